@@ -204,7 +204,7 @@ impl Classifier {
             waiting: Vec::new(),
         };
         let session = origin.session(&self.ports).await?;
-        match admit(&self.ports, &origin, request, session).await? {
+        match admit(&self.ports, &origin, request, session, None).await? {
             Admitted::New(loaded) => Box::pin(self.route(*loaded, press.deadline)).await,
             Admitted::Again(loaded) => Box::pin(self.go_on(*loaded, press.deadline)).await,
             Admitted::Queued => Ok(()),

@@ -1,5 +1,5 @@
 use alfred_agent::model::session::Session;
-use alfred_agent::runner::admit::{Admitted, Request, admit_with};
+use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_agent::slack::{notice, rich_text};
 use alfred_agent::store::claim::Origin;
@@ -167,7 +167,7 @@ impl Classifier {
                 .map(|kept| kept.write(&envelope.team, run))
                 .collect()
         };
-        let admitted = admit_with(&self.ports, &envelope.into(), request, session, &keep).await?;
+        let admitted = admit(&self.ports, &envelope.into(), request, session, Some(&keep)).await?;
         self.drop_parts(form.as_ref()).await?;
         let is_new = matches!(admitted, Admitted::New(_) | Admitted::Queued);
         if let Some(question) = question.filter(|_| is_new) {

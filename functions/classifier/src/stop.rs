@@ -112,7 +112,7 @@ impl Classifier {
             return Ok(loaded);
         }
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        finish::fail(&mut cx, vec![], text::STOPPED).await?;
+        finish::fail(&mut cx, text::STOPPED).await?;
         Ok(loaded)
     }
 

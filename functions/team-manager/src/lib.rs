@@ -66,7 +66,7 @@ impl TeamManager {
         let taint = input.taint.clone();
         let request = Request::new(RunInput::Team(input), Work::Agent, Preferences::default());
         let request = Request { taint, ..request };
-        match admit(&self.ports, &origin, request, session).await? {
+        match admit(&self.ports, &origin, request, session, None).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 Box::pin(self.work(*loaded, deadline)).await
             }

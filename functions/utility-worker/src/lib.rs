@@ -118,7 +118,7 @@ impl UtilityWorker {
         let preferences = stored.map(|stored| stored.user.preferences);
         let preferences = preferences.unwrap_or_default();
         let request = Request::new(RunInput::Worker(input), Work::Agent, preferences);
-        match admit(&self.ports, &origin, request, session).await? {
+        match admit(&self.ports, &origin, request, session, None).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 Box::pin(resume::resume(
                     &self.ports,

@@ -22,7 +22,10 @@ pub fn json_len(value: &Value) -> usize {
 fn text_len(text: &str) -> usize {
     let needs_escape = |byte: u8| byte < 32 || byte == b'"' || byte == b'\\';
     // Without an early return the compiler checks many bytes at once.
-    if !text.bytes().fold(false, |any, byte| any | needs_escape(byte)) {
+    if !text
+        .bytes()
+        .fold(false, |any, byte| any | needs_escape(byte))
+    {
         return 2 + text.len();
     }
     let escaped = text.bytes().map(|byte| match byte {

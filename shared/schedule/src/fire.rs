@@ -1,5 +1,5 @@
 use alfred_agent::model::job::JobOccurrence;
-use alfred_agent::runner::admit::{Admitted, Request, admit_with};
+use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::timer::{Purpose, Timer, arm};
 use alfred_agent::store::{dispatch, users};
@@ -201,7 +201,7 @@ impl Firing<'_> {
                 ..next.clone()
             })
         };
-        match admit_with(self.ports, &origin, request, session, &beside).await? {
+        match admit(self.ports, &origin, request, session, Some(&beside)).await? {
             Admitted::New(loaded) => dispatch::send(self.ports, &loaded.run, queue, 0, None).await,
             Admitted::Queued => Ok(()),
             // The run exists already: today's budget notice, or an occurrence from before the job was changed.

@@ -25,7 +25,7 @@ impl Teams {
         for (team, description) in &self.programs.teams {
             system.push_str(&format!("- {team}: {description}\n"));
         }
-        let mut messages = conversation::build(&system, run, &[], &Opened::new());
+        let mut messages = conversation::build(&system, run, &[], &[], &Opened::new());
         let before_request = messages.len().saturating_sub(1);
         let thread = steps.iter().find_map(|did| match did {
             StepKind::Context { lines, .. } => Some(conversation::thread_context(lines)),

@@ -44,7 +44,7 @@ pub(crate) async fn look_at_time(
         let mut child = child.clone();
         let mut cx = RunContext::new(cx.ports, &mut child, cx.deadline);
         let reason = "It wasn't finished when the time for the whole request was over.";
-        finish::fail(&mut cx, vec![], reason).await?;
+        finish::fail(&mut cx, reason).await?;
     }
     Ok(true)
 }

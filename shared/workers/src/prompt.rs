@@ -2,7 +2,7 @@
 
 use alfred_agent::model::job::NOTHING;
 use alfred_agent::tool::{self, ToolDef};
-use alfred_agent::turn::prompt_clock::now_line;
+use alfred_agent::turn::conversation::now_line;
 use alfred_agent::{Run, RunInput, Work};
 use alfred_core::Role;
 use alfred_core::user::Verbosity;

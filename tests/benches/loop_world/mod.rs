@@ -120,7 +120,7 @@ pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
         job: None,
     };
     let memory = origin.session(ports).await.expect("the store answers");
-    let admitted = admit(ports, &origin, request, memory)
+    let admitted = admit(ports, &origin, request, memory, None)
         .await
         .expect("the store answers");
     let Admitted::New(loaded) = admitted else {

@@ -2,7 +2,7 @@
 //! requests. The person's direct message gets a worker file's answer, and the effects of a direct call.
 
 use alfred_agent::model::program::{Snapshot, Source};
-use alfred_agent::runner::admit::{Admitted, Request, admit_with};
+use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::store::attachments;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
@@ -79,7 +79,7 @@ impl api::Request for Start {
             };
             program.chain(attach.iter().map(row)).collect()
         };
-        match admit_with(ports, &origin, request, known, &keep).await? {
+        match admit(ports, &origin, request, known, Some(&keep)).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
             }

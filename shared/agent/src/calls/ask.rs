@@ -1,154 +1,189 @@
 //! Builds the approval request for a call, also for one that its owner edited.
 
 use alfred_core::ports::ToolCall;
-use alfred_core::text;
+use alfred_core::{ApprovalId, Failure, text};
 use serde_json::Value;
 
-use crate::approval::ask::{Ask, Revised};
-use crate::calls::assess::{self, Concerns, Gated, Known, fitting};
+use crate::approval::ask::Ask;
+use crate::approval::pending::load;
+use crate::calls::assess::{self, Concerns, Gated, fitting};
 use crate::calls::context::AgentLoop;
-use crate::calls::result::CallError;
-use crate::calls::stage::{Edit, Next, Ready};
+use crate::calls::recipients;
+use crate::calls::result::{drifted, unclear};
+use crate::calls::stage::{Next, Ready};
+use crate::history::frame;
 use crate::history::owner_words;
-use crate::model::approval::{Question, Reason};
+use crate::model::approval::{Approval, Question, Reason, Status};
+use crate::model::input::RunInput;
 use crate::model::preview::Preview;
-use crate::model::step::Unclear;
-use crate::tool::{Refusal, Resolution, SharedTool};
+use crate::model::step::{Decided, Unclear};
+use crate::model::version::ROW_VERSION;
+use crate::tool::{Resolution, SharedTool, ToolError};
 
 pub(crate) async fn ask(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     tool: &SharedTool,
-    arguments: &Value,
+    arguments: Value,
     concerns: Concerns,
-) -> Result<Ask, CallError> {
-    let preview = preview(work, call, tool, arguments).await?;
+) -> Result<Ask, ToolError> {
+    let def = tool.def_of(&arguments);
+    let preview = preview(work, call, tool, &arguments).await?;
+    let context = work.cx.tool_context(&call.id);
+    let beside = tool.asked(&context, &arguments);
+    let beside = beside.map_err(|error| error.looked(def))?;
     Ok(Ask {
-        call_id: call.id.clone(),
-        tool: tool.def().name.to_string(),
-        private: tool.def_of(arguments).flow.private,
-        question: Question::MayItRun,
-        arguments: arguments.clone(),
-        digest: assess::digest_of(work, tool, arguments)?,
+        version: None,
+        tool: Some(tool.clone()),
+        private: def.flow.private,
         shown: Some(preview.digest()?),
-        preview,
-        reasons: concerns.reasons,
-        recipients: concerns.recipients,
-        beside: tool
-            .asked(&work.cx.tool_context(&call.id), arguments)
-            .map_err(|error| error.looked(tool.def_of(arguments)))?,
-        revised: None,
+        beside,
+        approval: Approval {
+            digest: assess::digest_of(work, tool, &arguments)?,
+            reasons: concerns.reasons,
+            recipients: concerns.recipients,
+            ..approval(work, call, arguments, preview).await?
+        },
     })
 }
 
-/// The preview of everything the call would do. Fails with `Refused` if the call can't be done or shown.
+/// A first revision for this run and agent. Taint and times are set when it is stored.
+pub(crate) async fn approval(
+    work: &AgentLoop<'_>,
+    call: &ToolCall,
+    payload: Value,
+    preview: Preview,
+) -> Result<Approval, Failure> {
+    let (ports, run, loaded) = (work.cx.ports, work.cx.run(), &*work.cx.loaded);
+    let mut path = Vec::new();
+    if !loaded.frame.is_own() {
+        path = frame::path(work.program, &loaded.steps, &loaded.frame);
+    }
+    let mut path: Vec<String> = path.into_iter().map(str::to_owned).collect();
+    if let (RunInput::Team(input), Some(first)) = (&run.input, path.first_mut()) {
+        // Every team manager has the same agent name, so the team's name is used.
+        first.clone_from(&input.team);
+    }
+    Ok(Approval {
+        v: ROW_VERSION,
+        id: ApprovalId::new(&*ports.ids),
+        revision: 1,
+        team: run.team.clone(),
+        owner: run.user.clone(),
+        run: run.id.clone(),
+        call_id: call.id.clone(),
+        session: run.session.clone(),
+        worker: work.agent.name.clone(),
+        path,
+        question: Question::MayItRun,
+        action_type: call.name.clone(),
+        payload,
+        digest: String::new(),
+        outside: recipients::outside(&*ports.store, run, &preview).await?,
+        preview,
+        trouble: None,
+        reasons: Vec::new(),
+        recipients: Vec::new(),
+        taint: run.taint.clone(),
+        asked_in: run.input.slack().clone(),
+        status: Status::Pending,
+        created_at: work.cx.now(),
+        expires_at: work.cx.now(),
+        resolved_at: None,
+        resolved_by: None,
+        resolved_trigger: None,
+        note: None,
+    })
+}
+
+/// Fails with `Failed` if the call can't be done or shown.
 pub(crate) async fn preview(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     tool: &SharedTool,
     arguments: &Value,
-) -> Result<Preview, CallError> {
+) -> Result<Preview, ToolError> {
     let context = work.cx.tool_context(&call.id);
     let preview = tool.preview(&context, arguments).await;
     let preview = preview.map_err(|error| error.looked(tool.def_of(arguments)))?;
-    preview.check().map_err(Refusal::from)?;
+    preview.check().map_err(ToolError::failed)?;
     Ok(preview)
-}
-
-/// Digest of the current preview. `None` if the call is no longer possible.
-pub(crate) async fn shown_now(
-    work: &AgentLoop<'_>,
-    call: &ToolCall,
-    known: &Known<'_>,
-) -> Result<Option<String>, CallError> {
-    let preview = preview(work, call, known.tool, known.arguments.shown());
-    match preview.await {
-        Ok(preview) => Ok(Some(preview.digest()?)),
-        Err(CallError::Refused { .. }) => Ok(None),
-        Err(stop) => Err(stop),
-    }
 }
 
 /// Asks about the edited call. An unusable edit asks about the unedited call, and the card says why.
 pub(crate) async fn edited(
     work: &AgentLoop<'_>,
     call: &ToolCall,
-    edit: Edit,
+    edit: Decided,
+    before: Value,
     beside: &[Ready],
-) -> Result<Next, CallError> {
-    let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
+) -> Result<Next, ToolError> {
     let tool = work.agent.tools.get(&call.name).ok_or_else(drifted)?;
     let mut words = owner_words(work.cx.run());
-    let (arguments, trouble) = match usable(work, call, tool, &edit).await {
+    let (arguments, trouble) = match usable(work, call, tool, &edit.arguments).await {
         Ok(usable) => {
-            if !edit.tainted {
-                words.extend(changed_texts(&edit.before, &edit.after));
+            // An edit by a tainted run may contain other people's text.
+            if edit.taint.untrusted.is_empty() {
+                words.extend(changed_texts(&before, &edit.arguments));
             }
             (usable, None)
         }
-        Err(CallError::Refused { why, .. }) => (edit.before, Some(why.said())),
+        Err(ToolError::Failed(why)) => (before, Some(why.said())),
         Err(stop) => return Err(stop),
     };
     let known = fitting(work.agent, tool, arguments).map_err(|_| drifted())?;
     let gated = assess::gate(work, call, known, beside, &words).await;
-    let (concerns, arguments) = match gated.map_err(CallError::after_asking)? {
-        Gated::Ask {
-            concerns,
-            arguments,
-        } => (concerns, arguments.shown().clone()),
+    // A refusal of an edited call must be reported to the owner, so it gets a reason.
+    let reported = |error: ToolError| error.map(|why| why.unclear(Unclear::Drifted));
+    let (arguments, concerns) = match gated.map_err(reported)? {
+        Gated::Ask(arguments, concerns) => (arguments, concerns),
         // It needed approval before, so an edit must not skip it.
         Gated::Authorized(arguments) => {
             let concerns = Concerns {
                 reasons: vec![Reason::ToolAsks],
                 recipients: Vec::new(),
             };
-            (concerns, arguments.into_value())
+            (arguments.into_value(), concerns)
         }
     };
-    let asked = ask(work, call, tool, &arguments, concerns).await;
-    let mut ask = asked.map_err(CallError::after_asking)?;
-    ask.revised = Some(Revised {
-        approval: edit.approval,
-        revision: edit.revision + 1,
-        trouble,
-    });
+    let asked = ask(work, call, tool, arguments, concerns).await;
+    let mut ask = asked.map_err(reported)?;
+    let (store, team) = (&*work.cx.ports.store, &work.cx.run().team);
+    let stored = load(store, team, &edit.approval).await?;
+    let (_, version) = stored.ok_or_else(|| Failure::bug("an edited approval is missing"))?;
+    ask.version = Some(version);
+    let approval = &mut ask.approval;
+    (approval.id, approval.revision) = (edit.approval, edit.revision + 1);
+    approval.trouble = trouble;
     Ok(Next::Ask(Box::new(ask)))
 }
 
-/// The edited arguments, resolved. Refused if they don't fit the schema or the tool.
 async fn usable(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     tool: &SharedTool,
-    edit: &Edit,
-) -> Result<Value, CallError> {
-    fitting(work.agent, tool, edit.after.clone())?;
+    edited: &Value,
+) -> Result<Value, ToolError> {
+    fitting(work.agent, tool, edited.clone())?;
     let context = work.cx.tool_context(&call.id);
-    match tool.resolve_edit(&context, edit.after.clone()).await? {
+    match tool.resolve_edit(&context, edited.clone()).await? {
         Resolution::Call(arguments) => {
             preview(work, call, tool, &arguments).await?;
             Ok(arguments)
         }
-        Resolution::Nothing(_) => Err(CallError::refused(Unclear::Drifted, text::NOTHING_LEFT)),
+        Resolution::Nothing(_) => Err(unclear(Unclear::Drifted, text::NOTHING_LEFT)),
     }
 }
 
-/// The argument texts that the owner changed.
 fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
-    let mut texts = Vec::new();
-    for (name, value) in after.as_object().into_iter().flatten() {
-        if before.get(name) != Some(value) {
-            match value {
-                Value::Array(items) => {
-                    let kept = before.get(name).and_then(Value::as_array);
-                    let new = items
-                        .iter()
-                        .filter(|item| !kept.is_some_and(|kept| kept.contains(item)));
-                    texts.extend(new.filter_map(Value::as_str).map(str::to_owned));
-                }
-                other => texts.extend(other.as_str().map(str::to_owned)),
-            }
+    let fields = after.as_object().into_iter().flatten();
+    let texts = fields.flat_map(|(name, value)| match (&before[name], value) {
+        (kept, value) if kept == value => Vec::new(),
+        (kept, Value::Array(items)) => {
+            let new = |item: &&Value| kept.as_array().is_none_or(|kept| !kept.contains(item));
+            items.iter().filter(new).collect()
         }
-    }
-    texts
+        (_, other) => vec![other],
+    });
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -1,15 +1,15 @@
 //! Parses and checks a model's call, collects the facts about it and lets the gate decide.
 
-use alfred_core::policy::{Mode, Setting};
+use alfred_core::policy::Setting;
 use alfred_core::ports::{Store, ToolCall};
 use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::own_words::{asked_for, only_known_addresses, only_own_words};
-use crate::calls::result::CallError;
+use crate::calls::recipients;
+use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::Ready;
-use crate::calls::{members, recipients};
 use crate::history::sources;
 use crate::model::approval::{Call, Reason, Recipient, digest, memory_key};
 use crate::model::effect::Effect;
@@ -27,18 +27,24 @@ use crate::tool::{SharedTool, ToolError, without_nulls};
 
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
 
-/// A call with a known tool and arguments that fit its schema.
 pub struct Known<'a> {
     pub tool: &'a SharedTool,
     pub arguments: Untrusted<Value>,
 }
 
+impl<'a> Known<'a> {
+    pub fn shown(&self) -> &Value {
+        self.arguments.shown()
+    }
+
+    fn def(&self) -> &'a ToolDef {
+        self.tool.def_of(self.shown())
+    }
+}
+
 pub enum Gated {
     Authorized(AuthorizedArgs),
-    Ask {
-        concerns: Concerns,
-        arguments: Untrusted<Value>,
-    },
+    Ask(Value, Concerns),
 }
 
 pub struct Concerns {
@@ -46,8 +52,7 @@ pub struct Concerns {
     pub recipients: Vec<Recipient>,
 }
 
-/// Looks up the tool and parses the arguments. Fails with `Failed` for an unknown tool and for arguments that
-/// don't fit its schema.
+/// Parses a call. Fails with `Failed` for an unknown tool and for arguments that don't fit its schema.
 pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolError> {
     let Some(tool) = agent.tools.get(&call.name) else {
         return Err(ToolError::failed(format!("Tool not found: {}", call.name)));
@@ -70,8 +75,7 @@ fn visible(mut arguments: Value) -> Untrusted<Value> {
     Untrusted::new(arguments)
 }
 
-/// Checks stored arguments again. A tool that resolves its arguments uses its own check. Fails with `Failed`
-/// if they don't fit the tool.
+/// Checks stored arguments again. A tool that resolves its arguments uses its own check.
 pub fn fitting<'a>(
     agent: &'a Agent,
     tool: &'a SharedTool,
@@ -84,48 +88,42 @@ pub fn fitting<'a>(
     Ok(Known { tool, arguments })
 }
 
-/// Asks the gate about a call. `beside` are calls that may run in the same step. `owner_words`
-/// are messages the owner wrote.
+/// Asks the gate about a call. `beside` are calls that may run in the same step.
 pub(crate) async fn gate(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     known: Known<'_>,
     beside: &[Ready],
     owner_words: &[String],
-) -> Result<Gated, CallError> {
+) -> Result<Gated, ToolError> {
     let (ports, run) = (work.cx.ports, work.cx.run());
-    let def = known.tool.def_of(known.arguments.shown());
+    let def = known.def();
     let effect = def.effect != Effect::Read || def.reaches_out();
     let (mut paused, mut to) = (false, Vec::new());
     if effect {
         paused = effects_paused(&*ports.store, run).await?;
         let context = work.cx.tool_context(&call.id);
-        let named = known.tool.recipients(&context, known.arguments.shown());
+        let named = known.tool.recipients(&context, known.shown());
         let named = named.await.map_err(|error| error.looked(def))?;
         to = recipients::judged(ports, run, named, owner_words).await?;
     }
-    let administrator = administrator(work, known.tool, known.arguments.shown());
+    let administrator = administrator(work, known.tool, known.shown());
+    let chosen = run.work.approval();
     let mut facts = Facts {
-        def,
-        role: run.input.user().role,
-        configured: configured(work, known.tool, known.arguments.shown(), administrator),
-        mode: mode(work, &administrator),
-        real_slack: ports.config.real_slack,
-        remembered: false,
-        taint: &run.taint,
-        leaves_members: members::left(ports, run, def, &to).await,
+        mode: mode_in_run(ports.config.policy.mode, chosen, &administrator, &run.taint),
+        leaves_members: recipients::leave_members(ports, run, def, &to).await,
         earlier: changes_by(work, &known.tool.def().name, beside),
         own_words: if def.asks_outside() {
-            only_own_words(run, def, known.arguments.shown(), owner_words)
+            only_own_words(run, def, known.shown(), owner_words)
         } else {
-            asked_for(run, def, known.arguments.shown())
+            asked_for(run, def, known.shown())
         },
         known_addresses: def.opens && {
             let sources = sources(&work.cx.loaded.steps);
-            only_known_addresses(run, known.arguments.shown(), owner_words, &sources)
+            only_known_addresses(run, known.shown(), owner_words, &sources)
         },
         recipients: &to,
-        paused,
+        ..facts(work, &known, administrator, work.role(), paused)
     };
     if let Requirement::NeedsApproval(reasons) = require(&facts)
         && !reasons.iter().any(Reason::is_hard)
@@ -137,13 +135,19 @@ pub(crate) async fn gate(
         Err((Requirement::NeedsApproval(_), _)) if run.work.is_headless() => {
             Err(forbidden(def, run, Refusal::AutoDenied))
         }
-        Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
-            concerns: Concerns {
-                reasons: told(reasons, &administrator),
-                recipients: to,
-            },
-            arguments,
-        }),
+        Err((Requirement::NeedsApproval(mut reasons), arguments)) => {
+            for reason in &mut reasons {
+                if let Reason::Configured { by_worker } = reason {
+                    *by_worker = !administrator.contains(&Some(Setting::Ask));
+                }
+            }
+            let recipients = to;
+            let concerns = Concerns {
+                reasons,
+                recipients,
+            };
+            Ok(Gated::Ask(arguments.shown().clone(), concerns))
+        }
         Err((Requirement::Forbidden(refusal), _)) => Err(forbidden(def, run, refusal)),
         Err((Requirement::Skip, _)) => {
             Err(Failure::bug("the gate skipped and refused one call").into())
@@ -151,33 +155,43 @@ pub(crate) async fn gate(
     }
 }
 
-/// Returns the arguments of an approved call. Fails if it has been blocked since, or if the
-/// arguments differ from the approved digest.
+/// The facts that can forbid a call, without those that only [`gate`] needs.
+fn facts<'a>(
+    work: &'a AgentLoop<'_>,
+    known: &Known<'a>,
+    administrator: [Option<Setting>; 3],
+    role: Role,
+    paused: bool,
+) -> Facts<'a> {
+    Facts {
+        configured: configured(work, known, administrator),
+        real_slack: work.cx.ports.config.real_slack,
+        paused,
+        ..Facts::of(known.def(), role, &work.cx.run().taint)
+    }
+}
+
+/// Fails if the call has been blocked since its approval, or differs from the approved digest.
 pub(crate) async fn still_granted(
     work: &AgentLoop<'_>,
     known: Known<'_>,
     digest_approved: &str,
-) -> Result<AuthorizedArgs, CallError> {
+) -> Result<AuthorizedArgs, ToolError> {
     let (ports, run) = (work.cx.ports, work.cx.run());
-    let def = known.tool.def_of(known.arguments.shown());
     // Days may have passed since the request, so the owner's current role is used.
     let owner = users::get(&*ports.store, &run.team, &run.user).await;
     let role = owner
         .map_err(Failure::from)?
         .filter(|owner| owner.user.is_active)
         .map_or(Role::Guest, |owner| owner.user.role);
-    let administrator = administrator(work, known.tool, known.arguments.shown());
-    let facts = Facts {
-        configured: configured(work, known.tool, known.arguments.shown(), administrator),
-        paused: effects_paused(&*ports.store, run).await?,
-        ..Facts::of(def, role, &run.taint)
-    };
+    let administrator = administrator(work, known.tool, known.shown());
+    let paused = effects_paused(&*ports.store, run).await?;
+    let facts = facts(work, &known, administrator, role, paused);
     if let Requirement::Forbidden(refusal) = require(&facts) {
-        return Err(forbidden(def, run, refusal));
+        return Err(forbidden(facts.def, run, refusal));
     }
-    let now = digest_of(work, known.tool, known.arguments.shown())?;
-    approved(known.arguments, &now, digest_approved)
-        .ok_or_else(|| CallError::refused(Unclear::Drifted, text::DRIFTED))
+    let now = digest_of(work, known.tool, known.shown())?;
+    approved(known.arguments, &now, digest_approved).ok_or_else(drifted)
 }
 
 pub(crate) fn digest_of(
@@ -195,29 +209,21 @@ pub(crate) fn digest_of(
     })
 }
 
-/// Settings for a tool: by the administrator for all, for the worker and for the owner, plus
-/// those of the worker's own file. The worker file can't pre-approve an outward or destructive
-/// call, unless the tool exists only because a file describes it.
+/// The administrator's settings and those of the worker's own file. The file can't pre-approve an outward or
+/// destructive call, unless the tool exists only because a file describes it.
 fn configured(
     work: &AgentLoop<'_>,
-    tool: &SharedTool,
-    arguments: &Value,
+    known: &Known<'_>,
     administrator: [Option<Setting>; 3],
 ) -> [Option<Setting>; 3] {
-    let def = tool.def_of(arguments);
-    let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
+    let (tool, def) = (known.tool, known.def());
     let asks = def.effect == Effect::Destructive || def.reaches_out();
-    let asks = asks && !by_its_word;
-    let own = work.agent.approval.get(&*def.name).copied().max(said);
+    let asks = asks && !tool.is_described_by_others();
+    let own = work.agent.approval.get(&*def.name).copied();
+    let own = own.max(tool.setting(known.shown()));
     let own = own.filter(|said| *said != Setting::PreApproved || !asks);
     let [tool, by_policy, user] = administrator;
     [tool, by_policy.max(own), user]
-}
-
-/// The approval mode for a call, given the administrator's settings for it.
-fn mode(work: &AgentLoop<'_>, administrator: &[Option<Setting>]) -> Mode {
-    let (policy, run) = (&work.cx.ports.config.policy, work.cx.run());
-    mode_in_run(policy.mode, run.work.approval(), administrator, &run.taint)
 }
 
 /// The administrator's settings for a call: for everyone, for this worker, for the owner. A
@@ -248,17 +254,6 @@ fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
     done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
 }
 
-/// Marks a configured reason as the worker file's if no administrator setting asks for approval.
-fn told(mut reasons: Vec<Reason>, administrator: &[Option<Setting>]) -> Vec<Reason> {
-    for reason in &mut reasons {
-        if let Reason::Configured { by_worker } = reason {
-            *by_worker = !administrator.contains(&Some(Setting::Ask));
-        }
-    }
-    reasons
-}
-
-/// True while an administrator has paused effects; then no effect starts.
 async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool, Failure> {
     let item = store.get(&keys::effects_switch(&run.team)).await?;
     Ok(item.is_some_and(|item| item.body["paused"] == true))
@@ -275,24 +270,18 @@ async fn is_remembered(
     Ok(ports.store.get(&key).await?.is_some())
 }
 
-fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> CallError {
+fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> ToolError {
+    let name = &def.name;
     let words = match refusal {
         Refusal::Role { needs } => {
             let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
             text::denied(changing, instead, needs, run.input.user().role)
         }
-        Refusal::Blocked => format!(
-            "Not allowed: {} is blocked here. Nothing was done.",
-            def.name
-        ),
+        Refusal::Blocked => format!("Not allowed: {name} is blocked here. Nothing was done."),
         Refusal::Paused => EFFECTS_PAUSED.to_owned(),
-        Refusal::AutoDenied => auto_denied(&def.name),
+        Refusal::AutoDenied => format!(
+            "Denied: {name} needs an approval, and here approvals are always denied. Nothing was done."
+        ),
     };
-    CallError::refused(Unclear::Forbidden, words)
-}
-
-fn auto_denied(tool: &str) -> String {
-    format!(
-        "Denied: {tool} needs an approval, and here approvals are always denied. Nothing was done."
-    )
+    unclear(Unclear::Forbidden, words)
 }

@@ -34,7 +34,6 @@ fn opened(steps: &[Step], frame: &Frame) -> Vec<Attached> {
 }
 
 impl ToolContext {
-    /// The journal, to look up earlier runs.
     pub fn journal(&self) -> Journal {
         let (store, clock) = (self.store.clone(), self.clock.clone());
         Journal::new(store, clock, self.ids.clone(), &self.config)
@@ -42,26 +41,22 @@ impl ToolContext {
 
     /// The request's files. If it has none, those of the latest earlier request with files.
     pub async fn files(&self) -> Result<Given, ToolError> {
-        if self.given.files.is_empty() {
-            for run in &self.given.earlier {
-                let loaded = self.journal().load(&self.team, run).await;
-                let loaded = loaded.map_err(ToolError::Stop)?;
-                let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
-                let files = opened(&steps, &Frame::default());
-                if !files.is_empty() {
-                    let run = run.clone();
-                    return Ok(Given {
-                        run,
-                        files,
-                        earlier: Vec::new(),
-                    });
-                }
+        let is_empty = self.given.files.is_empty();
+        for run in self.given.earlier.iter().filter(|_| is_empty) {
+            let loaded = self.journal().load(&self.team, run).await?;
+            let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
+            let files = opened(&steps, &Frame::default());
+            if !files.is_empty() {
+                return Ok(Given {
+                    run: run.clone(),
+                    files,
+                    earlier: Vec::new(),
+                });
             }
         }
         Ok((*self.given).clone())
     }
 
-    /// The content of an attached file. `None` if it isn't stored.
     pub async fn content(
         &self,
         run: &RunId,

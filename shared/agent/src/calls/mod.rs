@@ -8,15 +8,13 @@ pub mod context;
 pub mod delegation;
 mod effect;
 pub mod given;
-mod members;
 pub mod own_words;
-mod parts;
 pub mod recipients;
 pub(crate) mod result;
 mod sort;
 mod stage;
 
-pub(crate) use result::CallError;
+pub(crate) use sort::Open;
 pub(crate) use stage::Ready;
 
 use alfred_core::Failure;
@@ -24,95 +22,62 @@ use alfred_core::ports::ToolCall;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashMap;
-use std::time::Duration;
 
-use crate::approval::ask::Ask;
 use crate::calls::context::{AgentLoop, RunContext};
+use crate::history;
 use crate::model::effect::Effect;
 use crate::model::run::elapsed_ms;
-use crate::store::journal::CommitError;
+use crate::model::step::Step;
+use crate::slack::show;
 use crate::store::race::Race;
-use crate::tool::{ToolContext, ToolError, ToolOutput};
-use effect::Effected;
-use result::ran;
+use crate::tool::{Part, PartDone, ToolContext, ToolError, ToolOutput, is_part, part_id, whole_of};
+use result::{given, ran};
 
-/// What is left of the open calls after [`run_open`].
-pub(crate) struct Open {
-    /// Calls that the owner must still be asked about.
-    pub asks: Vec<Ask>,
-    /// Calls that the owner was asked about already.
-    pub waiting: usize,
-    /// When to check an effect with an unknown outcome.
-    pub later: Option<Duration>,
-    /// Calls of other agents; they start after all others.
-    pub delegations: Vec<Ready>,
-    /// The invocation has too little time left to start an effect.
-    pub out_of_time: bool,
-}
+const MOST_PARTS: usize = 200;
 
-/// Advances every open call of the last turn as far as possible now, except delegations. Fails if another worker
-/// took over the run, or a tool returns `Stop`.
+/// Advances every open call of the last turn as far as possible now, except delegations.
 pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> {
     let calls = work.open_calls();
     let tool = |first: &ToolCall| work.agent.tools.get(&first.name);
     if let Some(tool) = calls.first().and_then(tool) {
         work.cx.show_status(&tool.def().toolset.status);
     }
-    let sorted = Box::pin(sort::sort(work, calls)).await?;
-    for (step, writes) in sorted.answers {
+    let mut open = Box::pin(sort::sort(work, calls)).await?;
+    for (step, writes) in std::mem::take(&mut open.answers) {
         work.cx.commit(vec![step.into()], writes, |_| {}).await?;
     }
-    let is_delegation = |ready: &Ready| ready.tool.is_delegation();
-    let (delegations, ready): (Vec<Ready>, Vec<Ready>) =
-        sorted.ready.into_iter().partition(is_delegation);
-    let (outside, inward): (Vec<Ready>, Vec<Ready>) =
-        ready.into_iter().partition(Ready::is_outside);
-    let is_composed = |ready: &Ready| {
+    let is_outside = |ready: &mut Ready| {
+        let def = ready.def();
+        def.effect == Effect::Outward || def.behind_intent
+    };
+    let outside: Vec<Ready> = open.ready.extract_if(.., is_outside).collect();
+    let is_composed = |ready: &mut Ready| {
         let context = work.cx.tool_context(&ready.call.id);
         let arguments = ready.arguments.value();
         ready.tool.next_part(&context, arguments, &[]).is_some()
     };
-    let (composed, inward): (Vec<Ready>, Vec<Ready>) = inward.into_iter().partition(is_composed);
+    let composed: Vec<Ready> = open.ready.extract_if(.., is_composed).collect();
+    let inward = std::mem::take(&mut open.ready);
     Box::pin(side_by_side(&mut work.cx, inward)).await?;
     for ready in composed {
-        parts::perform_parts(&mut work.cx, &ready).await?;
+        perform_parts(&mut work.cx, &ready).await?;
     }
-    let mut open = Open {
-        asks: sorted.asks,
-        waiting: sorted.waiting,
-        later: None,
-        delegations,
-        out_of_time: false,
-    };
-    for (call, begun) in sorted.begun {
-        let effected = Box::pin(effect::settle(work, &call, begun)).await?;
-        if open.is_out_of_time_after(effected) {
+    for (call, begun) in std::mem::take(&mut open.begun) {
+        Box::pin(effect::settle(work, &call, begun, &mut open)).await?;
+        if open.out_of_time {
             return Ok(open);
         }
     }
     for ready in outside {
-        let effected = Box::pin(effect::perform(&mut work.cx, ready)).await?;
-        if open.is_out_of_time_after(effected) {
-            return Ok(open);
+        Box::pin(effect::perform(&mut work.cx, ready, &mut open)).await?;
+        if open.out_of_time {
+            break;
         }
     }
     Ok(open)
 }
 
-impl Open {
-    fn is_out_of_time_after(&mut self, effected: Effected) -> bool {
-        match effected {
-            Effected::Answered => {}
-            Effected::Later(after) => self.later = self.later.max(Some(after)),
-            Effected::Unknown(ask) => self.asks.push(*ask),
-            Effected::OutOfTime => self.out_of_time = true,
-        }
-        self.out_of_time
-    }
-}
-
-/// Runs reads and writes to our own store concurrently. Their writes commit with the results,
-/// so a repeat is harmless.
+/// Runs reads and writes to our store concurrently. Their writes commit with the results, so a repeat is harmless.
 async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), Failure> {
     // Taint before the calls. A retried call keeps it, since the other calls' results did not shape it.
     let tainted = cx.run().is_tainted();
@@ -129,17 +94,13 @@ async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), 
             cx.hold(step).await?;
             continue;
         }
-        match cx.commit(vec![step], writes, |_| {}).await {
-            Ok(()) => {}
-            Err(CommitError::Conflict(key)) => {
-                tracing::info!(run.id = %cx.run().id, tool.name = ready.call.name, store.key = ?key, "an item changed under a tool; running it again");
-                let race = races.entry(ready.call.id.clone());
-                race.or_insert(Race::over("an item")).lost()?;
-                let mut context = cx.tool_context(&ready.call.id);
-                context.tainted = tainted;
-                working.push(run_one(context, ready));
-            }
-            Err(other) => return Err(other.into()),
+        let done = cx.commit(vec![step], writes, |_| {});
+        let race = races.entry(ready.call.id.clone());
+        if !race.or_insert(Race::over("an item")).won(done.await)? {
+            tracing::info!(run.id = %cx.run().id, tool.name = ready.call.name, "an item changed under a tool; running it again");
+            let mut context = cx.tool_context(&ready.call.id);
+            context.tainted = tainted;
+            working.push(run_one(context, ready));
         }
     }
     Ok(())
@@ -152,6 +113,66 @@ async fn run_one(
     let clock = context.clock.clone();
     let began = clock.now();
     (context.now, context.since) = (began, began);
+    if is_part(&ready.call.id) {
+        context.left.clone_from(&ready.left);
+    }
     let result = ready.tool.run(context, ready.arguments.again()).await;
     (ready, elapsed_ms(began, clock.now()), result)
+}
+
+/// Runs the remaining parts of a call made of calls, each with its own step, and commits the call's result.
+async fn perform_parts(cx: &mut RunContext<'_>, ready: &Ready) -> Result<(), Failure> {
+    let call = &ready.call;
+    loop {
+        let steps = &cx.loaded.steps;
+        let parts = steps.iter().filter_map(Step::result);
+        let parts = parts.filter(|one| is_part(&one.call_id) && whole_of(&one.call_id) == call.id);
+        let done = parts.map(|part| PartDone {
+            tool: &part.name,
+            ok: part.ok,
+            output: &part.output,
+        });
+        let done: Vec<PartDone<'_>> = done.collect();
+        let mut whole = cx.tool_context(&call.id);
+        if let Some(asked) = history::asked(steps, &call.id) {
+            // Taint from the call's own parts came later and didn't shape it.
+            whole.tainted = asked.tainted;
+        }
+        let next = ready.tool.next_part(&whole, ready.arguments.value(), &done);
+        let (tool, arguments, left) = match next.filter(|_| done.len() < MOST_PARTS) {
+            None => return Err(Failure::bug(format!("{} has no end", call.name))),
+            Some(Part::Finished(output)) => {
+                let writes = output.writes.clone();
+                let mut step = given(call, ready.tool.def(), *output);
+                // The parts' own steps already record the change.
+                step.changed = false;
+                return Ok(cx.commit(vec![step.into()], writes, |_| {}).await?);
+            }
+            Some(Part::Call {
+                tool,
+                arguments,
+                left,
+            }) => (tool, arguments, left),
+        };
+        let part = Ready {
+            call: ToolCall {
+                id: part_id(&call.id, done.len() + 1),
+                name: tool.def().name.to_string(),
+                arguments: arguments.to_string(),
+                echo: None,
+            },
+            tool,
+            arguments: ready.arguments.part(arguments),
+            grant: None,
+            left,
+        };
+        if part.effect() == Effect::Outward {
+            let (part, whole) = (&part.call.name, &call.name);
+            let defect = format!("{part} is outward and a part of {whole}");
+            return Err(Failure::bug(defect));
+        }
+        cx.show_status(&part.tool.def().toolset.status);
+        side_by_side(cx, vec![part]).await?;
+        show::progress(cx.ports, cx.loaded, &call.id).await;
+    }
 }

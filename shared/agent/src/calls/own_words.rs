@@ -15,27 +15,22 @@ use crate::slack::respond::unescaped;
 const SENTENCE: usize = 3;
 /// Words that may precede a clause without changing its meaning.
 const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
-/// Words that may follow a clause without changing its meaning.
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
 
-/// Hours from one to twelve as people write them in words, in English and in German: "lunch at one".
+/// Hours from one to twelve, in English and in German: "lunch at one".
 const HOURS: [&str; 24] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
     "elf", "zwölf",
 ];
 
-/// Whether all texts, numbers and times of a call appear in the owner's request. Ids and
-/// classifying arguments (`ToolDef::labels`) are ignored.
+/// Whether all texts, numbers and times of a call appear in the owner's request, except ids and `ToolDef::labels`.
 pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
-    let Some(request) = own_request(run) else {
+    let Some(request) = own_request(run).map(str::to_lowercase) else {
         return false;
     };
-    let request = request.to_lowercase();
-    let fields = arguments.as_object().into_iter().flatten();
-    let says = fields.filter(|(name, _)| !points(name) && !def.labels.contains(&name.as_str()));
-    let mut says = says.map(|(_, value)| value).peekable();
-    says.peek().is_some() && says.all(|value| stands(value, &request))
+    let is_said = |name: &str| !points(name) && !def.labels.contains(&name);
+    all_are(arguments, is_said, |value| stands(value, &request))
 }
 
 /// Whether a call that asks outside contains only words of the owner's request. An address to open
@@ -44,10 +39,8 @@ pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: 
     if def.opens {
         return only_known_addresses(run, arguments, owner_words, &[]);
     }
-    let fields = arguments.as_object().into_iter().flatten();
-    let mut said = fields.map(|(_, value)| value).peekable();
     let request = own_request(run).unwrap_or_default().to_lowercase();
-    said.peek().is_some() && said.all(|value| is_of_words(value, &request))
+    all_are(arguments, |_| true, |value| is_of_words(value, &request))
 }
 
 /// Whether the owner wrote every address that a call opens, or a tool returned it as one of these sources.
@@ -59,19 +52,30 @@ pub fn only_known_addresses(
 ) -> bool {
     let texts = owner_words.iter().map(String::as_str);
     let texts: Vec<String> = texts.chain(unquoted(run)).map(unescaped).collect();
-    let known = |address: &str| {
-        let written = texts
-            .iter()
-            .any(|text| addresses(text).any(|one| one == address));
-        written || sources.iter().any(|source| source.url == address)
+    let known = |value: &Value| {
+        value.as_str().is_some_and(|address| {
+            let mut written = texts.iter().flat_map(|text| addresses(text));
+            written.any(|one| one == address) || sources.iter().any(|one| one.url == address)
+        })
     };
-    let known = |value: &Value| match value {
-        Value::Array(several) => several.iter().all(|one| one.as_str().is_some_and(known)),
-        one => one.as_str().is_some_and(known),
-    };
+    all_are(
+        arguments,
+        |_| true,
+        |value| match value {
+            Value::Array(several) => several.iter().all(known),
+            one => known(one),
+        },
+    )
+}
+
+fn all_are(
+    arguments: &Value,
+    is_named: impl Fn(&str) -> bool,
+    fits: impl Fn(&Value) -> bool,
+) -> bool {
     let fields = arguments.as_object().into_iter().flatten();
-    let mut opened = fields.map(|(_, value)| value).peekable();
-    opened.peek().is_some() && opened.all(known)
+    let mut named = fields.filter(|(name, _)| is_named(name)).peekable();
+    named.peek().is_some() && named.all(|(_, value)| fits(value))
 }
 
 /// The unquoted lines of a request with quotes. Empty if its text does not show which lines are quoted.
@@ -117,16 +121,13 @@ fn stands(value: &Value, request: &str) -> bool {
         Value::String(text) => {
             let text = text.trim().to_lowercase();
             // "Europe/Lisbon" also matches "Lisbon".
-            let zone = text.split_once('/').filter(|_| !text.contains(' '));
-            let city = zone.map_or("", |(_, city)| city.rsplit('/').next().unwrap_or_default());
-            let city = city.replace('_', " ");
-            let time = time(&text).is_some_and(|time| times(request).contains(&time));
+            let zone = text.rsplit_once('/').filter(|_| !text.contains(' '));
+            let city = zone.map_or(String::new(), |(_, city)| city.replace('_', " "));
             let is_sentence = text.split_whitespace().count() >= SENTENCE;
-            let said = match is_sentence {
-                true => stands_as_clause(&text, request),
-                false => stands_alone(&text, request),
-            };
-            time || said || stands_alone(&city, request)
+            time(&text).is_some_and(|time| times(request).contains(&time))
+                || is_sentence && stands_as_clause(&text, request)
+                || !is_sentence && stands_alone(&text, request)
+                || stands_alone(&city, request)
         }
         Value::Number(number) => stands_alone(&number.to_string(), request),
         Value::Array(values) => !values.is_empty() && values.iter().all(|one| stands(one, request)),
@@ -134,38 +135,32 @@ fn stands(value: &Value, request: &str) -> bool {
             let mut said = fields.iter().filter(|(name, _)| !points(name));
             said.all(|(_, value)| stands(value, request))
         }
-        // Nobody writes "true" in a request.
         Value::Bool(_) | Value::Null => false,
     }
 }
 
 /// Whether the words are a clause of their own. Words before them could reverse their meaning.
 fn stands_as_clause(words: &str, text: &str) -> bool {
-    let last_word = |text: &str, courtesy: &[&str]| {
-        let mut text = text.trim_end();
-        while let Some(word) = courtesy.iter().find(|word| text.ends_with(**word)) {
-            text = text[..text.len() - word.len()].trim_end();
-        }
-        text.chars().next_back()
-    };
-    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '’');
+    let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '’';
     let text = &format!(" {text}");
     text.match_indices(words).any(|(at, _)| {
+        let mut before = text[..at].trim_end();
+        while let Some(rest) = BEFORE.iter().find_map(|word| before.strip_suffix(word)) {
+            before = rest.trim_end();
+        }
         let behind = text[at + words.len()..].trim_start();
         let polite = AFTER.iter().find_map(|word| behind.strip_prefix(word));
-        let behind = polite.unwrap_or(behind);
-        ends(last_word(&text[..at], &BEFORE)) && ends(behind.trim_start().chars().next())
+        let behind = polite.unwrap_or(behind).trim_start();
+        !before.ends_with(is_part) && !behind.starts_with(is_part)
     })
 }
 
-/// Whether the words appear as whole words.
 fn stands_alone(words: &str, text: &str) -> bool {
-    let inside = |at: usize| {
-        let (before, behind) = (&text[..at], &text[at + words.len()..]);
-        let goes_on = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !goes_on(before.chars().next_back()) && !goes_on(behind.chars().next())
+    let is_alone = |at: usize| {
+        let behind = &text[at + words.len()..];
+        !text[..at].ends_with(char::is_alphanumeric) && !behind.starts_with(char::is_alphanumeric)
     };
-    !words.is_empty() && text.match_indices(words).any(|(at, _)| inside(at))
+    !words.is_empty() && text.match_indices(words).any(|(at, _)| is_alone(at))
 }
 
 /// Times in a request, on a 12-hour clock, since people write "from 9 to 5".
@@ -173,13 +168,12 @@ fn times(request: &str) -> Vec<(u16, u16)> {
     let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
     let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
     let bare = words.map(|word| word.trim_end_matches("am").trim_end_matches("pm"));
-    bare.filter_map(|word| hour_in_words(word).or_else(|| time(word)))
-        .collect()
-}
-
-fn hour_in_words(word: &str) -> Option<(u16, u16)> {
-    let hour = HOURS.iter().zip(1..).find(|(name, _)| **name == word);
-    hour.map(|(_, hour)| (hour % 12, 0))
+    let hour_in_words = |word: &str| HOURS.iter().zip(1..).find(|(name, _)| **name == word);
+    let time = |word: &str| match hour_in_words(word) {
+        Some((_, hour)) => Some((hour % 12, 0)),
+        None => time(word),
+    };
+    bare.filter_map(time).collect()
 }
 
 /// Parses `8`, `8:30` or `08.30` as hour (modulo 12) and minute.
@@ -201,21 +195,20 @@ mod tests {
     #[test]
     fn what_is_asked_outside_is_of_the_owners_words_or_it_isnt() {
         let request = "search for opening hours of the land registry on b.example";
-        for (said, own) in [
-            (json!("Land registry opening hours"), true),
-            (
-                json!("\"opening hours\" land-registry site:b.example"),
-                false,
-            ),
-            (json!("opening hours land registry secret"), false),
-            (json!("openings"), false),
-            (json!(["b.example"]), true),
-            (json!(["b.evil.test"]), false),
-            (json!([]), true),
-            (json!(7), false),
-            (json!(true), false),
+        for said in [
+            json!("Land registry opening hours"),
+            json!(["b.example"]),
+            json!([]),
         ] {
-            assert_eq!(is_of_words(&said, request), own, "{said}");
+            assert!(is_of_words(&said, request), "{said}");
+        }
+        let site = "\"opening hours\" land-registry site:b.example";
+        let others = [site, "opening hours land registry secret", "openings"];
+        for said in others.map(Value::from) {
+            assert!(!is_of_words(&said, request), "{said}");
+        }
+        for said in [json!(["b.evil.test"]), json!(7), json!(true)] {
+            assert!(!is_of_words(&said, request), "{said}");
         }
     }
 
@@ -225,15 +218,13 @@ mod tests {
             "Look at <https://a.example/Path?x=1&amp;y=2|the page>, https://b.example/x.",
         );
         let found: Vec<&str> = addresses(&text).collect();
-        assert_eq!(
-            found,
-            ["https://a.example/Path?x=1&y=2", "https://b.example/x"]
-        );
+        let expected = ["https://a.example/Path?x=1&y=2", "https://b.example/x"];
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn texts_numbers_and_times_stand_in_a_request_as_they_are() {
-        let said = |value: Value, request: &str| stands(&value, &request.to_lowercase());
+        let said = |value: &Value, request: &str| stands(value, &request.to_lowercase());
         for (value, request) in [
             (json!("08:00"), "my work day starts at 8"),
             (json!("17:30"), "I stop at 5:30pm"),
@@ -246,13 +237,10 @@ mod tests {
             (json!("America/New_York"), "I moved to New York"),
             (json!("jarvis"), "be Jarvis"),
             (json!(["09:00", "11:00"]), "only the 9:00 and the 11:00 one"),
-            (
-                json!("lunch at one"),
-                "read the mail, and lunch at one please",
-            ),
+            (json!("lunch at one"), "read mail, and lunch at one please"),
             (json!("no calls before ten"), "No calls before ten."),
         ] {
-            assert!(said(value.clone(), request), "{value} in {request}");
+            assert!(said(&value, request), "{value} in {request}");
         }
         for (value, request) in [
             (json!("08:00"), "my work day starts at 9"),
@@ -264,16 +252,10 @@ mod tests {
             (json!([]), "nothing"),
             (json!("art"), "start early"),
             (json!(""), "anything"),
-            (
-                json!("archive the newsletters"),
-                "Don't archive the newsletters",
-            ),
-            (
-                json!("archive the newsletters"),
-                "archive the newsletters never",
-            ),
+            (json!("archive the mails"), "Don't archive the mails"),
+            (json!("archive the mails"), "archive the mails never"),
         ] {
-            assert!(!said(value.clone(), request), "{value} in {request}");
+            assert!(!said(&value, request), "{value} in {request}");
         }
     }
 }

@@ -1,17 +1,16 @@
-//! Decides whether a call's recipients are trusted: those that the owner wrote, and known people of
-//! the workspace.
+//! Decides which recipients are trusted: those that the owner wrote, and known people of the workspace.
+//! Text from conversations that aren't open to the whole workspace may reach only the same conversation.
 
-use alfred_core::ports::Store;
+use alfred_core::ports::{ChatChannel, Store};
 use alfred_core::{Failure, User};
 
-use crate::calls::members::{self, bare};
 use crate::model::approval::Recipient;
 use crate::model::preview::Preview;
 use crate::model::run::Run;
+use crate::policy::tool_def::ToolDef;
 use crate::store::ports::Ports;
 use crate::store::users;
 
-/// The recipients with their trust.
 pub async fn judged(
     ports: &Ports,
     run: &Run,
@@ -23,23 +22,29 @@ pub async fn judged(
         who,
     });
     let mut recipients: Vec<Recipient> = recipients.collect();
+    let unknown = |to: &&mut Recipient| !to.trusted;
     let linked = owner_words.iter().any(|text| text.contains("<#"));
-    let is_channel_name = |to: &Recipient| !to.trusted && to.who.starts_with('#');
-    if linked && recipients.iter().any(is_channel_name) {
+    if linked
+        && recipients
+            .iter()
+            .any(|to| !to.trusted && to.who.starts_with('#'))
+    {
         // For a linked channel, the owner's message has only the channel's id.
-        let mut channels = members::channels(ports, run).await;
+        let mut channels = channels(ports, run).await;
         channels.retain(|channel| written_by_owner(channel.id.as_str(), owner_words));
-        for to in recipients.iter_mut().filter(|to| !to.trusted) {
-            to.trusted = channels.iter().any(|one| members::is_named(one, &to.who));
+        for to in recipients.iter_mut().filter(unknown) {
+            to.trusted = channels.iter().any(|one| is_named(one, &to.who));
         }
     }
     if recipients.iter().any(|to| !to.trusted) {
-        let people = users::list(&*ports.store, &run.team).await?;
-        let people = people.iter().map(|known| &known.user);
-        let active = || people.clone().filter(|user| user.is_active);
-        for to in recipients.iter_mut().filter(|to| !to.trusted) {
-            to.trusted = active().any(|user| is_person(&to.who, user))
-                || active().filter(|user| is_called(&to.who, user)).count() == 1;
+        let mut people = users::list(&*ports.store, &run.team).await?;
+        people.retain(|known| known.user.is_active);
+        for to in recipients.iter_mut().filter(unknown) {
+            let called = people
+                .iter()
+                .filter(|known| is_called(&to.who, &known.user));
+            to.trusted =
+                people.iter().any(|known| is_person(&to.who, &known.user)) || called.count() == 1;
         }
     }
     Ok(recipients)
@@ -51,78 +56,103 @@ pub async fn outside(
     run: &Run,
     preview: &Preview,
 ) -> Result<Vec<String>, Failure> {
+    // A Slack channel's id, not an address that starts with these letters.
+    let is_channel = |id: &String| id.starts_with(['C', 'G']) && !id.contains('@');
     let people = preview.audience.iter().flat_map(|of| &of.people);
-    let ids = people.filter_map(|one| one.id.as_ref());
-    let ids: Vec<&String> = ids.filter(|id| !is_channel(id)).collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
+    let ids = people.filter_map(|one| one.id.clone());
+    let mut ids: Vec<String> = ids.filter(|id| !is_channel(id)).collect();
+    if !ids.is_empty() {
+        let mut served = users::list(store, &run.team).await?;
+        served.retain(|known| known.user.is_active);
+        ids.retain(|id| !served.iter().any(|known| is_person(id, &known.user)));
     }
-    let served = users::list(store, &run.team).await?;
-    let unknown = |id: &&&String| {
-        let mut served = served.iter().filter(|known| known.user.is_active);
-        !served.any(|known| is_person(id, &known.user))
-    };
-    Ok(ids.iter().filter(unknown).map(|id| (*id).clone()).collect())
+    Ok(ids)
 }
 
-/// Whether it is a Slack channel id, not an address that starts with these letters.
-fn is_channel(id: &str) -> bool {
-    id.starts_with(['C', 'G']) && !id.contains('@')
-}
-
-/// Whether the owner wrote this id, address or name as a whole word. A name is enough here, because the approval
-/// card shows which person it was resolved to.
+/// Whether the owner wrote it as a whole word. A name is enough, as the card shows which person it was resolved to.
 fn written_by_owner(who: &str, words: &[String]) -> bool {
     let who = bare(who).to_lowercase();
-    !who.is_empty()
-        && words
-            .iter()
-            .any(|text| has_word(&unlinked(text).to_lowercase(), &who))
+    let has_word = |text: &String| has_word(&unlinked(text).to_lowercase(), &who);
+    !who.is_empty() && words.iter().any(has_word)
 }
 
-/// Replaces Slack mentions in a message: `<#C1|general>` becomes `C1 #general`, `<@U1|ben>` becomes
-/// `U1 @ben`.
+/// Replaces Slack's mentions: `<#C1|general>` becomes `C1 #general`.
 fn unlinked(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, mention) = rest.split_at(at);
-        out.push_str(before);
-        let sign = mention.chars().nth(1).filter(|c| "@#".contains(*c));
-        match (sign, mention.find('>')) {
-            (Some(sign), Some(end)) => {
-                let inner = &mention[2..end];
-                let (id, label) = inner.split_once('|').unwrap_or((inner, ""));
-                out.push_str(&format!(" {id} "));
-                if !label.is_empty() {
-                    out.push_str(&format!("{sign}{label} "));
-                }
-                rest = &mention[end + 1..];
-            }
-            _ => {
-                out.push('<');
-                rest = &mention[1..];
-            }
-        }
+    let mut parts = text.split('<');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mention = part
+            .split_once('>')
+            .filter(|_| part.starts_with(['@', '#']));
+        let Some((mention, rest)) = mention else {
+            out += &format!("<{part}");
+            continue;
+        };
+        let (sign, inner) = mention.split_at(1);
+        out += &match inner.split_once('|') {
+            Some((id, label)) if !label.is_empty() => format!(" {id} {sign}{label} {rest}"),
+            Some((id, _)) => format!(" {id} {rest}"),
+            None => format!(" {inner} {rest}"),
+        };
     }
-    out.push_str(rest);
     out
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    let part_of_address = |c: char| c.is_alphanumeric() || "@._+-#%".contains(c);
+    let is_part = |c: char| c.is_alphanumeric() || "@._+-#%".contains(c);
     text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let mut behind = text[at + word.len()..].chars();
-        let (next, after) = (behind.next(), behind.next());
+        let behind = &text[at + word.len()..];
         // A full stop ends a sentence, unless an address continues after it.
-        let ends = match next {
-            None => true,
-            Some('.') => after.is_none_or(|c| !part_of_address(c)),
-            Some(c) => !part_of_address(c),
-        };
-        before.is_none_or(|c| !part_of_address(c)) && ends
+        let behind = behind.strip_prefix('.').unwrap_or(behind);
+        !text[..at].ends_with(is_part) && !behind.starts_with(is_part)
     })
+}
+
+/// Whether a call would send text out of a members-only conversation. Slack is asked only if the run's taint doesn't
+/// decide already. Channels that Slack doesn't list as public count as closed.
+pub async fn leave_members(ports: &Ports, run: &Run, def: &ToolDef, to: &[Recipient]) -> bool {
+    let said_in = &run.taint.conversations;
+    let decided = run.taint.untrusted.is_empty() || !run.taint.private.is_empty();
+    if !def.reaches_out() || said_in.is_empty() || decided {
+        return false;
+    }
+    let channels = channels(ports, run).await;
+    said_in.iter().any(|id| {
+        let listed = channels.iter().find(|channel| channel.id == *id);
+        let open = listed.is_some_and(|channel| !channel.is_private);
+        let back = |to: &Recipient| listed.is_some_and(|channel| is_named(channel, &to.who));
+        !open && (to.is_empty() || !to.iter().all(back))
+    })
+}
+
+/// The channels that the owner may know of. Empty if Slack fails.
+async fn channels(ports: &Ports, run: &Run) -> Vec<ChatChannel> {
+    match ports.chat.channels(&run.user).await {
+        Ok(channels) => channels,
+        Err(error) => {
+            tracing::warn!(run.id = %run.id, error = %error, "which channels there are isn't known");
+            Vec::new()
+        }
+    }
+}
+
+/// Whether `who` is the channel's id or its name, which is unique in the workspace.
+fn is_named(channel: &ChatChannel, who: &str) -> bool {
+    let bare = bare(who);
+    let name = bare.strip_prefix('#');
+    let id = name.unwrap_or(bare);
+    id == channel.id.as_str() || name.is_some_and(|name| name.eq_ignore_ascii_case(&channel.name))
+}
+
+fn bare(who: &str) -> &str {
+    let who = who.trim();
+    let inner = ["<@", "<#"]
+        .iter()
+        .find_map(|open| who.strip_prefix(open)?.strip_suffix('>'));
+    match inner {
+        Some(inner) => inner.split('|').next().unwrap_or(inner),
+        None => who,
+    }
 }
 
 /// Matches the full or first name. The caller requires a unique match, and the card shows who it is.
@@ -144,40 +174,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_counts_only_as_a_whole_word() {
-        let words = vec!["Write to Ben@example.com. And to #general, please".to_owned()];
-        assert!(written_by_owner("ben@example.com", &words));
-        assert!(written_by_owner("#general", &words));
-        for other in [
-            "en@example.com",
-            "ben@example.co",
-            "ben@example.com.evil.example",
-            "#gen",
-            "",
-        ] {
-            assert!(!written_by_owner(other, &words), "{other}");
+    fn an_address_or_a_mention_counts_only_as_a_whole_word() {
+        let words = [
+            "Write to Ben@example.com. And to #general, please",
+            "Tell <@U0ANA> and <#C0DEV|dev>, not <!here> or < @x",
+        ];
+        let words = words.map(str::to_owned);
+        let named = "ben@example.com #general U0ANA <@U0ANA> <@U0ANA|ana> C0DEV #dev <#C0DEV|dev>";
+        for who in named.split(' ') {
+            assert!(written_by_owner(who, &words), "{who}");
+        }
+        let others = "en@example.com ben@example.co ben@example.com.evil.example #gen U0AN <@U0BEN> #de dev <#C0OTHER|dev>";
+        for who in others.split(' ').chain([""]) {
+            assert!(!written_by_owner(who, &words), "{who}");
         }
     }
 
-    #[test]
-    fn slacks_mentions_are_the_owners_words() {
-        let words = vec!["Tell <@U0BEN> and <#C0GEN|general>, not <!here> or < @x".to_owned()];
-        for named in [
-            "U0BEN",
-            "<@U0BEN>",
-            "<@U0BEN|ben>",
-            "C0GEN",
-            "#general",
-            "<#C0GEN|general>",
-        ] {
-            assert!(written_by_owner(named, &words), "{named}");
-        }
-        for other in ["U0BE", "<@U0ANA>", "#gen", "general", "<#C0OTHER|general>"] {
-            assert!(!written_by_owner(other, &words), "{other}");
-        }
-    }
-
-    /// Registered people: Ben, and Mallory, who uses another person's name.
     fn people() -> [User; 2] {
         let user = |id: &str, handle: &str, name: &str| {
             let known = alfred_core::ports::ChatUser {
@@ -191,35 +203,18 @@ mod tests {
             let at = jiff::Timestamp::UNIX_EPOCH;
             User::register(known, alfred_core::Role::Member, "UTC", at)
         };
-        [
-            user("U0BEN", "ben", "Ben Okafor"),
-            user("U0MAL", "mallory", "The Boss"),
-        ]
+        let ben = user("U0BEN", "ben", "Ben Okafor");
+        [ben, user("U0MAL", "mallory", "The Boss")]
     }
 
     #[test]
     fn a_name_is_trusted_only_from_its_owner() {
         let people = people();
         let known = |who: &str| people.iter().any(|user| is_person(who, user));
-        for who in [
-            "U0BEN",
-            "<@U0BEN>",
-            "<@U0BEN|anything>",
-            "@ben",
-            "@Ben",
-            "Ben@Example.com",
-        ] {
+        for who in "U0BEN <@U0BEN> <@U0BEN|anything> @ben @Ben Ben@Example.com".split(' ') {
             assert!(known(who), "{who}");
         }
-        for who in [
-            "Ben Okafor",
-            "The Boss",
-            "@The Boss",
-            "boss",
-            "U0BE",
-            "<@>",
-            "",
-        ] {
+        for who in "Ben Okafor,The Boss,@The Boss,boss,U0BE,<@>,".split(',') {
             assert!(!known(who), "{who}");
         }
         let asked = vec!["Write to the boss that I'm late".to_owned()];

@@ -1,45 +1,38 @@
-use alfred_core::ApprovalId;
 use alfred_core::ports::{ToolCall, Write};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::approval::ask::Ask;
+use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::model::approval::Verdict;
 use crate::model::effect::Effect;
 use crate::model::step::{Asked, CallResult, Decided, Step, StepKind, Unclear};
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
-use crate::tool::SharedTool;
+use crate::tool::{Refusal, SharedTool};
 
-/// How far a call got, read from its journal steps.
+const CALLED_OFF_UNSEEN: &str =
+    "This was called off before the person decided. Nothing was done. Don't call it again.";
+const EXPIRED_UNSEEN: &str = "The approval expired before anybody decided. Nothing was done. The button on its card renews it.";
+const LEFT_UNKNOWN: &str = "Nobody can tell whether this happened, and it was left at that.";
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     Fresh,
     Asked,
     /// Edited by its owner, who must approve the edited call.
-    Edited(Edit),
-    Granted(Grant),
-    Ended {
-        why: Unclear,
-        note: Option<String>,
+    Edited {
+        edit: Decided,
+        before: Value,
     },
+    Granted(Grant),
+    Ended(Refusal),
     Began(Begun),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Edit {
-    pub approval: ApprovalId,
-    pub revision: u32,
-    pub before: Value,
-    pub after: Value,
-    /// Whether a tainted run made the edit, so it may contain other people's text.
-    pub tainted: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grant {
     pub arguments: Value,
-    /// Digest of the approved call. `None` if no approval was needed.
     pub digest: Option<String>,
     /// Digest of the preview. `None` if none was shown.
     pub shown: Option<String>,
@@ -49,24 +42,21 @@ pub struct Grant {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Begun {
-    /// The approval, for another attempt.
     pub grant: Grant,
     pub at: Timestamp,
     pub until: Timestamp,
 }
 
-/// A call that may run.
 pub struct Ready {
     pub call: ToolCall,
     pub tool: SharedTool,
-    /// The arguments that passed the gate.
     pub arguments: AuthorizedArgs,
-    /// The owner's approval, if one was needed.
     pub grant: Option<Grant>,
+    /// For an undo that is a part of another call: the state that the effect left.
+    pub left: Option<Value>,
 }
 
 impl Ready {
-    /// The tool's definition for these arguments.
     pub fn def(&self) -> &ToolDef {
         self.tool.def_of(self.arguments.value())
     }
@@ -74,18 +64,11 @@ impl Ready {
     pub fn effect(&self) -> Effect {
         self.def().effect
     }
-
-    /// Whether it acts outside our store, where a failed commit can't undo it.
-    pub fn is_outside(&self) -> bool {
-        self.effect() == Effect::Outward || self.def().behind_intent
-    }
 }
 
 pub fn stage(steps: &[Step], id: &str) -> Stage {
-    let mut stage = Stage::Fresh;
-    let mut begun: Option<Begun> = None;
-    let mut granted: Option<Grant> = None;
-    let mut last_asked = None;
+    let (mut stage, mut begun, mut last_asked) = (Stage::Fresh, None::<Begun>, None);
+    let mut granted = Grant::default();
     for step in steps {
         match &step.did {
             StepKind::Asked(asked) if asked.call_id == id => {
@@ -95,7 +78,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
             StepKind::Decided(decision) if decision.call_id == id => {
                 stage = decided(decision, begun.as_ref(), last_asked);
                 if let Stage::Granted(grant) = &stage {
-                    granted = Some(grant.clone());
+                    granted.clone_from(grant);
                 }
             }
             StepKind::Intent {
@@ -108,7 +91,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                     grant: Grant {
                         arguments: arguments.clone(),
                         attempt: *attempt,
-                        ..granted.clone().unwrap_or_default()
+                        ..granted.clone()
                     },
                     at: begun.as_ref().map_or(step.at, |first| first.at),
                     until: *until,
@@ -117,11 +100,9 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 stage = Stage::Began(began);
             }
             StepKind::NotReached { call_id, limited } if call_id == id => {
-                if let Some(began) = begun.take() {
-                    stage = Stage::Granted(match limited {
-                        true => began.grant,
-                        false => began.grant.next(),
-                    });
+                if let Some(Begun { mut grant, .. }) = begun.take() {
+                    grant.attempt += u32::from(!limited);
+                    stage = Stage::Granted(grant);
                 }
             }
             _ => {}
@@ -130,41 +111,43 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
     stage
 }
 
-/// The stage after a decision about the last request.
 fn decided(decision: &Decided, begun: Option<&Begun>, asked: Option<&Asked>) -> Stage {
-    let arguments = decision.arguments.clone();
     match (decision.verdict, begun) {
         // After an attempt that certainly had no effect, this is the next attempt.
         (Verdict::Approve | Verdict::Remember, begun) => Stage::Granted(Grant {
-            arguments,
+            arguments: decision.arguments.clone(),
             digest: Some(decision.digest.clone()),
             shown: asked.and_then(|asked| asked.shown.clone()),
             attempt: begun.map_or(0, |begun| begun.grant.attempt) + 1,
         }),
-        (Verdict::Edit, _) => Stage::Edited(Edit {
-            approval: decision.approval.clone(),
-            revision: decision.revision,
+        (Verdict::Edit, _) => Stage::Edited {
+            edit: decision.clone(),
             before: asked.map_or(Value::Null, |asked| asked.arguments.clone()),
-            after: arguments,
-            tainted: !decision.taint.untrusted.is_empty(),
-        }),
+        },
         (Verdict::Look, Some(begun)) => Stage::Began(begun.clone()),
         (Verdict::Repeat, Some(begun)) => Stage::Granted(begun.grant.next()),
-        (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::ended(Unclear::Unknown, None),
-        (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
-        (Verdict::CallOff, _) => Stage::ended(Unclear::CalledOff, None),
-        _ => Stage::ended(Unclear::Rejected, decision.note.clone()),
+        (Verdict::Leave | Verdict::Expire, Some(_)) => ended(Unclear::Unknown, LEFT_UNKNOWN),
+        (Verdict::Expire, None) => ended(Unclear::Expired, EXPIRED_UNSEEN),
+        (Verdict::CallOff, _) => {
+            let why = Refusal::from(CALLED_OFF_UNSEEN).say(CALLED_OFF);
+            ended(Unclear::CalledOff, why)
+        }
+        _ => {
+            let note = decision.note.as_ref();
+            let said = note.map_or(String::new(), |note| format!(", and said: \"{note}\""));
+            let why = format!(
+                "The person rejected this{said}. Nothing was done. Don't call it again unchanged."
+            );
+            ended(Unclear::Rejected, Refusal::from(why).say(REJECTED_BY_YOU))
+        }
     }
 }
 
-impl Stage {
-    fn ended(why: Unclear, note: Option<String>) -> Self {
-        Self::Ended { why, note }
-    }
+fn ended(reason: Unclear, why: impl Into<Refusal>) -> Stage {
+    Stage::Ended(why.into().unclear(reason))
 }
 
 impl Grant {
-    /// The same approval for the next attempt.
     pub fn next(&self) -> Self {
         Self {
             attempt: self.attempt + 1,
@@ -176,10 +159,6 @@ impl Grant {
 pub enum Next {
     Run(Box<Ready>),
     Ask(Box<Ask>),
-    /// The owner has been asked already.
-    Wait,
-    /// An intent without a result; check its outcome.
-    Look(Begun),
     /// The result, without running the tool, and the writes to commit with it.
     Answer(Box<CallResult>, Vec<Write>),
 }
@@ -189,7 +168,6 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The stage after a verdict on a call that was asked about again, after a failed attempt.
     fn asked_again(verdict: &str) -> Stage {
         let steps = [
             json!({"step": "intent", "call_id": "c", "attempt": 1, "arguments": {}, "until": "2026-11-21T09:01:00Z"}),
@@ -213,7 +191,11 @@ mod tests {
             attempt: 2,
         };
         assert_eq!(asked_again("approve"), Stage::Granted(grant));
-        assert_eq!(asked_again("reject"), Stage::ended(Unclear::Rejected, None));
-        assert_eq!(asked_again("leave"), Stage::ended(Unclear::Unknown, None));
+        let reason = |verdict| match asked_again(verdict) {
+            Stage::Ended(why) => why.unclear,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason("reject"), Some(Unclear::Rejected));
+        assert_eq!(reason("leave"), Some(Unclear::Unknown));
     }
 }

@@ -11,6 +11,7 @@ use crate::model::run::{Before, Progress, Run, RunState};
 use crate::model::session::Session;
 use crate::model::usage::UsageSnapshot;
 use crate::model::version::ROW_VERSION;
+use crate::runner::resume;
 use crate::store::claim::{self, Claimed, Origin};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
@@ -23,17 +24,13 @@ pub struct Request {
     /// Who works on it: an agent, or a fixed tool call or text.
     pub work: Work,
     pub preferences: Preferences,
-    /// Timestamp of the Slack message that asked.
     pub asked_ts: Option<String>,
-    /// Taint of the data the request was made from.
     pub taint: Taint,
     /// The person's usage today, if it was read.
     pub spent: UsageSnapshot,
     /// Approvals waiting for the person, if they were read.
     pub waiting: Vec<OpenApproval>,
-    /// The choice it answers, if it came from a button.
     pub answers: Option<Offered>,
-    /// The job occurrence, for a scheduled run.
     pub job: Option<JobOccurrence>,
 }
 
@@ -55,9 +52,7 @@ impl Request {
 
 #[derive(Debug)]
 pub enum Admitted {
-    /// A new run that starts now.
     New(Box<LoadedRun>),
-    /// A new run that waits for an earlier one of the conversation.
     Queued,
     /// A redelivery of the same trigger, with its existing run.
     Again(Box<LoadedRun>),
@@ -65,30 +60,19 @@ pub enum Admitted {
     Duplicate,
 }
 
-/// Accepts a request.
+/// Makes further writes for the run's first commit, given the run's id.
+pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>, Failure> + Send + Sync);
+
+/// Accepts a request. Fails if the store fails; `Retry` if a write of `beside` conflicts.
 pub async fn admit(
     ports: &Ports,
     origin: &Origin,
     request: Request,
-    session: Session,
-) -> Result<Admitted, Failure> {
-    admit_with(ports, origin, request, session, &|_| Ok(Vec::new())).await
-}
-
-/// Makes further writes for the run's first commit, given the run's id.
-pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>, Failure> + Send + Sync);
-
-/// Like [`admit`], with further writes in the same commit. Fails if the store fails; `Retry` if one of these
-/// writes conflicts.
-pub async fn admit_with(
-    ports: &Ports,
-    origin: &Origin,
-    request: Request,
     mut session: Session,
-    beside: Beside<'_>,
+    beside: Option<Beside<'_>>,
 ) -> Result<Admitted, Failure> {
     let id = RunId::new(&*ports.ids);
-    let beside = beside(&id)?;
+    let beside = beside.map_or(Ok(Vec::new()), |beside| beside(&id))?;
     let claim_key = keys::claim(&origin.team, &origin.trace_id);
     let mut race = Race::over("the conversation's row");
     loop {
@@ -120,15 +104,12 @@ pub async fn admit_with(
 }
 
 async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
-    let Claimed::Again(Some(run)) = claim::stored(ports, origin).await? else {
-        return Ok(Admitted::Duplicate);
-    };
-    match ports.journal().load(&origin.team, &run).await? {
-        Some(mut found) => {
-            found.hops = origin.hops;
+    match claim::stored(ports, origin).await? {
+        Claimed::Again(Some(run)) => {
+            let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
             Ok(Admitted::Again(Box::new(found)))
         }
-        None => Err(Failure::bug(format!("run {run} of a claim is missing"))),
+        Claimed::Again(None) | Claimed::First | Claimed::Duplicate => Ok(Admitted::Duplicate),
     }
 }
 
@@ -196,8 +177,7 @@ fn new_run(
     if run.before.preferences.others_guide() {
         run.taint.untrusted.insert("personality".into());
     }
-    // Channels and public threads show the run's reply to others, so it doesn't see the owner's
-    // open approvals.
+    // Others see the reply in a channel or thread, so it doesn't see the owner's open approvals.
     if !run.is_public() {
         let open = request.waiting.iter().filter(|one| one.expires_at > now);
         run.before.waiting = open.cloned().collect();

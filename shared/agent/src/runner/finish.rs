@@ -1,8 +1,7 @@
-//! Ends or suspends a run: with an answer, with an error, sent to the next invocation, or waiting
-//! for a time. The end and its follow-up work (reply, report to the parent, next run of the
-//! conversation) are committed first and then done. A redelivery repeats only the follow-up work.
+//! Ends or suspends a run. The end and its follow-up work (reply, report to the parent, next run of the conversation)
+//! are committed first and then done. A redelivery repeats only the follow-up work.
 
-use alfred_core::ports::{Account, Write};
+use alfred_core::ports::{Account, Connection, Write};
 use alfred_core::{Failure, WorkerOutput};
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -16,6 +15,7 @@ use crate::model::chat::Exchange;
 use crate::model::run::{Run, RunState};
 use crate::model::session::{OpenQuestion, Session};
 use crate::model::step::{NewStep, StepKind};
+use crate::model::usage::UsageSnapshot;
 use crate::model::version::ROW_VERSION;
 use crate::slack::respond::{self, ANSWER_REFUSED, Delivery};
 use crate::slack::{connect, options, show, undo};
@@ -27,7 +27,6 @@ use crate::store::{dispatch, usage};
 /// Waits up to this long happen in the process. Longer ones park the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
 
-/// Ends the run with its outcome and replies.
 pub async fn end(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
@@ -37,22 +36,16 @@ pub async fn end(
     end_with(cx, steps, output, &ledger).await
 }
 
-/// Ends the run with an error message for the person.
-pub async fn fail(
-    cx: &mut RunContext<'_>,
-    steps: Vec<NewStep>,
-    reason: impl Into<String>,
-) -> Result<(), Failure> {
-    let done = actions(&cx.loaded.steps);
-    let mut output = WorkerOutput::failed(reason, done);
+pub async fn fail(cx: &mut RunContext<'_>, reason: impl Into<String>) -> Result<(), Failure> {
+    let mut output = WorkerOutput::failed(reason, actions(&cx.loaded.steps));
     if cx.run().parent.is_some() {
         output.partial = history::partial(&cx.loaded.steps);
     }
-    end(cx, steps, output).await
+    end(cx, vec![], output).await
 }
 
-/// Ends the run with an outcome. The ledger under the reply lists the given effects. For a run with teams, the caller
-/// includes the effects of the teams' runs.
+/// Ends the run and replies; a team's run ends without a reply, and the hook of `alfred-teams` reports its outcome. For
+/// a run with teams, the ledger includes the effects of their runs.
 pub async fn end_with(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
@@ -63,66 +56,49 @@ pub async fn end_with(
     if output.success {
         output.sources.extend(history::sources(&cx.loaded.steps));
     }
-    if cx.run().parent.is_some() {
-        return end_child(cx, steps, output).await;
-    }
-    let pictures = respond::pictures::timelines(&cx.loaded.steps);
+    let replies = cx.run().parent.is_none();
     // An answer in one turn has its steps in this commit, so their taint is added for the reply.
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
-    let buttons = buttons(cx).await?;
-    let mut watch_at = cx.run().watch_at;
-    let mut watched = None;
-    if matches!(cx.run().state, RunState::Asking { .. }) {
-        // While the run waited for its owner, no timer checked it for a lost worker. From here on one does again.
-        let (at, watch) = timer::watch_again(cx.run(), cx.now())?;
-        (watch_at, watched) = (at, Some(watch));
-    }
+    let buttons = if replies {
+        buttons(cx).await?
+    } else {
+        Vec::new()
+    };
     let mut race = Race::over("an approval of the run");
     loop {
-        let (writes, notes) = beside_end(cx, &steps, &output).await?;
-        let mut behind = buttons.clone();
-        behind.extend(notes.into_iter().map(respond::context));
-        let reply = respond::render(&read, &output, ledger, pictures.clone(), behind);
-        let output = output.clone();
-        let replying = move |run: &mut Run| {
-            run.watch_at = watch_at;
-            run.state = RunState::Replying { output, reply };
+        let run = cx.run();
+        let (mut beside, notes) = beside_end(cx, &steps, &output).await?;
+        let mut watch_at = run.watch_at;
+        let state = if replies {
+            if matches!(run.state, RunState::Asking { .. }) {
+                // While it waited for its owner, no timer checked it for a lost worker. From here on one does again.
+                let (at, watch) = timer::watch_again(run, cx.now())?;
+                watch_at = at;
+                beside.push(watch);
+            }
+            let notes = notes.into_iter().map(respond::context);
+            let below = buttons.iter().cloned().chain(notes).collect();
+            let pictures = respond::pictures::timelines(&cx.loaded.steps);
+            let reply = respond::render(&read, &output, ledger, pictures, below);
+            let output = output.clone();
+            RunState::Replying { output, reply }
+        } else {
+            let spent = usage::load(&*cx.ports.store, run).await?;
+            beside.extend(closing(cx, &spent)?);
+            let output = output.clone();
+            RunState::Done { output }
         };
         let withdrawn = withdraw(cx.ports, cx.loaded).await?;
-        let mut beside = withdrawn.writes.clone();
-        beside.extend(watched.clone());
-        beside.extend(writes);
-        if race.won(cx.commit(steps.clone(), beside, replying).await)? {
-            show::tell_withdrawn(cx.ports, &withdrawn).await;
-            cx.status.settle().await;
-            return reply_and_close(cx, true).await;
-        }
-    }
-}
-
-/// Ends the run of a team without a reply. The hook of `alfred-teams` reports the outcome to the run that waits for
-/// the team.
-async fn end_child(
-    cx: &mut RunContext<'_>,
-    steps: Vec<NewStep>,
-    output: WorkerOutput,
-) -> Result<(), Failure> {
-    let mut race = Race::over("the join row");
-    loop {
-        let (mut beside, _) = beside_end(cx, &steps, &output).await?;
-        let run = cx.run();
-        let spent = usage::load(&*cx.ports.store, run).await?;
-        let withdrawn = withdraw(cx.ports, cx.loaded).await?;
-        beside.push(usage::spend(run, &spent, cx.now())?);
-        let watch = Timer::watch(&run.team, &run.id);
-        beside.push(timer::disarm(run.watch_at, &watch));
         beside.extend(withdrawn.writes.iter().cloned());
-        let outcome = output.clone();
-        let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
-        if race.won(cx.commit(steps.clone(), beside, done).await)? {
-            cx.run().log_end(cx.now());
+        let ended = move |run: &mut Run| (run.watch_at, run.state) = (watch_at, state);
+        if race.won(cx.commit(steps.clone(), beside, ended).await)? {
             show::tell_withdrawn(cx.ports, &withdrawn).await;
+            if replies {
+                cx.status.settle().await;
+                return reply_and_close(cx, true).await;
+            }
+            cx.run().log_end(cx.now());
             for hook in &*cx.ports.hooks {
                 hook.after_end(cx.ports, cx.loaded).await?;
             }
@@ -131,7 +107,13 @@ async fn end_child(
     }
 }
 
-/// What the hooks add: writes and lines for the reply.
+fn closing(cx: &RunContext<'_>, spent: &UsageSnapshot) -> Result<[Write; 2], Failure> {
+    let run = cx.run();
+    let watch = Timer::watch(&run.team, &run.id);
+    let watch = timer::disarm(run.watch_at, &watch);
+    Ok([usage::spend(run, spent, cx.now())?, watch])
+}
+
 async fn beside_end(
     cx: &RunContext<'_>,
     steps: &[NewStep],
@@ -151,8 +133,6 @@ async fn beside_end(
     Ok((writes, notes))
 }
 
-/// The buttons under the reply: choices that a tool offered, "Connect" for accounts that a tool lacked, and a file
-/// picker for a file that wasn't found.
 async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>, Failure> {
     let steps = &cx.loaded.steps;
     let left = options::left(cx.ports, cx.loaded).await?;
@@ -163,25 +143,22 @@ async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>, Failure> {
     Ok(choice.into_iter().chain(connect).chain(pick).collect())
 }
 
-/// The button that opens the provider's file picker, if a file wasn't found. Some accounts show Alfred only the files
-/// that their owner picked.
+/// The button of the provider's file picker. Some accounts show Alfred only the files that their owner picked.
 async fn pick_button(cx: &RunContext<'_>) -> Option<Value> {
     if !connect::missed_a_file(&cx.loaded.steps) {
         return None;
     }
-    let run = cx.run();
-    let owner = Account::of(&run.team, &run.user);
-    let known = cx.ports.accounts.connect.connections(&owner);
-    let known = known.await.inspect_err(|error| {
+    let owner = Account::of(&cx.run().team, &cx.run().user);
+    let known = cx.ports.accounts.connect.connections(&owner).await;
+    let known = known.inspect_err(|error| {
         tracing::warn!(%error, "a reply goes without the button for files");
     });
-    let mut known = known.ok()?.into_iter();
-    let connection = known.find(|one| !one.ended && !one.delegated)?;
+    let usable = |one: &Connection| !one.ended && !one.delegated;
+    let connection = known.ok()?.into_iter().find(usable)?;
     connect::pick_button(connection.provider)
 }
 
-/// Sends the run to its queue, because this invocation is out of time. A classification that
-/// isn't committed yet goes along in the message.
+/// Sends the run to its queue. A classification that isn't committed yet goes along in the message.
 pub(crate) async fn hand_on(cx: &RunContext<'_>, pending: &[NewStep]) -> Result<(), Failure> {
     let classified = pending.iter().find_map(|step| match &step.did {
         StepKind::Classified(found) => Some(found.clone()),
@@ -191,26 +168,19 @@ pub(crate) async fn hand_on(cx: &RunContext<'_>, pending: &[NewStep]) -> Result<
     dispatch::send(cx.ports, cx.run(), queue, hops, classified).await
 }
 
-/// Parks the run, because the model's provider asked for a pause.
-pub async fn pause(
-    cx: &mut RunContext<'_>,
-    steps: Vec<NewStep>,
-    after: Duration,
-) -> Result<(), Failure> {
-    let count = |run: &mut Run| run.progress.pauses += 1;
-    wake_after(cx, steps, after, count).await
-}
-
-/// Posts the reply and closes the run. Closing stores the exchange, starts the conversation's next run
-/// and removes the watchdog. `fresh` means that nobody can have posted the reply yet.
+/// Posts the reply and closes the run. `fresh` means that nobody can have posted the reply yet.
 pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result<(), Failure> {
     loop {
         let RunState::Replying { output, reply } = cx.run().state.clone() else {
             return Ok(());
         };
         if reply.next_untried && !fresh {
-            // Several workers may know that the next part of the reply isn't posted. The one whose commit succeeds
-            // posts it.
+            // Several workers may know that the next part isn't posted. The one whose commit succeeds posts it.
+            let tried = |run: &mut Run| {
+                if let RunState::Replying { reply, .. } = &mut run.state {
+                    reply.next_untried = false;
+                }
+            };
             cx.commit(vec![], vec![], tried).await?;
         }
         match respond::deliver(cx.ports, cx.run(), &reply, fresh).await {
@@ -250,8 +220,7 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
     }
 }
 
-/// Parks the run and sets a timer to wake it.
-pub(crate) async fn wake_after(
+pub async fn wake_after(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
     after: Duration,
@@ -268,8 +237,7 @@ pub(crate) async fn wake_after(
     Ok(cx.commit(steps, vec![wake], waits).await?)
 }
 
-/// Closes a run after its reply: stores the exchange in the conversation and starts the conversation's next run.
-/// `question` is the posted message with choice buttons, if there is one.
+/// Stores the exchange in the conversation and starts its next run. `question` is the posted message with choices.
 pub(crate) async fn close(
     cx: &mut RunContext<'_>,
     output: WorkerOutput,
@@ -289,8 +257,7 @@ pub(crate) async fn close(
     let unsaid = run.before.chat.is_some() && run.progress.iterations == 0;
     let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
     let exchange = (!silent).then_some(exchange);
-    // The expected row, if nobody changed it since this run began. Guessing it saves a read; a
-    // wrong guess conflicts.
+    // The row, if nobody changed it since this run began. Guessing it saves a read; a wrong guess conflicts.
     let mut session = Session {
         v: ROW_VERSION,
         memory: run.before.history.clone(),
@@ -302,16 +269,14 @@ pub(crate) async fn close(
         ..Session::default()
     };
     let mut spent = run.before.spent;
-    let (store, now) = (&*cx.ports.store, cx.now());
+    let store = &*cx.ports.store;
     let mut race = Race::over("the conversation's row");
     loop {
         let run = cx.run();
         let next = session.finish(&run.id, exchange.clone());
         session.question = question.clone().filter(|_| next.is_none());
-        let watch = Timer::watch(&run.team, &run.id);
         let mut beside = session.write(&run.team, &run.user, &run.session)?;
-        beside.push(usage::spend(run, &spent, now)?);
-        beside.push(timer::disarm(run.watch_at, &watch));
+        beside.extend(closing(cx, &spent)?);
         let outcome = output.clone();
         let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
         if race.won(cx.commit(vec![], beside, done).await)? {
@@ -327,11 +292,5 @@ pub(crate) async fn close(
         session = Session::load(store, &run.team, &run.user, &run.session).await?;
         run.give_back(&mut session);
         spent = usage::load(store, run).await?;
-    }
-}
-
-fn tried(run: &mut Run) {
-    if let RunState::Replying { reply, .. } = &mut run.state {
-        reply.next_untried = false;
     }
 }

@@ -1,7 +1,7 @@
 //! Handles messages that finally failed: ends their run, frees the conversation and notifies the person.
 
 use alfred_core::ports::StoreError;
-use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
+use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId, TeamId};
 
 use crate::calls::context::RunContext;
 use crate::model::run::RunState;
@@ -16,34 +16,33 @@ use crate::store::{dispatch, users};
 const PERSON_UNREADABLE: &str = "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.";
 const GAVE_UP: &str = "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.";
 
-/// Ends the run of a message that moves to the dead letter queue. Fails with `Retry` if the store, the queue
-/// or Slack fails; then the message must stay. `Bug` if nobody could be notified.
+/// Ends the run of a message that moves to the dead letter queue. If this fails with `Retry`, the message must stay.
 pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+    let team = &envelope.team;
     let run = match &envelope.payload {
         // The next sweep comes in a minute, and an alarm watches the dead letter queue.
         Payload::Sweep {} => return Ok(()),
         Payload::Run { run, .. } => Some(run.clone()),
-        Payload::Message(_) | Payload::Command(_) => admitted(ports, envelope).await?,
+        Payload::Message(_) | Payload::Command(_) => {
+            match claim::served(&*ports.store, team, &envelope.trace_id).await {
+                Ok(Served::Run(run)) => Some(run),
+                Ok(Served::Notice | Served::No) | Err(Failure::Bug { .. }) => None,
+                Err(other) => return Err(other),
+            }
+        }
         // The approval still waits and can be decided again.
         Payload::Click(_) | Payload::View(_) | Payload::Stop { .. } => None,
     };
-    match run {
-        Some(run) => Box::pin(end(ports, envelope, &run, why)).await,
-        None => tell(ports, envelope).await,
+    if let Some(run) = run {
+        if let Some(loaded) = readable(ports, team, &run).await? {
+            return Box::pin(end_loaded(ports, envelope, loaded, why)).await;
+        }
+        Box::pin(free(ports, envelope, &run, why)).await?;
     }
+    tell(ports, envelope).await
 }
 
-/// The run that serves a message, if there is one.
-async fn admitted(ports: &Ports, envelope: &Envelope) -> Result<Option<RunId>, Failure> {
-    match claim::served(&*ports.store, &envelope.team, &envelope.trace_id).await {
-        Ok(Served::Run(run)) => Ok(Some(run)),
-        Ok(Served::Notice | Served::No) | Err(Failure::Bug { .. }) => Ok(None),
-        Err(other) => Err(other),
-    }
-}
-
-/// Ends a run whose timer can't be served, because the run or its approval can't be read. Notifies the person
-/// if the conversation waits for the run, or if an approval was `asked`.
+/// Ends a run whose timer can't be served. Notifies the person if the conversation waits for it, or if it `asked`.
 pub async fn abandon(
     ports: &Ports,
     envelope: &Envelope,
@@ -57,13 +56,20 @@ pub async fn abandon(
         }
         Ok(_) => Ok(()),
         Err(Failure::Bug { .. }) => {
-            let waited = Box::pin(free(ports, envelope, run, why)).await?;
-            match waited || asked {
-                true => tell(ports, envelope).await,
-                false => Ok(()),
+            if Box::pin(free(ports, envelope, run, why)).await? || asked {
+                tell(ports, envelope).await?;
             }
+            Ok(())
         }
         Err(other) => Err(other),
+    }
+}
+
+/// `None` for a run that doesn't exist or can't be read.
+async fn readable(ports: &Ports, team: &TeamId, run: &RunId) -> Result<Option<LoadedRun>, Failure> {
+    match ports.journal().load(team, run).await {
+        Err(Failure::Bug { .. }) => Ok(None),
+        loaded => loaded,
     }
 }
 
@@ -72,17 +78,6 @@ async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failu
     match Box::pin(ended).await {
         Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
         retry @ Failure::Retry { .. } => Err(retry),
-    }
-}
-
-async fn end(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<(), Failure> {
-    match ports.journal().load(&envelope.team, run).await {
-        Ok(Some(loaded)) => Box::pin(end_loaded(ports, envelope, loaded, why)).await,
-        Ok(None) | Err(Failure::Bug { .. }) => {
-            Box::pin(free(ports, envelope, run, why)).await?;
-            tell(ports, envelope).await
-        }
-        Err(other) => Err(other),
     }
 }
 
@@ -108,21 +103,16 @@ async fn end_loaded(
     }
 }
 
-/// Removes an unreadable run from its conversation. Returns whether it had a place there. If it was
-/// a team's run, its parent ends.
+/// Removes an unreadable run from its conversation, or ends its parent. Returns whether the conversation had it.
 async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<bool, Failure> {
     let (team, user, id) = (&envelope.team, &envelope.user, &envelope.session);
     let mut session = Session::load(&*ports.store, team, user, id).await?;
-    if let Some(active) = session.active.clone().filter(|active| active != run) {
-        let parent = match ports.journal().load(team, &active).await {
-            Err(Failure::Bug { .. }) => None,
-            parent => parent?,
-        };
-        let parts = |found: &LoadedRun| found.run.children().any(|child| child == run);
-        if let Some(parent) = parent.filter(parts) {
-            Box::pin(end_loaded(ports, envelope, parent, why)).await?;
-            return Ok(false);
-        }
+    if let Some(active) = session.active.as_ref().filter(|active| *active != run)
+        && let Some(parent) = readable(ports, team, active).await?
+        && parent.run.children().any(|child| child == run)
+    {
+        Box::pin(end_loaded(ports, envelope, parent, why)).await?;
+        return Ok(false);
     }
     let known = session.clone();
     let waited = session.active.as_ref() == Some(run) || session.waiting.contains(run);
@@ -131,12 +121,13 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
         let writes = session.write(team, user, id)?;
         ports.commit(writes).await?;
     }
-    let Some(next) = next else { return Ok(waited) };
-    let message = Envelope {
-        trace_id: envelope.trace_id.clone(),
-        ..Envelope::of_run(team, user, id, next.clone(), envelope.received_at)
-    };
-    dispatch::start(ports, message, next).await?;
+    if let Some(next) = next {
+        let message = Envelope {
+            trace_id: envelope.trace_id.clone(),
+            ..Envelope::of_run(team, user, id, next.clone(), envelope.received_at)
+        };
+        dispatch::start(ports, message, next).await?;
+    }
     Ok(waited)
 }
 

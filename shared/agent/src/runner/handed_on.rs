@@ -1,5 +1,4 @@
-//! Passes files from a worker to the worker it calls: files that the caller can read, or was shown. They are
-//! read once, before the called worker's first turn, and stored with the run like a request's files.
+//! Passes files from a worker to the worker it calls: files that the caller can read, or was shown. They are read once.
 
 use alfred_core::Failure;
 use alfred_core::ports::{Files, FilesError, VirtualPath};
@@ -7,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::calls::context::AgentLoop;
-use crate::calls::{CallError, Ready, result};
+use crate::calls::{Ready, result};
 use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, MOST_BYTES};
 use crate::model::effect::{Effect, Flow};
@@ -17,26 +16,15 @@ use crate::tool::agent::Agent;
 use crate::tool::delegate::Delegation;
 use crate::tool::{Refusal, ToolError, parsed};
 use crate::turn::attached::{self, FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
-use crate::turn::media_type::media_type;
+use crate::turn::files::{media_type, size};
 
-enum Named {
-    /// A path in the caller's file system.
-    Seen(VirtualPath),
-    /// A file that the caller was shown.
-    Shown(Attached),
+struct Named {
+    file: Attached,
+    /// Its path in the caller's file system. `None` for a file that the caller was shown.
+    path: Option<VirtualPath>,
 }
 
-impl Named {
-    fn name(&self) -> &str {
-        match self {
-            Self::Seen(path) => path.name().unwrap_or("/"),
-            Self::Shown(file) => &file.name,
-        }
-    }
-}
-
-/// Passes on the files of a delegation that starts. Returns whether it may start; otherwise the
-/// refusal was committed as its result.
+/// Passes on the files of a delegation. Returns whether it may start; otherwise its refusal was committed.
 pub(crate) async fn is_handed_on(
     work: &mut AgentLoop<'_>,
     ready: &Ready,
@@ -47,17 +35,18 @@ pub(crate) async fn is_handed_on(
     if frame::own(&loaded.steps, &frame).next().is_some() {
         return Ok(true);
     }
-    let (step, goes_on) = match handed_on(work, ready, to).await.map_err(CallError::from) {
+    let (step, goes_on) = match handed_on(work, ready, to).await {
         Ok(files) if files.is_empty() => return Ok(true),
         Ok(files) => {
             let step = NewStep::from(StepKind::Attached { files });
             (step.of(&frame), true)
         }
-        Err(CallError::Stop(failure)) => return Err(failure),
-        Err(CallError::Refused { mut why, unclear }) => {
+        Err(ToolError::Stop(failure)) => return Err(failure),
+        Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
+        Err(ToolError::Failed(mut why)) => {
             // The message reveals which files the caller has.
             why.flow = Some(Flow::PRIVATE);
-            let refused = result::refused(&ready.call, Effect::Read, why, unclear);
+            let refused = result::refused(&ready.call, Effect::Read, why);
             (refused.into(), false)
         }
     };
@@ -65,89 +54,80 @@ pub(crate) async fn is_handed_on(
     Ok(goes_on)
 }
 
-/// Reads all files of a call and stores them with the run.
 async fn handed_on(
     work: &AgentLoop<'_>,
     ready: &Ready,
     to: &Agent,
 ) -> Result<Vec<Attached>, ToolError> {
     let args: Delegation = parsed(ready.arguments.value().clone())?;
-    let policy = &to.attachments;
+    let (policy, worker) = (&to.attachments, &to.name);
     let most = policy.max_total_bytes.min(MOST_BYTES);
     let (mut passed, mut left) = (Vec::new(), most);
     for name in args.attachments.iter().flatten() {
-        let refused = |why: &str| ToolError::failed(not_handed_on(name, why));
-        for one in named(work, ready, name)? {
+        let refused = |why: &str| not_handed_on(name, why);
+        let too_large = || refused(&format!("{worker} takes files of {} together", size(most)));
+        for Named { mut file, path } in named(work, ready, name)? {
             if passed.len() >= policy.max_attachments {
-                let why = handed_on_beyond(&to.name, policy.max_attachments);
-                return Err(refused(&why));
+                return Err(refused(&match policy.max_attachments {
+                    0 => format!("{worker} takes no files"),
+                    1 => format!("{worker} takes one file at a time"),
+                    most => format!("{worker} takes {most} files at most"),
+                }));
             }
-            if !policy.takes(one.name()) {
+            if !policy.takes(&file.name) {
                 return Err(refused(FILE_OF_DENIED_KIND));
             }
-            let too_large = || refused(&handed_on_too_large(&to.name, most));
-            let (file, bytes) = match one {
-                Named::Shown(file) => {
-                    let bytes = shown(work, &file);
-                    (
-                        file,
-                        bytes.ok_or_else(|| refused("it isn't kept any more"))?,
-                    )
-                }
-                Named::Seen(path) => {
-                    let bytes = seen(work, ready, &path, left).await?;
-                    let bytes = bytes.ok_or_else(too_large)?;
-                    let is = media_type(&bytes);
-                    let file = Attached {
-                        name: path.name().unwrap_or_default().to_owned(),
-                        media_type: is.ok_or_else(|| refused(FILE_OF_UNKNOWN_KIND))?.to_owned(),
-                        handed_on: true,
-                        ..Attached::default()
-                    };
-                    (file, bytes)
+            let bytes = match &path {
+                None => shown(work, &file).ok_or_else(|| refused("it isn't kept any more"))?,
+                Some(path) => {
+                    let read = seen(work, ready, path, left).await?;
+                    read.ok_or_else(too_large)?
                 }
             };
+            if path.is_some() {
+                let is = media_type(&bytes).ok_or_else(|| refused(FILE_OF_UNKNOWN_KIND))?;
+                file.media_type = is.to_owned();
+            }
             left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-            passed.push((file, bytes));
+            if file.digest.is_none() {
+                let digest = attachments::keep(work.cx.ports, work.cx.run(), &bytes).await?;
+                file.digest = Some(digest);
+            }
+            passed.push(file);
         }
     }
-    let mut kept = Vec::with_capacity(passed.len());
-    for (mut file, bytes) in passed {
-        if file.digest.is_none() {
-            let digest = attachments::keep(work.cx.ports, work.cx.run(), &bytes).await?;
-            file.digest = Some(digest);
-        }
-        kept.push(file);
-    }
-    Ok(kept)
+    Ok(passed)
 }
 
 /// Resolves a name: all files of that name that the caller was shown, else a path in its file system.
 fn named(work: &AgentLoop<'_>, ready: &Ready, name: &str) -> Result<Vec<Named>, ToolError> {
     let shown = attached::kinds(work.cx.loaded, &[]).flat_map(attached_files);
     let shown = shown.filter(|file| file.name == name && file.opened().is_some());
-    let shown: Vec<Named> = shown.cloned().map(Named::Shown).collect();
+    let shown = shown.cloned().map(|file| Named { file, path: None });
+    let shown: Vec<Named> = shown.collect();
+    let has_files = ready.tool.callers_files().is_some();
     // A shared file's name must not stand for a path of the caller's own files.
-    match ready.tool.callers_files() {
-        Some(_) if shown.is_empty() || name.starts_with('/') => {
-            let path = VirtualPath::parse(name).map_err(|error| not_read(&error))?;
-            Ok(vec![Named::Seen(path)])
-        }
-        None if shown.is_empty() => {
-            let why = not_handed_on(name, "you weren't shown a file of this name");
-            Err(ToolError::failed(why))
-        }
-        _ => Ok(shown),
+    if has_files && (shown.is_empty() || name.starts_with('/')) {
+        let path = VirtualPath::parse(name).map_err(|error| not_read(&error))?;
+        let file = Attached {
+            name: path.name().unwrap_or("/").to_owned(),
+            handed_on: true,
+            ..Attached::default()
+        };
+        let path = Some(path);
+        return Ok(vec![Named { file, path }]);
     }
+    if shown.is_empty() {
+        return Err(not_handed_on(name, "you weren't shown a file of this name"));
+    }
+    Ok(shown)
 }
 
-/// The content of a file that the caller was shown, if it is still loaded.
 fn shown(work: &AgentLoop<'_>, file: &Attached) -> Option<Vec<u8>> {
     let content = work.cx.opened.get(file.digest.as_ref()?)?;
     STANDARD.decode(&**content).ok()
 }
 
-/// Reads a file of the caller. `None` if it is longer than `most` bytes.
 async fn seen(
     work: &AgentLoop<'_>,
     ready: &Ready,
@@ -167,28 +147,10 @@ async fn seen(
     }
 }
 
-fn not_handed_on(file: &str, why: &str) -> String {
-    format!("{file} can't be passed on: {why}")
+fn not_handed_on(file: &str, why: &str) -> ToolError {
+    ToolError::failed(format!("{file} can't be passed on: {why}"))
 }
 
-fn handed_on_beyond(worker: &str, most: usize) -> String {
-    match most {
-        0 => format!("{worker} takes no files"),
-        1 => format!("{worker} takes one file at a time"),
-        most => format!("{worker} takes {most} files at most"),
-    }
-}
-
-fn handed_on_too_large(worker: &str, most: u64) -> String {
-    let most = match most {
-        0..1_000 => format!("{most} bytes"),
-        1_000..1_000_000 => format!("{} kB", most / 1_000),
-        _ => format!("{} MB", most / 1_000_000),
-    };
-    format!("{worker} takes files of {most} together")
-}
-
-/// Turns a read error into a refusal with its code.
 fn not_read(error: &FilesError) -> ToolError {
     if let FilesError::Unavailable { .. } = error {
         return ToolError::Stop(Failure::retry(error));

@@ -7,5 +7,4 @@ pub mod give_up;
 pub mod handed_on;
 pub mod park;
 pub mod resume;
-pub mod rounds;
 pub mod turns;

@@ -1,26 +1,25 @@
 //! The agent loop: a model turn, its tool calls, the next turn, until there is an answer. Each turn is committed
 //! before its calls start, and each change with its result, so another worker can continue from the journal.
 
-use alfred_core::ports::{Finish, ModelError, Turn};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::ports::{Finish, Turn};
+use alfred_core::{Failure, WorkerOutput};
 use std::collections::HashSet;
-use std::time::Duration;
 
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::{self, Ready, result};
 use crate::history::{actions, frame};
-use crate::model::run::elapsed_ms;
+use crate::model::run::{Run, elapsed_ms};
 use crate::model::step::{NewStep, Step, StepKind};
-use crate::runner::{delegate, finish, handed_on, park, rounds};
+use crate::runner::{delegate, finish, handed_on, park};
 use crate::slack::thread;
 use crate::store::journal::LoadedRun;
 use crate::tool::program::Program;
 use crate::tool::{is_part, toolsets};
-use crate::turn::answer::{ended_by, is_empty, was_empty};
 use crate::turn::exhausted::{self, OVER_BUDGET};
-use crate::turn::model_turn::{self, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered};
+use crate::turn::model_turn::{
+    self, Left, UNUSABLE_ANSWER, ended_by, has_time, is_empty, turn_time, unanswered, was_empty,
+};
 use crate::turn::request::{first_request, messages, new_messages, open_toolsets, specs};
-use crate::turn::stop::Left;
 use crate::turn::{attached, chat, conversation, direct};
 
 /// Works on a run until it has an outcome, must wait, or the invocation's time is over. `first` are
@@ -48,16 +47,19 @@ async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
     }
     match left {
         Left::Ended(steps, output) => {
-            let output = rounds::with_status(work, output);
+            let output = delegate::with_status(work, output);
             finish::end(&mut work.cx, steps, output).await
         }
         Left::Failed(steps, reason) => {
-            let output = rounds::cut_short(work, reason);
+            let output = delegate::cut_short(work, reason);
             finish::end(&mut work.cx, steps, output).await
         }
-        Left::Asking(asks) => park::park(work, asks).await,
+        Left::Asking(asks) => park::park(&mut work.cx, asks).await,
         Left::Later(after) => finish::wake_after(&mut work.cx, vec![], after, |_| {}).await,
-        Left::Paused(steps, after) => finish::pause(&mut work.cx, steps, after).await,
+        Left::Paused(steps, after) => {
+            let count = |run: &mut Run| run.progress.pauses += 1;
+            finish::wake_after(&mut work.cx, steps, after, count).await
+        }
         Left::OutOfTime(pending) => finish::hand_on(&work.cx, &pending).await,
     }
 }
@@ -113,7 +115,7 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Fa
         let ms = elapsed_ms(now, work.cx.now());
         let turn = match turn {
             Ok(turn) => normalised(turn, work.cx.loaded),
-            Err(error) => return Ok(without_turn(work, pending, &error, request.timeout)),
+            Err(error) => return Ok(unanswered(work, pending, &error, request.timeout)),
         };
         let mut steps = std::mem::take(&mut pending);
         steps.push(StepKind::Turn(turn.clone()).took(ms));
@@ -160,23 +162,6 @@ async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(
     let did = attached::kinds(work.cx.loaded, pending);
     work.cx.opened = attached::load(work.cx.ports, work.cx.run(), did).await?;
     Ok(())
-}
-
-/// Handles a failed turn: pause, hand on or end.
-fn without_turn(
-    work: &mut AgentLoop<'_>,
-    pending: Vec<NewStep>,
-    error: &ModelError,
-    timeout: Duration,
-) -> Left {
-    match unanswered(work.cx.loaded, error, timeout) {
-        Unanswered::Pause(after) => {
-            work.cx.show_status(text::STATUS_THINKING);
-            Left::Paused(pending, after)
-        }
-        Unanswered::OutOfTime => Left::OutOfTime(pending),
-        Unanswered::Told(reason) => Left::Failed(pending, reason),
-    }
 }
 
 /// Makes call ids unique within the run. A call cut off before its arguments gets invalid ones, so

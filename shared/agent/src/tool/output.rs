@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::model::approval::Verdict;
 use crate::model::effect::{Flow, Receipt, UndoCall};
+use crate::model::step::Unclear;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::SharedTool;
 
@@ -137,11 +138,19 @@ pub struct Refusal {
     /// By default the tool's flow, since the message may contain data.
     pub flow: Option<Flow>,
     pub kind: Option<&'static str>,
+    /// The reason to show in the ledger, for a call that was checked but not run.
+    pub unclear: Option<Unclear>,
 }
 
 impl Refusal {
     pub fn say(mut self, words: impl Into<String>) -> Self {
         self.say = Some(words.into());
+        self
+    }
+
+    /// Sets the reason for the ledger, if none is set.
+    pub(crate) fn unclear(mut self, reason: Unclear) -> Self {
+        self.unclear.get_or_insert(reason);
         self
     }
 
@@ -183,7 +192,8 @@ pub enum ToolError {
 }
 
 impl ToolError {
-    fn map(self, change: impl FnOnce(Refusal) -> Refusal) -> Self {
+    /// Changes the refusal. Other kinds of errors stay as they are.
+    pub(crate) fn map(self, change: impl FnOnce(Refusal) -> Refusal) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(change(refusal)),
             other => other,

@@ -1,10 +1,9 @@
-//! Direct calls: a person names a tool and its arguments, without a model. The run takes two generated turns:
-//! the tool call, and its result as text. Roles, schema, journal and ledger work as in any run.
+//! Direct calls: a person names a tool and its arguments, and the run's two turns are generated.
 
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
 use alfred_core::text;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::model::input::{DirectCall, Work};
 use crate::model::job::NOTHING;
@@ -12,21 +11,26 @@ use crate::model::step::{CallResult, Step, Unclear};
 use crate::store::journal::LoadedRun;
 use crate::tool::agent::Agent;
 
-/// The model name in turns that no model wrote.
 const NAME: &str = "direct";
 
 /// The next turn of a direct call or a fixed text. `None` if a model works on the run.
 pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
+    let says = |text: String| (text, vec![], Finish::Stop);
     let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
-        (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
-        (Work::Call(call), Some(result)) => {
-            let text = told(agent, loaded, call, result);
-            (text, vec![], Finish::Stop)
+        (Work::Call(call), None) => {
+            let call = ToolCall {
+                id: "call_1".into(),
+                name: call.tool.clone(),
+                arguments: call.arguments.to_string(),
+                echo: None,
+            };
+            (String::new(), vec![call], Finish::ToolCalls)
         }
+        (Work::Call(call), Some(result)) => says(told(agent, loaded, call, result)),
         (Work::Say { text, until, .. }, _) => {
             let is_stale = until.is_some_and(|until| until <= now);
             let text = if is_stale { NOTHING } else { text };
-            (text.to_owned(), vec![], Finish::Stop)
+            says(text.to_owned())
         }
         (Work::Agent | Work::Program { .. }, _) => return None,
     };
@@ -40,7 +44,6 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     })
 }
 
-/// Whether this is a direct call whose tool failed.
 pub fn failed(loaded: &LoadedRun) -> bool {
     let call = matches!(loaded.run.work, Work::Call(_));
     call && !declined(loaded) && result(loaded).is_some_and(|result| !result.ok)
@@ -49,17 +52,7 @@ pub fn failed(loaded: &LoadedRun) -> bool {
 /// Whether the owner declined a call offered by a job. Its card says so already.
 fn declined(loaded: &LoadedRun) -> bool {
     let last = result(loaded).and_then(|result| result.unclear);
-    let refused = last.is_some_and(Unclear::is_declined);
-    loaded.run.job.is_some() && refused
-}
-
-fn asked(call: &DirectCall) -> ToolCall {
-    ToolCall {
-        id: "call_1".into(),
-        name: call.tool.clone(),
-        arguments: call.arguments.to_string(),
-        echo: None,
-    }
+    loaded.run.job.is_some() && last.is_some_and(Unclear::is_declined)
 }
 
 fn result(loaded: &LoadedRun) -> Option<&CallResult> {
@@ -67,20 +60,17 @@ fn result(loaded: &LoadedRun) -> Option<&CallResult> {
 }
 
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
-    let (ok, output) = (result.ok, &result.output);
+    let output = &result.output;
     if declined(loaded) {
         return NOTHING.into();
     }
-    if ok && loaded.run.job.is_some() {
-        return said(output).unwrap_or(NOTHING).into();
-    }
-    if ok {
-        // After a click, or if the caller prints the data itself, the answer needs none. The
-        // receipt says what was done.
-        return match (call.printed, &call.consent) {
-            (true, _) => text::DONE.into(),
-            (false, Some(_)) => done(output),
-            (false, None) => shown(output),
+    if result.ok {
+        // After a click the receipt says what was done, and a caller may print the data itself.
+        return match (&loaded.run.job, call.printed, &call.consent) {
+            (Some(_), ..) => said(output).unwrap_or(NOTHING).into(),
+            (None, true, _) => text::DONE.into(),
+            (None, false, Some(_)) => done(output),
+            (None, false, None) => shown(output),
         };
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
@@ -90,10 +80,9 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResul
             text::with_article(def.needs),
             def.name
         ),
-        None => match said(output) {
-            Some(error) => format!("That didn't work: {}.", error.trim_end_matches('.')),
-            None => text::UNEXPECTED.to_owned(),
-        },
+        None => said(output).map_or(text::UNEXPECTED.to_owned(), |error| {
+            format!("That didn't work: {}.", error.trim_end_matches('.'))
+        }),
     }
 }
 
@@ -102,7 +91,6 @@ fn said(output: &Value) -> Option<&str> {
     output["say"].as_str().or(output["error"].as_str())
 }
 
-/// The answer after success, with the parts that failed.
 fn done(output: &Value) -> String {
     let failed = output["failed"].as_array().map_or(&[][..], Vec::as_slice);
     let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
@@ -114,57 +102,40 @@ fn done(output: &Value) -> String {
     }
 }
 
-/// A tool's data as text in a code block, one field per line.
 fn shown(output: &Value) -> String {
-    let mut fields = output.as_object().cloned().unwrap_or_else(Map::new);
+    let mut fields = output.as_object().cloned().unwrap_or_default();
     fields.remove("success");
-    let mut lines = Vec::new();
-    write(&Value::Object(fields), 0, &mut lines);
-    if lines.is_empty() {
+    if fields.is_empty() {
         return text::DONE.into();
     }
-    let body = lines.join("\n");
+    let body = lines(&fields.into()).join("\n");
     let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}\n{body}\n{fence}")
 }
 
-fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
-    let indent = "  ".repeat(depth);
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match plain(value) {
-                    Some(text) => lines.push(format!("{indent}{name}: {text}")),
-                    None => {
-                        lines.push(format!("{indent}{name}:"));
-                        write(value, depth + 1, lines);
-                    }
-                }
+fn lines(value: &Value) -> Vec<String> {
+    if let Some(text) = plain(value) {
+        return vec![text];
+    }
+    let mut all = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match plain(value) {
+            Some(text) => all.push(format!("{name}: {text}")),
+            None => {
+                all.push(format!("{name}:"));
+                all.extend(lines(value).iter().map(|line| format!("  {line}")));
             }
-        }
-        Value::Array(items) => {
-            for item in items {
-                let first = lines.len();
-                match plain(item) {
-                    Some(text) => lines.push(format!("{indent}- {text}")),
-                    None => {
-                        write(item, depth + 1, lines);
-                        // Replaces the first line's indentation by a dash.
-                        if let Some(line) = lines.get_mut(first) {
-                            line.replace_range(indent.len()..indent.len() + 2, "- ");
-                        }
-                    }
-                }
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            lines.extend(plain(value).map(|text| format!("{indent}{text}")));
         }
     }
+    for item in value.as_array().into_iter().flatten() {
+        let starts = std::iter::once("- ").chain(std::iter::repeat("  "));
+        let lines = lines(item).into_iter().zip(starts);
+        all.extend(lines.map(|(line, start)| format!("{start}{line}")));
+    }
+    all
 }
 
-/// The text of a value that fits on its name's line.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some("–".into()),
@@ -182,19 +153,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn data_is_shown_field_by_field() {
-        let output = json!({
-            "success": true, "date": "2026-11-21", "none": [], "gone": null,
-            "blocks": [{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}],
-        });
-        let expected = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ndate: 2026-11-21\ngone: –\nnone: none\n```";
-        assert_eq!(shown(&output), expected);
-    }
-
-    #[test]
-    fn data_does_not_break_out_of_its_block() {
-        let text = shown(&json!({"success": true, "note": "a ```` b\n# c"}));
-        assert_eq!(text, "`````\nnote: a ```` b # c\n`````");
-        assert_eq!(shown(&json!({"success": true})), text::DONE);
+    fn data_is_shown_field_by_field_and_stays_in_its_block() {
+        let blocks = json!([{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}]);
+        let listed = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ngone: –\nnone: none\n```";
+        for (output, expected) in [
+            (json!({"blocks": blocks, "none": [], "gone": null}), listed),
+            (
+                json!({"note": "a ```` b\n# c"}),
+                "`````\nnote: a ```` b # c\n`````",
+            ),
+            (json!({"success": true}), text::DONE),
+        ] {
+            assert_eq!(shown(&output), expected);
+        }
     }
 }

@@ -14,11 +14,10 @@ use crate::turn::model_turn;
 pub(crate) const OVER_BUDGET: &str =
     "I stopped because this request used up its budget. Could you make it smaller?";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+const TOOK_TOO_LONG: &str = "That took longer than I can wait. Please try again in a moment.";
+
 pub(crate) enum Exhausted {
-    /// The maximum number of turns was taken.
     Turns(u32),
-    /// The token or cost limit is reached.
     Budget,
     Time,
 }
@@ -26,23 +25,16 @@ pub(crate) enum Exhausted {
 impl Exhausted {
     pub(crate) fn words(self) -> String {
         match self {
-            Self::Turns(most) => too_many_steps(most),
+            Self::Turns(limit) => format!(
+                "I stopped after {limit} steps without finishing. Could you break the request into smaller parts?"
+            ),
             Self::Budget => OVER_BUDGET.to_owned(),
-            Self::Time => {
-                "That took longer than I can wait. Please try again in a moment.".to_owned()
-            }
+            Self::Time => TOOK_TOO_LONG.to_owned(),
         }
     }
 }
 
-fn too_many_steps(limit: u32) -> String {
-    format!(
-        "I stopped after {limit} steps without finishing. Could you break the request into smaller parts?"
-    )
-}
-
-/// The exhausted limit, if any. Tokens and cost of a delegated worker also count for its
-/// callers; turns don't.
+/// Tokens and cost of a delegated worker also count for its callers; turns don't.
 pub(crate) fn exhausted(work: &AgentLoop<'_>, now: Timestamp) -> Option<Exhausted> {
     let LoadedRun { run, steps, .. } = &*work.cx.loaded;
     if turns_left(work) == 0 {
@@ -51,13 +43,15 @@ pub(crate) fn exhausted(work: &AgentLoop<'_>, now: Timestamp) -> Option<Exhauste
     if is_over_budget(work) {
         return Some(Exhausted::Budget);
     }
-    if let RunInput::Team(input) = &run.input {
-        let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
-        if worked(steps, run.began(), now) >= limit {
-            return Some(Exhausted::Time);
-        }
-    }
-    None
+    let RunInput::Team(input) = &run.input else {
+        return None;
+    };
+    let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
+    let spans = work_spans(steps, run.began(), now).into_iter();
+    let worked = spans.fold(SignedDuration::ZERO, |sum, (from, to)| {
+        sum + to.duration_since(from)
+    });
+    (worked >= limit).then_some(Exhausted::Time)
 }
 
 fn turns_left(work: &AgentLoop<'_>) -> u32 {
@@ -78,23 +72,17 @@ pub(crate) fn is_last_turn(work: &AgentLoop<'_>) -> bool {
 /// Limits a turn's answer to the run's part of the budget. `None` if too little is left.
 pub(crate) fn affordable(work: &AgentLoop<'_>, turn: &TurnRequest) -> Option<TurnRequest> {
     let run = work.cx.run();
-    match run.granted {
-        Some(granted) => {
-            let left = granted.behind(&run.progress.usage);
-            // If the agent's model is unknown, the turn itself reports it.
-            let model = model_turn::model(work).unwrap_or_else(|_| work.cx.ports.model.clone());
-            left.affords(turn.clone(), &*model)
-        }
-        None => Some(turn.clone()),
-    }
+    let Some(granted) = run.granted else {
+        return Some(turn.clone());
+    };
+    let model = model_turn::model(work).unwrap_or_else(|_| work.cx.ports.model.clone());
+    let left = granted.behind(&run.progress.usage);
+    left.affords(turn.clone(), &*model)
 }
 
-/// Whether this agent or one of its callers reached its token or cost limit.
-pub(crate) fn is_over_budget(work: &AgentLoop<'_>) -> bool {
-    let LoadedRun {
-        run, steps, frame, ..
-    } = &*work.cx.loaded;
-    frame.and_callers().any(|frame| {
+fn is_over_budget(work: &AgentLoop<'_>) -> bool {
+    let (run, steps) = (work.cx.run(), &work.cx.loaded.steps);
+    work.cx.loaded.frame.and_callers().any(|frame| {
         let used = if frame.is_own() {
             run.progress.usage
         } else {
@@ -103,13 +91,6 @@ pub(crate) fn is_over_budget(work: &AgentLoop<'_>) -> bool {
         let agent = frame::agent_in(work.program, steps, &frame);
         agent.is_none_or(|agent| agent.limits.spent(&used))
     })
-}
-
-/// The run's working time, without waits for its owner.
-fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
-    let spans = work_spans(steps, began, now);
-    let spans = spans.into_iter().map(|(from, to)| to.duration_since(from));
-    spans.fold(SignedDuration::ZERO, |sum, span| sum + span)
 }
 
 /// The periods in which the run worked, without waits for its owner.

@@ -1,6 +1,5 @@
 //! A turn of the model: the messages that it sees, the files in them, and its limits.
 
-pub mod answer;
 pub mod attached;
 pub mod chat;
 pub mod conversation;
@@ -8,8 +7,5 @@ pub mod direct;
 pub mod exhausted;
 pub mod fence;
 pub mod files;
-pub mod media_type;
 pub mod model_turn;
-pub mod prompt_clock;
 pub mod request;
-pub mod stop;

@@ -1,16 +1,21 @@
 //! A model turn: its time limits, shortened requests, and handling of failures.
 
-use alfred_core::Deadline;
-use alfred_core::ports::{Message, Model, ModelError, Turn, TurnRequest};
+use alfred_core::ports::{Finish, Message, Model, ModelError, Turn, TurnRequest};
+use alfred_core::{Deadline, WorkerOutput, text};
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::approval::ask::Ask;
 use crate::calls::context::AgentLoop;
+use crate::history::{actions, frame};
+use crate::model::job::NOTHING;
+use crate::model::step::{NewStep, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::tool::toolsets::{OPEN_TOOL, Toolsets};
+use crate::turn::conversation::cut;
 use crate::turn::request::{self, TURN_TIMEOUT};
-use crate::turn::{attached, conversation};
+use crate::turn::{attached, conversation, direct};
 
 pub(crate) const UNUSABLE_ANSWER: &str =
     "My language model gave an answer I can't use. Please try again in a moment.";
@@ -21,20 +26,27 @@ const MODEL_TAKES_TOO_LITTLE: &str = "My language model takes less at once than 
 const TOO_MUCH_FOR_MODEL: &str =
     "That is more than my language model can take at once. Please ask for a smaller part of it.";
 
+const MODEL_DECLINES: &str =
+    "My language model declined to answer that. Could you put it differently?";
+const MODEL_UNREACHABLE: &str =
+    "I couldn't reach my language model just now. Please try again in a moment.";
+
+/// Requests up to this size in bytes should fit every usable model.
+const SHORT_REQUEST: usize = 4_000;
+const SHORT_RESULT_CHARS: usize = 2_000;
+const SHORT_ANSWER_TOKENS: u32 = 800;
+
 /// Time reserved to commit a turn and send the run on.
 const RESERVE: Duration = Duration::from_secs(10);
-/// Minimum remaining time to start a turn.
 const LEAST_TURN: Duration = Duration::from_secs(20);
 /// Longest accepted pause; for longer ones the person is notified instead.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const MAX_PAUSES: u32 = 5;
 
-/// Whether there is time for a turn and its commit.
 pub(crate) fn has_time(deadline: Deadline, now: Timestamp) -> bool {
     deadline.allows(now, LEAST_TURN + RESERVE)
 }
 
-/// The timeout of a turn that starts now.
 pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     match deadline.remaining(now) {
         Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
@@ -42,39 +54,36 @@ pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     }
 }
 
-/// Takes a model turn. If the request is too long, tries with a shorter one, then with fewer tools.
+/// Takes a model turn. Retries without files, then with a shorter request, then with fewer tools, if the model needs it.
 pub(crate) async fn model_turn(
     work: &mut AgentLoop<'_>,
     request: &TurnRequest,
 ) -> Result<Turn, ModelError> {
-    let whole = Box::pin(ask_with_files(work, request)).await;
-    if !is_too_long(work, &whole) {
-        return whole;
+    let mut turn = Box::pin(ask_model(work, request)).await;
+    if let Err(ModelError::Refused { detail }) = &turn
+        && let Some(mut without) = attached::not_shown(request)
+    {
+        tracing::warn!(run.id = %work.cx.run().id, detail, "the model refuses a request with files; asking without them");
+        turn = Box::pin(ask_again(work, &mut without)).await;
     }
-    let mut short = conversation::shortened(request);
-    short.timeout = turn_time(work.cx.deadline, work.cx.now());
-    let shortened = ask_model(work, &short).await;
-    if !is_too_long(work, &shortened) || work.agent.tools.get(OPEN_TOOL).is_none() {
-        return shortened;
+    if !is_too_long(work, &turn) {
+        return turn;
     }
-    let fewer = with_fewer_tools(work, short);
-    ask_model(work, &fewer).await
+    let mut short = shortened(request);
+    let turn = Box::pin(ask_again(work, &mut short)).await;
+    if !is_too_long(work, &turn) || work.agent.tools.get(OPEN_TOOL).is_none() {
+        return turn;
+    }
+    keep_fewer_tools(work, &mut short);
+    ask_again(work, &mut short).await
 }
 
-/// Takes a turn. If the model accepts no files, retries with their names only.
-async fn ask_with_files(
+async fn ask_again(
     work: &mut AgentLoop<'_>,
-    request: &TurnRequest,
+    request: &mut TurnRequest,
 ) -> Result<Turn, ModelError> {
-    match ask_model(work, request).await {
-        Err(ModelError::Refused { detail }) if attached::are_shown(&request.messages) => {
-            tracing::warn!(run.id = %work.cx.run().id, detail, "the model refuses a request with files; asking without them");
-            let mut without = attached::not_shown(request);
-            without.timeout = turn_time(work.cx.deadline, work.cx.now());
-            ask_model(work, &without).await
-        }
-        turn => turn,
-    }
+    request.timeout = turn_time(work.cx.deadline, work.cx.now());
+    ask_model(work, request).await
 }
 
 pub(crate) async fn ask_model(
@@ -104,63 +113,84 @@ fn is_too_long(work: &AgentLoop<'_>, turn: &Result<Turn, ModelError>) -> bool {
     true
 }
 
-/// The request with only the toolsets opened last and the tool to open others.
-fn with_fewer_tools(work: &AgentLoop<'_>, asked: TurnRequest) -> TurnRequest {
-    let (agent, role) = (work.agent, work.role());
-    let steps = work.cx.loaded.steps.iter().map(|step| &step.did);
-    let open = Toolsets::opened_last(steps);
-    let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &open));
-    let mut messages = asked.messages;
-    if let Some(first @ Message::System { .. }) = messages.first_mut() {
-        *first = Message::system(system);
+/// Drops earlier exchanges and the model's reasoning, cuts tool results and limits the answer.
+fn shortened(asked: &TurnRequest) -> TurnRequest {
+    let from = conversation::request(&asked.messages).map_or(0, |(at, _)| at);
+    let is_system = |message: &&Message| matches!(message, Message::System { .. });
+    let system = asked.messages[..from].iter().filter(is_system);
+    let mut messages: Vec<Message> = system.chain(&asked.messages[from..]).cloned().collect();
+    for message in &mut messages {
+        match message {
+            Message::Tool { text, .. } => *text = cut(text, SHORT_RESULT_CHARS).into(),
+            Message::Assistant { tool_calls, .. } => {
+                let mut calls = tool_calls.to_vec();
+                let echoes = calls.iter_mut().filter_map(|call| call.echo.as_mut());
+                echoes.for_each(|echo| echo.message.clear());
+                *tool_calls = calls.into();
+            }
+            _ => {}
+        }
     }
     TurnRequest {
         messages,
-        tools: request::specs(work, &open, &[]),
-        timeout: turn_time(work.cx.deadline, work.cx.now()),
-        ..asked
+        max_output_tokens: asked.max_output_tokens.min(SHORT_ANSWER_TOKENS),
+        ..asked.clone()
     }
 }
 
-/// Requests up to this size in bytes should fit every usable model.
-const SHORT_REQUEST: usize = 4_000;
-
-/// Whether the task is so short that the person could not shorten it.
-fn is_short(loaded: &LoadedRun) -> bool {
-    conversation::task(&loaded.run.input).len() <= SHORT_REQUEST
+fn keep_fewer_tools(work: &AgentLoop<'_>, request: &mut TurnRequest) {
+    let (agent, role) = (work.agent, work.role());
+    let steps = work.cx.loaded.steps.iter().map(|step| &step.did);
+    let open = Toolsets::opened_last(steps);
+    if let Some(first @ Message::System { .. }) = request.messages.first_mut() {
+        let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &open));
+        *first = Message::system(system);
+    }
+    request.tools = request::specs(work, &open, &[]);
 }
 
-/// How to continue after a failed turn.
-pub(crate) enum Unanswered {
-    /// Retry after this delay.
-    Pause(Duration),
-    /// Retry in another invocation.
-    OutOfTime,
-    /// End with this message.
-    Told(String),
+pub(crate) enum Left {
+    /// It has an outcome; these steps must be committed with it.
+    Ended(Vec<NewStep>, WorkerOutput),
+    Failed(Vec<NewStep>, String),
+    /// Its owner must be asked, or was asked already.
+    Asking(Vec<Ask>),
+    /// The outcome of an effect can be checked after this delay.
+    Later(Duration),
+    Paused(Vec<NewStep>, Duration),
+    OutOfTime(Vec<NewStep>),
 }
 
-/// Decides how to continue after a failed turn. `timeout` is the time that the turn had.
-pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Duration) -> Unanswered {
-    tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
-    Unanswered::Told(match error {
+/// `timeout` is the time that the failed turn had.
+pub(crate) fn unanswered(
+    work: &mut AgentLoop<'_>,
+    pending: Vec<NewStep>,
+    error: &ModelError,
+    timeout: Duration,
+) -> Left {
+    let run = work.cx.run();
+    tracing::warn!(run.id = %run.id, error = %error, "no model turn");
+    let reason = match error {
         ModelError::RateLimited {
             retry_after: Some(after),
             ..
-        } if loaded.run.progress.pauses < MAX_PAUSES && *after <= LONGEST_PAUSE => {
-            return Unanswered::Pause(*after);
+        } if run.progress.pauses < MAX_PAUSES && *after <= LONGEST_PAUSE => {
+            work.cx.show_status(text::STATUS_THINKING);
+            return Left::Paused(pending, *after);
         }
-        ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Unanswered::OutOfTime,
+        ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Left::OutOfTime(pending),
         ModelError::RateLimited { retry_after, .. } => too_many_requests(*retry_after),
         ModelError::Timeout { .. } => MODEL_TIMED_OUT.to_owned(),
-        ModelError::Unavailable { .. } => {
-            "I couldn't reach my language model just now. Please try again in a moment.".to_owned()
-        }
+        ModelError::Unavailable { .. } => MODEL_UNREACHABLE.to_owned(),
         ModelError::Refused { .. } => MODEL_REFUSES.to_owned(),
-        ModelError::TooLong { .. } if is_short(loaded) => MODEL_TAKES_TOO_LITTLE.to_owned(),
+        // So short that the person could not shorten it.
+        ModelError::TooLong { .. } if conversation::task(&run.input).len() <= SHORT_REQUEST => {
+            MODEL_TAKES_TOO_LITTLE.to_owned()
+        }
         ModelError::TooLong { .. } => TOO_MUCH_FOR_MODEL.to_owned(),
         ModelError::Unusable { .. } => UNUSABLE_ANSWER.to_owned(),
-    })
+    };
+    Left::Failed(pending, reason)
 }
 
 fn too_many_requests(wait: Option<Duration>) -> String {
@@ -174,4 +204,33 @@ fn too_many_requests(wait: Option<Duration>) -> String {
     format!(
         "The service behind my language model takes no more requests right now. Please try again {again}."
     )
+}
+
+pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> WorkerOutput {
+    let (is_own, text) = (loaded.frame.is_own(), turn.text.trim().to_owned());
+    let done = if is_own {
+        actions(&loaded.steps)
+    } else {
+        Vec::new()
+    };
+    if is_own && loaded.run.job.is_some() && text == NOTHING {
+        return WorkerOutput::done(String::new(), done);
+    }
+    match turn.finish {
+        _ if is_own && direct::failed(loaded) => WorkerOutput::failed(text, done),
+        Finish::Filtered => WorkerOutput::failed(MODEL_DECLINES, done),
+        Finish::Stop if turn.refused => WorkerOutput::failed(text, done),
+        Finish::Length => WorkerOutput::done(format!("{text} […]"), done),
+        Finish::Stop | Finish::ToolCalls => WorkerOutput::done(text, done),
+    }
+}
+
+/// Whether a turn has neither text nor tool calls; for example, reasoning reached the output limit.
+pub(crate) fn is_empty(turn: &Turn) -> bool {
+    turn.tool_calls.is_empty() && turn.text.trim().is_empty() && turn.finish != Finish::Filtered
+}
+
+pub(crate) fn was_empty(loaded: &LoadedRun) -> bool {
+    let last = frame::own(&loaded.steps, &loaded.frame).last();
+    matches!(last.map(|step| &step.did), Some(StepKind::Turn(turn)) if is_empty(turn))
 }

@@ -5,12 +5,14 @@ use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::calls::context::{AgentLoop, RunContext};
+use crate::calls::context::AgentLoop;
 use crate::history::{attached_files, frame};
 use crate::model::step::{NewStep, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::tool::toolsets::Toolsets;
 use crate::turn::{attached, conversation};
+
+pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The messages of steps after the first `known` ones.
 pub(crate) fn new_messages(work: &AgentLoop<'_>, known: usize) -> Vec<Message> {
@@ -25,19 +27,16 @@ pub(crate) fn messages(
     system: &str,
     pending: &[NewStep],
 ) -> Result<Vec<Message>, Failure> {
-    let LoadedRun {
-        run, steps, frame, ..
-    } = &*work.cx.loaded;
+    let (opened, loaded) = (&work.cx.opened, &*work.cx.loaded);
+    let (run, steps, frame) = (&loaded.run, &loaded.steps, &loaded.frame);
     if frame.is_own() {
-        return Ok(start(system, &work.cx, pending));
+        return Ok(conversation::build(system, run, steps, pending, opened));
     }
     let task = frame::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
     let own = frame::own(steps, frame);
-    let opened = &work.cx.opened;
     Ok(conversation::delegated(system, task, run, own, opened))
 }
 
-/// The system prompt and the first turn's request of this invocation.
 pub(crate) fn first_request(
     work: &mut AgentLoop<'_>,
     pending: &[NewStep],
@@ -47,8 +46,7 @@ pub(crate) fn first_request(
     let strangers = agent.tools.described_by_others();
     work.cx.loaded.run.taint.untrusted.extend(strangers);
     let (at_first, open) = open_toolsets(work.cx.loaded, pending);
-    // Toolsets opened later bring their rules in the result. The prompt stays unchanged, so the
-    // provider's cache stays valid.
+    // Later toolsets bring their rules in the result, so the prompt in the provider's cache stays valid.
     let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &at_first));
     let request = TurnRequest {
         messages: messages(work, &system, pending)?,
@@ -60,7 +58,6 @@ pub(crate) fn first_request(
     Ok((system, request))
 }
 
-/// The open tools as this agent's model sees them.
 pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
     let did = attached::kinds(work.cx.loaded, pending);
     let mut files = did.flat_map(attached_files);
@@ -68,7 +65,6 @@ pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) 
     work.agent.tools.specs(work.role(), open, has_files)
 }
 
-/// The toolsets of the run at its start and now.
 pub(crate) fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
     if !loaded.frame.is_own() {
         return (Toolsets::All, Toolsets::All);
@@ -82,20 +78,3 @@ pub(crate) fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolset
         Toolsets::after(&loaded.run, all),
     )
 }
-
-pub(crate) fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message> {
-    let (run, steps) = (&cx.loaded.run, &cx.loaded.steps);
-    let mut messages = conversation::build(system, run, steps, &cx.opened);
-    // Uncommitted thread context goes before the request.
-    for step in pending {
-        if let StepKind::Context { lines, .. } = &step.did {
-            let before_request = messages.len().saturating_sub(1);
-            messages.insert(before_request, conversation::thread_context(lines));
-        }
-    }
-    let opened = pending.iter().map(|step| &step.did);
-    messages.extend(attached::shown(opened, &cx.opened));
-    messages
-}
-
-pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);

@@ -84,7 +84,7 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let system = words(&resumed.messages[0]);
-    let again = alfred_agent::turn::conversation::build(system, &run, &steps, &Opened::new());
+    let again = alfred_agent::turn::conversation::build(system, &run, &steps, &[], &Opened::new());
     assert_eq!(again[..last.messages.len()], last.messages[..]);
 }
 

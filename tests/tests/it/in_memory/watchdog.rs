@@ -118,7 +118,7 @@ async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
         .unwrap();
     let hour = Duration::from_secs(3_600);
     let mut cx = RunContext::new(&world.ports, &mut loaded, Deadline::none());
-    let paused = finish::pause(&mut cx, vec![], hour).await;
+    let paused = finish::wake_after(&mut cx, vec![], hour, |_| {}).await;
     paused.unwrap();
     let asked = slow.asked.load(Ordering::SeqCst);
     for _ in 0..59 {

@@ -2,7 +2,7 @@ mod meanwhile;
 
 use alfred_agent::model::program::Snapshot;
 use alfred_agent::model::session::Session;
-use alfred_agent::runner::admit::{Admitted, Request, admit_with};
+use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::chat::begin_anew;
@@ -92,7 +92,7 @@ impl World {
         let origin = Origin::inline(team(), "U1".into(), SessionId(PLACE.into()), &trigger);
         let session = self.chat_row().await;
         let keep = |run: &_| Ok(vec![program.write(&team(), run)?]);
-        let admitted = admit_with(&self.ports, &origin, request, session, &keep).await;
+        let admitted = admit(&self.ports, &origin, request, session, Some(&keep)).await;
         if let Admitted::New(loaded) = admitted.unwrap() {
             let sent = dispatch::send(&self.ports, &loaded.run, QueueName::Ingress, 1, None);
             sent.await.unwrap();
