@@ -5,7 +5,7 @@
 
 mod loop_world;
 
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::tool::delegate;
 use alfred_agent::{Ports, Program};
 use alfred_core::ports::{Clock, Message, Model, Store, SystemClock, Turn, TurnRequest};

@@ -1,6 +1,6 @@
 //! The functions that serve the queues, over one set of ports.
 
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::store::ports::Hook;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::Classifier;

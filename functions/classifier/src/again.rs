@@ -1,9 +1,6 @@
 //! Requests that a button makes. Each makes one run, and a second click on the same button makes none.
 
-use alfred_agent::model::approval::{Approval, Status, memory_key};
-use alfred_agent::model::input::Offered;
-use alfred_agent::model::run::Readers;
-use alfred_agent::model::usage::UsageSnapshot;
+use alfred_agent::model::{Approval, Offered, Readers, Status, UsageSnapshot, memory_key};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn};
 use alfred_agent::slack::undo::{left_of, undoable, without_buttons};

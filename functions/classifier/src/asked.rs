@@ -1,4 +1,4 @@
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::runner::admit::Request;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::SlackFile;

@@ -1,7 +1,6 @@
 //! `/alfred chat NAME`: a direct message thread with one worker, stored in the thread's session row.
 
-use alfred_agent::model::program::Snapshot;
-use alfred_agent::model::session::Session;
+use alfred_agent::model::{Session, Snapshot};
 use alfred_agent::slack::notice;
 use alfred_agent::store::claim::{Claimed, claim};
 use alfred_agent::turn::chat;

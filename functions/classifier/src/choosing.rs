@@ -1,7 +1,7 @@
 //! The button's value holds only the option's number, since the label may contain other people's words.
 
 use alfred_agent::Work;
-use alfred_agent::model::session::{OpenQuestion, Session};
+use alfred_agent::model::{OpenQuestion, Session};
 use alfred_agent::slack::options::{self, CHOOSE};
 use alfred_agent::slack::undo::without_buttons;
 use alfred_agent::store::claim::{Served, served};

@@ -1,7 +1,7 @@
 use alfred_agent::Deadline;
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::{Approval, Status, Verdict};
+use alfred_agent::model::{Approval, Status, Verdict};
 use alfred_agent::slack::card::{self, action};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
 use alfred_agent::slack::options::CHOOSE;

@@ -2,7 +2,7 @@
 
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{pending, words};
-use alfred_agent::model::approval::{Approval, Question, Verdict};
+use alfred_agent::model::{Approval, Question, Verdict};
 use alfred_agent::slack::{card, rich_text, show};
 use alfred_agent::store::claim::{Claimed, claim};
 use alfred_core::envelope::SlackMessage;

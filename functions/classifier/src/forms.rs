@@ -2,7 +2,7 @@
 
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::{Approval, OpenApproval, Verdict};
+use alfred_agent::model::{Approval, OpenApproval, Verdict};
 use alfred_agent::slack::{card, edit, show};
 use alfred_agent::store::claim::{Origin, Served, served};
 use alfred_agent::{Deadline, Work};

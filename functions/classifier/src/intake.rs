@@ -1,4 +1,4 @@
-use alfred_agent::model::session::Session;
+use alfred_agent::model::Session;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_agent::slack::{notice, rich_text};

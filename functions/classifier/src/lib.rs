@@ -18,7 +18,7 @@ mod route;
 mod stop;
 mod sweep;
 
-use alfred_agent::model::session::Session;
+use alfred_agent::model::Session;
 use alfred_agent::runner::{finish, resume};
 use alfred_agent::store::dispatch;
 use alfred_agent::{Deadline, LoadedRun, Ports, Run, RunContext, RunState};

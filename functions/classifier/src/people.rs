@@ -1,8 +1,7 @@
 //! Unknown and inactive people are refused. The deployment's administrators are registered on their first
 //! message.
 
-use alfred_agent::model::approval::OpenApproval;
-use alfred_agent::model::usage::UsageSnapshot;
+use alfred_agent::model::{OpenApproval, UsageSnapshot};
 use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports};
 use alfred_core::envelope::Click;

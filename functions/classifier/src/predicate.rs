@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use alfred_agent::Ports;
-use alfred_agent::model::run::elapsed_ms;
+use alfred_agent::model::elapsed_ms;
 use alfred_agent::turn::fence::unfenced;
 
 const TRIES: u32 = 2;

@@ -1,7 +1,7 @@
 use alfred_agent::approval::pending;
 use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_agent::runner::{finish, resume};
 use alfred_agent::slack::rich_text;
 use alfred_agent::store::claim::{Claimed, Origin, claim};

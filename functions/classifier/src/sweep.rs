@@ -1,7 +1,7 @@
 //! The sweep, every minute: continues runs whose timer is due and resends stalled runs.
 
 use alfred_agent::approval::{decide, pending};
-use alfred_agent::model::session::Session;
+use alfred_agent::model::Session;
 use alfred_agent::runner::give_up;
 use alfred_agent::slack::show;
 use alfred_agent::store::dispatch;

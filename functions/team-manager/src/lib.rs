@@ -1,6 +1,6 @@
 //! A run keeps the worker files it began with, so a release doesn't change a running team.
 
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;

@@ -1,5 +1,4 @@
-use alfred_agent::model::attachment::AttachmentPolicy;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::{AttachmentPolicy, Snapshot};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;

@@ -1,8 +1,7 @@
 //! Requests from this account's other processes to the process that owns the data folder.
 
 use alfred_agent::Work;
-use alfred_agent::model::approval::Verdict;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::{Snapshot, Verdict};
 use alfred_core::ports::{Ids, SystemIds};
 use alfred_core::{Role, WorkerOutput};
 use clap::{Args, Subcommand};

@@ -3,7 +3,7 @@
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
 
-use alfred_agent::model::approval::{self, Recipient, digest};
+use alfred_agent::model::{Call, Recipient, digest};
 use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_agent::tool::{Effect, Flow, ToolDef, Toolset};
 use alfred_core::policy::Setting;
@@ -63,7 +63,7 @@ fn digests(criterion: &mut Criterion) {
     let arguments = json!({"to": "U0BEN00001", "text": "Lunch at noon?".repeat(20)});
     let schema = json!({"type": "object", "properties": {"to": {"type": "string"}, "text": {"type": "string"}}});
     let (team, owner): (TeamId, UserId) = ("T0LOCAL001".into(), "U0ANA00001".into());
-    let call = approval::Call {
+    let call = Call {
         team: &team,
         owner: &owner,
         tool: "slack_sendMessage",

@@ -13,10 +13,7 @@ pub mod turn;
 
 pub use alfred_core::Deadline;
 pub use calls::context::RunContext;
-pub use model::budget::Limits;
-pub use model::input::{DirectCall, RunInput, Work};
-pub use model::run::{Run, RunState};
-pub use model::step::{Step, StepKind};
+pub use model::{DirectCall, Limits, Run, RunInput, RunState, Step, StepKind, Work};
 pub use store::journal::{CommitError, Journal, LoadedRun};
 pub use store::ports::Ports;
 pub use tool::agent::{Agent, Toolbox};

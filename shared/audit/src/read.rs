@@ -1,4 +1,4 @@
-use alfred_agent::model::run::Head;
+use alfred_agent::model::Head;
 use alfred_agent::store::row::read;
 use alfred_core::ports::{Key, Query, Range, Store, Table};
 use alfred_core::{Failure, RunId, TeamId, keys};

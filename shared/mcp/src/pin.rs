@@ -1,7 +1,7 @@
 //! Tool descriptions, read when a run begins and kept with it. Every resume shows the model the same
 //! description, and a tool whose description changed isn't called.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_core::digest::canonical_json;
 use alfred_workers::{FileError, WorkerFile};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! MCP tools for the agent loop.
 
-use alfred_agent::model::preview::Preview;
+use alfred_agent::model::Preview;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     Effect, Flow, Receipt, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,

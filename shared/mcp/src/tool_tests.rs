@@ -1,7 +1,6 @@
 use super::*;
 use alfred_agent::Program;
-use alfred_agent::model::approval::Reason;
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Reason, Snapshot, Source};
 use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_core::policy::Setting;
 use alfred_core::{Role, Taint};

@@ -1,4 +1,4 @@
-use alfred_agent::model::job::JobOccurrence;
+use alfred_agent::model::JobOccurrence;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::timer::{Purpose, Timer, arm};

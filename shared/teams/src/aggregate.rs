@@ -1,5 +1,5 @@
 use alfred_agent::history::ledger::Ledger;
-use alfred_agent::model::plan::Plan;
+use alfred_agent::model::Plan;
 use alfred_agent::runner::finish;
 use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};

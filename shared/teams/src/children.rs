@@ -1,9 +1,4 @@
-use alfred_agent::model::budget::Budget;
-use alfred_agent::model::join::{Join, join_key};
-use alfred_agent::model::plan::Plan;
-use alfred_agent::model::run::{Before, Progress};
-use alfred_agent::model::step::NewStep;
-use alfred_agent::model::version::ROW_VERSION;
+use alfred_agent::model::{Before, Budget, Join, NewStep, Plan, Progress, ROW_VERSION, join_key};
 use alfred_agent::store::dispatch;
 use alfred_agent::store::row::body;
 use alfred_agent::store::timer::WATCH_AFTER;

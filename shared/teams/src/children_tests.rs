@@ -1,7 +1,7 @@
 //! Tests that all runs of a plan together stay within its budget.
 
 use super::*;
-use alfred_agent::model::plan::PlannedTask;
+use alfred_agent::model::PlannedTask;
 use proptest::prelude::*;
 
 /// A part: the parts it needs, the percentage of its budget it spends, whether it succeeds.

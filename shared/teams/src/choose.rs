@@ -1,5 +1,4 @@
-use alfred_agent::model::attachment::Opened;
-use alfred_agent::model::plan::Plan;
+use alfred_agent::model::{Opened, Plan};
 use alfred_agent::turn::conversation;
 use alfred_agent::{Run, StepKind};
 use alfred_core::ports::{Message, Output, TurnRequest};

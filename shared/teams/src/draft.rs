@@ -1,4 +1,4 @@
-use alfred_agent::model::plan::{Plan, PlannedTask};
+use alfred_agent::model::{Plan, PlannedTask};
 use alfred_agent::turn::fence::unfenced;
 use alfred_core::RunId;
 use serde::Deserialize;

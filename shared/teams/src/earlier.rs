@@ -1,4 +1,4 @@
-use alfred_agent::model::session::cut;
+use alfred_agent::model::cut;
 use alfred_agent::{LoadedRun, Run, RunInput};
 use alfred_core::ports::Message;
 use alfred_core::{Failure, RunId, Taint};

@@ -1,5 +1,4 @@
-use alfred_agent::model::plan::{Plan, PlannedTask};
-use alfred_agent::model::session::cut;
+use alfred_agent::model::{Plan, PlannedTask, cut};
 use alfred_agent::turn::files;
 use alfred_agent::{LoadedRun, Ports, Run, RunContext, RunInput};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};

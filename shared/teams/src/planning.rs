@@ -1,9 +1,6 @@
 //! Plans and runs teams. Every step is committed before it is sent, so a redelivery repeats only the send.
 
-use alfred_agent::model::budget::Budget;
-use alfred_agent::model::plan::Plan;
-use alfred_agent::model::run::elapsed_ms;
-use alfred_agent::model::step::NewStep;
+use alfred_agent::model::{Budget, NewStep, Plan, elapsed_ms};
 use alfred_agent::slack::thread;
 use alfred_agent::store::dispatch;
 use alfred_agent::{Deadline, LoadedRun, Run, RunContext, Step, StepKind};

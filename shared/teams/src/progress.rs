@@ -1,7 +1,6 @@
 //! Shows the progress of a request's teams in one Slack message. Failures are only logged.
 
-use alfred_agent::model::join::{Join, join_key};
-use alfred_agent::model::plan::{PartState, Plan};
+use alfred_agent::model::{Join, PartState, Plan, join_key};
 use alfred_agent::store::race::Race;
 use alfred_agent::store::row::{body, read};
 use alfred_agent::{Ports, Run};

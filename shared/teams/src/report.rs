@@ -1,6 +1,6 @@
 use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
-use alfred_agent::model::join::{Join, join_key};
+use alfred_agent::model::{Join, join_key};
 use alfred_agent::store::dispatch;
 use alfred_agent::store::ports::{AtEnd, Ending, Hook};
 use alfred_agent::store::row::{body, read};

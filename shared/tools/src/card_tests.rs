@@ -3,7 +3,7 @@
 
 use crate::documents::desk::{budget, desk, document};
 use crate::testing::*;
-use alfred_agent::model::approval::{Approval, Recipient};
+use alfred_agent::model::{Approval, Recipient};
 use alfred_agent::slack::card;
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;

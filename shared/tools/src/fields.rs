@@ -1,6 +1,6 @@
 //! Checks of arguments. Every error names the argument and its value.
 
-use alfred_agent::model::preview::in_words;
+use alfred_agent::model::in_words;
 use alfred_agent::tool::{ToolContext, ToolError};
 use alfred_planner::{InputError, dst};
 use jiff::civil::Date;

@@ -1,6 +1,6 @@
 //! Imports that nearly every tool uses.
 
-pub(crate) use alfred_agent::model::preview::Preview;
+pub(crate) use alfred_agent::model::Preview;
 pub(crate) use alfred_agent::tool::{
     self, Effect, Flow, SharedTool, ToolContext, ToolDef, ToolError, ToolOutput,
 };

@@ -1,7 +1,7 @@
 //! A harness over memory ports that runs tools as the agent loop does. It checks arguments against the
 //! schema, passes the gate, and commits the writes after the tool has returned.
 
-use alfred_agent::model::attachment::Given;
+use alfred_agent::model::Given;
 use alfred_agent::policy::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::tool::{
     ApprovalDefault, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
@@ -22,9 +22,9 @@ mod world;
 
 pub(crate) use crate::calendar::office::{alone, invitation, lines, office, own, span, weekly};
 pub(crate) use crate::email::inbox::{arriving, each, inbox, status};
-pub(crate) use alfred_agent::model::approval::Reason;
-pub(crate) use alfred_agent::model::approval::{Status, Verdict};
-pub(crate) use alfred_agent::model::preview::Preview;
+pub(crate) use alfred_agent::model::Preview;
+pub(crate) use alfred_agent::model::Reason;
+pub(crate) use alfred_agent::model::{Status, Verdict};
 pub(crate) use alfred_agent::policy::Requirement;
 pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
 pub(crate) use alfred_core::keys;

@@ -1,6 +1,6 @@
 //! Reads the module files that workers name, so that a run can keep them.
 
-use alfred_agent::model::program::Source;
+use alfred_agent::model::Source;
 use std::fs;
 use std::path::Path;
 

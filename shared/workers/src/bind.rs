@@ -1,6 +1,6 @@
 //! Builds a program's agents from its worker files and the available toolsets.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_agent::tool::SharedTool;
 use alfred_agent::{Agent, Limits, Program, Toolbox};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Alfred's own programs as snapshots that a run keeps.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use std::borrow::Cow;
 
 /// A snapshot of these built-in worker files, the entry first, with all modules of the folder. A later

@@ -1,7 +1,7 @@
 //! The worker file: YAML front matter with the instructions as the body, or pure YAML with `instructions:`.
 //! An unknown field is an error.
 
-use alfred_agent::model::attachment::AttachmentPolicy;
+use alfred_agent::model::AttachmentPolicy;
 use alfred_agent::tool::delegate;
 use alfred_core::policy::Setting;
 use alfred_core::ports::VirtualPath;

@@ -1,6 +1,6 @@
 //! Finds a program on disk: a worker, the workers it may call, transitively, and their skills.
 
-use alfred_agent::model::program::{Folder, Snapshot, Source};
+use alfred_agent::model::{Folder, Snapshot, Source};
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::io::{self, Read};

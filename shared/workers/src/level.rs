@@ -1,7 +1,7 @@
 //! The workers of one level: the program's, its owner's, or Alfred's. An earlier level hides workers of the
 //! same name in later ones.
 
-use alfred_agent::model::program::Source;
+use alfred_agent::model::Source;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::io;

@@ -1,7 +1,7 @@
 //! Selects the model of each worker. The order is: command line, worker file, environment, program file,
 //! deployment.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_core::config::ALFRED_MODEL;
 use std::collections::BTreeMap;
 

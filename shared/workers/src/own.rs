@@ -1,6 +1,6 @@
 //! Decides whether a program's files are trusted as the person's own.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use std::fs;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Finds all problems in a program's file, with positions.
 
-use alfred_agent::model::program::Source;
+use alfred_agent::model::Source;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::fmt;

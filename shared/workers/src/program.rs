@@ -1,6 +1,6 @@
 //! The program file next to worker files.
 
-use alfred_agent::model::program::{Folder, Snapshot};
+use alfred_agent::model::{Folder, Snapshot};
 use alfred_agent::tool::program::MAX_DEPTH;
 use alfred_core::policy::Mode;
 use alfred_core::ports::{FilesError, VirtualPath};

@@ -1,6 +1,6 @@
 //! Builds the system prompt: the worker's instructions, fixed rules, the person, and the time.
 
-use alfred_agent::model::job::NOTHING;
+use alfred_agent::model::NOTHING;
 use alfred_agent::tool::{self, ToolDef};
 use alfred_agent::turn::conversation::now_line;
 use alfred_agent::{Run, RunInput, Work};

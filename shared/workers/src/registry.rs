@@ -1,7 +1,7 @@
 //! Toolsets by name. A factory makes each toolset for one worker from that worker's settings.
 
 use alfred_agent::Rounds;
-use alfred_agent::model::program::{Folder, Source};
+use alfred_agent::model::{Folder, Source};
 use alfred_agent::tool::{SharedTool, delegate};
 use alfred_core::policy::Setting;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Finds skills on disk and reads the texts that a run keeps.
 
-use alfred_agent::model::program::Source;
+use alfred_agent::model::Source;
 use std::collections::VecDeque;
 use std::fs;
 use std::io;

@@ -1,6 +1,6 @@
 //! The toolset `skills`: lists a worker's skills in its prompt, and reads one (agentskills.io/specification).
 
-use alfred_agent::model::program::Source;
+use alfred_agent::model::Source;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema,

@@ -1,5 +1,5 @@
 use super::*;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::tool::Effect;
 
 use crate::Registry;

@@ -1,6 +1,6 @@
 //! An agent with one tool, and ports in memory or on SQLite, for the agent loop benchmarks.
 
-use alfred_agent::model::attachment::AttachmentPolicy;
+use alfred_agent::model::AttachmentPolicy;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;
@@ -114,7 +114,7 @@ pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
         preferences: Preferences::default(),
         asked_ts: None,
         taint: alfred_core::Taint::default(),
-        spent: alfred_agent::model::usage::UsageSnapshot::default(),
+        spent: alfred_agent::model::UsageSnapshot::default(),
         waiting: Vec::new(),
         answers: None,
         job: None,

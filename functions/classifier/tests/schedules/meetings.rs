@@ -1,4 +1,4 @@
-use alfred_agent::model::run::Readers;
+use alfred_agent::model::Readers;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Accounts, Attendance, Attendee, Calendar, Event,
     EventTime, Mailbox, Span,

@@ -1,5 +1,4 @@
-use alfred_agent::model::attachment::AttachmentPolicy;
-use alfred_agent::model::version::ROW_VERSION;
+use alfred_agent::model::{AttachmentPolicy, ROW_VERSION};
 use alfred_agent::runner::resume;
 use alfred_agent::store::ports::Hook;
 use alfred_agent::store::users;

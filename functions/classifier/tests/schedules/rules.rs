@@ -108,10 +108,7 @@ async fn three_failures_in_a_row_pause_a_job_and_its_owner_reads_why() {
 
 #[tokio::test]
 async fn nothing_to_report_is_not_said() {
-    let turns = [
-        says(alfred_agent::model::job::NOTHING),
-        says("Two mails wait."),
-    ];
+    let turns = [says(alfred_agent::model::NOTHING), says("Two mails wait.")];
     let mut office = Office::at(MONDAY, turns).await;
     let does = Does::Ask {
         request: "Which mails wait?".into(),
@@ -299,7 +296,7 @@ async fn what_its_maker_had_read_taints_every_run_of_a_job() {
     office.at_time("2026-11-23T08:00:00Z").await;
     let run = office.runs.values().next().unwrap();
     assert!(run.taint.untrusted.contains("email_readEmail") && run.is_tainted());
-    let session = alfred_agent::model::session::Session::load(
+    let session = alfred_agent::model::Session::load(
         office.store(),
         &office.team,
         &office.user,

@@ -1,6 +1,6 @@
 //! `alfred approvals`: lists and decides approvals in the terminal.
 
-use alfred_agent::model::approval::Verdict;
+use alfred_agent::model::Verdict;
 use std::collections::BTreeMap;
 
 use super::{answer, owner};

@@ -1,8 +1,7 @@
 //! `alfred worker chat`: a conversation with one worker in the terminal, including its approvals.
 
 use alfred_agent::Work;
-use alfred_agent::model::approval::Verdict;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::{Snapshot, Verdict};
 use alfred_core::text;
 use alfred_workers::Mode;
 use anyhow::Context;

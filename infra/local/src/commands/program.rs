@@ -1,7 +1,7 @@
 //! Finds and checks the program of a worker file, describes it, and asks its person for consent.
 
 use alfred_agent::Work;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::tool::SharedTool;
 use alfred_workers::models::{self, Named};
 use alfred_workers::{Below, FolderError, Problem, Registry, Settings, WorkerFile};

@@ -1,6 +1,6 @@
 //! `alfred worker`: runs, checks, lists and imports worker files.
 
-use alfred_agent::model::attachment::MOST_BYTES;
+use alfred_agent::model::MOST_BYTES;
 use alfred_workers::models::{self, Named};
 use alfred_workers::{Found, Level, Mode};
 use anyhow::Context;

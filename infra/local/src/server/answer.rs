@@ -1,7 +1,7 @@
 //! Waits for a run and builds its answer.
 
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::{Approval, Question};
+use alfred_agent::model::{Approval, Question};
 use alfred_agent::slack::{card, edit, respond};
 use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{LoadedRun, Run, RunState, StepKind, Work};

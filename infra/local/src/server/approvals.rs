@@ -2,7 +2,7 @@
 
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::Question;
+use alfred_agent::model::Question;
 use alfred_agent::runner::park;
 use alfred_agent::slack::{edit, show};
 use alfred_core::{ApprovalId, Taint, text};

@@ -1,7 +1,7 @@
 //! Runs that the command line starts: a direct call or a worker file. They are admitted and queued like Slack
 //! requests. The person's direct message gets a worker file's answer, and the effects of a direct call.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::store::attachments;
 use alfred_agent::store::claim::Origin;

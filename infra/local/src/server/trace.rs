@@ -1,7 +1,7 @@
 //! Prints a run's journal as a tree with timings.
 
 use alfred_agent::history::frame;
-use alfred_agent::model::step::CallResult;
+use alfred_agent::model::CallResult;
 use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{Journal, LoadedRun, Run, RunInput, RunState, Step, StepKind};
 use alfred_core::ports::{Store, SystemClock, SystemIds};

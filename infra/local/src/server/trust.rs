@@ -1,7 +1,7 @@
 //! Consent to programs. A folder's program may instruct a run only if its owner consented to exactly these
 //! files.
 
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_core::ports::{Commit, StoreError, Write};
 use alfred_core::{TeamId, UserId, keys};
 use serde_json::json;

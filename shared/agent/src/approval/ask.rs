@@ -2,7 +2,7 @@
 
 use alfred_core::ports::Write;
 
-use crate::model::approval::Approval;
+use crate::model::Approval;
 use crate::tool::SharedTool;
 
 /// Approvals of one run that may wait at once. The commit that ends the run withdraws them all.

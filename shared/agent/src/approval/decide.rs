@@ -6,9 +6,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::approval::pending::{self, load};
-use crate::model::approval::{Approval, Status, Verdict, memory_key};
-use crate::model::run::{Run, RunState};
-use crate::model::step::{Decided, StepKind};
+use crate::model::{Approval, Decided, Run, RunState, Status, StepKind, Verdict, memory_key};
 use crate::store::dispatch;
 use crate::store::journal::{CommitError, LoadedRun};
 use crate::store::ports::Ports;

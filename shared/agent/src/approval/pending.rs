@@ -5,8 +5,7 @@ use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::approval::{Approval, OpenApproval, Status};
-use crate::model::step::{Step, StepKind};
+use crate::model::{Approval, OpenApproval, Status, Step, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::store::row::{body, read};

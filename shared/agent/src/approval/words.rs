@@ -1,6 +1,6 @@
 //! Decisions in words. A message counts only if it is nothing but a yes or a no of these lists.
 
-use crate::model::approval::Verdict;
+use crate::model::Verdict;
 
 const YES: &str = "yes|y|yep|yup|yeah|ok|okay|sure|of course|absolutely|perfect|lgtm|looks good|looks good to me|\
     sounds good|go|go ahead|go for it|do it|please do|ship it|send it|approve|approve it|approved|confirm|confirmed|\

@@ -13,11 +13,9 @@ use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::{Next, Ready};
 use crate::history::frame;
 use crate::history::owner_words;
-use crate::model::approval::{Approval, Question, Reason, Status};
-use crate::model::input::RunInput;
-use crate::model::preview::Preview;
-use crate::model::step::{Decided, Unclear};
-use crate::model::version::ROW_VERSION;
+use crate::model::{
+    Approval, Decided, Preview, Question, ROW_VERSION, Reason, RunInput, Status, Unclear,
+};
 use crate::tool::{Resolution, SharedTool, ToolError};
 
 pub(crate) async fn ask(

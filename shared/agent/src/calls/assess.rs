@@ -11,10 +11,7 @@ use crate::calls::recipients;
 use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::Ready;
 use crate::history::sources;
-use crate::model::approval::{Call, Reason, Recipient, digest, memory_key};
-use crate::model::effect::Effect;
-use crate::model::run::Run;
-use crate::model::step::{Step, Unclear};
+use crate::model::{Call, Effect, Reason, Recipient, Run, Step, Unclear, digest, memory_key};
 use crate::policy::tool_def::ToolDef;
 use crate::policy::{
     AuthorizedArgs, Facts, Refusal, Requirement, Untrusted, approved, mode_in_run, pass, require,

@@ -4,10 +4,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 
 use crate::history::{frame, open_calls};
-use crate::model::attachment::{Given, Opened};
-use crate::model::input::Work;
-use crate::model::run::Run;
-use crate::model::step::NewStep;
+use crate::model::{Given, NewStep, Opened, Run, Work};
 use crate::slack::status::StatusLine;
 use crate::store::journal::{CommitError, LoadedRun};
 use crate::store::ports::Ports;

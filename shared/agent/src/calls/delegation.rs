@@ -7,7 +7,7 @@ use crate::calls::Ready;
 use crate::calls::context::AgentLoop;
 use crate::history::frame;
 use crate::history::frame::{given, made};
-use crate::model::input::RunInput;
+use crate::model::RunInput;
 use crate::tool::program::{MAX_DELEGATIONS, Rounds};
 
 /// Why a delegation may not start, unless it began already. `beside` are calls about to start.

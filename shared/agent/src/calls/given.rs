@@ -3,9 +3,7 @@
 use alfred_core::{RunId, keys};
 
 use crate::history::{attached_files, frame};
-use crate::model::attachment::{Attached, Given};
-use crate::model::frame::Frame;
-use crate::model::step::Step;
+use crate::model::{Attached, Frame, Given, Step};
 use crate::store::attachments;
 use crate::store::journal::{Journal, LoadedRun};
 use crate::tool::{ToolContext, ToolError};

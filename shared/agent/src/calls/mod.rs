@@ -25,9 +25,7 @@ use std::collections::HashMap;
 
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::history;
-use crate::model::effect::Effect;
-use crate::model::run::elapsed_ms;
-use crate::model::step::Step;
+use crate::model::{Effect, Step, elapsed_ms};
 use crate::slack::show;
 use crate::store::race::Race;
 use crate::tool::{Part, PartDone, ToolContext, ToolError, ToolOutput, is_part, part_id, whole_of};

@@ -5,9 +5,7 @@ use alfred_core::envelope::quotes;
 use serde_json::Value;
 
 use crate::history::own_request;
-use crate::model::input::RunInput;
-use crate::model::preview::points;
-use crate::model::run::Run;
+use crate::model::{Run, RunInput, points};
 use crate::policy::tool_def::ToolDef;
 use crate::slack::respond::unescaped;
 

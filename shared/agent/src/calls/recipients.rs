@@ -4,9 +4,7 @@
 use alfred_core::ports::{ChatChannel, Store};
 use alfred_core::{Failure, User};
 
-use crate::model::approval::Recipient;
-use crate::model::preview::Preview;
-use crate::model::run::Run;
+use crate::model::{Preview, Recipient, Run};
 use crate::policy::tool_def::ToolDef;
 use crate::store::ports::Ports;
 use crate::store::users;

@@ -13,10 +13,7 @@ use crate::calls::stage::{Begun, Grant, Next, Ready, Stage, stage};
 use crate::calls::{ask, delegation};
 use crate::history::frame;
 use crate::history::owner_words;
-use crate::model::approval::{Verdict, memory_key};
-use crate::model::effect::Effect;
-use crate::model::input::Work;
-use crate::model::step::{CallResult, Decided, Step, StepKind};
+use crate::model::{CallResult, Decided, Effect, Step, StepKind, Verdict, Work, memory_key};
 use crate::tool::delegate::fits;
 use crate::tool::{Resolution, SharedTool, ToolError};
 

@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use crate::approval::ask::Ask;
 use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
-use crate::model::approval::Verdict;
-use crate::model::effect::Effect;
-use crate::model::step::{Asked, CallResult, Decided, Step, StepKind, Unclear};
+use crate::model::{Asked, CallResult, Decided, Effect, Step, StepKind, Unclear, Verdict};
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::{Refusal, SharedTool};

@@ -3,8 +3,7 @@
 use alfred_core::ports::{ToolCall, Usage};
 use std::collections::HashSet;
 
-use crate::model::frame::Frame;
-use crate::model::step::Step;
+use crate::model::{Frame, Step};
 use crate::tool::agent::Agent;
 use crate::tool::delegate::{DONE, Delegation};
 use crate::tool::program::Program;

@@ -4,8 +4,7 @@ use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
 
 use crate::history;
-use crate::model::effect::{Effect, Receipt};
-use crate::model::step::{CallResult, Step, StepKind, Unclear};
+use crate::model::{CallResult, Effect, Receipt, Step, StepKind, Unclear};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
 pub(crate) const CALLED_OFF: &str = "called off before you decided";

@@ -7,11 +7,7 @@ use alfred_core::Source;
 use alfred_core::ports::ToolCall;
 
 use crate::history::frame::own;
-use crate::model::attachment::Attached;
-use crate::model::frame::Frame;
-use crate::model::input::RunInput;
-use crate::model::run::Run;
-use crate::model::step::{Asked, Decided, Step, StepKind};
+use crate::model::{Asked, Attached, Decided, Frame, Run, RunInput, Step, StepKind};
 
 /// The latest request for approval of a call.
 pub(crate) fn asked<'a>(steps: &'a [Step], call_id: &str) -> Option<&'a Asked> {

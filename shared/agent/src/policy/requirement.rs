@@ -3,8 +3,7 @@
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint};
 
-use crate::model::approval::{Reason, Recipient};
-use crate::model::effect::Effect;
+use crate::model::{Effect, Reason, Recipient};
 use crate::policy::tool_def::{ApprovalDefault, ToolDef};
 
 /// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.

@@ -1,7 +1,7 @@
 use std::mem::discriminant;
 
 use super::*;
-use crate::model::effect::Flow;
+use crate::model::Flow;
 use crate::policy::tool_def::Toolset;
 
 const ANY: Toolset = Toolset::new("any", "", "", "", "");

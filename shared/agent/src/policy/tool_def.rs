@@ -2,7 +2,7 @@ use alfred_core::Role;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-use crate::model::effect::{Effect, Flow};
+use crate::model::{Effect, Flow};
 
 /// A group of related tools. A worker file names the group rather than each tool.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,14 +3,10 @@
 use alfred_core::ports::{StoreError, Write};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
-use crate::model::approval::OpenApproval;
-use crate::model::frame::Frame;
-use crate::model::input::{Offered, RunInput, Work};
-use crate::model::job::JobOccurrence;
-use crate::model::run::{Before, Progress, Run, RunState};
-use crate::model::session::Session;
-use crate::model::usage::UsageSnapshot;
-use crate::model::version::ROW_VERSION;
+use crate::model::{
+    Before, Frame, JobOccurrence, Offered, OpenApproval, Progress, ROW_VERSION, Run, RunInput,
+    RunState, Session, UsageSnapshot, Work,
+};
 use crate::runner::resume;
 use crate::store::claim::{self, Claimed, Origin};
 use crate::store::journal::LoadedRun;

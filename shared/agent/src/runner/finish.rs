@@ -11,12 +11,9 @@ use crate::approval::pending::withdraw;
 use crate::calls::context::RunContext;
 use crate::history::ledger::Ledger;
 use crate::history::{self, actions};
-use crate::model::chat::Exchange;
-use crate::model::run::{Run, RunState};
-use crate::model::session::{OpenQuestion, Session};
-use crate::model::step::{NewStep, StepKind};
-use crate::model::usage::UsageSnapshot;
-use crate::model::version::ROW_VERSION;
+use crate::model::{
+    Exchange, NewStep, OpenQuestion, ROW_VERSION, Run, RunState, Session, StepKind, UsageSnapshot,
+};
 use crate::slack::respond::{self, ANSWER_REFUSED, Delivery};
 use crate::slack::{connect, options, show, undo};
 use crate::store::ports::Ending;

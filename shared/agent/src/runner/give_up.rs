@@ -4,8 +4,7 @@ use alfred_core::ports::StoreError;
 use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId, TeamId};
 
 use crate::calls::context::RunContext;
-use crate::model::run::RunState;
-use crate::model::session::Session;
+use crate::model::{RunState, Session};
 use crate::runner::{finish, resume};
 use crate::slack::notice;
 use crate::store::claim::{self, Served};

@@ -3,8 +3,7 @@
 use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 
 use crate::calls::context::RunContext;
-use crate::model::run::{Run, RunState};
-use crate::model::step::{NewStep, StepKind};
+use crate::model::{NewStep, Run, RunState, StepKind};
 use crate::runner::{finish, park, turns};
 use crate::store::dispatch;
 use crate::store::journal::LoadedRun;

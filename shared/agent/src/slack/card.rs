@@ -7,7 +7,7 @@ use alfred_core::text;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::model::approval::{Approval, Question, Status};
+use crate::model::{Approval, Question, Status};
 use crate::slack::content::{self, Extent, HEADER_CHARS};
 use crate::slack::respond::mrkdwn::escape;
 use crate::slack::rich_text::{self, actions, cut, size};

@@ -4,7 +4,7 @@ use alfred_core::ports::{AccountService, Provider};
 use alfred_core::text;
 use serde_json::{Value, json};
 
-use crate::model::step::{CallResult, Step};
+use crate::model::{CallResult, Step};
 use crate::slack::rich_text;
 
 /// `action_id` of the connect button. Its value is JSON: `[PROVIDER, [SERVICE, …]]`.

@@ -5,8 +5,7 @@ use alfred_core::text;
 use serde_json::Value;
 use std::collections::HashSet;
 
-use crate::model::approval::{Approval, Question, Reason};
-use crate::model::preview::{Addressee, Audience, Change};
+use crate::model::{Addressee, Approval, Audience, Change, Question, Reason};
 use crate::slack::rich_text::{
     block, bold, cut, line, line_block, list, packed, pieces, quotes, section, size, styled,
 };

@@ -5,8 +5,7 @@ use alfred_core::text;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
-use crate::model::approval::Approval;
-use crate::model::preview::{Item, argument, in_words, points};
+use crate::model::{Approval, Item, argument, in_words, points};
 use crate::slack::{card, rich_text};
 
 /// Maximum characters of one text input (Slack's limit). Longer values span several inputs.

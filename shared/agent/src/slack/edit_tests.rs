@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::preview::Preview;
+use crate::model::Preview;
 
 fn approval(payload: Value) -> Approval {
     let at = "2026-11-21T12:00:00Z";

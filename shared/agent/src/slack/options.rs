@@ -4,9 +4,7 @@ use alfred_core::Failure;
 use serde_json::Value;
 
 use crate::history::frame;
-use crate::model::input::Offered;
-use crate::model::run::Run;
-use crate::model::step::Step;
+use crate::model::{Offered, Run, Step};
 use crate::slack::rich_text;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;

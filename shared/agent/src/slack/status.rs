@@ -4,7 +4,7 @@ use alfred_core::{ResponseType, text};
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinSet;
 
-use crate::model::run::Run;
+use crate::model::Run;
 use crate::store::ports::Ports;
 
 /// The status is set again after this time. Slack clears it after two minutes, and a turn takes up to 90 seconds.

@@ -3,8 +3,7 @@
 use alfred_core::ports::ChatMessage;
 use alfred_core::{RunId, UserId};
 
-use crate::model::run::{Run, elapsed_ms};
-use crate::model::step::{NewStep, StepKind};
+use crate::model::{NewStep, Run, StepKind, elapsed_ms};
 use crate::store::ports::Ports;
 
 const MESSAGES: usize = 30;

@@ -2,8 +2,7 @@ use alfred_core::ports::{ChatError, Posted};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::effect::Receipt;
-use crate::model::step::Step;
+use crate::model::{Receipt, Step};
 use crate::slack::respond::{self, UNDO_BLOCK};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;

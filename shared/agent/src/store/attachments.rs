@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::model::run::Run;
+use crate::model::Run;
 use crate::store::ports::Ports;
 
 /// In base64.

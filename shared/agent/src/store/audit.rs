@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::history::{self, frame};
-use crate::model::approval::{Reason, Verdict};
-use crate::model::run::{Head, Run, RunState};
-use crate::model::step::{Step, StepKind, Unclear};
+use crate::model::{Head, Reason, Run, RunState, Step, StepKind, Unclear, Verdict};
 use crate::store::row::body;
 use crate::tool::whole_of;
 

@@ -6,8 +6,7 @@ use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, 
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::model::session::Session;
-use crate::model::version::ROW_VERSION;
+use crate::model::{ROW_VERSION, Session};
 use crate::store::ports::Ports;
 use crate::store::row::{body, read};
 

@@ -5,8 +5,7 @@ use alfred_core::ports::{Outgoing, QueueName};
 use alfred_core::{Classified, Envelope, Failure, Payload, RunId};
 use jiff::Timestamp;
 
-use crate::model::run::{Run, RunState};
-use crate::model::session::Session;
+use crate::model::{Run, RunState, Session};
 use crate::store::ports::Ports;
 
 pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {

@@ -9,12 +9,7 @@ use std::sync::Arc;
 
 use crate::history::ledger::{Entry, Ledger, State};
 use crate::history::{self, actions};
-use crate::model::frame::Frame;
-use crate::model::join::{JOIN_RANGE, Join};
-use crate::model::program::Snapshot;
-use crate::model::run::{Run, RunState};
-use crate::model::step::{NewStep, Step};
-use crate::model::version::ROW_VERSION;
+use crate::model::{Frame, JOIN_RANGE, Join, NewStep, ROW_VERSION, Run, RunState, Snapshot, Step};
 use crate::store::audit;
 use crate::store::row::{body, read};
 use crate::store::timer::{self, Timer};

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-use crate::model::step::NewStep;
+use crate::model::NewStep;
 use crate::store::journal::{Journal, LoadedRun};
 
 /// Cheap to clone.

@@ -5,7 +5,7 @@ use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::model::version::ROW_VERSION;
+use crate::model::ROW_VERSION;
 
 pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
     serde_json::to_value(value).map_err(Failure::bug)

@@ -2,8 +2,7 @@ use alfred_core::ports::{Store, Write};
 use alfred_core::{Failure, SessionId, TeamId, UserId, keys};
 use serde_json::json;
 
-use crate::model::session::Session;
-use crate::model::version::ROW_VERSION;
+use crate::model::{ROW_VERSION, Session};
 use crate::store::row::{body, read, stored};
 
 impl Session {

@@ -5,7 +5,7 @@ use alfred_core::{ApprovalId, Failure, RunId, ScheduleId, SessionId, TeamId, Use
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::model::run::Run;
+use crate::model::Run;
 use crate::store::row::body;
 
 /// A run without progress for this long is checked by its watchdog timer.

@@ -6,8 +6,7 @@ use alfred_core::ports::{Item, Key, Store, Write};
 use alfred_core::{Config, Failure, keys};
 use jiff::Timestamp;
 
-use crate::model::run::Run;
-use crate::model::usage::{UsageRow, UsageSnapshot};
+use crate::model::{Run, UsageRow, UsageSnapshot};
 use crate::store::row::{body, read, stored};
 
 /// Scheduled runs don't use up the person's budget for requests.

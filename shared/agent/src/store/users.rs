@@ -1,8 +1,7 @@
 use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, TeamId, User, UserId, keys};
 
-use crate::model::approval::OpenApproval;
-use crate::model::usage::UsageSnapshot;
+use crate::model::{OpenApproval, UsageSnapshot};
 use crate::store::row::stored;
 use crate::store::usage;
 

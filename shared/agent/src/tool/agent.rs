@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
-use crate::model::attachment::AttachmentPolicy;
-use crate::model::budget::Limits;
-use crate::model::run::Run;
+use crate::model::{AttachmentPolicy, Limits, Run};
 use crate::policy::tool_def::ToolDef;
 use crate::tool::SharedTool;
 use crate::tool::delegate::ATTACHMENTS;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::model::effect::Flow;
+use crate::model::Flow;
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::{ToolDef, Toolset};
 use crate::tool::{

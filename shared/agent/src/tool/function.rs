@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
 
-use crate::model::preview::Preview;
+use crate::model::Preview;
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::{SharedTool, Tool, ToolContext, ToolError, ToolOutput};

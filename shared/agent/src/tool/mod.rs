@@ -8,7 +8,7 @@ mod output;
 pub mod program;
 pub mod toolsets;
 
-pub use crate::model::effect::{Effect, Flow, Receipt, UndoCall};
+pub use crate::model::{Effect, Flow, Receipt, UndoCall};
 pub use crate::policy::tool_def::{ApprovalDefault, ToolDef, Toolset, rules};
 pub use function::{
     Light, arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls,
@@ -30,9 +30,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::model::approval::Approval;
-use crate::model::attachment::Given;
-use crate::model::preview::Preview;
+use crate::model::{Approval, Given, Preview};
 use crate::policy::AuthorizedArgs;
 
 pub type SharedTool = Arc<dyn Tool>;

@@ -5,9 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::model::approval::Verdict;
-use crate::model::effect::{Flow, Receipt, UndoCall};
-use crate::model::step::Unclear;
+use crate::model::{Flow, Receipt, Unclear, UndoCall, Verdict};
 use crate::policy::tool_def::ToolDef;
 use crate::tool::SharedTool;
 

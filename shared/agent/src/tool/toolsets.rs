@@ -3,8 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-use crate::model::run::Run;
-use crate::model::step::StepKind;
+use crate::model::{Run, StepKind};
 use crate::policy::tool_def::ToolDef;
 
 /// Its result field `opened` names the opened ones.

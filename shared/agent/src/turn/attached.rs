@@ -9,10 +9,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::history::{attached_files, frame};
-use crate::model::attachment::{Attached, AttachmentPolicy, MOST_BYTES, Opened};
-use crate::model::input::RunInput;
-use crate::model::run::{Run, elapsed_ms};
-use crate::model::step::{NewStep, StepKind};
+use crate::model::{
+    Attached, AttachmentPolicy, MOST_BYTES, NewStep, Opened, Run, RunInput, StepKind, elapsed_ms,
+};
 use crate::store::attachments::{content, keep, kept, key};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;

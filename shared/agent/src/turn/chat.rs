@@ -6,10 +6,7 @@ use alfred_core::ports::{
 use alfred_core::{Failure, SessionId, Taint, TeamId, UserId, keys};
 
 use crate::calls::context::AgentLoop;
-use crate::model::chat::{Chat, Exchange, Summary};
-use crate::model::run::{Run, elapsed_ms};
-use crate::model::session::Session;
-use crate::model::step::{NewStep, StepKind};
+use crate::model::{Chat, Exchange, NewStep, Run, Session, StepKind, Summary, elapsed_ms};
 use crate::store::ports::Ports;
 use crate::store::race::Race;
 use crate::turn::fence;

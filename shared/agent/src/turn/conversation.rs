@@ -6,13 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::history::frame;
-use crate::model::approval::OpenApproval;
-use crate::model::attachment::Opened;
-use crate::model::chat::Summary;
-use crate::model::frame::Frame;
-use crate::model::input::RunInput;
-use crate::model::run::Run;
-use crate::model::step::{NewStep, Step, StepKind};
+use crate::model::{Frame, NewStep, OpenApproval, Opened, Run, RunInput, Step, StepKind, Summary};
 use crate::store::journal::LoadedRun;
 use crate::tool::is_part;
 use crate::turn::{attached, fence, files};

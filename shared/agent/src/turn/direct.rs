@@ -5,9 +5,7 @@ use alfred_core::text;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::input::{DirectCall, Work};
-use crate::model::job::NOTHING;
-use crate::model::step::{CallResult, Step, Unclear};
+use crate::model::{CallResult, DirectCall, NOTHING, Step, Unclear, Work};
 use crate::store::journal::LoadedRun;
 use crate::tool::agent::Agent;
 

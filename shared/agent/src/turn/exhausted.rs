@@ -6,8 +6,7 @@ use std::collections::HashSet;
 
 use crate::calls::context::AgentLoop;
 use crate::history::frame;
-use crate::model::input::RunInput;
-use crate::model::step::{Step, StepKind};
+use crate::model::{RunInput, Step, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::turn::model_turn;
 

@@ -3,7 +3,7 @@
 use alfred_core::envelope::SlackFile;
 use std::fmt::Write;
 
-use crate::model::input::RunInput;
+use crate::model::RunInput;
 
 /// Maximum files listed. Slack's clients attach up to ten per message.
 const LISTED: usize = 20;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::calls::context::AgentLoop;
 use crate::history::{attached_files, frame};
-use crate::model::step::{NewStep, StepKind};
+use crate::model::{NewStep, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::tool::toolsets::Toolsets;
 use crate::turn::{attached, conversation};

@@ -1,5 +1,5 @@
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 
 use super::{ApprovalView, TOOLSET, is_tainted};
 use crate::prelude::*;

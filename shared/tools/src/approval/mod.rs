@@ -3,7 +3,7 @@
 pub mod list;
 pub mod state;
 
-use alfred_agent::model::approval::{Approval, Question, Status};
+use alfred_agent::model::{Approval, Question, Status};
 use alfred_agent::runner::park;
 use alfred_agent::tool::Toolset;
 use alfred_core::ApprovalId;

@@ -1,4 +1,4 @@
-use alfred_agent::model::preview::Addressee;
+use alfred_agent::model::Addressee;
 use alfred_agent::tool::Settled;
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;

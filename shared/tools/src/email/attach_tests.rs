@@ -1,5 +1,5 @@
 use crate::testing::*;
-use alfred_agent::model::attachment::{Attached, Given};
+use alfred_agent::model::{Attached, Given};
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Attachment, OutgoingFile};
 

@@ -38,7 +38,7 @@ mod unsubscribe;
 #[cfg(test)]
 pub(crate) mod inbox;
 
-use alfred_agent::model::preview::Addressee;
+use alfred_agent::model::Addressee;
 use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, OutgoingMail, Unreadable};

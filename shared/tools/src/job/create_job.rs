@@ -1,4 +1,4 @@
-use alfred_agent::model::version::ROW_VERSION;
+use alfred_agent::model::ROW_VERSION;
 use alfred_core::ScheduleId;
 use alfred_schedule::row::MOST_JOBS;
 use alfred_schedule::{Job, JobState, Kind, Meetings, When};

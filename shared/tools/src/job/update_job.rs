@@ -1,4 +1,4 @@
-use alfred_agent::model::preview::in_words;
+use alfred_agent::model::in_words;
 use alfred_schedule::{Does, Job, JobState, StoredJob, Why};
 
 use super::timing::{self, Day, Timing};

@@ -1,4 +1,4 @@
-use alfred_agent::model::preview::in_words;
+use alfred_agent::model::in_words;
 use alfred_agent::store::users::{self, StoredUser};
 use serde_json::Map;
 

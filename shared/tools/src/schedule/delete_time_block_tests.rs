@@ -1,5 +1,5 @@
 use crate::testing::*;
-use alfred_agent::model::preview::Change;
+use alfred_agent::model::Change;
 
 const TOOL: &str = "schedule_deleteTimeBlock";
 

@@ -1,6 +1,6 @@
 //! Resolves the recipient of a message. Anything but exactly one match is an error.
 
-use alfred_agent::model::preview::Addressee;
+use alfred_agent::model::Addressee;
 use alfred_core::ports::ChatChannel;
 use alfred_core::{ChannelId, User, UserId};
 

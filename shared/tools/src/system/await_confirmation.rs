@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 
 use super::{TOOLSET, proposal};
 use crate::approval::{ApprovalView, is_tainted};

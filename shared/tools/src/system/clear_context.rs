@@ -1,6 +1,5 @@
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::Verdict;
-use alfred_agent::model::session::Session;
+use alfred_agent::model::{Session, Verdict};
 use alfred_agent::tool::Choice;
 
 use super::TOOLSET;

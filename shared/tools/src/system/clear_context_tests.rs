@@ -1,6 +1,5 @@
 use crate::testing::*;
-use alfred_agent::model::chat::Exchange;
-use alfred_agent::model::session::Session;
+use alfred_agent::model::{Exchange, Session};
 use alfred_core::Taint;
 
 const NOW: &str = "2026-11-21T12:00:00Z";

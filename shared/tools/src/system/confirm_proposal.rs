@@ -1,5 +1,4 @@
-use alfred_agent::model::approval::{Approval, Verdict};
-use alfred_agent::model::preview::Item;
+use alfred_agent::model::{Approval, Item, Verdict};
 use alfred_agent::slack::edit;
 use alfred_agent::tool::Choice;
 

@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Verdict;
+use alfred_agent::model::Verdict;
 use alfred_agent::tool::Choice;
 use serde_json::Map;
 

@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_core::Failure;
 
 use crate::testing::*;

@@ -1,7 +1,7 @@
 //! Finds proposals: pending approvals whose parts can be left out.
 
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::{Approval, Status};
+use alfred_agent::model::{Approval, Status};
 
 use crate::approval::own;
 use crate::prelude::*;

@@ -1,6 +1,5 @@
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::{Approval, Verdict};
-use alfred_agent::model::preview::in_words;
+use alfred_agent::model::{Approval, Verdict, in_words};
 use alfred_agent::tool::Choice;
 
 use super::TOOLSET;

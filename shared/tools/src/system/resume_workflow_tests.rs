@@ -1,6 +1,6 @@
 use super::super::history::Again;
 use crate::testing::*;
-use alfred_agent::model::run::{Before, Progress};
+use alfred_agent::model::{Before, Progress};
 use alfred_core::ports::Op;
 
 const NOW: &str = "2026-11-21T12:00:00Z";

@@ -1,6 +1,6 @@
 //! Runs the inverse calls of what was done last, as parts of one call.
 
-use alfred_agent::model::session::Session;
+use alfred_agent::model::Session;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::slack::undo::{UNDONE, undoable};
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};

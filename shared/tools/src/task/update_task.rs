@@ -1,4 +1,4 @@
-use alfred_agent::model::preview::in_words;
+use alfred_agent::model::in_words;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Happened, Priority, Task, TaskEvent, TaskStatus, parse_date};
 use serde_json::Map;

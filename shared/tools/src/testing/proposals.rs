@@ -1,7 +1,6 @@
 //! Stores approvals and executed workflows.
 
-use alfred_agent::model::approval::{Approval, Question, Status};
-use alfred_agent::model::preview::Preview;
+use alfred_agent::model::{Approval, Preview, Question, Status};
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, ResponseType, SlackContext, Taint, keys};
 use jiff::SignedDuration;

@@ -1,7 +1,7 @@
 //! The common form of workflows. A wish becomes a proposal, the approved proposal runs in parts, and the
 //! result is kept.
 
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool, Toolset};
 use async_trait::async_trait;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Registry, program};
 use alfred_agent::Agent;
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 
 const SUMS: &str = "export const add = ({a, b}) => a + b;
 export const addSchema = {type: 'object', description: 'Adds.', properties: {a: {type: 'number'}}};

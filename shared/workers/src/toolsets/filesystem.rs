@@ -3,7 +3,7 @@
 mod change;
 mod tool;
 
-use alfred_agent::model::program::Folder;
+use alfred_agent::model::Folder;
 use alfred_agent::tool::{SeenFiles, SharedTool, ToolContext, Toolset};
 use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
 use alfred_core::policy::Setting;

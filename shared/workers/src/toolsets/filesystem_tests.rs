@@ -1,5 +1,5 @@
 use super::*;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_core::policy::Setting;
 use serde_json::json;
 

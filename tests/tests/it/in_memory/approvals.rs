@@ -1,5 +1,5 @@
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::{Approval, Status};
+use alfred_agent::model::{Approval, Status};
 use alfred_agent::runner::park;
 use alfred_agent::{RunState, StepKind};
 use alfred_core::ports::QueueName;

@@ -1,6 +1,6 @@
 //! A message with a file or a quotation taints its run from the start.
 
-use alfred_agent::model::approval::Reason;
+use alfred_agent::model::Reason;
 use alfred_agent::store::users;
 use alfred_core::envelope::SlackFile;
 use alfred_core::policy::Setting;

@@ -1,6 +1,6 @@
 //! A question with buttons: pressing one counts like naming the option.
 
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_agent::turn::conversation::request;
 use alfred_core::Role;
 use alfred_core::ports::{Message, Output, TurnRequest};

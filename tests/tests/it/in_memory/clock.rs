@@ -1,6 +1,6 @@
 //! A clock that is set back or forward: work continues, and nothing expires because of it.
 
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_core::keys;
 use alfred_core::ports::{Clock, Commit, Query, QueueName, Range, Store};

@@ -1,6 +1,6 @@
 //! Workers that call workers in one run: shared budget, stop, taint and approvals.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_agent::slack::card::action;
 use alfred_agent::{Program, RunState, StepKind};
 use alfred_core::ports::{Message, Turn, TurnRequest, Usage};

@@ -1,5 +1,5 @@
 use alfred_agent::RunState;
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_agent::slack::edit;
 use alfred_core::envelope::ViewSubmission;
 use alfred_core::ports::ChatError;

@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_core::Role;
 use alfred_core::ports::Message;
 use alfred_testkit::{calls, says};

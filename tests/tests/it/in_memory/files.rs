@@ -3,7 +3,7 @@
 mod lost;
 mod seen;
 
-use alfred_agent::model::program::Folder;
+use alfred_agent::model::Folder;
 use alfred_agent::{RunState, StepKind};
 use alfred_core::files::StoredFiles;
 use alfred_core::ports::{Clock, Files, Folders, NoFolders, Turn, VirtualPath};

@@ -1,6 +1,6 @@
 //! "Tell me if she hasn't answered by Friday": a job that checks one e-mail.
 
-use alfred_agent::model::job::NOTHING;
+use alfred_agent::model::NOTHING;
 use alfred_core::ports::{Mailbox, Message, TurnRequest};
 use alfred_schedule::{Does, row};
 use alfred_testkit::{MemoryMail, ScriptedModel, calls, fixtures, says};

@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_core::ports::{MailMessage, Mailbox};
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 mod kept;
 
-use alfred_agent::model::program::Folder;
+use alfred_agent::model::Folder;
 use alfred_core::Config;
 use alfred_core::policy::{Policy, Setting};
 use alfred_core::ports::{Turn, TurnRequest};

@@ -1,6 +1,6 @@
 //! A yes or no in words counts only where it answers a card.
 
-use alfred_agent::model::approval::{Approval, Status};
+use alfred_agent::model::{Approval, Status};
 use alfred_core::ports::{ChatError, Message};
 use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{Kept, When, calls, says};

@@ -3,7 +3,7 @@
 
 use alfred_agent::RunState;
 use alfred_agent::approval::decide::{Decision, Outcome, decide as decided};
-use alfred_agent::model::approval::{Approval, Status, Verdict};
+use alfred_agent::model::{Approval, Status, Verdict};
 use alfred_agent::runner::park;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest, Write};
 use alfred_core::{Taint, keys};
@@ -183,7 +183,7 @@ async fn a_change_that_is_impossible_is_refused_and_a_model_may_make_the_others(
 async fn parts_left_out_beside_words_are_dropped_at_once_and_stay_out() {
     let mut world = world().await;
     let first = world.planned().await;
-    let lunch = |item: &&alfred_agent::model::preview::Item| item.label.ends_with("Lunch");
+    let lunch = |item: &&alfred_agent::model::Item| item.label.ends_with("Lunch");
     let items = &first.preview.items;
     let gone = items.iter().find(lunch).unwrap();
     let kept: Vec<&str> = items.iter().map(|item| item.at.as_str()).collect();

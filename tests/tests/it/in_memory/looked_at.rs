@@ -1,6 +1,6 @@
 //! A failed call adds the taint of what it read, like a successful one.
 
-use alfred_agent::model::approval::Reason;
+use alfred_agent::model::Reason;
 use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;

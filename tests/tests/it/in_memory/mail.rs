@@ -1,5 +1,5 @@
 use alfred_agent::StepKind;
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_agent::slack::edit;
 use alfred_core::Config;
 use alfred_core::policy::Setting;

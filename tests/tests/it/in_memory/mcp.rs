@@ -1,8 +1,7 @@
 //! MCP tools: asked about, used at most once, and their output isn't obeyed.
 
 use alfred_agent::Program;
-use alfred_agent::model::approval::{Approval, Question, Reason};
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::{Approval, Question, Reason, Snapshot};
 use alfred_core::Config;
 use alfred_core::policy::{Policy, Setting};
 use alfred_core::ports::Turn;

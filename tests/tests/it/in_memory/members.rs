@@ -1,6 +1,6 @@
 //! Words from a private conversation may only reach its members.
 
-use alfred_agent::model::approval::Reason;
+use alfred_agent::model::Reason;
 use alfred_core::ports::{ChatChannel, ChatError};
 use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{When, calls, says};

@@ -1,7 +1,7 @@
 //! What a model learns about time and its own calls, also after a resume.
 
 use alfred_agent::StepKind;
-use alfred_agent::model::attachment::Opened;
+use alfred_agent::model::Opened;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Habits only form from the person's own words on a card, not from changes that another run made.
 
-use alfred_agent::model::approval::{Approval, Reason};
+use alfred_agent::model::{Approval, Reason};
 use alfred_core::ports::{Event, Mailbox};
 use alfred_testkit::fixtures::{event, mail};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Drafts, tone, forwarded mail, and contacts known from mail.
 
 use alfred_agent::RunInput;
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_agent::store::users;
 use alfred_core::Config;
 use alfred_core::policy::Setting;

@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_agent::turn::conversation;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};

@@ -1,7 +1,7 @@
 //! JavaScript tools: the worker system's calculator example, and failures.
 
 use alfred_agent::Program;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_testkit::calls;
 use alfred_workers::{Below, Registry};
 use serde_json::{Value, json};

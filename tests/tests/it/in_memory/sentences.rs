@@ -1,7 +1,7 @@
 //! Promises of the three workflows' specification that no other test checks. The quotations are from it.
 
 use alfred_agent::StepKind;
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_core::ports::{Mail, MailQuery, MailStatus};
 use alfred_testkit::MemoryMail;
 use serde_json::{Value, json};

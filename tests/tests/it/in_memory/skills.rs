@@ -1,4 +1,4 @@
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_core::ports::Message;
 use alfred_testkit::{ScriptedModel, calls, says};
 use alfred_workers::Registry;

@@ -1,7 +1,7 @@
 //! What a model is told: results in the order of its calls, its last step, and fences around other people's words.
 
 use alfred_agent::RunState;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::turn::conversation;
 use alfred_core::Role;
 use alfred_core::ports::Message;

@@ -1,6 +1,6 @@
 //! A triage lists every waiting mail once. Words inside a mail can neither hide nor archive an urgent one.
 
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_core::ports::{AccountError, Mail, MailMessage, MailStatus, Mailbox};
 use alfred_testkit::{MemoryMail, When, fixtures};
 use insta::assert_snapshot;

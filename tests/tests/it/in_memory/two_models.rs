@@ -1,5 +1,5 @@
 use alfred_agent::StepKind;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_core::ports::Turn;
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Reversible changes that a tainted run must ask about, because their undo doesn't show them.
 
 use alfred_agent::Work;
-use alfred_agent::model::approval::{Approval, Reason};
+use alfred_agent::model::{Approval, Reason};
 use alfred_agent::policy::UNASKED_CHANGES;
 use alfred_core::ports::Turn;
 use alfred_testkit::conformance::mail::mails;

@@ -1,6 +1,6 @@
 //! Web search: citations can be clicked, and the audit contains the query.
 
-use alfred_agent::model::approval::Reason;
+use alfred_agent::model::Reason;
 use alfred_agent::store::audit::Entry;
 use alfred_audit::read;
 use alfred_core::ports::{

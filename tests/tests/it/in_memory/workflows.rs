@@ -1,6 +1,6 @@
 //! The three workflows: request, proposal on a card, changes, execution.
 
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_core::ports::Mailbox;
 use alfred_testkit::{When, unavailable};
 use insta::assert_snapshot;

@@ -1,7 +1,6 @@
 //! Alfred over in-memory ports, advanced step by step.
 
-use alfred_agent::model::program::Snapshot;
-use alfred_agent::model::session::Session;
+use alfred_agent::model::{Session, Snapshot};
 use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{

@@ -1,7 +1,7 @@
 //! Kills each function at every call of a request, before and after the call's effect. Each request still gets one
 //! answer, and nothing is lost or done twice.
 
-use alfred_agent::model::session::Session;
+use alfred_agent::model::Session;
 use alfred_agent::{LoadedRun, RunState};
 use alfred_core::{RunId, SessionId, keys};
 use alfred_slack_local::Message;

@@ -1,9 +1,9 @@
 //! Invariants after every schedule.
 
 use alfred_agent::history::ledger::{Entry, Ledger};
-use alfred_agent::model::approval::{Approval, Question, Verdict};
-use alfred_agent::model::session::Session;
-use alfred_agent::model::step::{Asked, CallResult, Decided, Unclear};
+use alfred_agent::model::{
+    Approval, Asked, CallResult, Decided, Question, Session, Unclear, Verdict,
+};
 use alfred_agent::runner::park;
 use alfred_agent::{LoadedRun, Run, RunState, Step, StepKind};
 use alfred_core::ports::{Key, Query, Range, Store, Usage};

@@ -1,6 +1,6 @@
 //! Defects that the simulation must detect: each breaks one promise of a port.
 
-use alfred_agent::model::approval::{Call, digest};
+use alfred_agent::model::{Call, digest};
 use alfred_core::Config;
 use alfred_core::ports::{Commit, Ids, Item};
 use serde_json::Value;

@@ -2,8 +2,7 @@
 //! advances time.
 
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::Status;
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::{Snapshot, Status};
 use alfred_agent::runner::park;
 use alfred_agent::{Journal, Run, RunState};
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};

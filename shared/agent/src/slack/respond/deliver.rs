@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::time::Duration;
 use std::{iter, slice};
 
-use crate::model::run::{Reply, Run};
+use crate::model::{Reply, Run};
 use crate::slack::options::CHOOSE;
 use crate::slack::respond::{ANSWER_REFUSED, mrkdwn, pictures};
 use crate::slack::rich_text;

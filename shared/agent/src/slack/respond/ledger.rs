@@ -5,7 +5,7 @@ use alfred_core::text;
 use serde_json::Value;
 
 use crate::history::ledger::{Entry, Ledger, State};
-use crate::model::effect::Effect;
+use crate::model::Effect;
 use crate::slack::respond::context;
 use crate::slack::rich_text::{self, packed, size};
 

@@ -25,8 +25,7 @@ use std::iter;
 
 use crate::history::ledger::{Entry, Ledger};
 use crate::history::owner_words;
-use crate::model::input::Work;
-use crate::model::run::{Readers, Reply, Run};
+use crate::model::{Readers, Reply, Run, Work};
 use crate::slack::rich_text::{self, size};
 
 pub(crate) const ANSWER_REFUSED: &str =

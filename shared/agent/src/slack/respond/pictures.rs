@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-use crate::model::run::{Reply, Run};
-use crate::model::step::{Step, Unclear};
+use crate::model::{Reply, Run, Step, Unclear};
 use crate::store::ports::Ports;
 use crate::tool::{is_part, whole_of};
 

@@ -1,6 +1,6 @@
 //! A change of a file, prepared the same way for its card and its run.
 
-use alfred_agent::model::preview::Preview;
+use alfred_agent::model::Preview;
 use alfred_agent::tool::{Flow, Settled, ToolContext, ToolError, ToolOutput};
 use alfred_core::digest::sha256_hex;
 use alfred_core::files::{EarlierFile, RESTORE, Sandbox, if_there, left};

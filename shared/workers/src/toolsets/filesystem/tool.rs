@@ -1,4 +1,4 @@
-use alfred_agent::model::preview::Preview;
+use alfred_agent::model::Preview;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Flow, Refusal, Settled, Tool, ToolContext, ToolDef, ToolError,

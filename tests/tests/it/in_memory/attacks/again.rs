@@ -1,5 +1,5 @@
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::Reason;
+use alfred_agent::model::Reason;
 use alfred_core::ResponseType;
 use alfred_core::ports::{Clock, Message, Output, QueueName};
 use alfred_testkit::ScriptedModel;

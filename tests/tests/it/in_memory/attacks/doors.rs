@@ -1,7 +1,7 @@
 //! Other sources of an attack's words: a stored file, a file of a skill, or a tool of an MCP server. The model
 //! reads all words of a request at once.
 
-use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::model::{Snapshot, Source};
 use alfred_core::files::StoredFiles;
 use alfred_core::ports::{Clock, Files, VirtualPath, Write};
 use axum::Router;

@@ -1,6 +1,6 @@
 //! The owner's data before the first request: tasks, blocks, mail, meetings, documents.
 
-use alfred_agent::model::version::ROW_VERSION;
+use alfred_agent::model::ROW_VERSION;
 use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
 use alfred_core::{
     ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, keys,

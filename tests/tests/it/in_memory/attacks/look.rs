@@ -1,7 +1,7 @@
 //! The owner reads each card, opens its full view, and approves it if the file says so.
 
 use alfred_agent::approval::pending;
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_core::ports::Post;
 use alfred_testkit::Kept;
 use serde_json::Value;

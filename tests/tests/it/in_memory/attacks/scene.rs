@@ -1,6 +1,6 @@
 //! The workspace of an attack file. Everybody the file names can be reached.
 
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::store::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};

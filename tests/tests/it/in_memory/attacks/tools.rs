@@ -1,6 +1,6 @@
 //! The tool catalogue, with stand-ins for missing tools, and a log of the calls that ran.
 
-use alfred_agent::model::preview::Preview;
+use alfred_agent::model::Preview;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Flow, Part, PartDone, Receipt, Resolution, Settled, SharedTool, Tool,

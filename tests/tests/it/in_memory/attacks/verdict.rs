@@ -1,4 +1,4 @@
-use alfred_agent::model::step::Unclear;
+use alfred_agent::model::Unclear;
 use alfred_agent::tool::Effect;
 use alfred_agent::{Run, Step, StepKind};
 use alfred_core::text;

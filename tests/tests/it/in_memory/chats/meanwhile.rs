@@ -1,5 +1,4 @@
-use alfred_agent::model::chat::{Chat, Exchange, Summary};
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::{Chat, Exchange, Snapshot, Summary};
 use alfred_agent::slack::card::action;
 use alfred_agent::turn::chat::begin_anew;
 use alfred_agent::{StepKind, Work};

@@ -1,7 +1,6 @@
 mod meanwhile;
 
-use alfred_agent::model::program::Snapshot;
-use alfred_agent::model::session::Session;
+use alfred_agent::model::{Session, Snapshot};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;

@@ -1,4 +1,4 @@
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_agent::slack::edit;
 use alfred_core::Payload;
 use alfred_core::envelope::ViewSubmission;

@@ -28,7 +28,7 @@ use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::model::call;
 use crate::in_memory::prompt_size::tokens;
 use crate::in_memory::world::{World, dm, team};
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::slack::card::action;
 use alfred_core::ports::{Message, Store, Write};
 use requests::{GOLDEN, Golden};

@@ -1,7 +1,7 @@
 //! Counts an approval's outgoing calls, and checks that the message is sent exactly as shown.
 
 use alfred_agent::RunState;
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_tests::story;
 use std::collections::BTreeMap;

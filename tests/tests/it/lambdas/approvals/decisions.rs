@@ -1,7 +1,7 @@
 //! Decisions other than a yes: an edit, a no, another user's click, and none.
 
 use alfred_agent::RunState;
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_core::text;
 use alfred_slack_local::View;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN, BEN_DM};

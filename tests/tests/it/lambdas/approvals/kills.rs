@@ -2,7 +2,7 @@
 //! owner is told once, and the audit is complete.
 
 use alfred_agent::RunState;
-use alfred_agent::model::approval::Status;
+use alfred_agent::model::Status;
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_tests::story;
 use jiff::SignedDuration;

@@ -5,7 +5,7 @@ mod budget;
 mod decisions;
 pub mod kills;
 
-use alfred_agent::model::approval::Approval;
+use alfred_agent::model::Approval;
 use alfred_agent::runner::park;
 use alfred_agent::slack::card;
 use alfred_agent::{LoadedRun, StepKind};

@@ -1,5 +1,4 @@
-use alfred_agent::model::approval::{Approval, Status};
-use alfred_agent::model::step::{Asked, Decided};
+use alfred_agent::model::{Approval, Asked, Decided, Status};
 use alfred_agent::{LoadedRun, RunState, StepKind};
 
 use super::Facts;

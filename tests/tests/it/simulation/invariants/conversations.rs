@@ -1,5 +1,4 @@
-use alfred_agent::model::chat::Exchange;
-use alfred_agent::model::session::Session;
+use alfred_agent::model::{Exchange, Session};
 use alfred_agent::{LoadedRun, RunState, StepKind};
 
 use super::Facts;

@@ -1,6 +1,6 @@
 //! Delegating workers, chats, and the five embedded teams.
 
-use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::Snapshot;
 use alfred_agent::slack::card::action;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{calls, says};
