@@ -1,3 +1,5 @@
+//! Scheduled jobs and reminders: a job is a row, with a timer for its next occurrence.
+
 pub mod due;
 mod ended;
 pub mod fire;

@@ -1,3 +1,5 @@
+//! Requests for several teams: the plan, the runs of the teams, their reports, and one answer for all.
+
 mod aggregate;
 pub mod children;
 mod choose;

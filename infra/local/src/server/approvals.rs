@@ -3,7 +3,6 @@
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
 use alfred_agent::model::Question;
-use alfred_agent::runner::park;
 use alfred_agent::slack::{edit, show};
 use alfred_core::{ApprovalId, Taint, text};
 use anyhow::{anyhow, bail};
@@ -40,7 +39,7 @@ impl Request for Decide {
         let (team, user) = person::registered(app, &self.user).await?;
         let ports = &app.ports;
         let id = ApprovalId::from(self.approval.as_str());
-        let stored = park::load(&*ports.store, &team, &id).await?;
+        let stored = pending::load(&*ports.store, &team, &id).await?;
         let (approval, _) = stored.ok_or_else(|| anyhow!(text::NO_SUCH_APPROVAL))?;
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
             return Err(Usage::error(ANSWER_ON_CARD));

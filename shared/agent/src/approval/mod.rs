@@ -1,6 +1,5 @@
 //! Approvals: storing them, deciding them, withdrawing them.
 
-pub mod ask;
 pub mod decide;
 pub mod pending;
 pub mod words;

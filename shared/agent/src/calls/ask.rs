@@ -4,8 +4,7 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{ApprovalId, Failure, text};
 use serde_json::Value;
 
-use crate::approval::ask::Ask;
-use crate::approval::pending::load;
+use crate::approval::pending::{Ask, load};
 use crate::calls::assess::{self, Concerns, Gated, fitting};
 use crate::calls::context::AgentLoop;
 use crate::calls::recipients;

@@ -6,7 +6,7 @@ use alfred_core::ports::ToolCall;
 use jiff::SignedDuration;
 use std::time::Duration;
 
-use crate::approval::ask::Ask;
+use crate::approval::pending::Ask;
 use crate::calls::ask::approval;
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::result::{failed, given};

@@ -5,7 +5,7 @@ use alfred_core::{ApprovalId, Failure, Taint};
 use serde_json::Value;
 use std::time::Duration;
 
-use crate::approval::ask::{Ask, MOST_WAITING};
+use crate::approval::pending::{Ask, MOST_WAITING};
 use crate::calls::assess::{self, Gated, Known, fitting, known};
 use crate::calls::context::AgentLoop;
 use crate::calls::result::{drifted, given, refused};

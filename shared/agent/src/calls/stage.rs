@@ -2,7 +2,7 @@ use alfred_core::ports::{ToolCall, Write};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::approval::ask::Ask;
+use crate::approval::pending::Ask;
 use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::model::{Asked, CallResult, Decided, Effect, Step, StepKind, Unclear, Verdict};
 use crate::policy::AuthorizedArgs;

@@ -1,6 +1,7 @@
 use alfred_core::policy::Mode;
-use alfred_core::{SlackContext, TeamInput, UserContext, WorkerInput};
+use alfred_core::{ScheduleId, SlackContext, TeamInput, UserContext, WorkerInput};
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -130,4 +131,15 @@ pub struct Offered {
     pub tool: String,
     pub arguments: String,
     pub given: String,
+}
+
+/// A model's answer that sends nothing.
+pub const NOTHING: &str = "NOTHING_TO_REPORT";
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobOccurrence {
+    pub id: ScheduleId,
+    pub name: String,
+    /// The local time it was due, if it runs noticeably later.
+    pub missed: Option<DateTime>,
 }

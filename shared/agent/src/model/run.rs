@@ -12,11 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::approval::OpenApproval;
 use crate::model::budget::Budget;
-use crate::model::chat::{Chat, Exchange, Summary};
+use crate::model::input::JobOccurrence;
 use crate::model::input::{Offered, RunInput, Work};
-use crate::model::job::JobOccurrence;
 use crate::model::plan::Plan;
-use crate::model::session::Session;
+use crate::model::session::{Chat, Exchange, Session, Summary};
 use crate::model::step::{CallResult, StepKind};
 use crate::model::usage::UsageSnapshot;
 

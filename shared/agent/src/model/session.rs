@@ -1,10 +1,8 @@
 //! A conversation: recent exchanges, the active run and the waiting ones.
 
-use alfred_core::{ChannelId, RunId};
+use alfred_core::{ChannelId, RunId, Taint};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::model::chat::{Chat, Exchange};
 
 pub const MEMORY: usize = 10;
 
@@ -19,6 +17,32 @@ pub struct OpenQuestion {
     pub channel: ChannelId,
     pub ts: String,
     pub thread_ts: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chat {
+    pub worker: Option<String>,
+    pub summary: Option<Summary>,
+    /// Of the last run's first turn, since later ones contain tool results that aren't kept.
+    pub context_tokens: u64,
+    /// Number of changes, by which a run notices those since it began.
+    pub changes: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub text: String,
+    pub taint: Taint,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    pub request: String,
+    pub answer: String,
+    pub taint: Taint,
+    /// The request contains text not written by the owner.
+    pub quotes: bool,
+    pub run: Option<RunId>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,9 @@ use serde_json::Value;
 use crate::model::approval::{Reason, Verdict};
 use crate::model::attachment::Attached;
 use crate::model::effect::{Effect, Flow, Receipt};
-use crate::model::frame::Frame;
+
+/// The version of rows and steps that this release writes.
+pub const ROW_VERSION: u8 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
@@ -218,5 +220,35 @@ impl StepKind {
             Self::Compacted { usage, .. } => Some(*usage),
             _ => None,
         }
+    }
+}
+
+/// The delegation calls that lead to an agent, outermost first; none for the run's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame(pub Vec<String>);
+
+impl Frame {
+    pub fn is_own(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn called(&self, call_id: &str) -> Self {
+        let ids = self.0.iter().cloned();
+        Self(ids.chain([call_id.to_owned()]).collect())
+    }
+
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_within(&self, outer: &Self) -> bool {
+        self.0.starts_with(&outer.0)
+    }
+
+    /// Innermost first.
+    pub fn and_callers(&self) -> impl Iterator<Item = Self> {
+        (0..=self.0.len())
+            .rev()
+            .map(|depth| Self(self.0[..depth].to_vec()))
     }
 }

@@ -1,13 +1,10 @@
 //! Parks a run that needs approvals. It then uses no compute, no queue message and no slot in its conversation.
 
-pub use crate::approval::pending::load;
-
 use alfred_core::ports::{Post, Write};
 use alfred_core::{Failure, RunId, keys};
 use serde_json::json;
 
-use crate::approval::ask::{Ask, MOST_WAITING};
-use crate::approval::pending::{self, undecided};
+use crate::approval::pending::{self, Ask, MOST_WAITING, undecided};
 use crate::calls::context::RunContext;
 use crate::model::{Approval, Asked, Run, RunState, Session, Step, StepKind};
 use crate::runner::finish;

@@ -9,7 +9,7 @@ fn approval(payload: Value) -> Approval {
         "v": 2, "id": "apr_1", "revision": 3, "team": "T1", "owner": "U1", "run": "run_1",
         "call_id": "c1", "session": "T1/U1/D1", "worker": "utility", "question": "may_it_run",
         "action_type": "slack_sendMessage", "payload": payload, "digest": "d",
-        "preview": Preview::new("Send"), "reasons": [], "recipients": [],
+        "preview": Preview::new("Send"), "reasons": [], "recipients": [], "path": [], "outside": [],
         "taint": alfred_core::Taint::default(),
         "asked_in": {"channel_id": "D1", "response_type": alfred_core::ResponseType::Dm},
         "status": "pending", "created_at": at, "expires_at": at,

@@ -4,7 +4,6 @@
 use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
 use alfred_core::{Config, Failure, RunId, TeamId, WorkerOutput, keys};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 use std::sync::Arc;
 
 use crate::history::ledger::{Entry, Ledger, State};
@@ -198,11 +197,11 @@ impl Journal {
         let was = &loaded.run.state;
         let audited = audit::record(&mut run, all.clone(), saved, was, self.audit_retention)?;
         let row_key = keys::run(&run.team, &run.id);
-        let row = Write::replace(row_key.clone(), loaded.version, encode(&run)?);
+        let row = Write::replace(row_key.clone(), loaded.version, body(&run)?);
         let mut writes = vec![self.kept(&run, row)];
         for step in all.skip(saved) {
             let key = keys::step(&run.team, &run.id, step.seq);
-            writes.push(self.kept(&run, Write::create(key, encode(step)?)));
+            writes.push(self.kept(&run, Write::create(key, body(step)?)));
         }
         if let Some(program) = &loaded.to_keep {
             writes.push(self.kept(&run, program.write(&run.team, &run.id)?));
@@ -255,12 +254,4 @@ impl Snapshot {
         row["v"] = ROW_VERSION.into();
         Ok(Write::create(keys::program(team, run), row))
     }
-}
-
-fn encode<T: serde::Serialize>(value: &T) -> Result<Value, CommitError> {
-    serde_json::to_value(value).map_err(|error| {
-        CommitError::Store(StoreError::Refused {
-            reason: error.to_string(),
-        })
-    })
 }

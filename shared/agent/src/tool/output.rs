@@ -162,16 +162,10 @@ impl Refusal {
     }
 }
 
-impl From<&str> for Refusal {
-    fn from(message: &str) -> Self {
-        message.to_owned().into()
-    }
-}
-
-impl From<String> for Refusal {
-    fn from(message: String) -> Self {
+impl<T: Into<String>> From<T> for Refusal {
+    fn from(message: T) -> Self {
         Self {
-            message,
+            message: message.into(),
             ..Self::default()
         }
     }

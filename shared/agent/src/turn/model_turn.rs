@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approval::ask::Ask;
+use crate::approval::pending::Ask;
 use crate::calls::context::AgentLoop;
 use crate::history::{actions, frame};
 use crate::model::{NOTHING, NewStep, StepKind};

@@ -3,8 +3,8 @@
 pub mod list;
 pub mod state;
 
+use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Question, Status};
-use alfred_agent::runner::park;
 use alfred_agent::tool::Toolset;
 use alfred_core::ApprovalId;
 
@@ -65,7 +65,7 @@ pub(crate) async fn own(
     what: &str,
 ) -> Result<Approval, ToolError> {
     let id = ApprovalId(id(field, text, "apr_").map_err(invalid)?);
-    let stored = park::load(context.store.as_ref(), &context.team, &id).await?;
+    let stored = pending::load(context.store.as_ref(), &context.team, &id).await?;
     let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
     own.map(|(approval, _)| approval).ok_or_else(|| {
         let error = refused(field, text, format!("isn't among the {what}s."));

@@ -1,6 +1,5 @@
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Status};
-use alfred_agent::runner::park;
 use alfred_agent::{RunState, StepKind};
 use alfred_core::ports::QueueName;
 use alfred_core::{Envelope, Role};
@@ -46,7 +45,7 @@ pub async fn waiting(world: &World) -> Vec<Approval> {
 }
 
 pub async fn stored(world: &World, approval: &Approval) -> Approval {
-    let found = park::load(&*world.ports.store, &team(), &approval.id).await;
+    let found = pending::load(&*world.ports.store, &team(), &approval.id).await;
     found.unwrap().unwrap().0
 }
 

@@ -3,8 +3,8 @@
 
 use alfred_agent::RunState;
 use alfred_agent::approval::decide::{Decision, Outcome, decide as decided};
+use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Status, Verdict};
-use alfred_agent::runner::park;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest, Write};
 use alfred_core::{Taint, keys};
 use alfred_testkit::{ScriptedModel, When, says, unavailable};
@@ -386,7 +386,7 @@ async fn a_proposal_of_an_earlier_release_ends() {
         "{}",
         last_answer(&world)
     );
-    let found = park::load(&*world.ports.store, &team(), &second.id).await;
+    let found = pending::load(&*world.ports.store, &team(), &second.id).await;
     let (mut old, version) = found.unwrap().unwrap();
     old.payload["feedback"] = json!("lunch at one");
     let key = keys::approval(&team(), &old.id);

@@ -1,10 +1,10 @@
 //! Invariants after every schedule.
 
+use alfred_agent::approval::pending;
 use alfred_agent::history::ledger::{Entry, Ledger};
 use alfred_agent::model::{
     Approval, Asked, CallResult, Decided, Question, Session, Unclear, Verdict,
 };
-use alfred_agent::runner::park;
 use alfred_agent::{LoadedRun, Run, RunState, Step, StepKind};
 use alfred_core::ports::{Key, Query, Range, Store, Usage};
 use alfred_core::{ApprovalId, FinalStatus, RunId, SessionId, keys, text};
@@ -64,7 +64,7 @@ impl Facts {
         }
         let mut approvals = Vec::new();
         for id in asked(&runs) {
-            let found = park::load(&*store, &team(), &id).await.unwrap();
+            let found = pending::load(&*store, &team(), &id).await.unwrap();
             approvals.extend(found.map(|(approval, _)| approval));
         }
         let index = Query::state(keys::approvals(&team(), &"U1".into()), Range::All);

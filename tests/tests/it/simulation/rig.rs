@@ -3,7 +3,6 @@
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Snapshot, Status};
-use alfred_agent::runner::park;
 use alfred_agent::{Journal, Run, RunState};
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, ReplyAddress, Role, RunId, keys};
@@ -331,7 +330,7 @@ impl Rig {
             let Some((_, id)) = key.range.split_once("#expire-") else {
                 continue;
             };
-            let found = park::load(&*store, &team(), &id.into()).await.unwrap();
+            let found = pending::load(&*store, &team(), &id.into()).await.unwrap();
             let waits = found.is_some_and(|(approval, _)| approval.status == Status::Pending);
             if !waits && store.get(&key).await.unwrap().is_some() {
                 idle.push(format!("{key:?}"));

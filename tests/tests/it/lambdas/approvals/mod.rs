@@ -5,8 +5,8 @@ mod budget;
 mod decisions;
 pub mod kills;
 
+use alfred_agent::approval::pending;
 use alfred_agent::model::Approval;
-use alfred_agent::runner::park;
 use alfred_agent::slack::card;
 use alfred_agent::{LoadedRun, StepKind};
 use alfred_core::ports::Clock;
@@ -69,7 +69,7 @@ pub async fn approval(world: &World, run: &RunId) -> Approval {
 }
 
 pub async fn stored(world: &World, id: &ApprovalId) -> Approval {
-    let found = park::load(&*world.store, &world.team(), id).await;
+    let found = pending::load(&*world.store, &world.team(), id).await;
     found.unwrap().expect("is stored").0
 }
 
