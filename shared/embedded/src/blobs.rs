@@ -28,7 +28,6 @@ impl FileBlobs {
         Self { root }
     }
 
-    /// Removes all bodies of a scope.
     pub async fn forget(&self, scope: &str) -> Result<(), BlobError> {
         let folder = self.scope(scope);
         blocking(move || match fs::remove_dir_all(&folder) {
@@ -158,7 +157,6 @@ fn file_name(part: &str) -> String {
         if byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_' {
             name.push(char::from(byte));
         } else {
-            // Writing to a string can't fail.
             let _ = write!(name, "%{byte:02X}");
         }
     }

@@ -156,7 +156,6 @@ impl DataFolder {
         self.tightened
     }
 
-    /// The absolute path.
     pub fn path(&self) -> &Path {
         &self.path
     }

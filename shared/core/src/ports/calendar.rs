@@ -6,7 +6,6 @@ use super::{Account, AccountError, Attendance, Event, EventPage, Mailbox, Recurr
 use crate::id::EventId;
 use crate::text;
 
-/// When somebody is busy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Availability {
     /// Busy in these spans, sorted and merged.

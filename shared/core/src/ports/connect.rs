@@ -135,7 +135,6 @@ pub trait Connect: Send + Sync {
     ) -> Result<Option<Connection>, ConnectError>;
 }
 
-/// Without any provider.
 #[async_trait]
 impl Connect for super::Unconnected {
     fn providers(&self) -> &[Provider] {

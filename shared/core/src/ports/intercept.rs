@@ -17,7 +17,6 @@ use super::{
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
-/// A call to a port.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// Port and method, such as `store.get` or `mail.set_status`.
@@ -67,7 +66,6 @@ impl<I: Intercept> Intercept for Arc<I> {
     }
 }
 
-/// A port with an interceptor.
 #[derive(Debug)]
 pub struct Intercepted<P: ?Sized, I> {
     pub by: I,
@@ -98,9 +96,7 @@ pub struct Unconnected;
 pub struct PerPerson<P: ?Sized> {
     /// Knows who connected which account.
     pub connect: Arc<dyn Connect>,
-    /// The port of each provider.
     pub connected: Vec<(Provider, Arc<P>)>,
-    /// The fallback.
     pub otherwise: Arc<P>,
 }
 

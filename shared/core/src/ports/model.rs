@@ -135,10 +135,12 @@ pub struct Echo {
 /// The form of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Text or tool calls.
     Text,
     /// A JSON object that fits a schema.
-    Json { name: &'static str, schema: Value },
+    Json {
+        name: &'static str,
+        schema: Value,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -272,10 +274,8 @@ pub enum Delta {
 /// Why a turn failed, after the adapter's retries and fallbacks.
 #[derive(Debug, Error)]
 pub enum ModelError {
-    /// No answer in time.
     #[error("model timed out: {detail}")]
     Timeout { detail: String },
-    /// Too many requests.
     #[error("model rate limited: {detail}")]
     RateLimited {
         /// When to retry, if the provider says so.

@@ -41,7 +41,6 @@ impl Database {
         })))
     }
 
-    /// Opens a database that is deleted with the last clone.
     pub fn in_memory() -> Result<Self, OpenError> {
         let name = Path::new(":memory:");
         let connection = open::in_memory()?;

@@ -53,7 +53,6 @@ CREATE TABLE dead_letters (
 ) STRICT;
 ";
 
-/// Creates the tables of a new database in one transaction.
 pub(super) fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.execute_batch(TABLES)?;

@@ -14,7 +14,6 @@ use std::io::{Read, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-/// The most entries read of one folder.
 const MOST_ENTRIES: usize = 10_000;
 const FOLDER: OFlags = OFlags::DIRECTORY
     .union(OFlags::NOFOLLOW)
@@ -175,7 +174,6 @@ impl Opened {
             let Some(name) = name?.filter(|name| VirtualPath::takes(name)) else {
                 continue;
             };
-            // Removed meanwhile.
             let Ok(found) = rustix::fs::statat(&at, &*name, AtFlags::SYMLINK_NOFOLLOW) else {
                 continue;
             };

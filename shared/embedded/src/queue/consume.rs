@@ -35,7 +35,6 @@ pub trait Handler: Send + Sync {
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure>;
 }
 
-/// Serves the three queues.
 pub struct Consumer {
     queue: SqliteQueue,
     clock: Arc<dyn Clock>,
@@ -81,7 +80,6 @@ impl Consumer {
         }
     }
 
-    /// Handles one received message and settles it.
     pub async fn deliver(&self, delivery: &Delivery) {
         let fate = match Envelope::read(&delivery.body) {
             Ok(envelope) => {

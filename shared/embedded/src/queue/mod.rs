@@ -144,7 +144,6 @@ fn count(connection: &Connection, queue: QueueName, now: i64) -> rusqlite::Resul
     })
 }
 
-/// Saturates at `i64::MAX`.
 fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

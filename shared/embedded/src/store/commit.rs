@@ -47,7 +47,6 @@ impl From<&Commit> for Prepared {
     }
 }
 
-/// The stored item, expired or not.
 struct Current {
     version: i64,
     is_live: bool,

@@ -14,7 +14,6 @@ pub struct Erased {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
-    /// Expired items are included.
     pub items: Vec<Erased>,
     /// Scope and digest of the bodies that no item names any more.
     pub bodies: Vec<(String, String)>,

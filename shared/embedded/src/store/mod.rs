@@ -18,7 +18,6 @@ pub use erase::{Erased, Erasure};
 /// Maximum expired items that a sweep deletes in one transaction, since other writers wait meanwhile.
 const SWEEP_BATCH: usize = 500;
 
-/// State in a SQLite database. Clones share it.
 #[derive(Clone)]
 pub struct SqliteStore {
     database: Database,
@@ -30,7 +29,6 @@ impl SqliteStore {
         Self { database, clock }
     }
 
-    /// A store in memory, deleted with the last clone.
     pub fn in_memory(clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
         Ok(Self::new(Database::in_memory()?, clock))
     }
@@ -84,7 +82,6 @@ impl Store for SqliteStore {
     }
 }
 
-/// A table's number in the file.
 fn number(table: Table) -> i64 {
     match table {
         Table::State => 0,
@@ -97,7 +94,6 @@ fn get(connection: &Connection, key: Key, now: i64) -> Result<Option<Item>, Stor
     found.map(|stored| stored.item(key).readable()).transpose()
 }
 
-/// The row of an item that hasn't expired.
 fn stored(connection: &Connection, key: &Key, now: i64) -> rusqlite::Result<Option<Stored>> {
     connection
         .prepare_cached(

@@ -10,7 +10,6 @@ use crate::database::{store_error, text};
 /// stays bounded, and a caller that ignores cursors fails on both sides.
 const PAGE_BYTES: usize = 1_000_000;
 
-/// The range keys a query asks for.
 struct Bounds {
     low: String,
     low_is_in: bool,

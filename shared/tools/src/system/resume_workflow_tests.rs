@@ -39,8 +39,9 @@ async fn run(harness: &ToolHarness, id: &str, tool: &str, moved: &str, state: Va
         },
         "state": state, "before": Before::default(), "progress": Progress::default(),
         "watch_at": moved, "created_at": moved, "updated_at": moved, "work": {"by": "agent"},
+        "taint": alfred_core::Taint::default(),
     });
-    let step = json!({"v": 1, "seq": 1, "at": moved, "ms": 0, "did": {
+    let step = json!({"v": 1, "seq": 1, "at": moved, "ms": 0, "frame": [], "did": {
         "step": "turn", "text": "", "tool_calls": [{"id": "c1", "name": tool, "arguments": "{}"}],
         "finish": "tool_calls", "model": "m",
         "usage": {"input_tokens": 0, "output_tokens": 0, "cost_micros": null},
