@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn every_error_names_its_field() {
         const LATER: &str = "teams.0.after: part 1 isn't before it; put what is needed first";
-        let many = vec![r#"{"team": "research", "task": "x"}"#; 7].join(",");
+        let many = [r#"{"team": "research", "task": "x"}"#; 7].join(",");
         for (parts, wrong) in [
             (
                 r#"{"team": "legal", "task": "x"}"#,

@@ -27,7 +27,6 @@ pub struct Call<'a> {
 
 /// Intercepts port calls: it can pass, delay or fail them.
 pub trait Intercept: Send + Sync {
-    /// Handles a call; `work` performs it.
     fn call<T: Send, E: Send + 'static>(
         &self,
         call: Call<'_>,

@@ -32,7 +32,6 @@ pub struct Key {
     pub table: Table,
     /// Items of a partition are sorted and read together.
     pub partition: String,
-    /// The sort key in the partition.
     pub range: String,
 }
 
