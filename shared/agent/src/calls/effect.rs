@@ -204,6 +204,8 @@ pub(crate) async fn settle(
         open.asks.push(ask);
         return Ok(());
     };
+    // If the run changed meanwhile, recording the outcome loads it again, without results that are only held.
+    work.cx.save().await?;
     let mut looked_from = work.cx.tool_context(&call.id);
     looked_from.since = begun.at;
     let arguments = &begun.grant.arguments;

@@ -41,7 +41,8 @@ pub(crate) async fn work(
 
 /// Ends, parks or hands on the run, depending on why its own agent stopped.
 async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
-    if !matches!(left, Left::Ended(..) | Left::Failed(..)) {
+    // Handing on commits nothing, and the commits that park may be full already. All others take the held results along.
+    if matches!(left, Left::Asking(_) | Left::OutOfTime(_)) {
         work.cx.save().await?;
     }
     match left {
