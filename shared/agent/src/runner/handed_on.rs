@@ -87,14 +87,14 @@ async fn handed_on(
                 file.media_type = is.to_owned();
             }
             left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-            if file.digest.is_none() {
-                let digest = attachments::keep(work.cx.ports, work.cx.run(), &bytes).await?;
-                file.digest = Some(digest);
-            }
-            passed.push(file);
+            passed.push((file, bytes));
         }
     }
-    Ok(passed)
+    // Nothing is stored if a later file is refused.
+    for (file, bytes) in passed.iter_mut().filter(|(file, _)| file.digest.is_none()) {
+        file.digest = Some(attachments::keep(work.cx.ports, work.cx.run(), bytes).await?);
+    }
+    Ok(passed.into_iter().map(|(file, _)| file).collect())
 }
 
 /// Resolves a name: all files of that name that the caller was shown, else a path in its file system.

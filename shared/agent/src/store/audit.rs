@@ -119,11 +119,18 @@ fn of_step<'a>(
     all: impl DoubleEndedIterator<Item = &'a Step> + Clone,
     step: &Step,
 ) -> Option<Entry> {
-    let mut entry = blank(run, acting(run, all.clone(), step), "", step.at);
+    let what = match &step.did {
+        StepKind::Asked(_) => "approval.asked",
+        StepKind::Decided(_) => "approval.decided",
+        StepKind::Intent { .. } => "effect.begun",
+        StepKind::NotReached { .. } => "effect.not_reached",
+        StepKind::ToolResult(result) => &result.name,
+        _ => return None,
+    };
+    let mut entry = blank(run, acting(run, all.clone(), step), what, step.at);
     let tool = |id: &str| frame::call(all.clone(), id).map(|(_, call)| call.name.clone());
     match &step.did {
         StepKind::Asked(asked) => {
-            entry.what = "approval.asked".to_owned();
             entry.resource = asked.approval.0.clone();
             let reasons = asked.reasons.clone();
             entry.decision = Some(Decision::Asked { reasons });
@@ -135,17 +142,12 @@ fn of_step<'a>(
                 Verdict::Expire => "time".to_owned(),
                 _ => run.user.0.clone(),
             };
-            entry.what = "approval.decided".to_owned();
             entry.resource = decided.approval.0.clone();
             entry.decision = Some(Decision::Decided { verdict });
             entry.digest = Some(decided.digest.clone());
         }
-        StepKind::Intent { call_id, .. } => {
-            entry.what = "effect.begun".to_owned();
-            entry.resource = tool(call_id)?;
-        }
+        StepKind::Intent { call_id, .. } => entry.resource = tool(call_id)?,
         StepKind::NotReached { call_id, .. } => {
-            entry.what = "effect.not_reached".to_owned();
             entry.resource = tool(call_id)?;
             entry.success = false;
             entry.error_type = Some("not_reached".to_owned());
@@ -162,7 +164,6 @@ fn of_step<'a>(
                 Some(kind) => kind.clone(),
                 None => json!(unclear).as_str().unwrap_or("failed").to_owned(),
             };
-            entry.what.clone_from(&result.name);
             entry.resource = place.or(result.about.clone()).unwrap_or_default();
             entry.decision = Some(match (unclear, decided.map(|decided| decided.verdict)) {
                 (Some(Unclear::Forbidden), _) => Decision::Forbidden,
@@ -173,7 +174,7 @@ fn of_step<'a>(
             entry.error_type = (!result.ok).then(kind);
             entry.digest = decided.map(|decided| decided.digest.clone());
         }
-        _ => return None,
+        _ => {}
     }
     Some(entry)
 }
