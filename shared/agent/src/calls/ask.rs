@@ -10,8 +10,7 @@ use crate::calls::context::AgentLoop;
 use crate::calls::recipients;
 use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::{Next, Ready};
-use crate::history::frame;
-use crate::history::owner_words;
+use crate::history::{frame, owner_words};
 use crate::model::{
     Approval, Decided, Preview, Question, ROW_VERSION, Reason, RunInput, Status, Unclear,
 };

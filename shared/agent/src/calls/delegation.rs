@@ -5,8 +5,7 @@ use alfred_core::ports::ToolCall;
 
 use crate::calls::Ready;
 use crate::calls::context::AgentLoop;
-use crate::history::frame;
-use crate::history::frame::{given, made};
+use crate::history::frame::{self, given, made};
 use crate::model::RunInput;
 use crate::tool::program::{MAX_DELEGATIONS, Rounds};
 

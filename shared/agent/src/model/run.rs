@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::approval::OpenApproval;
 use crate::model::budget::Budget;
-use crate::model::input::JobOccurrence;
-use crate::model::input::{Offered, RunInput, Work};
+use crate::model::input::{JobOccurrence, Offered, RunInput, Work};
 use crate::model::plan::Plan;
 use crate::model::session::{Chat, Exchange, Session, Summary};
 use crate::model::step::{CallResult, StepKind};
