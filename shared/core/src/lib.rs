@@ -10,7 +10,6 @@ pub mod files;
 pub mod html;
 pub mod id;
 pub mod invisible;
-mod json_len;
 pub mod keys;
 pub mod model;
 pub mod policy;
@@ -34,7 +33,6 @@ pub use failure::Failure;
 pub use id::{
     ApprovalId, ChannelId, FileId, RunId, ScheduleId, SessionId, TeamId, TraceId, UserId,
 };
-pub use json_len::json_len;
 pub use policy::Policy;
 pub use progress::{Long, Progress};
 pub use source::Source;

@@ -1,9 +1,8 @@
 //! Reads, closes and withdraws a person's pending approvals.
 
-use alfred_core::ports::{Key, Query, Range, Store, Write};
+use alfred_core::ports::{Body, Key, Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 use jiff::Timestamp;
-use serde_json::Value;
 
 use crate::model::{Approval, OpenApproval, Status, Step, StepKind};
 use crate::store::journal::LoadedRun;
@@ -60,7 +59,7 @@ pub(crate) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Wri
 }
 
 /// Writes an index row. A first revision has none yet, and creating avoids a read in DynamoDB.
-pub(crate) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
+pub(crate) fn beside(approval: &Approval, key: Key, body: impl Into<Body>) -> Write {
     match approval.revision {
         1 => Write::create(key, body),
         _ => Write::put(key, None, body),

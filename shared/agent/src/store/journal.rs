@@ -250,7 +250,7 @@ fn numbered(run: &mut Run, current: &Frame, did: Vec<NewStep>, at: Timestamp) ->
 impl Snapshot {
     /// The write that stores it with a run.
     pub fn write(&self, team: &TeamId, run: &RunId) -> Result<Write, Failure> {
-        let mut row = body(self)?;
+        let mut row = serde_json::to_value(self).map_err(Failure::bug)?;
         row["v"] = ROW_VERSION.into();
         Ok(Write::create(keys::program(team, run), row))
     }

@@ -1,14 +1,14 @@
 //! Converts values to and from item bodies, with a version check.
 
 use alfred_core::Failure;
-use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
+use alfred_core::ports::{Body, Item, Key, Query, Range, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::model::ROW_VERSION;
 
-pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
-    serde_json::to_value(value).map_err(Failure::bug)
+pub fn body<T: serde::Serialize>(value: &T) -> Result<Body, Failure> {
+    Body::new(value).map_err(Failure::bug)
 }
 
 /// Parses a stored body. `Retry` for one of a newer release, `Bug` if it can't be parsed.

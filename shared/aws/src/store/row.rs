@@ -9,7 +9,7 @@
 //! | `_j` | as JSON text: fields that DynamoDB would refuse or change |
 //! | any other | a field of the body; `__` before a name that could be one of these |
 
-use alfred_core::ports::{Item, Key, StoreError, Table};
+use alfred_core::ports::{Body, Item, Key, StoreError, Table};
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -34,7 +34,7 @@ pub(super) type Attributes = HashMap<String, AttributeValue>;
 
 pub(super) struct Row<'a> {
     pub(super) key: &'a Key,
-    pub(super) body: &'a Value,
+    pub(super) body: &'a Body,
     pub(super) version: u64,
     pub(super) commit: Uuid,
     pub(super) expires_at: Option<Timestamp>,
@@ -112,15 +112,15 @@ impl Row<'_> {
         if let Some(at) = self.expires_at {
             attributes.insert(EXPIRES.into(), number(at.as_second()));
         }
-        let fields = self.body.as_object();
-        let fields = fields.ok_or_else(|| refused(&"it is no JSON object"))?;
+        let fields: Map<String, Value> =
+            serde_json::from_str(self.body.as_str()).map_err(|error| refused(&error))?;
         let mut as_json = Map::new();
         for (field, value) in fields {
-            if survives(value, 1) {
+            if survives(&value, 1) {
                 let value = serde_dynamo::to_attribute_value(value).map_err(|e| refused(&e))?;
-                attributes.insert(attribute_name(field).into_owned(), value);
+                attributes.insert(attribute_name(&field).into_owned(), value);
             } else {
-                as_json.insert(field.clone(), value.clone());
+                as_json.insert(field, value);
             }
         }
         if !as_json.is_empty() {
@@ -240,7 +240,7 @@ mod tests {
         let key = Key::state("p", "r");
         let row = Row {
             key: &key,
-            body,
+            body: &body.clone().into(),
             version: 3,
             commit: Uuid::from_u128(7),
             expires_at: Some(Timestamp::from_second(100).unwrap()),
@@ -296,7 +296,7 @@ mod tests {
         let key = Key::state("p", "r");
         let row = Row {
             key: &key,
-            body: &json!({}),
+            body: &json!({}).into(),
             version: 1,
             commit: Uuid::nil(),
             expires_at: Some(Timestamp::from_second(100).unwrap()),

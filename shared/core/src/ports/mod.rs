@@ -3,6 +3,7 @@
 
 mod account;
 mod blobs;
+mod body;
 mod calendar;
 mod cells;
 mod chat;
@@ -32,6 +33,7 @@ mod virtual_path;
 
 pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
+pub use body::Body;
 pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::{
-    BlobError, Blobs, Commit, Item, Key, MAX_COMMIT_BYTES, MAX_WRITES, Op, Page, Query, Store,
-    StoreError,
+    BlobError, Blobs, Body, Commit, Item, Key, MAX_COMMIT_BYTES, MAX_WRITES, Op, Page, Query,
+    Store, StoreError,
 };
-use crate::{json_len, keys};
+use crate::keys;
 
 /// Bodies of at least this size are stored as blobs.
 pub const SPILL_BYTES: usize = 256 * 1024;
@@ -66,11 +66,11 @@ fn unavailable(error: BlobError) -> StoreError {
 }
 
 /// The bodies to move to blobs: every large one, then the largest until the commit is small enough.
-fn to_spill(commit: &Commit) -> Vec<(usize, String)> {
+fn to_spill(commit: &Commit) -> Vec<(usize, Body)> {
     let mut bodies = Vec::new();
     for (index, write) in commit.writes.iter().enumerate() {
         if let Op::Put { body, .. } = &write.op {
-            bodies.push((json_len(body), index, body));
+            bodies.push((body.len(), index, body));
         }
     }
     bodies.sort_by_key(|(bytes, ..)| std::cmp::Reverse(*bytes));
@@ -81,7 +81,7 @@ fn to_spill(commit: &Commit) -> Vec<(usize, String)> {
             break;
         }
         total -= bytes;
-        spilled.push((index, body.to_string()));
+        spilled.push((index, body.clone()));
     }
     spilled
 }
@@ -119,16 +119,16 @@ impl<S: Store, B: Blobs> Store for Spilling<S, B> {
             return self.store.commit(commit).await;
         }
         let mut lighter = commit.clone();
-        for (index, text) in spilled {
+        for (index, whole) in spilled {
             let Some(write) = lighter.writes.get_mut(index) else {
                 continue;
             };
             if let Op::Put { body, expires_at } = &mut write.op {
                 let expires = expires_at.is_some();
                 let scope = scope(&write.key.partition, expires);
-                let digest = self.blobs.put(&scope, text.as_bytes()).await;
+                let digest = self.blobs.put(&scope, whole.as_str().as_bytes()).await;
                 let digest = digest.map_err(unavailable)?;
-                *body = json!({ BLOB: digest, "bytes": text.len(), "expires": expires });
+                *body = json!({ BLOB: digest, "bytes": whole.len(), "expires": expires }).into();
             }
         }
         self.store.commit(&lighter).await

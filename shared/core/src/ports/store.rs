@@ -8,8 +8,7 @@ use std::collections::HashSet;
 use thiserror::Error;
 use uuid::Uuid;
 
-use super::{Ids, Page, Query};
-use crate::json_len;
+use super::{Body, Ids, Page, Query};
 
 /// Maximum writes per commit (DynamoDB's `TransactWriteItems`).
 pub const MAX_WRITES: usize = 100;
@@ -88,7 +87,7 @@ pub enum Condition {
 pub enum Op {
     Put {
         /// A JSON object.
-        body: Value,
+        body: Body,
         expires_at: Option<Timestamp>,
     },
     Delete,
@@ -105,29 +104,29 @@ pub struct Write {
 
 impl Write {
     /// Creates an item; fails if it exists.
-    pub fn create(key: Key, body: Value) -> Self {
+    pub fn create(key: Key, body: impl Into<Body>) -> Self {
         Self::put(key, Some(Condition::Absent), body)
     }
 
     /// Replaces an item that was read at `version`.
-    pub fn replace(key: Key, version: u64, body: Value) -> Self {
+    pub fn replace(key: Key, version: u64, body: impl Into<Body>) -> Self {
         Self::put(key, Some(Condition::Version(version)), body)
     }
 
     /// Creates an item for version 0, otherwise replaces that version.
-    pub fn over(key: Key, version: u64, body: Value) -> Self {
+    pub fn over(key: Key, version: u64, body: impl Into<Body>) -> Self {
         match version {
             0 => Self::create(key, body),
             version => Self::replace(key, version, body),
         }
     }
 
-    pub fn put(key: Key, condition: Option<Condition>, body: Value) -> Self {
+    pub fn put(key: Key, condition: Option<Condition>, body: impl Into<Body>) -> Self {
         Self {
             key,
             condition,
             op: Op::Put {
-                body,
+                body: body.into(),
                 expires_at: None,
             },
         }
@@ -201,7 +200,7 @@ impl Commit {
                 if !body.is_object() {
                     return refuse(format!("the body of {:?} is no JSON object", write.key));
                 }
-                let size = json_len(body);
+                let size = body.len();
                 if size > MAX_ITEM_BYTES {
                     return refuse(format!(
                         "{:?} has {size} bytes, at most {MAX_ITEM_BYTES}",

@@ -1,51 +1,12 @@
 //! Commits: all writes or none.
 
-use alfred_core::ports::{Commit, Condition, Key, Op, StoreError};
+use alfred_core::ports::{Commit, Condition, Key, Op, StoreError, Write};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::number;
 use crate::database::store_error;
-
-/// A commit for the writer thread, with bodies as text: copying their trees costs more than writing them out.
-pub(super) struct Prepared {
-    id: Uuid,
-    writes: Vec<Write>,
-}
-
-struct Write {
-    key: Key,
-    condition: Option<Condition>,
-    op: WriteOp,
-}
-
-enum WriteOp {
-    Put { body: String, expires: Option<i64> },
-    Delete,
-    Check,
-}
-
-impl From<&Commit> for Prepared {
-    fn from(commit: &Commit) -> Self {
-        let writes = commit.writes.iter().map(|write| Write {
-            key: write.key.clone(),
-            condition: write.condition,
-            op: match &write.op {
-                Op::Put { body, expires_at } => WriteOp::Put {
-                    body: body.to_string(),
-                    expires: expires_at.map(Timestamp::as_second),
-                },
-                Op::Delete => WriteOp::Delete,
-                Op::Check => WriteOp::Check,
-            },
-        });
-        Self {
-            id: commit.id,
-            writes: writes.collect(),
-        }
-    }
-}
 
 struct Current {
     version: i64,
@@ -57,7 +18,7 @@ struct Current {
 /// written.
 pub(super) fn apply(
     connection: &mut Connection,
-    commit: &Prepared,
+    commit: &Commit,
     now: i64,
 ) -> Result<(), StoreError> {
     let tx = connection
@@ -129,7 +90,7 @@ fn execute(
         range,
     } = &write.key;
     match &write.op {
-        WriteOp::Put { body, expires } => {
+        Op::Put { body, expires_at } => {
             tx.prepare_cached(
                 "INSERT INTO items (tbl, part, range, version, body, expires, commit_id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -141,16 +102,16 @@ fn execute(
                 partition,
                 range,
                 version,
-                body,
-                expires,
+                body.as_str(),
+                expires_at.map(Timestamp::as_second),
                 commit.as_bytes(),
             ])?;
         }
-        WriteOp::Delete => {
+        Op::Delete => {
             tx.prepare_cached("DELETE FROM items WHERE tbl = ?1 AND part = ?2 AND range = ?3")?
                 .execute(params![number(*table), partition, range])?;
         }
-        WriteOp::Check => {}
+        Op::Check => {}
     }
     Ok(())
 }

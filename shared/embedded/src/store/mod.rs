@@ -11,7 +11,6 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
 use crate::database::{Database, OpenError, store_error, text};
-use commit::Prepared;
 
 pub use erase::{Erased, Erasure};
 
@@ -75,7 +74,7 @@ impl Store for SqliteStore {
 
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
-        let (commit, now) = (Prepared::from(commit), self.now());
+        let (commit, now) = (commit.clone(), self.now());
         self.database
             .write(move |connection| commit::apply(connection, &commit, now))
             .await?

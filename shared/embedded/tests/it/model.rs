@@ -46,7 +46,7 @@ fn writes() -> impl Strategy<Value = Write> {
     ];
     let op = prop_oneof![
         4 => (any::<u8>(), expiries())
-            .prop_map(|(n, expires_at)| Op::Put { body: json!({"n": n}), expires_at }),
+            .prop_map(|(n, expires_at)| Op::Put { body: json!({"n": n}).into(), expires_at }),
         1 => Just(Op::Delete),
         1 => Just(Op::Check),
     ];

@@ -1,8 +1,7 @@
 //! A store in memory, for unit tests.
 
-use alfred_core::json_len;
 use alfred_core::ports::{
-    Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
+    Body, Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
     StoreError,
 };
 use async_trait::async_trait;
@@ -18,13 +17,13 @@ const PAGE_BYTES: usize = 1_000_000;
 
 struct Row {
     version: u64,
-    body: Value,
+    body: Body,
     expires: Option<i64>,
     commit: Uuid,
 }
 
 impl Row {
-    fn new(version: u64, body: Value, expires: Option<i64>, commit: Uuid) -> Self {
+    fn new(version: u64, body: Body, expires: Option<i64>, commit: Uuid) -> Self {
         Self {
             version,
             body,
@@ -53,8 +52,8 @@ impl MemoryStore {
     pub fn damage(&self, key: &Key, body: Value) {
         let mut rows = self.rows.lock().unwrap();
         let row = rows.entry(key.clone());
-        let row = row.or_insert_with(|| Row::new(1, Value::Null, None, Uuid::nil()));
-        *row = Row::new(row.version, body, row.expires, row.commit);
+        let row = row.or_insert_with(|| Row::new(1, Value::Null.into(), None, Uuid::nil()));
+        *row = Row::new(row.version, body.into(), row.expires, row.commit);
     }
 
     fn is_live(&self, row: &Row) -> bool {
@@ -88,7 +87,7 @@ fn item(key: &Key, row: &Row) -> Item {
     Item {
         key: key.clone(),
         version: row.version,
-        body: row.body.clone(),
+        body: row.body.value(),
         expires_at: row
             .expires
             .map(|at| Timestamp::from_second(at).expect("was a timestamp")),
@@ -155,7 +154,7 @@ impl Store for MemoryStore {
                     .map(|last: &Item| Cursor(last.key.range.clone()));
                 return Ok(Page { items, cursor });
             }
-            bytes += json_len(&row.body);
+            bytes += row.body.len();
             items.push(item(key, row));
         }
         Ok(Page {

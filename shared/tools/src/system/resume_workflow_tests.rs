@@ -150,7 +150,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     assert_eq!(output.writes.len(), 4, "a row and a timer each");
     let wake = json!("wake");
     let timer = output.writes.iter().find_map(|write| match &write.op {
-        Op::Put { body, .. } if body["purpose"] == wake => Some(body),
+        Op::Put { body, .. } if body.value()["purpose"] == wake => Some(body.value()),
         Op::Put { .. } | Op::Delete | Op::Check => None,
     });
     assert_eq!(timer.unwrap()["run"], "run_cut");

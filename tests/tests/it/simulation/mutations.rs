@@ -29,7 +29,7 @@ impl Mutation {
             |partition: &str| partition.contains("#approval") || partition.starts_with("*#due#");
         let decides = commit.writes.iter().any(|write| write.key.partition.contains("#approval#"))
             && commit.writes.iter().any(|write| {
-                matches!(&write.op, alfred_core::ports::Op::Put { body, .. } if body["did"]["step"] == "decided")
+                matches!(&write.op, alfred_core::ports::Op::Put { body, .. } if body.value()["did"]["step"] == "decided")
             });
         if mutation != Some(Self::SplitClaim) || !decides {
             return vec![commit.clone()];

@@ -3,12 +3,11 @@
 use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{
-    Account, AccountError, Commit, Ids, MAX_ITEM_BYTES, MAX_WRITES, MailSummary, Query, Range,
-    Store, StoreError, SystemIds, Write,
+    Account, AccountError, Body, Commit, Ids, MAX_ITEM_BYTES, MAX_WRITES, MailSummary, Query,
+    Range, Store, StoreError, SystemIds, Write,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::BTreeSet;
 
 use super::{Gmail, KEPT, not_stored};
@@ -47,8 +46,8 @@ pub(super) struct Envelope {
     pub summary: MailSummary,
 }
 
-fn body(row: &impl Serialize) -> Result<Value, AccountError> {
-    serde_json::to_value(row).map_err(|error| AccountError::NotReached {
+fn body(row: &impl Serialize) -> Result<Body, AccountError> {
+    Body::new(row).map_err(|error| AccountError::NotReached {
         detail: error.to_string(),
         retry_after: None,
     })
@@ -126,7 +125,7 @@ impl Gmail<'_> {
         for envelope in envelopes {
             let key = keys::gmail_mail(self.account, &envelope.summary.id);
             let body = body(envelope)?;
-            if body.to_string().len() <= MAX_ITEM_BYTES {
+            if body.len() <= MAX_ITEM_BYTES {
                 writes.push(Write::put(key, None, body));
             }
         }
@@ -138,7 +137,7 @@ impl Gmail<'_> {
         let (mut batch, mut bytes) = (Vec::new(), 0);
         for write in writes {
             let size = match &write.op {
-                alfred_core::ports::Op::Put { body, .. } => body.to_string().len(),
+                alfred_core::ports::Op::Put { body, .. } => body.len(),
                 _ => 0,
             };
             if batch.len() == ROWS || bytes + size > BYTES && !batch.is_empty() {

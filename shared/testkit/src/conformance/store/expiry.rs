@@ -64,7 +64,7 @@ pub async fn an_expired_item_counts_as_absent(fixture: &impl StoreUnderTest) {
         Op::Check,
         Op::Delete,
         Op::Put {
-            body: json!({}),
+            body: json!({}).into(),
             expires_at: None,
         },
     ] {
