@@ -84,7 +84,6 @@ fn subject(name: &'static str, times: usize, program: Program) -> Subject {
     }
 }
 
-/// The median batch's time per run.
 fn median(mut batches: Vec<Duration>) -> Duration {
     batches.sort_unstable();
     batches[batches.len() / 2] / u32::try_from(BATCH).expect("a small number")

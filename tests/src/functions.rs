@@ -68,13 +68,11 @@ impl Functions {
         }
     }
 
-    /// Replaces the utility worker's agent.
     pub fn with_agent(mut self, agent: impl Into<Program>) -> Self {
         self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
         self
     }
 
-    /// Lets people chat with these workers.
     pub fn with_chats(mut self, chats: Chats) -> Self {
         self.classifier = self.classifier.with_chats(chats);
         self

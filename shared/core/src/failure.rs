@@ -21,7 +21,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A temporary failure with the queue's own delay.
     pub fn retry(reason: impl ToString) -> Self {
         Self::Retry {
             reason: reason.to_string(),
@@ -65,15 +64,6 @@ impl From<crate::ports::VaultError> for Failure {
         match error {
             crate::ports::VaultError::Unavailable { .. } => Self::retry(error),
             crate::ports::VaultError::Taken { .. } => Self::bug(error),
-        }
-    }
-}
-
-impl From<crate::ports::QueueError> for Failure {
-    fn from(error: crate::ports::QueueError) -> Self {
-        match error {
-            crate::ports::QueueError::Unavailable { .. } => Self::retry(error),
-            crate::ports::QueueError::Refused { .. } => Self::bug(error),
         }
     }
 }

@@ -46,7 +46,6 @@ macro_rules! own_id {
         text_id!($(#[$doc])* $name);
 
         impl $name {
-            /// Makes a new id.
             pub fn new(ids: &dyn Ids) -> Self {
                 Self(format!(concat!($prefix, "_{}"), ids.uuid().simple()))
             }

@@ -95,7 +95,6 @@ fn every_text_of_arguments_is_cleaned() {
     );
 }
 
-/// Texts with many special characters.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "\\PC",

@@ -57,7 +57,6 @@ fn how_far(what: Long, percent: u64) -> String {
 }
 
 impl Counting<'_> {
-    /// Adds finished units.
     pub fn add(&self, units: u64) {
         if let Some(stage) = self.0.stage().as_mut() {
             stage.done = stage.done.saturating_add(units);

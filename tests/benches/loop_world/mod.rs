@@ -20,7 +20,6 @@ use std::sync::Arc;
 
 #[derive(Deserialize, schemars::JsonSchema)]
 struct GetTime {
-    /// IANA time zone name.
     tz: String,
 }
 
@@ -66,7 +65,6 @@ pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
     }
 }
 
-/// Ports with an in-memory Slack.
 pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     Ports {

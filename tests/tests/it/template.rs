@@ -67,7 +67,6 @@ fn get_att(resource: &str, attribute: &str) -> Value {
     json!({"Fn::GetAtt": [resource, attribute]})
 }
 
-/// Whether a value contains all of `wanted`.
 fn fits(there: &Value, wanted: &Value) -> bool {
     match wanted {
         Value::Object(fields) => fields.iter().all(|(name, one)| fits(&there[name], one)),
@@ -208,7 +207,6 @@ fn own_secrets() -> Value {
     ]]})
 }
 
-/// All statements of the roles and of their shared policy.
 fn statements() -> Vec<(&'static str, &'static Value)> {
     let of_roles = ROLES.split(' ').flat_map(|role| {
         let policies = many(&properties(role)["Policies"]).into_iter();

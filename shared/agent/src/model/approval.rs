@@ -125,6 +125,11 @@ impl Approval {
         !self.preview.items.is_empty()
     }
 
+    /// The value of the card's buttons.
+    pub fn button_value(&self) -> String {
+        format!("{}:{}", self.id, self.revision)
+    }
+
     /// Channel and thread of the card: the request's direct message, or a new one.
     pub fn place(&self) -> (ChannelId, Option<String>) {
         let asked = &self.asked_in;

@@ -1,4 +1,4 @@
-//! The steps of a run's journal. Each is committed before the next one starts.
+//! The steps of a run's journal. Each is committed before the next one starts; what only reads, with the next turn.
 
 use alfred_core::ports::{Turn, Usage};
 use alfred_core::{ApprovalId, ChannelId, Classified, Source, Taint};

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::model::{Approval, Question, Status};
 use crate::slack::content::{self, Extent, HEADER_CHARS};
+use crate::slack::edit;
 use crate::slack::respond::mrkdwn::escape;
 use crate::slack::rich_text::{self, actions, cut, size};
 
@@ -39,10 +40,6 @@ const MESSAGE_SIZE: usize = 9_000;
 const MESSAGE_BLOCKS: usize = 40;
 /// Maximum characters of the owner's note or of the outcome, on a decided card.
 const BEHIND_CHARS: usize = 700;
-
-pub fn value(approval: &Approval) -> String {
-    format!("{}:{}", approval.id, approval.revision)
-}
 
 /// Parses a button's value; `None` if it isn't a well-formed id and a revision above 0.
 pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
@@ -165,7 +162,7 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
     blocks.push(context(&verdict));
     blocks.extend(happened.into_iter().flat_map(quoted));
     if approval.status == Status::Expired && approval.question == Question::MayItRun {
-        let renew = rich_text::button(action::RENEW, "Renew", &value(approval));
+        let renew = rich_text::button(action::RENEW, "Renew", &approval.button_value());
         blocks.extend(actions("renew", vec![renew]));
     }
     (format!("{}: {verdict}", notification(approval)), blocks)
@@ -180,7 +177,7 @@ pub fn as_text(approval: &Approval) -> String {
 }
 
 fn buttons(approval: &Approval) -> Vec<Value> {
-    let value = value(approval);
+    let value = approval.button_value();
     let plain = |id, label| rich_text::button(id, label, &value);
     let primary = |id, label| rich_text::styled_button(id, label, &value, "primary");
     let danger = |id, label| rich_text::styled_button(id, label, &value, "danger");
@@ -202,7 +199,7 @@ fn buttons(approval: &Approval) -> Vec<Value> {
         ],
         (Question::MayItRun, None) => {
             let mut buttons = vec![primary(action::APPROVE, "Approve")];
-            let may_edit = super::edit::view(approval).is_some();
+            let may_edit = edit::view(approval).is_some();
             buttons.extend(may_edit.then(|| plain(action::EDIT, "Edit")));
             buttons.push(danger(action::REJECT, "Reject"));
             buttons.push(plain(action::REJECT_WITH_REASON, "Reject, and say why"));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
 use crate::model::{Approval, Item, argument, in_words, points};
-use crate::slack::{card, rich_text};
+use crate::slack::rich_text;
 
 /// Maximum characters of one text input (Slack's limit). Longer values span several inputs.
 const INPUT_CHARS: usize = 3_000;
@@ -142,8 +142,8 @@ fn modal(
     let mut view = json!({
         "type": "modal",
         "callback_id": callback,
-        "external_id": card::value(approval),
-        "private_metadata": card::value(approval),
+        "external_id": approval.button_value(),
+        "private_metadata": approval.button_value(),
         "title": {"type": "plain_text", "text": title},
         "blocks": blocks,
     });

@@ -21,7 +21,6 @@ pub(crate) async fn content(store: &dyn Store, key: &Key) -> Result<Option<Vec<u
     Ok(kept.and_then(|kept| STANDARD.decode(&*kept).ok()))
 }
 
-/// The write of a content under the key for its digest.
 pub fn row(
     ports: &Ports,
     since: Timestamp,

@@ -29,7 +29,6 @@ pub struct LoadedRun {
     pub program: Option<Snapshot>,
     /// Worker files to store with the next commit.
     pub to_keep: Option<Snapshot>,
-    /// The frame of the steps to commit.
     pub frame: Frame,
 }
 
@@ -248,7 +247,6 @@ fn numbered(run: &mut Run, current: &Frame, did: Vec<NewStep>, at: Timestamp) ->
 }
 
 impl Snapshot {
-    /// The write that stores it with a run.
     pub fn write(&self, team: &TeamId, run: &RunId) -> Result<Write, Failure> {
         let mut row = serde_json::to_value(self).map_err(Failure::bug)?;
         row["v"] = ROW_VERSION.into();

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use crate::model::NewStep;
 use crate::store::journal::{Journal, LoadedRun};
 
-/// Cheap to clone.
 #[derive(Clone)]
 pub struct Ports {
     pub store: Arc<dyn Store>,

@@ -14,7 +14,7 @@ pub use function::{
     Light, arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls,
 };
 pub use output::{
-    Choice, MOST_OPTIONS, Part, PartDone, Refusal, Resolution, Settled, ToolError, ToolOutput,
+    Choice, MOST_OPTIONS, PartDone, Refusal, Resolution, Settled, ToolError, ToolOutput,
 };
 pub(crate) use output::{is_part, part_id, whole_of};
 
@@ -153,6 +153,17 @@ pub trait Tool: Send + Sync {
     }
 }
 
+pub enum Part {
+    /// Runs under the approval of the whole. Never an outward call.
+    Call {
+        tool: SharedTool,
+        arguments: Value,
+        /// The state that an undone effect left.
+        left: Option<Value>,
+    },
+    Finished(Box<ToolOutput>),
+}
+
 #[derive(Clone)]
 pub struct ToolContext {
     pub team: TeamId,
@@ -230,7 +241,6 @@ impl ToolContext {
 
 /// A program's files with a worker's access rights.
 pub trait SeenFiles: Send + Sync {
-    /// The file system as the worker sees it.
     fn view(&self, context: &ToolContext) -> Result<Sandbox, FilesError>;
     fn setting(&self, path: &str) -> Option<Setting>;
     /// Whose settings also apply to passing files on.

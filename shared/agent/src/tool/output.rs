@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use crate::model::{Flow, Receipt, Unclear, UndoCall, Verdict};
 use crate::policy::tool_def::ToolDef;
-use crate::tool::SharedTool;
 
 #[derive(Clone, Debug, Default)]
 pub struct ToolOutput {
@@ -265,17 +264,6 @@ pub enum Settled {
     /// It can't happen any more, so it may be repeated.
     NotDone,
     Unknown,
-}
-
-pub enum Part {
-    /// Runs under the approval of the whole. Never an outward call.
-    Call {
-        tool: SharedTool,
-        arguments: Value,
-        /// The state that an undone effect left.
-        left: Option<Value>,
-    },
-    Finished(Box<ToolOutput>),
 }
 
 #[derive(Clone, Copy, Debug)]

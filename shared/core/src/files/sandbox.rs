@@ -34,7 +34,6 @@ pub struct Narrowing {
 }
 
 impl Sandbox {
-    /// A view of all these files.
     pub fn over(files: Arc<dyn Files>) -> Self {
         let view = Self {
             mounts: Vec::new(),

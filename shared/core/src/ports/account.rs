@@ -1,9 +1,7 @@
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Calendar, Connect, Documents, Mail, Sheets, Unconnected};
 use crate::id::{TeamId, UserId};
 
 /// The owner of mail, calendar and documents. Only their own credentials are used.
@@ -94,28 +92,6 @@ impl AccountError {
     pub fn refused(reason: impl Into<String>) -> Self {
         Self::Refused {
             reason: reason.into(),
-        }
-    }
-}
-
-/// The services for everybody's accounts. Cheap to clone.
-#[derive(Clone)]
-pub struct Accounts {
-    pub mail: Arc<dyn Mail>,
-    pub calendar: Arc<dyn Calendar>,
-    pub documents: Arc<dyn Documents>,
-    pub sheets: Arc<dyn Sheets>,
-    pub connect: Arc<dyn Connect>,
-}
-
-impl Accounts {
-    pub fn none() -> Self {
-        Self {
-            mail: Arc::new(Unconnected),
-            calendar: Arc::new(Unconnected),
-            documents: Arc::new(Unconnected),
-            sheets: Arc::new(Unconnected),
-            connect: Arc::new(Unconnected),
         }
     }
 }

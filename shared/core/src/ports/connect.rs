@@ -135,38 +135,6 @@ pub trait Connect: Send + Sync {
     ) -> Result<Option<Connection>, ConnectError>;
 }
 
-#[async_trait]
-impl Connect for super::Unconnected {
-    fn providers(&self) -> &[Provider] {
-        &[]
-    }
-
-    async fn begin(
-        &self,
-        _: &Account,
-        provider: Provider,
-        _: &[AccountService],
-    ) -> Result<String, ConnectError> {
-        Err(ConnectError::NotSetUp(provider))
-    }
-
-    async fn pick(&self, _: &Account, provider: Provider) -> Result<String, ConnectError> {
-        Err(ConnectError::NotSetUp(provider))
-    }
-
-    async fn connections(&self, _: &Account) -> Result<Vec<Connection>, ConnectError> {
-        Ok(Vec::new())
-    }
-
-    async fn disconnect(
-        &self,
-        _: &Account,
-        _: Provider,
-    ) -> Result<Option<Connection>, ConnectError> {
-        Ok(None)
-    }
-}
-
 /// Credentials of people's accounts: one secret per person and provider, only used for that person.
 #[async_trait]
 pub trait Credentials: Send + Sync {

@@ -19,7 +19,6 @@ pub struct DocumentSummary {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// Id, title and last change.
     pub summary: DocumentSummary,
     /// The text as Markdown, with ` ` line ends.
     pub text: String,
@@ -39,7 +38,6 @@ pub enum Edit {
     Append(String),
     /// Replaces a passage that occurs exactly once.
     Replace {
-        /// The existing passage.
         old: String,
         /// The new passage; empty to delete.
         new: String,

@@ -3,8 +3,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::mail::Unreadable;
-use super::{AccountError, Mailbox};
+use super::{AccountError, Mailbox, Unreadable};
 use crate::id::EventId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,87 +3,11 @@
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
-use thiserror::Error;
 
-use super::{StoreError, VirtualPath, Write};
+use super::{FilesError, VirtualPath, Write};
 
-/// Maximum size of a file in bytes, for reading and writing.
-pub const MOST_FILE_BYTES: usize = 200_000;
 pub const MOST_LISTED: usize = 500;
 pub const MOST_FILES: usize = 500;
-
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum FilesError {
-    #[error("{path}: there is no such file or folder")]
-    NotFound { path: String },
-    /// The path is malformed, or isn't a plain file or folder.
-    #[error("{path}: {why}")]
-    InvalidPath { path: String, why: &'static str },
-    #[error("{path}: can only be read here")]
-    ReadOnly { path: String },
-    /// A called worker would get more rights than its caller.
-    #[error("readonly: false, where only reading is allowed")]
-    PermissionEscalation,
-    /// A limit would be exceeded.
-    #[error("{path}: {why}")]
-    TooLarge { path: String, why: String },
-    /// It isn't UTF-8 text.
-    #[error("{path}: is no text (UTF-8)")]
-    NotText { path: String },
-    /// No folders are available here.
-    #[error("this program works in a folder of the machine it was started on, and that isn't here")]
-    NoFolder,
-    /// A temporary failure.
-    #[error("files unavailable: {detail}")]
-    Unavailable { detail: String },
-}
-
-impl FilesError {
-    /// The error code for worker programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NotFound { .. } => "NOT_FOUND",
-            Self::InvalidPath { .. } => "INVALID_PATH",
-            Self::ReadOnly { .. } => "READ_ONLY",
-            Self::PermissionEscalation => "PERMISSION_ESCALATION",
-            Self::TooLarge { .. } => "TOO_LARGE",
-            Self::NotText { .. } => "NOT_TEXT",
-            Self::NoFolder => "NO_FOLDER",
-            Self::Unavailable { .. } => "UNAVAILABLE",
-        }
-    }
-
-    pub fn not_found(path: &VirtualPath) -> Self {
-        let path = path.to_string();
-        Self::NotFound { path }
-    }
-
-    pub fn invalid(path: &VirtualPath, why: &'static str) -> Self {
-        let path = path.to_string();
-        Self::InvalidPath { path, why }
-    }
-
-    /// A limit of `most` bytes, files or entries.
-    pub fn too_large(path: &VirtualPath, most: usize, of: &str) -> Self {
-        Self::TooLarge {
-            path: path.to_string(),
-            why: format!("more than {most} {of}"),
-        }
-    }
-
-    /// Longer than `MOST_FILE_BYTES`.
-    pub fn too_long(path: &VirtualPath) -> Self {
-        Self::too_large(path, MOST_FILE_BYTES, "bytes")
-    }
-}
-
-impl From<StoreError> for FilesError {
-    fn from(error: StoreError) -> Self {
-        Self::Unavailable {
-            detail: error.to_string(),
-        }
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -115,7 +39,6 @@ impl FileInfo {
     }
 }
 
-/// A file with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileBody {
     pub info: FileInfo,

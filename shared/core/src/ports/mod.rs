@@ -2,6 +2,7 @@
 //! single machine. A conformance suite in `alfred-testkit` tests both.
 
 mod account;
+mod accounts;
 mod blobs;
 mod body;
 mod calendar;
@@ -12,8 +13,11 @@ mod connect;
 mod documents;
 mod event;
 mod files;
+mod files_error;
 mod intercept;
+mod item;
 mod mail;
+mod mail_message;
 mod mail_query;
 mod model;
 mod outgoing_mail;
@@ -31,7 +35,8 @@ mod store;
 mod vault;
 mod virtual_path;
 
-pub use account::{Account, AccountError, AccountService, Accounts};
+pub use account::{Account, AccountError, AccountService};
+pub use accounts::Accounts;
 pub use blobs::{BlobError, Blobs};
 pub use body::Body;
 pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
@@ -47,14 +52,16 @@ pub use connect::{
 pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use files::{
-    FileBody, FileInfo, FileKind, Files, FilesError, Folders, Listing, MOST_FILE_BYTES, MOST_FILES,
-    MOST_LISTED, NoFolders,
+    FileBody, FileInfo, FileKind, Files, Folders, Listing, MOST_FILES, MOST_LISTED, NoFolders,
 };
+pub use files_error::{FilesError, MOST_FILE_BYTES};
 pub use intercept::{
     Call, Intercept, Intercepted, Opened, Opens, PerPerson, SomePeople, Unconnected,
 };
-pub use mail::{
-    Attachment, Mail, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,
+pub use item::{Condition, Item, Key, Op, StoreError, Table, Write};
+pub use mail::Mail;
+pub use mail_message::{
+    Attachment, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,
     Unreadable, Unsubscribe,
 };
 pub use mail_query::MailQuery;
@@ -72,9 +79,6 @@ pub use search::{Answer, Citation, Domains, Found, FoundPage, Search, SearchErro
 pub use secrets::{SecretError, Secrets};
 pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, Sheets, Tab};
 pub use spill::{EXPIRING, SPILL_BYTES, Spilling, spilled};
-pub use store::{
-    Commit, Condition, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Op, Store,
-    StoreError, Table, Write,
-};
+pub use store::{Commit, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Store};
 pub use vault::{Vault, VaultError};
 pub use virtual_path::{MOST_PATH_BYTES, UNFINISHED, VirtualPath, folded};

@@ -1,6 +1,6 @@
 //! Queries for the items of a partition.
 
-use super::{Item, Store, StoreError, Table};
+use super::{Item, Table};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Range {
@@ -23,14 +23,12 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor(pub String);
 
-/// A query for a page of a partition.
 #[derive(Clone, Debug)]
 pub struct Query {
     pub table: Table,
     pub partition: String,
     pub range: Range,
     pub limit: usize,
-    /// The cursor of the previous page, if any.
     pub cursor: Option<Cursor>,
     pub direction: Direction,
 }
@@ -45,18 +43,6 @@ impl Query {
             limit: 1_000,
             cursor: None,
             direction: Direction::Forward,
-        }
-    }
-
-    pub async fn all(mut self, store: &dyn Store) -> Result<Vec<Item>, StoreError> {
-        let mut found = Vec::new();
-        loop {
-            let page = store.query(&self).await?;
-            found.extend(page.items);
-            self.cursor = page.cursor;
-            if self.cursor.is_none() {
-                return Ok(found);
-            }
         }
     }
 }

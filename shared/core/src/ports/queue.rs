@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::digest::sha256_hex;
 use crate::envelope::Envelope;
+use crate::failure::Failure;
 
 /// Maximum characters of SQS group and deduplication ids.
 const MAX_ID: usize = 128;
@@ -80,6 +81,15 @@ pub enum QueueError {
     Unavailable { detail: String },
     #[error("queue refused: {detail}")]
     Refused { detail: String },
+}
+
+impl From<QueueError> for Failure {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Unavailable { .. } => Self::retry(error),
+            QueueError::Refused { .. } => Self::bug(error),
+        }
+    }
 }
 
 #[async_trait]

@@ -86,7 +86,6 @@ fn screen(world: &World) -> String {
     shown.collect::<Vec<_>>().join("\n---\n")
 }
 
-/// Actions and values of the choosing buttons.
 fn buttons(world: &World) -> Vec<(String, String)> {
     let posted = world.chat.posted();
     let blocks = posted.iter().flat_map(|kept| &kept.blocks);

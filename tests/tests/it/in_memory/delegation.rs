@@ -69,7 +69,6 @@ pub fn playing(request: &TurnRequest) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The model requests made as this worker.
 pub fn asked_of(world: &World, worker: &str) -> Vec<TurnRequest> {
     let mut requests = world.model.requests();
     requests.retain(|request| playing(request).as_deref() == Some(worker));

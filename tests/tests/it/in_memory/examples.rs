@@ -38,7 +38,6 @@ impl Examples {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Runs Alfred as this program, with these turns per worker.
     async fn at_work(&self, program: &str, parts: Vec<(&'static str, Turns)>) -> World {
         let folder = self.path(program);
         let below = Below {

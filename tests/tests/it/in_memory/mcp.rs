@@ -18,7 +18,6 @@ use crate::in_memory::world::{World, by_progress, results};
 
 const LOOK_UP: &str = "mcp__shop__look_up";
 
-/// A worker with this server's tool.
 async fn lead(shop: &McpServer, approval: Value) -> Program {
     let mcp = json!({
         "servers": {"shop": shop.settings()}, "tools": ["shop/look.up"], "approval": approval,

@@ -55,7 +55,6 @@ impl AccessLog {
     }
 }
 
-/// The value of a session tag in an STS form.
 fn tag(form: &[(String, String)], key: &str) -> String {
     let field = |name: &str| form.iter().find(|(known, _)| known == name);
     let mut members = form

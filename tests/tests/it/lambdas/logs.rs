@@ -35,7 +35,6 @@ fn all(world: &World) -> Vec<(String, String)> {
     lines
 }
 
-/// The functions that logged this trace.
 pub fn services_of(world: &World, trace: &str) -> Vec<String> {
     let lines = all(world).into_iter();
     let own = lines.filter(|(_, line)| line.contains(trace));

@@ -242,7 +242,6 @@ impl World {
         bodies.collect()
     }
 
-    /// Sends the schedule's sweep message.
     pub async fn sweep(&self) {
         let body = stack::sweep(&self.clock.now().to_string());
         // The schedule sends no deduplication id either.
@@ -265,7 +264,6 @@ impl World {
         url.clone()
     }
 
-    /// The run of a message, once it exists.
     pub async fn run_id(&self, asked: &Message) -> Option<RunId> {
         let claim = keys::claim(&self.team(), &self.trace(asked));
         let item: Item = self.store.get(&claim).await.unwrap()?;

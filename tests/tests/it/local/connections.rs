@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use crate::local::cli::Cli;
 use crate::local::raw::host;
 
-/// Allowance for a busy machine.
 const GRACE: Duration = LIMIT;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -60,7 +60,6 @@ impl Office {
         self.page.writes(&format!("{tool} {arguments}"));
     }
 
-    /// Waits until the model has finished this many requests.
     fn answered(&self, times: usize) {
         let shown = "document.getElementById('message-list').innerText";
         let ended = format!("{shown}.split('That is all.').length > {times}");
@@ -71,7 +70,6 @@ impl Office {
         self.page.pictured(&format!("google-{name}"));
     }
 
-    /// Ana's Drive file of this name in the local Google.
     fn file(&self, name: &str) -> Value {
         let google = self.google();
         let files = google["accounts"]["ana@example.com"]["drive"]
@@ -119,7 +117,6 @@ impl Office {
             .collect()
     }
 
-    /// The number of Ana's mails with this label and text.
     fn mails(&self, label: &str, words: &str) -> usize {
         let google = self.google();
         let messages = &google["accounts"]["ana@example.com"]["mailbox"]["messages"];

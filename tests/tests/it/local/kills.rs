@@ -15,7 +15,6 @@ use crate::sample::number;
 
 /// Nightly runs try more.
 const SEEDS: u64 = 10;
-/// Failed seeds after which no further one starts.
 const MOST_FAILURES: usize = 3;
 const SIDE_BY_SIDE: usize = 2;
 /// The longest time from a restart to the first call for unfinished work. An idle machine takes a tenth of it.

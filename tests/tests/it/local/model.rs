@@ -35,9 +35,7 @@ struct Shared {
     /// Times of the calls, in milliseconds since 1970.
     calls: watch::Sender<Vec<i64>>,
     answered: watch::Sender<usize>,
-    /// Calls from this index on wait.
     held_from: watch::Sender<Option<usize>>,
-    /// Duration of a turn in milliseconds.
     turn_ms: AtomicU64,
 }
 

@@ -113,7 +113,6 @@ async fn a_slash_command_calls_a_tool_without_a_model() {
     serving.kill().await;
 }
 
-/// Writes a worker file and returns its path.
 pub fn worker(folder: &Path, text: &str) -> String {
     let path = folder.join("mine.worker");
     std::fs::write(&path, text).unwrap();

@@ -19,7 +19,6 @@ const LIMIT: Duration = Duration::from_secs(60);
 #[derive(Default)]
 struct Sleepers {
     last: u64,
-    /// Index of the work being polled.
     current: usize,
     /// Wake-up times, with the index of the waiting work.
     until: BTreeMap<u64, (Timestamp, usize)>,

@@ -26,7 +26,6 @@ pub enum Fault {
     SecondWorker,
     /// The message is redelivered, and both workers alternate call by call.
     SideBySide,
-    /// The message is redelivered after it was handled.
     Redelivered,
     /// Like `Redelivered`, after everything else.
     RedeliveredLate,

@@ -33,14 +33,11 @@ pub struct Facts {
     pub runs: Vec<LoadedRun>,
     pub posted: Vec<Kept>,
     pub approvals: Vec<Approval>,
-    /// Ids in the index of waiting approvals.
     pub pending: BTreeSet<String>,
-    /// Range keys of the set timers.
     pub timers: BTreeSet<String>,
     pub tasks: usize,
     pub files: usize,
     pub sessions: BTreeMap<SessionId, Session>,
-    /// Usage of all model turns.
     pub paid: Usage,
 }
 
@@ -119,7 +116,6 @@ impl Facts {
         steps.filter(written).count()
     }
 
-    /// Whether the reply says that an outcome is unknown.
     fn says_unknown(&self, run: &Run) -> bool {
         let key = format!("{}:1", run.parent.as_ref().unwrap_or(&run.id));
         let replies = self.posted.iter();

@@ -19,7 +19,6 @@ use crate::simulation::faults::{Fault, Gate, Pass, block_on};
 use crate::simulation::mutations::Mutation;
 
 const SLOWEST_TURN_SECS: u64 = 110;
-/// Prefix of the timers' partitions.
 const TIMERS: &str = "*#due#";
 
 pub type Script = fn(&TurnRequest) -> Turn;
@@ -41,9 +40,7 @@ pub struct World {
     pub down: Option<(ManualClock, Timestamp)>,
     /// Chooses the duration of model turns; without it they take none.
     pub pace: Option<fastrand::Rng>,
-    /// The total duration of calls so far.
     pub calls_took: Duration,
-    /// The number of model turns that timed out.
     pub timed_out: usize,
     /// Price of a byte in millionths of a dollar.
     pub price: Option<u64>,

@@ -94,7 +94,6 @@ pub struct Rig {
     pub config: Arc<Config>,
     pub dead: RefCell<Vec<String>>,
     pub approved: RefCell<Vec<String>>,
-    /// Times the owner asked for a repetition.
     pub repeats: Cell<usize>,
     pub clicked: RefCell<BTreeSet<String>>,
     pub events: Cell<u32>,
@@ -110,7 +109,6 @@ pub struct Rig {
     /// The thread of the owner's open chat.
     pub thread: RefCell<Option<ReplyAddress>>,
     pub functions: Functions,
-    /// The same, with the embedded teams.
     embedded: Functions,
     embedded_teams: Cell<bool>,
 }

@@ -12,7 +12,6 @@ mod workers;
 
 pub use workers::chat_with;
 
-/// A story that is repeated with different faults.
 #[derive(Clone)]
 pub struct Scenario {
     pub name: &'static str,

@@ -8,10 +8,13 @@ use std::{iter, slice};
 
 use crate::model::{Reply, Run};
 use crate::slack::options::CHOOSE;
-use crate::slack::respond::{ANSWER_REFUSED, mrkdwn, pictures};
+use crate::slack::respond::split::context;
+use crate::slack::respond::{mrkdwn, pictures};
 use crate::slack::rich_text;
 use crate::store::ports::Ports;
 
+pub(crate) const ANSWER_REFUSED: &str =
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
 const PLACE_IS_GONE: &str =
     "You get this here because I can't write any more where you asked for it.";
 /// Pause before the next try while Slack is unreachable.
@@ -200,7 +203,7 @@ fn to_owner(run: &Run, part: &Post) -> Post {
         if direct.blocks.is_empty() {
             direct.text = format!("{}\n\n{PLACE_IS_GONE}", direct.text)
         } else {
-            direct.blocks.push(super::context(PLACE_IS_GONE))
+            direct.blocks.push(context(PLACE_IS_GONE))
         }
     }
     direct

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::history::ledger::{Entry, Ledger, State};
 use crate::model::Effect;
-use crate::slack::respond::context;
+use crate::slack::respond::split::context;
 use crate::slack::rich_text::{self, packed, size};
 
 /// Prefix of the undo buttons' `action_id`s; a suffix follows. Values are `RUN:CALL`, or `RUN` to undo everything.

@@ -9,12 +9,13 @@ mod sources;
 pub(super) mod split;
 
 pub use addresses::{linked, unescaped};
-pub(crate) use deliver::NOT_HERE;
+pub(crate) use deliver::{ANSWER_REFUSED, NOT_HERE};
 pub use deliver::{Delivery, deliver};
 pub use ledger::{UNDO, UNDO_BLOCK};
 pub use sources::in_plain_text;
 pub(crate) use sources::without_marks;
-pub use split::pieces;
+pub(crate) use split::context;
+pub use split::{head, pieces};
 
 use alfred_core::ports::{Look, Post};
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, invisible, text};
@@ -28,8 +29,6 @@ use crate::history::owner_words;
 use crate::model::{Readers, Reply, Run, Work};
 use crate::slack::rich_text::{self, size};
 
-pub(crate) const ANSWER_REFUSED: &str =
-    "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
 const ANSWERED_IN_DM: &str =
     "The answer has private things in it, so I've sent it to you in our direct message.";
 const SHOWN_TO_YOU_FIRST: &str =
@@ -39,7 +38,6 @@ const WHAT_WAS_DONE: &str = "What was done";
 pub const PUBLISH: &str = "answer_publish";
 /// Maximum characters of a section. Slack accepts 3,000.
 const SECTION_CHARS: usize = 2_900;
-const CONTEXT_CHARS: usize = 300;
 /// Maximum JSON characters of a message's blocks. Slack refuses more than 13,200.
 const MESSAGE_JSON_CHARS: usize = 12_800;
 /// Maximum JSON characters of a message's sections. A ledger that doesn't fit after them gets its own message.
@@ -228,17 +226,4 @@ fn scheduled(run: &Run) -> Option<Value> {
 fn section(run: &Run, text: &str) -> Value {
     let text = json!({"type": "mrkdwn", "text": text, "verbatim": run.is_tainted()});
     json!({"type": "section", "text": text, "expand": true})
-}
-
-pub(crate) fn context(text: &str) -> Value {
-    json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
-}
-
-/// The first `chars` characters of mrkdwn, with an ellipsis if it is longer. Cuts no link or entity.
-pub fn head(text: &str, chars: usize) -> String {
-    if text.char_indices().nth(chars).is_none() {
-        return text.to_owned();
-    }
-    let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
-    format!("{}…", &text[..split::whole(text, end)])
 }

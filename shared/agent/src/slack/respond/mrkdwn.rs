@@ -43,7 +43,6 @@ struct Writer<'a> {
     lists: Vec<Option<u64>>,
     quotes: usize,
     link: Option<Link>,
-    /// The rows of the current table.
     table: Option<Vec<Vec<String>>>,
     in_code: bool,
     trusted: &'a dyn Fn(&str) -> bool,

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use url::Url;
 
 use crate::slack::respond::addresses::{self, escape};
+use crate::slack::respond::split::head;
 
 const MOST_LISTED: usize = 12;
 const TITLE: usize = 80;
@@ -116,7 +117,7 @@ fn title(source: &Source) -> String {
     if title.is_empty() {
         escape(&addresses::host(&source.url))
     } else {
-        super::head(&title, TITLE)
+        head(&title, TITLE)
     }
 }
 

@@ -1,6 +1,9 @@
-//! Splits long text into pieces that Slack accepts, at the best available boundary.
+//! Splits or shortens long text to what Slack accepts, at the best available boundary.
+
+use serde_json::{Value, json};
 
 const FENCE: &str = "```";
+const CONTEXT_CHARS: usize = 300;
 
 /// Splits mrkdwn into pieces of at most `limit` characters. Closes and reopens code fences at the cuts.
 pub fn pieces(text: &str, limit: usize) -> Vec<String> {
@@ -38,7 +41,7 @@ pub(in crate::slack) fn cut_at(text: &str, room: usize) -> usize {
 }
 
 /// The last position up to `end` outside of entities and links, or `end` if that is the start.
-pub(super) fn whole(text: &str, end: usize) -> usize {
+fn whole(text: &str, end: usize) -> usize {
     let head = &text[..end];
     let entity = head.rfind('&').filter(|at| {
         let is_cut = |entity: &&str| text[*at..].starts_with(*entity) && at + entity.len() > end;
@@ -48,6 +51,19 @@ pub(super) fn whole(text: &str, end: usize) -> usize {
     let link = head.rfind('<').filter(is_open);
     let first = [entity, link].into_iter().flatten().min();
     first.filter(|at| *at > 0).unwrap_or(end)
+}
+
+pub(crate) fn context(text: &str) -> Value {
+    json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
+}
+
+/// The first `chars` characters of mrkdwn, with an ellipsis if it is longer. Cuts no link or entity.
+pub fn head(text: &str, chars: usize) -> String {
+    if text.char_indices().nth(chars).is_none() {
+        return text.to_owned();
+    }
+    let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
+    format!("{}…", &text[..whole(text, end)])
 }
 
 #[cfg(test)]

@@ -87,7 +87,6 @@ impl Door {
     }
 }
 
-/// A skill with a file of words per request.
 fn guide(front: &str, attack: &Attack) -> Vec<Source> {
     let main =
         format!("---\nname: guide\ndescription: How it is done.\n{front}---\nRead the file.");

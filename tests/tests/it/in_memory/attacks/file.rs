@@ -100,7 +100,6 @@ pub struct Said {
 }
 
 impl Attack {
-    /// All files, sorted.
     pub fn all() -> Vec<Self> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/attacks");
         let entries = std::fs::read_dir(folder).unwrap();
@@ -203,7 +202,6 @@ pub fn stored_id(prefix: &str, id: &Value) -> String {
     }
 }
 
-/// Hosts of URLs and e-mail addresses in a text.
 pub fn hosts(text: &str) -> BTreeSet<String> {
     let stops = |c: char| !(c.is_alphanumeric() || ".-_%@".contains(c));
     let mut hosts = BTreeSet::new();

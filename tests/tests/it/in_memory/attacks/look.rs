@@ -14,7 +14,6 @@ use crate::in_memory::world::team;
 pub struct Look {
     pub approval: Approval,
     pub card: Vec<Kept>,
-    /// What the full view shows.
     pub full: String,
     pub approved: bool,
 }

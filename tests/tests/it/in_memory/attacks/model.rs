@@ -143,7 +143,6 @@ fn made(wanted: &[Call], kind: &str, told: &str) -> Turn {
     calls(&listed)
 }
 
-/// The current request and its position in the conversation.
 fn current<'a>(attack: &'a Attack, request: &TurnRequest) -> (usize, &'a Request) {
     let found = request
         .messages

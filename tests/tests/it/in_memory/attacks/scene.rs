@@ -27,7 +27,6 @@ use crate::in_memory::world::{World, team};
 pub const OWNER: &str = "U0ANA";
 /// The channel that posting to the owner's id opens.
 pub const OWN_DM: &str = "D0ANA";
-/// The channel of the file's thread.
 pub const CHANNEL: &str = "C0TEAM1";
 
 pub struct Scene {

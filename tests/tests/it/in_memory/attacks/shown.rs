@@ -113,7 +113,6 @@ fn bound(look: &Look) -> Sent {
     }
 }
 
-/// Whether an argument of this name is text.
 fn is_text(name: &str) -> bool {
     let name = name.to_lowercase();
     ["text", "body", "title", "subject", "description", "reason"]

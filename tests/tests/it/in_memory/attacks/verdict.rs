@@ -33,7 +33,6 @@ pub enum Problem {
     Unasked(String),
     /// The owner got no answer, or a wrong one.
     Answer(String),
-    /// The model wasn't shown the words it obeys.
     Unshown(String),
 }
 

@@ -117,7 +117,6 @@ fn model(post: &'static Post) -> ScriptedModel {
     ScriptedModel::answering(move |request| answer(post, &seen, request))
 }
 
-/// How often this worker finished.
 async fn worked(world: &World, run: &Run, who: &str) -> usize {
     let steps = world.steps(&run.id).await;
     let done = steps.iter().filter(|step| match &step.did {

@@ -107,7 +107,6 @@ async fn approved(world: &mut World) -> Vec<String> {
     asked
 }
 
-/// The team's run, and its actors in the audit.
 async fn team_run(world: &World) -> (Run, Vec<String>) {
     let runs = world.runs().await;
     let run = runs.into_iter().find(|run| run.parent.is_some()).unwrap();

@@ -7,7 +7,6 @@ pub mod kills;
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::Approval;
-use alfred_agent::slack::card;
 use alfred_agent::{LoadedRun, StepKind};
 use alfred_core::ports::Clock;
 use alfred_core::{ApprovalId, RunId};
@@ -129,7 +128,7 @@ pub async fn press(world: &World, user: &str, channel: &str, action: &str, appro
         "trigger_id": format!("trg.{}.{user}", now.as_nanosecond()),
         "channel": {"id": channel},
         "container": {"type": "message", "channel_id": channel, "message_ts": "1.1"},
-        "actions": [{"action_id": action, "type": "button", "value": card::value(approval)}],
+        "actions": [{"action_id": action, "type": "button", "value": approval.button_value()}],
     });
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let request = http

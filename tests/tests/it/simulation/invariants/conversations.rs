@@ -50,7 +50,6 @@ fn shortened(session: &Session, facts: &Facts) -> usize {
     exchanges.sum()
 }
 
-/// Whether an exchange is a run's request and answer.
 fn is_of(exchange: &Exchange, found: &LoadedRun) -> bool {
     let said = found
         .run

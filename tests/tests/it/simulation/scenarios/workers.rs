@@ -16,7 +16,6 @@ const HAND: &str = "---\nname: hand\ndescription: Does things.\ntoolsets:\n  sla
 const MUSE: &str =
     "---\nname: muse\nmode: chat\nmax_context_tokens: 60\ntoolsets: {time: {}}\n---\nYou are muse.";
 
-/// The program of a worker that can be chatted with.
 pub fn chat_with(worker: &str) -> Option<Snapshot> {
     let team = |lead| Snapshot::of("team", [("lead", lead), ("keeper", KEEPER), ("hand", HAND)]);
     match worker {
