@@ -1,5 +1,4 @@
 //! Benchmarks one run of ten model calls, nine with a tool, with the journal in memory, in-memory SQLite and on disk.
-//! its journal in memory, on SQLite in memory, and on SQLite on disk.
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
 

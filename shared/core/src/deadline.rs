@@ -16,11 +16,13 @@ impl Deadline {
         Self(now.saturating_add(remaining).ok())
     }
 
+    /// The time left; `None` without a limit.
     pub fn remaining(&self, now: Timestamp) -> Option<Duration> {
         self.0
             .map(|at| Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO))
     }
 
+    /// Whether at least `needed` is left.
     pub fn allows(&self, now: Timestamp, needed: Duration) -> bool {
         self.remaining(now).is_none_or(|left| left >= needed)
     }

@@ -21,6 +21,7 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// A temporary failure with the queue's own delay.
     pub fn retry(reason: impl ToString) -> Self {
         Self::Retry {
             reason: reason.to_string(),

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 #[derive(Deserialize, schemars::JsonSchema)]
 struct GetTime {
+    /// IANA time zone name.
     tz: String,
 }
 

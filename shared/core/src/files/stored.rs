@@ -97,6 +97,7 @@ impl StoredFiles {
     }
 }
 
+/// Checks that a new file fits among the existing ones.
 fn check_new(path: &VirtualPath, rows: &[Row]) -> Result<(), FilesError> {
     if rows.len() >= MOST_FILES {
         return Err(FilesError::too_large(path, MOST_FILES, "files"));

@@ -23,6 +23,7 @@ pub struct Said {
     pub cut: Option<Finish>,
     /// Whether the model declined; the text says why.
     pub refused: bool,
+    /// Token usage, if the provider reported it.
     pub usage: Option<Usage>,
 }
 

@@ -19,6 +19,7 @@ pub struct DocumentSummary {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
+    /// Id, title and last change.
     pub summary: DocumentSummary,
     /// The text as Markdown, with ` ` line ends.
     pub text: String,

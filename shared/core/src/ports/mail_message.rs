@@ -179,6 +179,7 @@ pub enum Total {
 }
 
 impl Total {
+    /// The exact or estimated number.
     pub fn number(self) -> usize {
         match self {
             Self::Exact(number) | Self::About(number) => number,

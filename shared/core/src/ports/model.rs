@@ -146,6 +146,7 @@ pub enum Output {
 #[derive(Clone, Debug)]
 pub struct TurnRequest {
     pub messages: Vec<Message>,
+    /// The tools that the model may call.
     pub tools: Arc<[ToolSpec]>,
     pub output: Output,
     pub max_output_tokens: u32,

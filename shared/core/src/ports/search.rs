@@ -23,6 +23,7 @@ pub struct Found {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPage {
+    /// Address and title.
     pub source: Source,
     /// The matching part of the page; may be empty.
     pub snippet: String,

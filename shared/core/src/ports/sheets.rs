@@ -19,6 +19,7 @@ pub struct SheetSummary {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
+    /// Id, title and last change.
     pub summary: SheetSummary,
     /// In order; at least one.
     pub tabs: Vec<Tab>,
