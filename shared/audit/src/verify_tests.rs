@@ -1,7 +1,7 @@
 //! Tampered chains, written directly into a store without checks.
 
 use alfred_agent::store::audit::{AUDIT_VERSION, Decision, Entry};
-use alfred_agent::store::row::body;
+use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::ports::{Commit, Store, SystemClock, Write};
 use alfred_core::{RunId, TeamId, keys};
 use alfred_testkit::MemoryStore;
@@ -32,7 +32,7 @@ fn honest(n: u32) -> Vec<Value> {
             who: "utility".into(),
             for_whom: "U1".into(),
             what: "slack_sendMessage".into(),
-            resource: format!("D7 {seq}"),
+            resource: format!("D7 {seq} \"é\u{1}\u{7f}\\"),
             decision: Some(Decision::NotNeeded),
             success: seq % 2 == 0,
             error_type: None,
@@ -41,9 +41,11 @@ fn honest(n: u32) -> Vec<Value> {
             before: before.clone(),
             hash: String::new(),
         };
+        let canonical = canonical_json(&entry).unwrap();
         entry.hash = entry.computed_hash().unwrap();
+        assert_eq!(entry.hash, sha256_hex(canonical.as_bytes()));
         before.clone_from(&entry.hash);
-        body(&entry).unwrap()
+        serde_json::to_value(&entry).unwrap()
     });
     entries.collect()
 }
@@ -71,12 +73,10 @@ async fn found(places: &[Option<Value>], ends: Vec<End>) -> Vec<Finding> {
     let team = TeamId::from("T1");
     for (seq, entry) in (1..).zip(places) {
         let Some(entry) = entry else { continue };
+        let key = keys::audit(&team, &run(), seq);
         let commit = Commit {
             id: Uuid::from_u128(u128::from(seq)),
-            writes: vec![Write::create(
-                keys::audit(&team, &run(), seq),
-                entry.clone(),
-            )],
+            writes: vec![Write::create(key, entry.clone())],
         };
         store.commit(&commit).await.unwrap();
     }
