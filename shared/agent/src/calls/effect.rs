@@ -33,11 +33,11 @@ const ATTEMPTS: u32 = 3;
 const MOST_WAITS: usize = 100;
 /// From this length on, a pause that the provider asks for is shown on the approval card.
 const WORTH_TELLING: Duration = Duration::from_secs(60);
-/// Pause after an unreachable provider, if it names no retry time.
+/// Pause before a failed call to a provider is repeated, if the provider didn't say how long to wait.
 const PAUSE: Duration = Duration::from_secs(20);
 const LEAST: Duration = Duration::from_secs(40);
 
-/// Commits the intent, runs the effect and commits its result. Notes in `open` what is left to do.
+/// Commits the intent, runs the effect and commits its result. Adds a later retry or check to `open`.
 pub(crate) async fn perform(
     cx: &mut RunContext<'_>,
     ready: Ready,
@@ -101,8 +101,8 @@ pub(crate) async fn perform(
     record(cx, &call, &def, output, ms).await
 }
 
-/// The delay before the next attempt of an effect that certainly didn't happen, or a message for the model. All pauses
-/// that the provider asks for may last as long as an approval.
+/// The delay before an effect that certainly didn't happen is tried again. Fails with a message for the model after
+/// `ATTEMPTS`, or if the pauses that the provider asked for are together longer than an approval is valid.
 fn again_after(
     cx: &RunContext<'_>,
     call_id: &str,
@@ -197,7 +197,7 @@ pub(crate) async fn settle(
         open.check_after(left);
         return Ok(());
     }
-    // Started in the future: the clock was set back, so the time to search from is unknown.
+    // An intent far in the future: the clock was set back, and only the owner can say whether the effect happened.
     let tool = work.agent.tools.get(&call.name);
     let Some(tool) = tool.filter(|_| left.is_zero()) else {
         let ask = unknown(work, call, None, &begun.grant, None).await?;

@@ -1,5 +1,5 @@
-//! Decides which recipients are trusted: those that the owner wrote, and known people of the workspace.
-//! Text from conversations that aren't open to the whole workspace may reach only the same conversation.
+//! Decides which recipients need no warning on the approval card: those that the owner named, and people whom Alfred
+//! knows in the workspace. Text from a private conversation has no other trusted recipient than that conversation.
 
 use alfred_core::ports::{ChatChannel, Store};
 use alfred_core::{Failure, User};
@@ -22,12 +22,9 @@ pub async fn judged(
     let mut recipients: Vec<Recipient> = recipients.collect();
     let unknown = |to: &&mut Recipient| !to.trusted;
     let linked = owner_words.iter().any(|text| text.contains("<#"));
-    if linked
-        && recipients
-            .iter()
-            .any(|to| !to.trusted && to.who.starts_with('#'))
-    {
-        // For a linked channel, the owner's message has only the channel's id.
+    let is_channel = |to: &Recipient| !to.trusted && to.who.starts_with('#');
+    if linked && recipients.iter().any(is_channel) {
+        // A `#channel` in the owner's message arrives as an id, and recipients are given by name.
         let mut channels = channels(ports, run).await;
         channels.retain(|channel| written_by_owner(channel.id.as_str(), owner_words));
         for to in recipients.iter_mut().filter(unknown) {
@@ -159,7 +156,7 @@ fn is_called(who: &str, user: &User) -> bool {
     who == name || name.split_whitespace().next() == Some(&who)
 }
 
-/// Matches Slack id, handle or mail address. Names aren't enough, since anybody can choose one.
+/// Whether `who` is the user's Slack id, handle or mail address. Display names don't count: anybody can choose one.
 fn is_person(who: &str, user: &User) -> bool {
     let bare = bare(who).trim_start_matches('@');
     bare == user.slack_user_id.as_str()

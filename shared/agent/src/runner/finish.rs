@@ -54,7 +54,7 @@ pub async fn end_with(
         output.sources.extend(history::sources(&cx.loaded.steps));
     }
     let replies = cx.run().parent.is_none();
-    // An answer in one turn has its steps in this commit, so their taint is added for the reply.
+    // The reply also depends on what the last steps read from mail or the web. They are committed only below.
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
     let buttons = if replies {
@@ -234,7 +234,8 @@ pub async fn wake_after(
     Ok(cx.commit(steps, vec![wake], waits).await?)
 }
 
-/// Stores the exchange in the conversation and starts its next run. `question` is the posted message with choices.
+/// Closes the run: stores its request and answer in the conversation, and starts the conversation's next run.
+/// `question` is the posted reply, if it has buttons to choose from.
 pub(crate) async fn close(
     cx: &mut RunContext<'_>,
     output: WorkerOutput,
@@ -246,11 +247,11 @@ pub(crate) async fn close(
         request: run.input.prompt().to_owned(),
         answer: respond::without_marks(&answer.unwrap_or_default()),
         taint: run.taint.clone(),
-        // A request written by a model for a job doesn't count as the owner's words.
+        // A scheduled job's request was written by a model, so it can't authorize anything as the owner's own words.
         quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
         run: Some(run.id.clone()),
     };
-    // In a chat with one agent, only what its model was shown belongs to the conversation.
+    // If a chat's worker took no turn, its model never saw the request, so the exchange isn't stored.
     let unsaid = run.before.chat.is_some() && run.progress.iterations == 0;
     let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
     let exchange = (!silent).then_some(exchange);

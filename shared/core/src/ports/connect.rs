@@ -58,7 +58,7 @@ impl Provider {
         }
     }
 
-    /// Parses the name in a command, ignoring case.
+    /// Parses a provider's name as a person types it, ignoring case.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|provider| provider.as_str().eq_ignore_ascii_case(word))
@@ -79,9 +79,9 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Whether this account provides a service, given all of the person's accounts. The account
-    /// connected last wins, even if its access has ended; otherwise people would work with another
-    /// mailbox without noticing. Mail is sent from the account that it is read from.
+    /// Whether this account is the one used for a service, given all of the person's accounts. Of those with the
+    /// service, it is the one connected last, even if its access has ended: otherwise people would work with another
+    /// mailbox without noticing. Mail is sent only from the account that it is read from.
     pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
         let by = match service {
             AccountService::MailSend => AccountService::Mail,
@@ -98,7 +98,7 @@ pub enum ConnectError {
     /// This deployment has no client for the provider.
     #[error("{} isn't set up", .0.as_str())]
     NotSetUp(Provider),
-    /// An administrator connected it for everybody.
+    /// A person can't change this provider's connection: an administrator made it for everybody.
     #[error("{} is connected by an administrator", .0.as_str())]
     ByAdministrator(Provider),
     /// The store, the secrets or the provider failed; nothing changed.

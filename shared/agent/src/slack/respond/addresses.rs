@@ -86,7 +86,7 @@ pub(super) fn host(address: &str) -> String {
     }
 }
 
-/// Replaces each address, given as raw text and host. The raw text may contain formatting characters.
+/// Replaces each address by `instead(raw, host)`; `None` keeps it. `raw` may contain formatting characters.
 fn replaced(text: &str, instead: &dyn Fn(&str, &str) -> Option<String>) -> String {
     let (visible, places) = seen(text);
     let mut out = String::with_capacity(text.len());
@@ -177,7 +177,7 @@ fn address(text: &str, at: usize) -> Option<(usize, String)> {
     Some((whole.len(), host))
 }
 
-/// Whether the next character continues a path: it follows a slash that isn't a leading `//`.
+/// Whether the text ends in a slash of a path, and not in the `//` before a host.
 fn is_in_path(before: &str) -> bool {
     let first = before.trim_end_matches('/');
     let slashes = before.len() - first.len();
