@@ -87,10 +87,9 @@ pub(crate) async fn words(
 
 /// The arguments as a person would write them. An unknown tool returns them unchanged.
 pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
-    let wished = TOOLS.get(name).map(|tool| tool.wished(arguments));
-    wished
-        .and_then(Result::ok)
-        .unwrap_or_else(|| arguments.clone())
+    let proposal = TOOLS.get(name).and_then(|tool| tool.proposal());
+    let wished = proposal.and_then(|proposal| proposal.wished(arguments).ok());
+    wished.unwrap_or_else(|| arguments.clone())
 }
 
 fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {

@@ -55,7 +55,8 @@ fn bound(binding: &Binding<'_>, config: Value, host: &Host) -> Result<Bound, Str
         tools.push(Arc::new(Remote {
             def: ToolDef::new(TOOLSET, tool.name.clone(), known.description.clone())
                 .effect(Effect::Outward)
-                .flow(Flow::UNKNOWN.leaving()),
+                .flow(Flow::UNKNOWN.leaving())
+                .with(|def| def.described_by_others = true),
             folder: pin::folder(binding.path).map(Into::into),
             host: host.clone(),
             tool,
@@ -83,10 +84,6 @@ impl Tool for Remote {
         self.known.schema.clone()
     }
 
-    fn is_described_by_others(&self) -> bool {
-        true
-    }
-
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         let title = format!(
             "Use {} of {}",
@@ -111,7 +108,7 @@ impl Tool for Remote {
             return Err(Failure::bug("arguments that are no object").into());
         };
         let (server, tool) = (&self.tool.server, &*self.tool.tool);
-        let call = (arguments, &*context.idempotency_key);
+        let call = (arguments, &*context.call.key);
         let place = (&self.host, self.folder.as_deref());
         let answer = client::call((server, tool), &self.known, call, place).await;
         let answer = answer.map_err(|error| self.failed(error))?;

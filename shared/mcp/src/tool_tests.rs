@@ -61,7 +61,7 @@ async fn it_reaches_others_whatever_its_server_says_and_a_file_spares_no_hard_qu
     crate::learn(&mut snapshot, &host).await.unwrap();
     let program = program(&snapshot, toolset(host)).unwrap();
     let tool = program.own.tools.get(LOOK_UP).unwrap();
-    assert!(tool.is_described_by_others());
+    assert!(tool.def().described_by_others);
     let file = program.own.approval.get(LOOK_UP).copied();
     assert_eq!(file, Some(Setting::PreApproved));
     let needs = |configured: Option<Setting>, taint: &Taint| {

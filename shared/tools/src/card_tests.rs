@@ -156,7 +156,7 @@ proptest! {
         let sent = now(async {
             let preview = harness.preview("email_processEmail", args.clone()).await.ok()?;
             let mut harness = harness.clone();
-            harness.context.shown = preview.digest().ok();
+            harness.context.call.shown = preview.digest().ok();
             harness.run("email_processEmail", args).await.ok()?;
             let sent = mails.sent(&harness.context.account()).pop()?;
             Some((preview, sent))

@@ -4,7 +4,7 @@
 use alfred_agent::model::Given;
 use alfred_agent::policy::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::tool::{
-    ApprovalDefault, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
+    ApprovalDefault, CallContext, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
 use alfred_core::policy::Setting;
 use alfred_core::ports::{
@@ -78,12 +78,12 @@ impl ToolHarness {
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(Config::default()),
-            idempotency_key: "run_1:call_1".into(),
-            since: clock.now(),
             began: clock.now(),
-            shown: None,
-            left: None,
-            by_hand: false,
+            call: CallContext {
+                key: "run_1:call_1".into(),
+                since: clock.now(),
+                ..CallContext::default()
+            },
             tainted: false,
             taint: Taint::default(),
         };
@@ -101,7 +101,6 @@ impl ToolHarness {
         self
     }
 
-    /// The same store and clock, asked by another person.
     pub(crate) fn asked_by(&self, team: &str, user: &str) -> Self {
         let mut other = self.clone();
         other.context.team = team.into();
@@ -140,7 +139,7 @@ impl ToolHarness {
 
     /// The same for a call that begins now.
     pub(crate) fn since_now(mut self) -> Self {
-        self.context.since = self.clock.now();
+        self.context.call.since = self.clock.now();
         self
     }
 
@@ -154,7 +153,6 @@ impl ToolHarness {
         self
     }
 
-    /// The same in a tainted run.
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
         other.context.tainted = true;
@@ -244,8 +242,8 @@ impl ToolHarness {
         let (mut given, mut later) = (Value::Null, self.clone());
         for undo in calls {
             // Each undo is a call of its own.
-            later.context.idempotency_key.push_str(":undo");
-            later.context.left = undo.left;
+            later.context.call.key.push_str(":undo");
+            later.context.call.left = undo.left;
             given = later.ok(&undo.tool, undo.arguments).await;
         }
         given
@@ -264,7 +262,6 @@ impl ToolHarness {
         self.done(name, arguments).await.0
     }
 
-    /// Like `ok`, with the action.
     pub(crate) async fn done(&self, name: &str, arguments: Value) -> (Value, Option<String>) {
         let output = self.output(name, arguments).await;
         (Value::Object(output.data), output.action)

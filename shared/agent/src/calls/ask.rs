@@ -162,13 +162,15 @@ async fn usable(
 ) -> Result<Value, ToolError> {
     fitting(work.agent, tool, edited.clone())?;
     let context = work.cx.tool_context(&call.id);
-    match tool.resolve_edit(&context, edited.clone()).await? {
-        Resolution::Call(arguments) => {
-            preview(work, call, tool, &arguments).await?;
-            Ok(arguments)
-        }
-        Resolution::Nothing(_) => Err(unclear(Unclear::Drifted, text::NOTHING_LEFT)),
-    }
+    let arguments = match tool.proposal() {
+        Some(proposal) => proposal.check_edit(edited).map(|()| edited.clone())?,
+        None => match tool.resolve(&context, edited.clone()).await? {
+            Resolution::Call(arguments) => arguments,
+            Resolution::Nothing(_) => return Err(unclear(Unclear::Drifted, text::NOTHING_LEFT)),
+        },
+    };
+    preview(work, call, tool, &arguments).await?;
+    Ok(arguments)
 }
 
 fn changed_texts(before: &Value, after: &Value) -> Vec<String> {

@@ -215,7 +215,7 @@ fn configured(
 ) -> [Option<Setting>; 3] {
     let (tool, def) = (known.tool, known.def());
     let asks = def.effect == Effect::Destructive || def.reaches_out();
-    let asks = asks && !tool.is_described_by_others();
+    let asks = asks && !tool.def().described_by_others;
     let own = work.agent.approval.get(&*def.name).copied();
     let own = own.max(tool.setting(known.shown()));
     let own = own.filter(|said| *said != Setting::PreApproved || !asks);

@@ -8,9 +8,9 @@ use crate::model::{Given, NewStep, Opened, Run, Work};
 use crate::slack::status::StatusLine;
 use crate::store::journal::{CommitError, LoadedRun};
 use crate::store::ports::Ports;
-use crate::tool::ToolContext;
 use crate::tool::agent::Agent;
 use crate::tool::program::Program;
+use crate::tool::{CallContext, ToolContext};
 
 /// Maximum results that wait for the next commit. Each takes up to 390 KB and two writes.
 const MOST_UNSAVED: usize = 6;
@@ -110,15 +110,17 @@ impl<'a> RunContext<'a> {
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             config: ports.config.clone(),
-            idempotency_key: format!("{}:{call_id}", run.id),
-            since: now,
             began: run.began(),
-            shown: None,
-            left: match &run.work {
-                Work::Call(call) => call.left.clone(),
-                Work::Agent | Work::Say { .. } | Work::Program { .. } => None,
+            call: CallContext {
+                key: format!("{}:{call_id}", run.id),
+                since: now,
+                shown: None,
+                left: match &run.work {
+                    Work::Call(call) => call.left.clone(),
+                    Work::Agent | Work::Say { .. } | Work::Program { .. } => None,
+                },
+                by_hand: matches!(run.work, Work::Call(_)) && run.job.is_none(),
             },
-            by_hand: matches!(run.work, Work::Call(_)) && run.job.is_none(),
             tainted: run.is_tainted(),
             taint: run.taint.clone(),
         }

@@ -15,7 +15,7 @@ pub(crate) fn refuses(work: &AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -
     if frame::own(steps, &from.called(&call.id)).next().is_some() {
         return None;
     }
-    let begins = beside.iter().filter(|ready| ready.tool.is_delegation());
+    let begins = beside.iter().filter(|ready| ready.tool.def().delegates);
     let mut path = frame::path(work.program, steps, from);
     let (deepest, to) = (work.program.max_depth, call.name.as_str());
     if from.depth() >= deepest {

@@ -63,8 +63,8 @@ pub(crate) async fn perform(
         return Ok(cx.append(given(&ready.call, &def, words)).await?);
     }
     let mut context = cx.tool_context(&ready.call.id);
-    context.since = began;
-    context.shown = ready.grant.and_then(|grant| grant.shown);
+    context.call.since = began;
+    context.call.shown = ready.grant.and_then(|grant| grant.shown);
     let call = ready.call;
     let work = ready.tool.run(context, ready.arguments);
     let result = tokio::time::timeout(CALL_TIMEOUT, work).await;
@@ -207,7 +207,7 @@ pub(crate) async fn settle(
     // If the run changed meanwhile, recording the outcome loads it again, without results that are only held.
     work.cx.save().await?;
     let mut looked_from = work.cx.tool_context(&call.id);
-    looked_from.since = begun.at;
+    looked_from.call.since = begun.at;
     let arguments = &begun.grant.arguments;
     match tool.settle(&looked_from, arguments).await {
         Ok(Settled::Done(output)) => {

@@ -110,9 +110,9 @@ async fn run_one(
 ) -> (Ready, u64, Result<ToolOutput, ToolError>) {
     let clock = context.clock.clone();
     let began = clock.now();
-    (context.now, context.since) = (began, began);
+    (context.now, context.call.since) = (began, began);
     if is_part(&ready.call.id) {
-        context.left.clone_from(&ready.left);
+        context.call.left.clone_from(&ready.left);
     }
     let result = ready.tool.run(context, ready.arguments.again()).await;
     (ready, elapsed_ms(began, clock.now()), result)

@@ -35,11 +35,9 @@ pub async fn judged(
         let mut people = users::list(&*ports.store, &run.team).await?;
         people.retain(|known| known.user.is_active);
         for to in recipients.iter_mut().filter(unknown) {
-            let called = people
-                .iter()
-                .filter(|known| is_called(&to.who, &known.user));
-            to.trusted =
-                people.iter().any(|known| is_person(&to.who, &known.user)) || called.count() == 1;
+            let users = people.iter().map(|known| &known.user);
+            let called = users.clone().filter(|user| is_called(&to.who, user));
+            to.trusted = called.count() == 1 || users.clone().any(|user| is_person(&to.who, user));
         }
     }
     Ok(recipients)

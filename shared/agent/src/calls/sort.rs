@@ -65,7 +65,7 @@ pub(crate) async fn sort(work: &mut AgentLoop<'_>, calls: Vec<ToolCall>) -> Resu
             Next::Answer(step, writes) => open.answers.push((*step, writes)),
         }
     }
-    let is_delegation = |ready: &mut Ready| ready.tool.is_delegation();
+    let is_delegation = |ready: &mut Ready| ready.tool.def().delegates;
     open.delegations = open.ready.extract_if(.., is_delegation).collect();
     Ok(open)
 }
@@ -103,7 +103,7 @@ async fn fresh(
             tool.def().name
         )));
     }
-    if tool.is_delegation() {
+    if tool.def().delegates {
         fits(arguments.shown().clone())?;
         if let Some(why) = delegation::refuses(work, call, beside) {
             return Err(ToolError::failed(why));

@@ -56,6 +56,10 @@ pub struct ToolDef {
     /// Arguments that only classify, and so needn't be in the owner's own words.
     pub labels: &'static [&'static str],
     pub opens: bool,
+    /// Whether it hands a request to another worker.
+    pub delegates: bool,
+    /// Whether other people wrote its description. Then every run that sees it is tainted.
+    pub described_by_others: bool,
     /// Arguments that the audit entry keeps.
     pub audited: &'static [&'static str],
 }
@@ -81,6 +85,8 @@ impl ToolDef {
             behind_intent: false,
             labels: &[],
             opens: false,
+            delegates: false,
+            described_by_others: false,
             audited: &[],
         }
     }

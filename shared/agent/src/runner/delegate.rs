@@ -25,7 +25,7 @@ pub(crate) fn passed_on(work: &AgentLoop<'_>) -> Option<WorkerOutput> {
     let [call] = turn.tool_calls.as_slice() else {
         return None;
     };
-    if !work.agent.tools.get(&call.name)?.is_delegation() {
+    if !work.agent.tools.get(&call.name)?.def().delegates {
         return None;
     }
     let given: Delegation = serde_json::from_str(&call.arguments).ok()?;

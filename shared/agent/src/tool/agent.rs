@@ -78,7 +78,7 @@ impl Toolbox {
         let spec = |entry: &Entry| {
             let tool = &entry.tool;
             let mut spec = entry.spec.get_or_init(|| tool.spec()).clone();
-            if tool.is_delegation()
+            if tool.def().delegates
                 && !(has_files || tool.callers_files().is_some())
                 && let Some(properties) = spec.parameters["properties"].as_object_mut()
             {
@@ -98,7 +98,7 @@ impl Toolbox {
 
     pub(crate) fn described_by_others(&self) -> impl Iterator<Item = String> {
         let tools = self.tools.values().map(|entry| &entry.tool);
-        let foreign = tools.filter(|tool| tool.is_described_by_others());
+        let foreign = tools.filter(|tool| tool.def().described_by_others);
         foreign.map(|tool| tool.def().toolset.name.to_string())
     }
 
@@ -108,7 +108,7 @@ impl Toolbox {
         };
         let validator = entry.validator.get_or_init(|| {
             let schema = entry.tool.schema();
-            let built = if entry.tool.is_described_by_others() {
+            let built = if entry.tool.def().described_by_others {
                 jsonschema::validator_for(&schema)
             } else {
                 // Our own schemas use what both drafts share. This one's meta-schema is ready 2 ms earlier.

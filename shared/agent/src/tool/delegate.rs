@@ -63,7 +63,8 @@ pub fn to(
     files: Option<Box<dyn SeenFiles>>,
 ) -> SharedTool {
     let description: Cow<'static, str> = description.to_owned().into();
-    let def = ToolDef::new(WORKERS, worker.to_owned(), description).flow(Flow::NEUTRAL);
+    let def = ToolDef::new(WORKERS, worker.to_owned(), description);
+    let def = def.flow(Flow::NEUTRAL).with(|def| def.delegates = true);
     Arc::new(Delegate {
         def,
         pass_on,
@@ -90,10 +91,6 @@ impl Tool for Delegate {
         let files = self.callers_files()?;
         let read = paths(arguments).filter_map(|path| files.setting(path));
         read.max().filter(|said| *said != Setting::PreApproved)
-    }
-
-    fn is_delegation(&self) -> bool {
-        true
     }
 
     fn callers_files(&self) -> Option<&dyn SeenFiles> {

@@ -73,17 +73,8 @@ pub trait Tool: Send + Sync {
         false
     }
 
-    fn is_delegation(&self) -> bool {
-        false
-    }
-
     fn callers_files(&self) -> Option<&dyn SeenFiles> {
         None
-    }
-
-    /// Whether other people wrote its description. Then every run that sees it is tainted.
-    fn is_described_by_others(&self) -> bool {
-        false
     }
 
     /// Checks what `resolve` produced; `None` to check the schema.
@@ -96,28 +87,9 @@ pub trait Tool: Send + Sync {
         Ok(Resolution::Call(arguments))
     }
 
-    /// Resolves arguments that the owner changed on the card. Errors are shown there.
-    async fn resolve_edit(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<Resolution, ToolError> {
-        self.resolve(context, arguments).await
-    }
-
-    /// An open proposal with these changes.
-    async fn changed(
-        &self,
-        _: &ToolContext,
-        _: &Approval,
-        _changes: Value,
-    ) -> Result<Value, ToolError> {
-        let error = "This is no proposal of a workflow. The person changes it on its card.";
-        Err(ToolError::failed(error))
-    }
-
-    fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {
-        Ok(arguments.clone())
+    /// For a workflow, which proposes what it will do.
+    fn proposal(&self) -> Option<&dyn Proposal> {
+        None
     }
 
     /// Describes a proposal to a model, without other people's text.
@@ -153,6 +125,24 @@ pub trait Tool: Send + Sync {
     }
 }
 
+/// What a workflow proposes, and its owner may change. `payload` are the resolved arguments.
+#[async_trait]
+pub trait Proposal: Send + Sync {
+    /// Checks a proposal that the owner changed on the card. Errors are shown there.
+    fn check_edit(&self, payload: &Value) -> Result<(), ToolError>;
+
+    /// The open proposal with these changes.
+    async fn changed(
+        &self,
+        context: &ToolContext,
+        open: &Approval,
+        changes: Value,
+    ) -> Result<Value, ToolError>;
+
+    /// The arguments that lead to this proposal.
+    fn wished(&self, payload: &Value) -> Result<Value, ToolError>;
+}
+
 pub enum Part {
     /// Runs under the approval of the whole. Never an outward call.
     Call {
@@ -184,21 +174,26 @@ pub struct ToolContext {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: Arc<Config>,
-    /// The same for all attempts of this call.
-    pub idempotency_key: String,
-    /// When this attempt was first recorded; lookups go back no further.
-    pub since: Timestamp,
     /// The same for the preview and for the call itself.
     pub began: Timestamp,
+    pub call: CallContext,
+    /// What a tainted run stores is tainted too.
+    pub tainted: bool,
+    pub taint: Taint,
+}
+
+#[derive(Clone, Default)]
+pub struct CallContext {
+    /// The idempotency key: the same for all attempts of this call.
+    pub key: String,
+    /// When this attempt was first recorded; lookups go back no further.
+    pub since: Timestamp,
     /// SHA-256 of the approved preview.
     pub shown: Option<String>,
     /// For an undo call: the state that the effect left.
     pub left: Option<Value>,
     /// The person made the call, without a model.
     pub by_hand: bool,
-    /// What a tainted run stores is tainted too.
-    pub tainted: bool,
-    pub taint: Taint,
 }
 
 impl ToolContext {
@@ -213,7 +208,7 @@ impl ToolContext {
     /// `Failed` if the preview differs from the approved one, for calls that depend on more than
     /// their arguments.
     pub fn ensure_unchanged_since_approval(&self, preview: &Preview) -> Result<(), ToolError> {
-        match &self.shown {
+        match &self.call.shown {
             Some(shown) if *shown != preview.digest()? => Err(ToolError::failed(text::DRIFTED)),
             Some(_) | None => Ok(()),
         }
@@ -226,7 +221,7 @@ impl ToolContext {
             Some(fields) => fields.iter().all(|(field, value)| now[field] == *value),
             None => left == now,
         };
-        if self.left.as_ref().is_none_or(is_left) {
+        if self.call.left.as_ref().is_none_or(is_left) {
             return Ok(());
         }
         let error = ToolError::failed(text::changed_since_then(name));

@@ -144,7 +144,7 @@ impl Outward for Prepared {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (id, response) = (&self.event.id, &self.response);
         let calendar = &context.accounts.calendar;
         let answered = calendar.respond(&account, id, response, key).await;
@@ -158,7 +158,7 @@ impl Outward for Prepared {
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (calendar, answer) = (&context.accounts.calendar, args.answer.into());
         let found = calendar.find_responded(&account, &event.id, answer, key);
         settled(NAME, found.await, |answered| {

@@ -98,7 +98,7 @@ impl Outward for Cancelling {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (event, calendar) = (&self.0, &context.accounts.calendar);
         let was_there = calendar.cancel(&account, &event.id, true, key).await;
         if was_there.map_err(not_done)? {
@@ -109,7 +109,7 @@ impl Outward for Cancelling {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
         let found = calendar.find_cancelled(&account, &id, key).await;
         match settled(NAME, found, |gone| done(context, gone))? {

@@ -70,7 +70,7 @@ Attendees: they are told that it is off
 Undo: it can't be brought back; a new meeting is a new invitation
 ");
     let mut second = harness.clone();
-    second.context.idempotency_key = "run_1:call_2".into();
+    second.context.call.key = "run_1:call_2".into();
     second.output(TOOL, id("team")).await;
     assert_eq!(ids(&harness).await, "");
 }

@@ -192,7 +192,7 @@ impl Outward for Prepared {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let calendar = &context.accounts.calendar;
         let notice = self.notify.then_some(Notice { note: self.reason });
         let moved = calendar.reschedule(&account, &self.event.id, self.to, notice.as_ref(), key);
@@ -207,7 +207,7 @@ impl Outward for Prepared {
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let calendar = &context.accounts.calendar;
         let found = calendar.find_moved(&account, &event.id, to, key).await;
         settled(NAME, found, |moved| done(context, moved, None, &[]))

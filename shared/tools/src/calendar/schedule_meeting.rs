@@ -270,7 +270,7 @@ impl Outward for Prepared {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let calendar = &context.accounts.calendar;
         let event = calendar.create(&account, &self.event, key).await;
         let event = event.map_err(not_done)?;
@@ -279,7 +279,7 @@ impl Outward for Prepared {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let found = context.accounts.calendar.find_created(&account, key).await;
         let event = match looked(NAME, found)? {
             Ok(event) => event,

@@ -171,7 +171,7 @@ async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
     assert_eq!(later.preview(TOOL, args.clone()).await.unwrap(), first);
     // At ten, the approved time is past, so another time would be booked.
     later = harness.later("2026-11-20T09:00:00Z");
-    later.context.shown = first.digest().ok();
+    later.context.call.shown = first.digest().ok();
     let error = later.fails(TOOL, args).await;
     assert_eq!(error, alfred_core::text::DRIFTED);
     assert_eq!(events(&later).await, 0);
@@ -219,7 +219,7 @@ async fn time_to_prepare_is_a_block_where_it_is_free() {
     let taken = json!({"date": "2026-11-24", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"});
     harness.ok("schedule_createTimeBlock", taken).await;
     let mut other = harness.clone();
-    other.context.idempotency_key = "run_1:call_2".into();
+    other.context.call.key = "run_1:call_2".into();
     let output = other.output(TOOL, second).await;
     assert_eq!(output.data["prepBlock"], Value::Null);
     assert!(output.writes.is_empty());
@@ -357,7 +357,7 @@ async fn across_the_end_of_summer_time_a_meeting_keeps_its_length() {
     assert_eq!(output.data["event"]["duration"], 120);
     let calendar = &harness.context.accounts.calendar;
     let made = calendar
-        .find_created(&harness.context.account(), &harness.context.idempotency_key)
+        .find_created(&harness.context.account(), &harness.context.call.key)
         .await
         .unwrap()
         .unwrap();

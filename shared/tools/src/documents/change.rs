@@ -60,7 +60,7 @@ impl Change {
     }
 
     pub async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (id, documents) = (&self.document.summary.id, &context.accounts.documents);
         let changed = documents.change(&account, id, &self.change, key).await;
         let changed = changed.map_err(not_done)?;
@@ -112,7 +112,7 @@ pub async fn settle(
         Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
         Err(other) => return Err(other),
     };
-    let (account, key) = (context.account(), &context.idempotency_key);
+    let (account, key) = (context.account(), &context.call.key);
     let documents = &context.accounts.documents;
     let found = documents.find_changed(&account, &document.summary.id, key);
     settled(tool, found.await, |changed| {

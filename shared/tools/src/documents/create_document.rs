@@ -59,7 +59,7 @@ async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (title, text) = args.checked()?;
     let text = if text.is_empty() { text } else { text + "\n" };
-    let (account, key) = (context.account(), &context.idempotency_key);
+    let (account, key) = (context.account(), &context.call.key);
     let documents = &context.accounts.documents;
     let made = documents.create(&account, &title, &text, key).await;
     done(&context, &made.map_err(not_read)?)

@@ -151,7 +151,7 @@ async fn a_document_that_changed_since_is_left_as_it_is() {
     let args = json!({"documentId": "d1", "oldText": "house: open", "newText": "house: Sintra"});
     let mut approved = harness.clone();
     let shown = harness.preview(UPDATE, args.clone()).await.unwrap();
-    approved.context.shown = shown.digest().ok();
+    approved.context.call.shown = shown.digest().ok();
     let theirs = format!("{NOTES}- theirs\n");
     documents.rewrite(&account, &id, &theirs);
     let said = approved.fails(UPDATE, args.clone()).await;
@@ -173,8 +173,8 @@ async fn a_document_that_changed_since_is_left_as_it_is() {
         &format!("{}more\n", text_of(&harness, "d1").await),
     );
     let mut back = harness.clone();
-    back.context.idempotency_key.push_str(":undo");
-    back.context.left = undo.left;
+    back.context.call.key.push_str(":undo");
+    back.context.call.left = undo.left;
     let said = back.fails(UPDATE, undo.arguments).await;
     assert_eq!(said, "“Offsite notes” was changed since; I left it.");
 }

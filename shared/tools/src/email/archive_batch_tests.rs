@@ -93,7 +93,7 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
         json!({"emails": [{"emailId": "Lunch?", "status": "unread"}]})
     );
     let mut other = harness.clone();
-    other.context.idempotency_key = "run_1:call_2".into();
+    other.context.call.key = "run_1:call_2".into();
     let other = other.output(TOOL, args).await;
     assert_eq!((&other.data["archived"], other.receipt), (&json!(0), None));
 }
@@ -136,7 +136,7 @@ async fn all_that_go_into_one_state_go_in_one_call() {
     let harness = harness.clone().mail(harness.faults.before(mail));
     for (nth, when) in [When::Before, When::After].into_iter().enumerate() {
         let mut harness = harness.clone();
-        harness.context.idempotency_key = format!("run_1:call_{nth}");
+        harness.context.call.key = format!("run_1:call_{nth}");
         harness.faults.fail_next("mail.set_statuses", when, lost());
         let ids = [
             "Ten tables we liked",

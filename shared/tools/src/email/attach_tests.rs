@@ -77,7 +77,7 @@ See these.
     let card = harness.card(REPLY, answer.clone()).await;
     assert!(card.contains("Files: House.pdf (2 kB)"), "{card}");
     let mut other = harness.clone();
-    other.context.idempotency_key = "run_1:call_2".into();
+    other.context.call.key = "run_1:call_2".into();
     other.output(REPLY, answer).await;
     let sent = mail.sent(&harness.context.account());
     let sizes = |files: &[OutgoingFile]| -> Vec<usize> {
@@ -137,7 +137,7 @@ async fn a_file_that_changed_since_it_was_approved_isnt_sent() {
     let (mut harness, mail) = office();
     let args = with(json!([{"emailId": "m-1"}]));
     let shown = harness.preview(SEND, args.clone()).await.unwrap();
-    harness.context.shown = shown.digest().ok();
+    harness.context.call.shown = shown.digest().ok();
     let account = harness.context.account();
     mail.refill_files(&account, b'y');
     let error = harness.fails(SEND, args.clone()).await;

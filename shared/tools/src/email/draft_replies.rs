@@ -107,7 +107,7 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     for wanted in &args.drafts {
         match drafted(&context, wanted).await? {
             Drafted::Ready(mail) => {
-                let key = format!("{}:{}", context.idempotency_key, wanted.email_id.trim());
+                let key = format!("{}:{}", context.call.key, wanted.email_id.trim());
                 let one = drafts::keep(&context, *mail, &key).await?;
                 answered.push(json!({"emailId": wanted.email_id, "to": one.to}));
                 kept.push(one);

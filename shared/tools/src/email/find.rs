@@ -103,7 +103,6 @@ pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>
     Ok(found.into_iter().map(line).collect())
 }
 
-/// Parses and deduplicates ids.
 pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
     if given.is_empty() || given.len() > MOST_IDS {
         let count = format!("{} ids", given.len());

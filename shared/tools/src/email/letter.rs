@@ -41,7 +41,7 @@ impl Letter {
     /// Fails if the mail differs from the approved preview or wasn't sent; `Unknown` if that is unclear.
     pub async fn send(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         context.ensure_unchanged_since_approval(&self.preview)?;
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let sent = context.accounts.mail.send(&account, &self.mail, key).await;
         self.done(context, &sent.map_err(not_done)?).await
     }
@@ -73,7 +73,7 @@ pub async fn settle(
     (tool, kind): (&str, Kind),
     prepared: impl Future<Output = Result<Letter, ToolError>> + Send,
 ) -> Result<Settled, ToolError> {
-    let (account, key) = (context.account(), &context.idempotency_key);
+    let (account, key) = (context.account(), &context.call.key);
     let found = context.accounts.mail.find_sent(&account, key).await;
     let sent = match looked(tool, found)? {
         Ok(sent) => sent,

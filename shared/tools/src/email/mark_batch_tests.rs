@@ -32,7 +32,7 @@ async fn an_undo_that_is_undone_marks_again() {
     let marked = harness.output(TOOL, json!({"emailIds": ["Lunch?"]})).await;
     let undo = marked.receipt.unwrap().undo.remove(0);
     let mut later = harness.clone();
-    later.context.idempotency_key = "run_2:c1".into();
+    later.context.call.key = "run_2:c1".into();
     let back = later.output(&undo.tool, undo.arguments).await;
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);
     later.undo(back.receipt.unwrap().undo).await;

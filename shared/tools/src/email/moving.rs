@@ -190,11 +190,9 @@ async fn as_left(
     context: &ToolContext,
     to: Vec<Stated>,
 ) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
-    let left = context
-        .left
-        .clone()
-        .map(serde_json::from_value::<Vec<Stated>>);
-    let Some(left) = left.transpose().map_err(Failure::bug)? else {
+    let left = context.call.left.clone().map(serde_json::from_value);
+    let left: Result<Option<Vec<Stated>>, _> = left.transpose();
+    let Some(left) = left.map_err(Failure::bug)? else {
         return Ok((to, Vec::new()));
     };
     let ids: Vec<MailId> = to.iter().map(|mail| mail.email_id.clone()).collect();
@@ -258,7 +256,7 @@ async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Row, ToolError>
 }
 
 fn key(context: &ToolContext) -> Key {
-    keys::mail_before(&context.team, context.user_id(), &context.idempotency_key)
+    keys::mail_before(&context.team, context.user_id(), &context.call.key)
 }
 
 async fn load(context: &ToolContext, key: &Key) -> Result<Option<Row>, ToolError> {

@@ -127,7 +127,7 @@ impl NewMail {
     }
 
     pub async fn keep(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let kept = drafts::keep(context, self.mail, &context.idempotency_key).await?;
+        let kept = drafts::keep(context, self.mail, &context.call.key).await?;
         let data = json!({"to": kept.to, "subject": kept.subject});
         drafts::output(context, data, &[kept])
     }
@@ -247,7 +247,7 @@ impl Outward for NewMail {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let sent = context.accounts.mail.send(&account, &self.mail, key).await;
         let to = addresses(&self.mail).join(", ");
         let whom = (&*to, self.forwards.is_some());
@@ -255,7 +255,7 @@ impl Outward for NewMail {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let found = context.accounts.mail.find_sent(&account, key).await;
         let to = match Self::prepare(context, &args).await {
             Ok(prepared) => addresses(&prepared.mail),

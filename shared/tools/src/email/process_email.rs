@@ -283,7 +283,7 @@ async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolErr
     if let Some(why) = doubt::of(context, &reply.original).await? {
         data["warning"] = mail_may_pretend(&why).into();
     }
-    let kept = drafts::keep(context, reply.mail, &context.idempotency_key).await?;
+    let kept = drafts::keep(context, reply.mail, &context.call.key).await?;
     data["to"] = json!(kept.to);
     drafts::output(context, data, &[kept])
 }

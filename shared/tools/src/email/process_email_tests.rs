@@ -259,7 +259,7 @@ async fn what_its_owner_wasnt_shown_isnt_sent() {
     let args = reply("lunch chiyo", "At one.");
     let shown = harness.preview(TOOL, args.clone()).await.unwrap();
     let mut granted = harness.clone();
-    granted.context.shown = shown.digest().ok();
+    granted.context.call.shown = shown.digest().ok();
     let account = harness.context.account();
     let chiyo = &harness.context.accounts.mail;
     chiyo
@@ -272,7 +272,7 @@ async fn what_its_owner_wasnt_shown_isnt_sent() {
     let error = granted.fails(TOOL, args.clone()).await;
     assert_eq!(error, alfred_core::text::DRIFTED);
     assert!(mail.sent(&account).is_empty());
-    granted.context.shown = harness
+    granted.context.call.shown = harness
         .preview(TOOL, args.clone())
         .await
         .unwrap()

@@ -73,7 +73,7 @@ async fn a_lost_answer_is_found_by_its_key_even_if_a_name_means_nobody_any_more(
 async fn a_name_that_means_somebody_else_now_voids_the_approval() {
     let shown = office().await.0.preview(TOOL, to(&["Ben"])).await.unwrap();
     let (mut harness, mail) = inbox();
-    harness.context.shown = shown.digest().ok();
+    harness.context.call.shown = shown.digest().ok();
     harness
         .register("U2", |user| {
             user.name = "Ben Okafor".into();
@@ -140,7 +140,7 @@ could you look at the numbers by Monday?
 
 Ben
 ");
-    harness.context.shown = shown.digest().ok();
+    harness.context.call.shown = shown.digest().ok();
     let output = harness.output(TOOL, args.clone()).await;
     let receipt = output.receipt.unwrap();
     assert_eq!(receipt.what, "Forwarded an e-mail to u2@example.com");

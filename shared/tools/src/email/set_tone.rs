@@ -101,7 +101,7 @@ impl Arguments {
             tone.phrases = phrases_of(phrases, |phrase| {
                 let known = before.is_some_and(|tone| tone.phrases.iter().any(|one| one == phrase));
                 // Untainted phrases are the person's own; stored and undone ones were approved.
-                let unseen = context.tainted && context.left.is_none() && !known;
+                let unseen = context.tainted && context.call.left.is_none() && !known;
                 !unseen || occurs(phrase, samples)
             })?;
         }

@@ -84,7 +84,7 @@ async fn what_was_changed_since_is_not_taken_back() {
     harness.ok(TOOL, json!({"jobId": id, "say": "Meet"})).await;
     let undo = output.receipt.unwrap().undo.remove(0);
     let mut later = harness.clone();
-    later.context.left = undo.left;
+    later.context.call.left = undo.left;
     assert_snapshot!(later.fails(&undo.tool, undo.arguments).await, @"“Meet” was changed since; I left it.");
 }
 

@@ -90,7 +90,6 @@ impl WorkBlock {
         self.planned.push((scheduled, version));
     }
 
-    /// The newly planned tasks, in order.
     pub fn planned(&self) -> impl Iterator<Item = &Task> {
         self.planned.iter().map(|(task, _)| task)
     }

@@ -77,7 +77,7 @@ impl Outward for Appending {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (id, sheets) = (&self.sheet.summary.id, &context.accounts.sheets);
         let applied = sheets.apply(&account, id, &self.change(), key).await;
         let applied = applied.map_err(not_done)?;

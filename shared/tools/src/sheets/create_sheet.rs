@@ -48,7 +48,7 @@ async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> 
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (title, header) = args.checked()?;
-    let (account, key) = (context.account(), &context.idempotency_key);
+    let (account, key) = (context.account(), &context.call.key);
     let sheets = &context.accounts.sheets;
     let made = sheets.create(&account, &title, &header, key).await;
     let sheet = made.map_err(not_read)?;

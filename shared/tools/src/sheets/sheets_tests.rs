@@ -135,9 +135,9 @@ async fn cells_that_changed_since_are_left_as_they_are() {
     let to = |value: &str| json!({"sheetId": "s1", "range": "B2", "values": [[value]]});
     let mut approved = harness.later("2026-11-20T08:01:00Z");
     let shown = harness.preview(UPDATE, to("700")).await.unwrap();
-    approved.context.shown = shown.digest().ok();
+    approved.context.call.shown = shown.digest().ok();
     let mut other = harness.clone();
-    other.context.idempotency_key = "run_2:call_1".into();
+    other.context.call.key = "run_2:call_1".into();
     let undo = other
         .output(UPDATE, to("650"))
         .await
@@ -147,10 +147,10 @@ async fn cells_that_changed_since_are_left_as_they_are() {
         .remove(0);
     let said = approved.fails(UPDATE, to("700")).await;
     assert!(said.starts_with("Not done:"), "{said}");
-    approved.context.shown = None;
+    approved.context.call.shown = None;
     approved.output(UPDATE, to("700")).await;
-    other.context.idempotency_key.push_str(":undo");
-    other.context.left = undo.left;
+    other.context.call.key.push_str(":undo");
+    other.context.call.left = undo.left;
     let said = other.fails(UPDATE, undo.arguments).await;
     assert_eq!(said, "“Offsite budget” was changed since; I left it.");
     assert_eq!(cells(&harness, "B2").await, json!([[700.0]]));

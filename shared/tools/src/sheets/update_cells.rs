@@ -108,7 +108,7 @@ impl Outward for Updating {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
+        let (account, key) = (context.account(), &context.call.key);
         let (id, sheets) = (&self.sheet.summary.id, &context.accounts.sheets);
         let change = SheetChange::Update {
             range: self.range.clone(),
@@ -154,7 +154,7 @@ pub(super) async fn settle(
         Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
         Err(other) => return Err(other),
     };
-    let (account, key) = (context.account(), &context.idempotency_key);
+    let (account, key) = (context.account(), &context.call.key);
     let sheets = &context.accounts.sheets;
     let found = sheets.find_applied(&account, &sheet.summary.id, key);
     settled(tool, found.await, |applied| done(context, applied))

@@ -121,7 +121,7 @@ impl Outward for Prepared {
                 thread_ts,
                 text: message.notification,
                 blocks: message.blocks,
-                idempotency_key: context.idempotency_key.clone(),
+                idempotency_key: context.call.key.clone(),
             },
             target,
             body: message.shown,
@@ -148,14 +148,14 @@ impl Outward for Prepared {
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
-        let look = prepared.post.look_since(context.since);
+        let look = prepared.post.look_since(context.call.since);
         match context.chat.find(&look).await {
             Ok(Some(posted)) => {
                 let output = prepared.done(context, &posted)?;
                 Ok(Settled::Done(Box::new(output)))
             }
             // The name may have meant another person when the message was sent.
-            Ok(None) if prepared.target.may_have_changed_since(context.since) => {
+            Ok(None) if prepared.target.may_have_changed_since(context.call.since) => {
                 Ok(Settled::Unknown)
             }
             Ok(None) => Ok(Settled::NotDone),

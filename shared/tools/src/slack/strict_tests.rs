@@ -61,7 +61,7 @@ async fn a_lost_answer_is_settled_by_looking() {
         ("#general", Fault::GarbledAfter, true),
     ] {
         let mut harness = harness.clone();
-        harness.context.idempotency_key = format!("run_1:{to}:{happened}");
+        harness.context.call.key = format!("run_1:{to}:{happened}");
         running.slack.fail_next("chat.postMessage", 1, fault);
         let lost = harness.run(TOOL, message(to, "hi")).await;
         assert!(matches!(lost, Err(ToolError::Unknown(_))), "{lost:?}");

@@ -82,7 +82,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         output = output.deciding(Choice {
             approval: one.id,
             revision: one.revision,
-            verdict: match context.by_hand {
+            verdict: match context.call.by_hand {
                 true => Verdict::Reject,
                 false => Verdict::CallOff,
             },

@@ -63,10 +63,10 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let (verdict, arguments) = match args.chosen(&approval)? {
         // Only the person's own call rejects; a model's call cancels.
-        _ if !args.approved && context.by_hand => (Verdict::Reject, None),
+        _ if !args.approved && context.call.by_hand => (Verdict::Reject, None),
         _ if !args.approved => (Verdict::CallOff, None),
         Some(part) => (Verdict::Edit, Some(part)),
-        None if context.by_hand => (Verdict::Approve, None),
+        None if context.call.by_hand => (Verdict::Approve, None),
         None => {
             return Err(ToolError::failed(ONLY_THE_PERSON_CONFIRMS).say(text::WAITS_FOR_YOU));
         }

@@ -5,7 +5,7 @@ const TOOL: &str = "system_confirmProposal";
 
 /// A harness for calls that the person makes.
 fn by_hand(mut harness: ToolHarness) -> ToolHarness {
-    harness.context.by_hand = true;
+    harness.context.call.by_hand = true;
     harness
 }
 

@@ -73,7 +73,7 @@ fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
         run.state,
         RunState::Ready | RunState::Asking { shown: false }
     );
-    let own = context.idempotency_key.split(':').next() == Some(run.id.as_str());
+    let own = context.call.key.split(':').next() == Some(run.id.as_str());
     let quiet = context.now.duration_since(run.updated_at) >= QUIET;
     goes_on && quiet && !own && run.user == *context.user_id() && run.team == context.team
 }

@@ -40,12 +40,14 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let mut approval = proposal::find(&context, named).await?;
     let mut arguments = None;
     // An earlier attempt of this call may have decided without recording its result.
-    if approval.resolved_trigger.as_ref() != Some(&context.idempotency_key) {
+    if approval.resolved_trigger.as_ref() != Some(&context.call.key) {
         approval = proposal::open(&context, named).await?;
         let changes = Value::Object(args.changes);
-        let tool = crate::tool(&approval.action_type)
-            .ok_or_else(|| ToolError::failed(text::NO_SUCH_APPROVAL))?;
-        arguments = Some(tool.changed(&context, &approval, changes).await?);
+        let tool = crate::tool(&approval.action_type);
+        let proposal = tool.as_ref().and_then(|tool| tool.proposal());
+        let refusal = "This is no proposal of a workflow. The person changes it on its card.";
+        let proposal = proposal.ok_or_else(|| ToolError::failed(refusal))?;
+        arguments = Some(proposal.changed(&context, &approval, changes).await?);
     }
     let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});
     let choice = Choice {

@@ -35,7 +35,7 @@ impl Remark {
 
 pub fn write(context: &ToolContext, remark: &Remark) -> Result<Write, ToolError> {
     let partition = keys::feedback(&context.team, context.user_id(), remark.at);
-    months::write(partition, remark.at, &context.idempotency_key, remark)
+    months::write(partition, remark.at, &context.call.key, remark)
 }
 
 /// The remarks since then, newest first.

@@ -186,8 +186,10 @@ async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>
 fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
     let expired = approval.expires_at <= now;
     let resumed = shown.is_some_and(|choice| choice.approval == approval.id);
-    let wished = crate::tool(&approval.action_type).map(|tool| tool.wished(&approval.payload));
-    let again = wished.and_then(Result::ok).map(|arguments| Again {
+    let tool = crate::tool(&approval.action_type);
+    let proposal = tool.as_ref().and_then(|tool| tool.proposal());
+    let wished = proposal.and_then(|proposal| proposal.wished(&approval.payload).ok());
+    let again = wished.map(|arguments| Again {
         tool: approval.action_type.clone(),
         arguments,
         day: None,

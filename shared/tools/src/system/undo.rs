@@ -54,7 +54,6 @@ impl Found {
         self.effects.iter().flat_map(|effect| &effect.calls)
     }
 
-    /// The result of each effect.
     fn outcome(&self, tried: &[PartDone<'_>]) -> Value {
         let (mut back, mut failed) = (Vec::new(), Vec::new());
         let mut tried = tried.iter();

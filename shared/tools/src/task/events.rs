@@ -18,7 +18,7 @@ pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Wri
         return Ok(None);
     }
     let partition = keys::task_events(&context.team, context.user_id(), context.now);
-    let (at, id, row) = (context.now, &context.idempotency_key, Row { events });
+    let (at, id, row) = (context.now, &context.call.key, Row { events });
     months::write(partition, at, id, &row).map(Some)
 }
 

@@ -3,7 +3,7 @@
 
 use alfred_agent::model::Approval;
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool, Toolset};
+use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Proposal, Resolution, Tool, Toolset};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
@@ -141,16 +141,54 @@ impl<W: Workflow> Tool for Composed<W> {
         W::propose(context, wanted).await
     }
 
-    async fn resolve_edit(
+    fn proposal(&self) -> Option<&dyn Proposal> {
+        Some(self)
+    }
+
+    fn outline(&self, arguments: &Value) -> Option<String> {
+        W::outline(&proposed(arguments).ok()?)
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        W::preview(&proposed(arguments)?)
+    }
+
+    fn next_part(
         &self,
-        _: &ToolContext,
-        arguments: Value,
-    ) -> Result<Resolution, ToolError> {
-        let is_empty = W::preview(&proposed::<W>(&arguments)?)?.items.is_empty();
-        if is_empty {
+        context: &ToolContext,
+        arguments: &Value,
+        tried: &[PartDone<'_>],
+    ) -> Option<Part> {
+        let found = proposed::<W>(arguments).ok()?;
+        let step = W::steps(&found, tried).into_iter().nth(tried.len());
+        if let Some((name, arguments)) = step {
+            let tool = crate::tool(name)?;
+            return Some(Part::Call {
+                tool,
+                arguments,
+                left: None,
+            });
+        }
+        let wishes = Wishes {
+            all: W::wishes(&found.wish),
+            own: found.own.as_ref().map(W::wishes).unwrap_or_default(),
+        };
+        let output = done(context, W::NAME, W::outcome(&found, tried), wishes).ok()?;
+        Some(Part::Finished(Box::new(output)))
+    }
+
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
+    }
+}
+
+#[async_trait]
+impl<W: Workflow> Proposal for Composed<W> {
+    fn check_edit(&self, payload: &Value) -> Result<(), ToolError> {
+        if W::preview(&proposed::<W>(payload)?)?.items.is_empty() {
             return Err(ToolError::failed(text::NOTHING_LEFT));
         }
-        Ok(Resolution::Call(arguments))
+        Ok(())
     }
 
     async fn changed(
@@ -198,41 +236,5 @@ impl<W: Workflow> Tool for Composed<W> {
         let found = proposed::<W>(arguments)?;
         let wish = W::leaving_out(found.wish, found.without);
         Ok(serde_json::to_value(wish).map_err(Failure::bug)?)
-    }
-
-    fn outline(&self, arguments: &Value) -> Option<String> {
-        W::outline(&proposed(arguments).ok()?)
-    }
-
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        W::preview(&proposed(arguments)?)
-    }
-
-    fn next_part(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-        tried: &[PartDone<'_>],
-    ) -> Option<Part> {
-        let found = proposed::<W>(arguments).ok()?;
-        let step = W::steps(&found, tried).into_iter().nth(tried.len());
-        if let Some((name, arguments)) = step {
-            let tool = crate::tool(name)?;
-            return Some(Part::Call {
-                tool,
-                arguments,
-                left: None,
-            });
-        }
-        let wishes = Wishes {
-            all: W::wishes(&found.wish),
-            own: found.own.as_ref().map(W::wishes).unwrap_or_default(),
-        };
-        let output = done(context, W::NAME, W::outcome(&found, tried), wishes).ok()?;
-        Some(Part::Finished(Box::new(output)))
-    }
-
-    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
-        Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
     }
 }

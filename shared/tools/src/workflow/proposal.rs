@@ -88,7 +88,7 @@ pub fn done(
         (true, false) => (wishes.own, false, Vec::new()),
     };
     let executed = Executed {
-        id: context.idempotency_key.clone(),
+        id: context.call.key.clone(),
         kind: workflow.to_owned(),
         executed_at: context.now,
         status: if ended.whole { "completed" } else { "partial" }.to_owned(),

@@ -96,7 +96,7 @@ impl Change {
     pub async fn make(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let preview = self.preview().map_err(failed)?;
         context.ensure_unchanged_since_approval(&preview)?;
-        if matches!(self.now, Now::Other(..)) && context.shown.is_none() {
+        if matches!(self.now, Now::Other(..)) && context.call.shown.is_none() {
             return Err(ToolError::failed(FILE_NOT_KEPT).bringing(Flow::PRIVATE));
         }
         let changed = match &self.after {

@@ -302,6 +302,6 @@ impl Tool for FileTool {
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         let change = self.change(context, arguments).await?;
-        change.settled(context.since)
+        change.settled(context.call.since)
     }
 }

@@ -145,7 +145,7 @@ impl Tool for Watched {
     ) -> Result<ToolOutput, ToolError> {
         let real = self.inner.def_of(arguments.value());
         let ran = Ran {
-            key: context.idempotency_key.clone(),
+            key: context.call.key.clone(),
             tool: real.name.clone(),
             effect: real.effect,
             reaches_out: real.reaches_out(),
