@@ -1,8 +1,7 @@
 use alfred_agent::store::users;
-use alfred_core::ports::{Commit, Store};
+use alfred_core::ports::{Commit, Ids, Store};
 use alfred_core::{Preferences, Role, User};
 use jiff::Timestamp;
-use uuid::Uuid;
 
 use crate::team;
 
@@ -23,7 +22,7 @@ pub fn person(id: &str, name: &str, role: Role, now: Timestamp) -> User {
     }
 }
 
-pub async fn register(store: &dyn Store, id: Uuid, user: &User) {
-    let writes = vec![users::write(&team(), user, None).unwrap()];
-    store.commit(&Commit { id, writes }).await.unwrap();
+pub async fn register(store: &dyn Store, ids: &dyn Ids, user: &User) {
+    let write = users::write(&team(), user, None).unwrap();
+    store.commit(&Commit::new(ids, vec![write])).await.unwrap();
 }

@@ -2,7 +2,7 @@
 
 use alfred_agent::store::audit::{AUDIT_VERSION, Decision, Entry};
 use alfred_core::digest::{canonical_json, sha256_hex};
-use alfred_core::ports::{Commit, Store, SystemClock, Write};
+use alfred_core::ports::{Commit, Store, SystemClock, SystemIds, Write};
 use alfred_core::{RunId, TeamId, keys};
 use alfred_testkit::MemoryStore;
 use jiff::Timestamp;
@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use crate::verify::{By, Chain, End, Finding, check};
 use proptest::prelude::*;
-use uuid::Uuid;
 
 const RUN: &str = "run_019abc";
 
@@ -74,10 +73,7 @@ async fn found(places: &[Option<Value>], ends: Vec<End>) -> Vec<Finding> {
     for (seq, entry) in (1..).zip(places) {
         let Some(entry) = entry else { continue };
         let key = keys::audit(&team, &run(), seq);
-        let commit = Commit {
-            id: Uuid::from_u128(u128::from(seq)),
-            writes: vec![Write::create(key, entry.clone())],
-        };
+        let commit = Commit::new(&SystemIds, vec![Write::create(key, entry.clone())]);
         store.commit(&commit).await.unwrap();
     }
     let chain = Chain {

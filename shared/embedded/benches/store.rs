@@ -2,7 +2,7 @@
 #![allow(missing_docs, reason = "criterion's macros make undocumented items")]
 #![allow(clippy::unwrap_used, reason = "a bench stops at the first failure")]
 
-use alfred_core::ports::{Commit, Key, QueueName, Store, SystemClock, Write};
+use alfred_core::ports::{Commit, Key, QueueName, Store, SystemClock, SystemIds, Write};
 use alfred_embedded::{Database, SqliteQueue, SqliteStore};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
@@ -23,8 +23,10 @@ async fn step(store: &SqliteStore, run: &Key, n: u64) {
         body(),
     )];
     writes.push(Write::put(run.clone(), None, json!({"steps": n})));
-    let id = Uuid::now_v7();
-    store.commit(&Commit { id, writes }).await.unwrap();
+    store
+        .commit(&Commit::new(&SystemIds, writes))
+        .await
+        .unwrap();
 }
 
 fn databases() -> (TempDir, [(&'static str, Database); 2]) {

@@ -47,8 +47,7 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
     };
     let known = owner.user.map(|known| known.user);
     let Some(known) = known.filter(|known| known.is_active) else {
-        let why = Why::Owner;
-        let paused = job.clone().resting(JobState::Paused { why });
+        let paused = job.clone().resting(JobState::Paused { why: Why::Owner });
         return firing.commit(paused).await;
     };
     let Some(zone) = job.time_zone() else {
@@ -211,8 +210,7 @@ impl Firing<'_> {
 
     async fn pause_for_zone(&self, user: &User) -> Result<(), Failure> {
         let job = &self.stored.job;
-        let why = Why::Zone;
-        let paused = job.clone().resting(JobState::Paused { why });
+        let paused = job.clone().resting(JobState::Paused { why: Why::Zone });
         let words = format!(
             "I've paused “{}”: I don't know the time zone {}. Tell me which one to use, and I'll go on.",
             job.name, job.zone

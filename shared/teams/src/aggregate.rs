@@ -33,8 +33,7 @@ impl Teams {
             [Some(only)] => with_partial(only.clone()),
             // If no team has a result, combining apologies is pointless.
             _ if !outputs.iter().flatten().any(made) => {
-                let done = actions(&outputs);
-                WorkerOutput::failed(side_by_side(&plan, &outputs), done)
+                WorkerOutput::failed(side_by_side(&plan, &outputs), actions(&outputs))
             }
             _ => {
                 cx.status.keep(cx.ports, &cx.loaded.run);

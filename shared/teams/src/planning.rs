@@ -128,8 +128,7 @@ impl Teams {
         queue: QueueName,
         classified: Option<Classified>,
     ) -> Result<(), Failure> {
-        let hops = loaded.hops + 1;
-        dispatch::send(&self.ports, &loaded.run, queue, hops, classified).await
+        dispatch::send(&self.ports, &loaded.run, queue, loaded.hops + 1, classified).await
     }
 
     pub async fn advance(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {

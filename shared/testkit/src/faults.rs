@@ -163,9 +163,8 @@ pub fn unsent() -> QueueError {
 mod tests {
     use super::*;
     use crate::{ManualClock, MemoryStore};
-    use alfred_core::ports::{Commit, Key, Store, Write};
+    use alfred_core::ports::{Commit, Key, Store, SystemIds, Write};
     use serde_json::json;
-    use uuid::Uuid;
 
     #[tokio::test]
     async fn each_fault_strikes_its_call_once_and_calls_are_counted() {
@@ -175,9 +174,11 @@ mod tests {
         faults.fail_at("store.commit", 1, When::Before, contended());
         faults.fail_at("store.commit", 3, When::After, unavailable());
         faults.fail_at("store.get", 2, When::Before, unavailable());
-        let create = |range: &str| Commit {
-            id: Uuid::now_v7(),
-            writes: vec![Write::create(Key::state("p", range), json!({}))],
+        let create = |range: &str| {
+            Commit::new(
+                &SystemIds,
+                vec![Write::create(Key::state("p", range), json!({}))],
+            )
         };
         let contended = store.commit(&create("a")).await;
         assert!(matches!(contended, Err(StoreError::Contended { .. })));

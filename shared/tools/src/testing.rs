@@ -229,10 +229,7 @@ impl ToolHarness {
     }
 
     pub(crate) async fn put(&self, write: Write) {
-        let commit = Commit {
-            id: self.context.ids.uuid(),
-            writes: vec![write],
-        };
+        let commit = Commit::new(&*self.context.ids, vec![write]);
         self.store().commit(&commit).await.unwrap();
     }
 
@@ -250,10 +247,7 @@ impl ToolHarness {
     }
 
     pub(crate) async fn commit(&self, output: &ToolOutput) -> Result<(), StoreError> {
-        let commit = Commit {
-            id: self.context.ids.uuid(),
-            writes: output.writes.clone(),
-        };
+        let commit = Commit::new(&*self.context.ids, output.writes.clone());
         self.context.store.commit(&commit).await
     }
 

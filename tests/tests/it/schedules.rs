@@ -1,7 +1,7 @@
 //! Jobs on a deployment's store fire once, even if two sweeps serve them at once or an earlier sweep died.
 use alfred_agent::Deadline;
 use alfred_core::Role;
-use alfred_core::ports::{Clock, Ids, Message, Output, QueueName, Store};
+use alfred_core::ports::{Clock, Message, Output, QueueName, Store};
 use alfred_testkit::ministack::Ministack;
 use alfred_testkit::{
     ManualClock, MemoryQueue, MemoryVault, RecordingChat, ScriptedModel, SequentialIds, calls, says,
@@ -42,7 +42,7 @@ impl Deployed {
         let chat = Arc::new(RecordingChat::new(shared.clone()));
         let ids = Arc::new(SequentialIds::default());
         let ana = person("U1", "Ana", Role::Member, clock.now());
-        register(&*store, ids.uuid(), &ana).await;
+        register(&*store, &*ids, &ana).await;
         let model = Arc::new(reminding());
         let ports = ports(store, queue.clone(), chat.clone(), model, (shared, ids));
         Self {

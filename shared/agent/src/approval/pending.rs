@@ -47,8 +47,7 @@ pub(crate) fn closed(
 /// Deletes an approval's index entries.
 pub(crate) fn unlisted(team: &TeamId, user: &UserId, id: &ApprovalId) -> [Write; 2] {
     let index = keys::pending(team, user, id);
-    let open = keys::open_approval(team, user, id);
-    [index, open].map(|key| Write::delete(key, None))
+    [index, keys::open_approval(team, user, id)].map(|key| Write::delete(key, None))
 }
 
 /// Adds the approval to those that the owner's next request may refer to.

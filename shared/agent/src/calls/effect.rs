@@ -37,7 +37,8 @@ const WORTH_TELLING: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(20);
 const LEAST: Duration = Duration::from_secs(40);
 
-/// Commits the intent, runs the effect and commits its result. Adds a later retry or check to `open`.
+/// Commits the intent, runs the effect and commits its result. If there is none, notes in `open` when to try again,
+/// or to ask the provider whether it happened.
 pub(crate) async fn perform(
     cx: &mut RunContext<'_>,
     ready: Ready,
@@ -110,8 +111,7 @@ fn again_after(
     after: Option<Duration>,
 ) -> Result<Duration, &'static str> {
     let Some(after) = after else {
-        let is_left = attempt < ATTEMPTS;
-        return is_left.then_some(PAUSE).ok_or(NOT_REACHED);
+        return (attempt < ATTEMPTS).then_some(PAUSE).ok_or(NOT_REACHED);
     };
     let mut begun = intents(&cx.loaded.steps, call_id);
     let first = begun.clone().next().map_or(cx.now(), |step| step.at);
@@ -197,7 +197,7 @@ pub(crate) async fn settle(
         open.check_after(left);
         return Ok(());
     }
-    // An intent far in the future: the clock was set back, and only the owner can say whether the effect happened.
+    // More is left only if the clock was set back. Nobody knows then when to ask the provider, so the owner is asked.
     let tool = work.agent.tools.get(&call.name);
     let Some(tool) = tool.filter(|_| left.is_zero()) else {
         let ask = unknown(work, call, None, &begun.grant, None).await?;

@@ -1,5 +1,5 @@
-//! Decides which recipients need no warning on the approval card: those that the owner named, and people whom Alfred
-//! knows in the workspace. Text from a private conversation has no other trusted recipient than that conversation.
+//! Decides which recipients need no warning on the approval card: those that the owner named, and known people of the
+//! workspace. Also decides whether a call would send text of a members-only conversation elsewhere.
 
 use alfred_core::ports::{ChatChannel, Store};
 use alfred_core::{Failure, User};
@@ -22,9 +22,9 @@ pub async fn judged(
     let mut recipients: Vec<Recipient> = recipients.collect();
     let unknown = |to: &&mut Recipient| !to.trusted;
     let linked = owner_words.iter().any(|text| text.contains("<#"));
-    let is_channel = |to: &Recipient| !to.trusted && to.who.starts_with('#');
-    if linked && recipients.iter().any(is_channel) {
-        // A `#channel` in the owner's message arrives as an id, and recipients are given by name.
+    let is_new_channel = |to: &Recipient| !to.trusted && to.who.starts_with('#');
+    if linked && recipients.iter().any(is_new_channel) {
+        // In the owner's message Slack replaced `#channel` by its id, but recipients are names: get the ids' names.
         let mut channels = channels(ports, run).await;
         channels.retain(|channel| written_by_owner(channel.id.as_str(), owner_words));
         for to in recipients.iter_mut().filter(unknown) {

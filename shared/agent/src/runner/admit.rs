@@ -1,6 +1,6 @@
 //! Accepts a request: one commit stores its claim, its run and its place in the conversation.
 
-use alfred_core::ports::{StoreError, Write};
+use alfred_core::ports::{Commit, StoreError, Write};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
 use crate::model::{
@@ -81,7 +81,10 @@ pub async fn admit(
         writes.extend(ports.journal().create(&run)?);
         writes.extend(session.write(&origin.team, &origin.user, &origin.session)?);
         writes.extend(beside.iter().cloned());
-        match ports.commit(writes).await {
+        let mut commit = Commit::new(&*ports.ids, writes);
+        // If a power cut loses it, the message comes again: it stays queued until the run has ended or waits.
+        commit.defers_sync = true;
+        match ports.store.commit(&commit).await {
             Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
             Ok(()) => return Ok(Admitted::Queued),
             Err(StoreError::Conflict { key }) if key == claim_key => {

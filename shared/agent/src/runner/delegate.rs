@@ -85,8 +85,7 @@ fn is_left_open(work: &AgentLoop<'_>) -> bool {
     let Some(rounds) = &work.program.rounds else {
         return false;
     };
-    let reviews = |one: &Given<'_>| one.ok && one.worker == rounds.reviewer;
-    let last = given(steps).rfind(reviews);
+    let last = given(steps).rfind(|one: &Given<'_>| one.ok && one.worker == rounds.reviewer);
     let revised = made(steps, &rounds.writer) > iterations(work, rounds);
     revised && last.is_some_and(|review| wants_more(review.said))
 }

@@ -54,7 +54,7 @@ pub async fn end_with(
         output.sources.extend(history::sources(&cx.loaded.steps));
     }
     let replies = cx.run().parent.is_none();
-    // The reply also depends on what the last steps read from mail or the web. They are committed only below.
+    // Replies after text from mail or the web are made harmless. The row doesn't know yet what these steps read.
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
     let buttons = if replies {
@@ -251,7 +251,7 @@ pub(crate) async fn close(
         quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
         run: Some(run.id.clone()),
     };
-    // If a chat's worker took no turn, its model never saw the request, so the exchange isn't stored.
+    // If a chat's run ended before its first model call, the model never saw the request: the chat doesn't keep it.
     let unsaid = run.before.chat.is_some() && run.progress.iterations == 0;
     let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
     let exchange = (!silent).then_some(exchange);

@@ -35,10 +35,7 @@ pub(crate) async fn is_handed_on(
     }
     let (step, goes_on) = match handed_on(work, ready, to).await {
         Ok(files) if files.is_empty() => return Ok(true),
-        Ok(files) => {
-            let step = NewStep::from(StepKind::Attached { files });
-            (step.of(&frame), true)
-        }
+        Ok(files) => (NewStep::from(StepKind::Attached { files }).of(&frame), true),
         Err(ToolError::Stop(failure)) => return Err(failure),
         Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
         Err(ToolError::Failed(mut why)) => {

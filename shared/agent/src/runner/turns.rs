@@ -130,7 +130,11 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Fa
         if is_last {
             return Ok(Left::Failed(steps, exhausted::out_of_turns(work).words()));
         }
-        work.cx.commit(steps, vec![], |_| {}).await?;
+        let mut journal = work.cx.ports.journal();
+        // A power cut may lose the turn: a call that changes something outside makes a synced commit first.
+        journal.defers_sync = true;
+        let turn = journal.commit(work.cx.loaded, steps, vec![], |_| {});
+        turn.await?;
         if empty {
             // Rebuilt messages end with a note about the empty turn.
             request.messages = messages(work, &system, &[])?;

@@ -93,6 +93,8 @@ pub struct Journal {
     ids: Arc<dyn Ids>,
     retention: SignedDuration,
     audit_retention: SignedDuration,
+    /// Passed on as [`Commit::defers_sync`].
+    pub defers_sync: bool,
 }
 
 impl Journal {
@@ -108,6 +110,7 @@ impl Journal {
             ids,
             retention: SignedDuration::from_hours(24 * config.retention_days),
             audit_retention: SignedDuration::from_hours(24 * config.audit_days),
+            defers_sync: false,
         }
     }
 
@@ -171,8 +174,7 @@ impl Journal {
     /// Adds steps to `loaded` that the next commit stores. Saves a commit for results that a crash may lose,
     /// because their calls can be repeated.
     pub fn hold(&self, loaded: &mut LoadedRun, did: Vec<NewStep>) {
-        let now = self.clock.now();
-        let steps = numbered(&mut loaded.run, &loaded.frame, did, now);
+        let steps = numbered(&mut loaded.run, &loaded.frame, did, self.clock.now());
         loaded.unsaved += steps.len();
         loaded.steps.extend(steps);
     }
@@ -207,15 +209,15 @@ impl Journal {
         }
         writes.extend(audited);
         writes.extend(beside);
-        match self.store.commit(&Commit::new(&*self.ids, writes)).await {
+        let mut commit = Commit::new(&*self.ids, writes);
+        commit.defers_sync = self.defers_sync;
+        match self.store.commit(&commit).await {
             Ok(()) => {
                 loaded.run = run;
                 loaded.version += 1;
                 loaded.steps.extend(steps);
                 loaded.unsaved = 0;
-                if let Some(kept) = loaded.to_keep.take() {
-                    loaded.program = Some(kept);
-                }
+                loaded.program = loaded.to_keep.take().or(loaded.program.take());
                 Ok(())
             }
             Err(StoreError::Conflict { key })

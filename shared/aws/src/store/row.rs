@@ -112,8 +112,8 @@ impl Row<'_> {
         if let Some(at) = self.expires_at {
             attributes.insert(EXPIRES.into(), number(at.as_second()));
         }
-        let fields: Map<String, Value> =
-            serde_json::from_str(self.body.as_str()).map_err(|error| refused(&error))?;
+        let fields: Map<String, Value> = serde_json::from_str(self.body.as_str())
+            .map_err(|_| refused(&"it is no JSON object"))?;
         let mut as_json = Map::new();
         for (field, value) in fields {
             if survives(&value, 1) {

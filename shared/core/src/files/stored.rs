@@ -110,8 +110,7 @@ fn check_new(path: &VirtualPath, rows: &[Row]) -> Result<(), FilesError> {
         if row.path.below(path).is_some() {
             return Err(FilesError::invalid(path, "is a folder"));
         }
-        let theirs = row.path.above().chain([row.path.clone()]);
-        for there in theirs {
+        for there in row.path.above().chain([row.path.clone()]) {
             let alike = |mine: &VirtualPath| *mine != there && mine.folded() == there.folded();
             if own.iter().chain([path]).any(alike) {
                 return Err(FilesError::invalid(path, OTHER_CASE));

@@ -25,8 +25,7 @@ pub fn audit_heads(team: &TeamId, day: Date, shard: u8) -> String {
 /// The head of a run's audit chain after entry `seq`.
 pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
     let sum = run.as_str().bytes().fold(0_u8, u8::wrapping_add);
-    let day = at.to_zoned(TimeZone::UTC).date();
-    let partition = audit_heads(team, day, sum % AUDIT_SHARDS);
+    let partition = audit_heads(team, at.to_zoned(TimeZone::UTC).date(), sum % AUDIT_SHARDS);
     audit_key(partition, format!("{run}#{seq:06}"))
 }
 

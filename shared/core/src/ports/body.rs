@@ -18,14 +18,13 @@ impl Body {
         &self.0
     }
 
-    /// The length in bytes.
-    #[expect(clippy::len_without_is_empty, reason = "JSON is never empty")]
-    pub fn len(&self) -> usize {
+    pub fn byte_len(&self) -> usize {
         self.0.len()
     }
 
+    /// Parses the body. If it is damaged or nested too deeply, its text becomes a JSON string.
     pub fn value(&self) -> Value {
-        serde_json::from_str(&self.0).unwrap_or_default()
+        serde_json::from_str(&self.0).unwrap_or_else(|_| self.as_str().into())
     }
 }
 

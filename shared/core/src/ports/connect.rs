@@ -79,9 +79,9 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Whether this account is the one used for a service, given all of the person's accounts. Of those with the
-    /// service, it is the one connected last, even if its access has ended: otherwise people would work with another
-    /// mailbox without noticing. Mail is sent only from the account that it is read from.
+    /// Whether this account is the one used for a service: of all with the service, the one connected last, even if
+    /// its access has ended. Otherwise people would get to another mailbox without noticing. For sending mail, it is
+    /// the account used for reading it.
     pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
         let by = match service {
             AccountService::MailSend => AccountService::Mail,

@@ -285,8 +285,7 @@ impl<P: Model + ?Sized, I: Intercept + Clone + 'static> Model for Intercepted<P,
         request: &TurnRequest,
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Turn, ModelError> {
-        let work = self.port.turn(request, deltas);
-        self.by.turn(request, work).await
+        self.by.turn(request, self.port.turn(request, deltas)).await
     }
 
     fn name(&self) -> String {

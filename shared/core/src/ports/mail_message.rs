@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::MailId;
 
-/// What became of a mail so far (annex 2, "E-mail").
+/// How far a mail has been handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MailStatus {

@@ -44,14 +44,12 @@ pub enum Message {
 
 impl Message {
     pub fn system(text: impl Into<Arc<str>>) -> Self {
-        let text = text.into();
-        Self::System { text }
+        Self::System { text: text.into() }
     }
 
     /// A message of the person, or a note in their place.
     pub fn user(text: impl Into<Arc<str>>) -> Self {
-        let text = text.into();
-        Self::User { text }
+        Self::User { text: text.into() }
     }
 }
 

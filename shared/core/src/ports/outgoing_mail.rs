@@ -66,8 +66,7 @@ impl OutgoingMail {
         }
         for (field, boxes) in [("to", &self.to), ("cc", &self.cc)] {
             if let Some(bad) = boxes.iter().find(|mailbox| !mailbox.is_addressable()) {
-                let reason = text::no_address(field, &bad.address);
-                return Err(AccountError::refused(reason));
+                return Err(AccountError::refused(text::no_address(field, &bad.address)));
             }
         }
         OutgoingFile::check(&self.files)

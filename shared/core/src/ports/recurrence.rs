@@ -226,8 +226,7 @@ impl Recurrence {
         let days = from
             .series(step)
             .flat_map(move |date| date.series(1.day()).take(width));
-        let ahead = days.skip_while(move |date| *date < first);
-        ahead
+        days.skip_while(move |date| *date < first)
             .take_while(move |date| *date <= last)
             .filter(is_on)
             .take(most)

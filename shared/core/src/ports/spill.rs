@@ -70,7 +70,7 @@ fn to_spill(commit: &Commit) -> Vec<(usize, Body)> {
     let mut bodies = Vec::new();
     for (index, write) in commit.writes.iter().enumerate() {
         if let Op::Put { body, .. } = &write.op {
-            bodies.push((body.len(), index, body));
+            bodies.push((body.byte_len(), index, body));
         }
     }
     bodies.sort_by_key(|(bytes, ..)| std::cmp::Reverse(*bytes));
@@ -128,7 +128,8 @@ impl<S: Store, B: Blobs> Store for Spilling<S, B> {
                 let scope = scope(&write.key.partition, expires);
                 let digest = self.blobs.put(&scope, whole.as_str().as_bytes()).await;
                 let digest = digest.map_err(unavailable)?;
-                *body = json!({ BLOB: digest, "bytes": whole.len(), "expires": expires }).into();
+                *body =
+                    json!({ BLOB: digest, "bytes": whole.byte_len(), "expires": expires }).into();
             }
         }
         self.store.commit(&lighter).await

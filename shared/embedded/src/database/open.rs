@@ -64,8 +64,8 @@ pub(super) fn in_memory() -> Result<Connection, OpenError> {
     open().map_err(|error| sqlite(Path::new(":memory:"), &error))
 }
 
-/// Makes every acknowledged write survive kills and power cuts. Each commit costs one fsync of the
-/// write-ahead log: a fraction of a millisecond on an SSD, up to 10 ms on a spinning disk.
+/// Makes every acknowledged write survive kills and power cuts, except for commits that defer it. Each costs one fsync
+/// of the write-ahead log: a fraction of a millisecond on an SSD, up to 10 ms on a spinning disk.
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     keep_statements(connection)?;

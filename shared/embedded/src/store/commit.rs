@@ -14,13 +14,25 @@ struct Current {
     commit: Option<Uuid>,
 }
 
-/// Checks every condition, then writes. If any item has the commit's id, the commit succeeded before, and nothing is
-/// written.
-pub(super) fn apply(
+/// With `defers_sync` the log isn't flushed. The next write without it, also one of the queue, flushes the whole log.
+pub(super) fn commit(
     connection: &mut Connection,
     commit: &Commit,
     now: i64,
 ) -> Result<(), StoreError> {
+    if !commit.defers_sync {
+        return apply(connection, commit, now);
+    }
+    let set = |connection: &Connection, to| connection.pragma_update(None, "synchronous", to);
+    set(connection, "normal").map_err(store_error)?;
+    let done = apply(connection, commit, now);
+    set(connection, "full").map_err(store_error)?;
+    done
+}
+
+/// Checks every condition, then writes. If any item has the commit's id, the commit succeeded before, and nothing is
+/// written.
+fn apply(connection: &mut Connection, commit: &Commit, now: i64) -> Result<(), StoreError> {
     let tx = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(store_error)?;
@@ -114,4 +126,21 @@ fn execute(
         Op::Check => {}
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::SystemIds;
+
+    #[test]
+    fn even_after_an_unsynced_commit_failed_later_ones_are_synced() {
+        let mut no_tables = Connection::open_in_memory().unwrap();
+        let write = Write::delete(Key::state("p", "a"), None);
+        let mut unsynced = Commit::new(&SystemIds, vec![write]);
+        unsynced.defers_sync = true;
+        assert!(commit(&mut no_tables, &unsynced, 0).is_err());
+        let level = no_tables.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0));
+        assert_eq!(level, Ok(2), "SQLite's FULL");
+    }
 }

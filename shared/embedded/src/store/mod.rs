@@ -76,7 +76,7 @@ impl Store for SqliteStore {
         commit.validate()?;
         let (commit, now) = (commit.clone(), self.now());
         self.database
-            .write(move |connection| commit::apply(connection, &commit, now))
+            .write(move |connection| commit::commit(connection, &commit, now))
             .await?
     }
 }

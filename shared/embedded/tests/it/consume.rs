@@ -218,8 +218,7 @@ async fn turns_that_hang_hold_up_no_click() {
     for n in 0..200 {
         let (id, body) = (n.to_string(), fixture.body("run"));
         let queue = [QueueName::Utility, QueueName::Team][n % 2];
-        let sent = fixture.queue.send_raw(queue, body, &id, &id).await;
-        sent.unwrap();
+        fixture.queue.send_raw(queue, body, &id, &id).await.unwrap();
     }
     let serving = tokio::spawn(Arc::new(consumer).run());
     eventually(LIMIT, "64 turns that hang", async || {

@@ -1,6 +1,6 @@
 //! Unusable files are refused with their path and stay unchanged.
 
-use alfred_core::ports::{Commit, Key, Query, QueueName, Range, Store, StoreError, Write};
+use alfred_core::ports::{Key, Query, QueueName, Range, Store, StoreError, Write};
 use alfred_embedded::{Database, OpenError, SCHEMA_VERSION, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use rusqlite::Connection;
@@ -10,7 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
-use uuid::Uuid;
+
+use crate::commit;
 
 fn open(file: &Path) -> Result<Database, OpenError> {
     Database::open(file)
@@ -37,15 +38,9 @@ fn store(database: Database) -> SqliteStore {
 async fn fill(file: &Path) {
     let store = store(open(file).unwrap());
     for n in 0..40 {
-        let create = Write::create(
-            Key::state("p", format!("{n:03}")),
-            json!({"t": "x".repeat(3_000)}),
-        );
-        let commit = Commit {
-            id: Uuid::now_v7(),
-            writes: vec![create],
-        };
-        store.commit(&commit).await.unwrap();
+        let body = json!({"t": "x".repeat(3_000)});
+        let create = Write::create(Key::state("p", format!("{n:03}")), body);
+        commit(&store, vec![create]).await.unwrap();
     }
 }
 
@@ -185,11 +180,8 @@ async fn is_corrupt_and_hides_no_other(damaged: &str) {
         .map(|item| (item.key.clone(), item.version))
         .collect();
     assert_eq!(damaged, [(key.clone(), 1)]);
-    let mend = Commit {
-        id: Uuid::now_v7(),
-        writes: vec![Write::replace(key.clone(), 1, json!({"t": "new"}))],
-    };
-    store.commit(&mend).await.unwrap();
+    let mend = Write::replace(key.clone(), 1, json!({"t": "new"}));
+    commit(&store, vec![mend]).await.unwrap();
     assert_eq!(store.get(&key).await.unwrap().unwrap().version, 2);
 }
 
@@ -241,15 +233,8 @@ async fn an_item_whose_key_or_version_is_damaged_hides_no_other() {
         let store = store(open(&file).unwrap());
         let page = store.query(&Query::state("p", Range::All)).await.unwrap();
         assert_eq!(page.items.len(), 40, "{damaged}");
-        let write = Commit {
-            id: Uuid::now_v7(),
-            writes: vec![Write::put(
-                Key::state("p", "007"),
-                None,
-                json!({"t": "new"}),
-            )],
-        };
-        let written = store.commit(&write).await;
+        let write = Write::put(Key::state("p", "007"), None, json!({"t": "new"}));
+        let written = commit(&store, vec![write]).await;
         assert!(written.is_ok(), "{damaged}: {written:?}");
     }
 }

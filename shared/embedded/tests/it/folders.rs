@@ -111,8 +111,7 @@ fn linked() -> (TempDir, Arc<dyn Files>) {
         rustix::fs::Mode::from(0o600),
     )
     .unwrap();
-    let files = open(&inside);
-    (folder, files)
+    (folder, open(&inside))
 }
 
 #[tokio::test]

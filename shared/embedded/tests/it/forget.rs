@@ -1,12 +1,13 @@
 use alfred_core::ports::{
-    Blobs, Clock, Commit, Ids, Key, Query, QueueName, Range, SPILL_BYTES, Secrets, Spilling, Store,
-    SystemIds, Write,
+    Blobs, Clock, Key, Query, QueueName, Range, SPILL_BYTES, Secrets, Spilling, Store, Write,
 };
 use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
+
+use crate::commit;
 
 struct World {
     _outer: TempDir,
@@ -33,11 +34,8 @@ fn world() -> World {
 
 impl World {
     async fn put(&self, partition: &str, range: &str, body: Value) {
-        let commit = Commit {
-            id: SystemIds.uuid(),
-            writes: vec![Write::create(Key::state(partition, range), body)],
-        };
-        self.store.commit(&commit).await.unwrap();
+        let write = Write::create(Key::state(partition, range), body);
+        commit(&self.store, vec![write]).await.unwrap();
     }
 
     async fn ranges(&self, partition: &str) -> Vec<String> {

@@ -1,7 +1,9 @@
 //! Kills a writing child process at random moments. Acknowledged writes must survive, the folder must be
 //! free at once, and leased messages must return. The child runs this same test.
 
-use alfred_core::ports::{Clock, Commit, Key, Query, QueueName, Range, Store, SystemClock, Write};
+use alfred_core::ports::{
+    Clock, Commit, Key, Query, QueueName, Range, Store, SystemClock, SystemIds, Write,
+};
 use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore};
 use alfred_testkit::wait::Parts;
 use alfred_testkit::{ChildGuard, LIMIT, ManualClock};
@@ -13,7 +15,6 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
-use uuid::Uuid;
 
 /// Environment variable with the child's folder.
 const FOLDER: &str = "ALFRED_TEST_KILLED_FOLDER";
@@ -47,10 +48,8 @@ async fn write_until_killed(path: &Path) {
                 json!({"n": n}),
             )
         };
-        let commit = Commit {
-            id: Uuid::now_v7(),
-            writes: vec![put("a"), put("b")],
-        };
+        let mut commit = Commit::new(&SystemIds, vec![put("a"), put("b")]);
+        commit.defers_sync = n % 2 == 0;
         store.commit(&commit).await.unwrap();
         let (text, group) = (n.to_string(), format!("g{n}"));
         let sent = queue.send_raw(QueueName::Ingress, text.clone(), &group, &text);
@@ -115,8 +114,7 @@ async fn check(path: &Path, written: &[usize]) {
 
     queue.release_leases().await.unwrap();
     // Messages with several deaths are delayed by up to 10 s.
-    let now = SystemClock.now();
-    let later = ManualClock::at(now.checked_add(MINUTE).unwrap());
+    let later = ManualClock::at(SystemClock.now().checked_add(MINUTE).unwrap());
     let later = SqliteQueue::new(folder.database().unwrap(), Arc::new(later), 1_000);
     let messages = later
         .receive(QueueName::Ingress, 100_000, MINUTE)

@@ -15,3 +15,10 @@ mod model;
 mod queue;
 mod sweep;
 mod vault;
+
+use alfred_core::ports::{Commit, Store, StoreError, SystemIds, Write};
+
+/// Commits under a new id.
+async fn commit(store: &dyn Store, writes: Vec<Write>) -> Result<(), StoreError> {
+    store.commit(&Commit::new(&SystemIds, writes)).await
+}

@@ -87,8 +87,7 @@ async fn what_becomes_visible_while_somebody_looks_is_received() {
         let clock = Arc::new(BusyClock::default());
         let queue = SqliteQueue::new(Database::in_memory().unwrap(), clock, 3);
         send(&queue, "m", "g").await;
-        let first = one(&queue).await;
-        assert!(queue.nack(&first, delay).await.unwrap());
+        assert!(queue.nack(&one(&queue).await, delay).await.unwrap());
         let again = tokio::time::timeout(MINUTE, queue.wait(Ingress, 1, MINUTE)).await;
         assert_eq!(again.expect("it waits for ever").unwrap()[0].body, "m");
     }
@@ -103,10 +102,8 @@ async fn a_waiting_receiver_gets_what_times_out_and_what_was_delayed() {
     assert_eq!(second.receive_count, 2);
     assert!(queue.nack(&second, Duration::from_secs(30)).await.unwrap());
     assert_eq!(queue.receive(Ingress, 1, MINUTE).await.unwrap(), vec![]);
-    assert_eq!(
-        queue.wait(Ingress, 1, MINUTE).await.unwrap()[0].receive_count,
-        3
-    );
+    let third = queue.wait(Ingress, 1, MINUTE).await.unwrap();
+    assert_eq!(third[0].receive_count, 3);
 }
 
 #[tokio::test]
@@ -120,16 +117,9 @@ async fn leases_of_the_dead_are_released_and_count_as_no_receives() {
     assert!(queue.nack(&got[2], MINUTE).await.unwrap());
     assert_eq!(queue.release_leases().await.unwrap(), 2);
     let again = queue.receive(Ingress, 10, MINUTE).await.unwrap();
-    let seen: Vec<_> = again
-        .iter()
-        .map(|d| (d.body.as_str(), d.receive_count))
-        .collect();
-    assert_eq!(
-        seen,
-        [("a", 1), ("b", 1)],
-        "a delay that was asked for stays"
-    );
-    assert_eq!((again[0].deaths, again[1].deaths), (1, 1));
+    let seen = again.iter().map(|d| (&*d.body, d.receive_count, d.deaths));
+    // A delay that was asked for stays.
+    assert_eq!(seen.collect::<Vec<_>>(), [("a", 1, 1), ("b", 1, 1)]);
 }
 
 #[tokio::test]
@@ -156,8 +146,7 @@ async fn a_dead_letter_keeps_its_body_and_why_it_is_dead() {
     send(&queue, "odd", "g").await;
     let got = one(&queue).await;
     assert!(queue.dead_letter(&got, "no use").await.unwrap());
-    let dead = queue.dead_letters(Ingress, 10).await.unwrap();
-    let first = &dead[0];
+    let first = &queue.dead_letters(Ingress, 10).await.unwrap()[0];
     assert_eq!((first.body.as_str(), first.receive_count), ("odd", 1));
     assert_eq!(first.reason, "no use");
 }
@@ -236,10 +225,7 @@ async fn many_receivers_keep_the_order_of_every_group() {
                 let delivery = queue.wait(Ingress, 1, MINUTE).await.unwrap().remove(0);
                 let (group, n) = delivery.body.split_once('/').unwrap();
                 let (group, n): (usize, usize) = (group.parse().unwrap(), n.parse().unwrap());
-                assert!(
-                    !busy[group].swap(true, SeqCst),
-                    "two of one group in flight"
-                );
+                assert!(!busy[group].swap(true, SeqCst), "two of {group} in flight");
                 tokio::task::yield_now().await;
                 let gives_back = n % 7 == 3 && delivery.receive_count == 1;
                 if !gives_back {

@@ -1,7 +1,7 @@
 //! Sweeping gives back the room of what has expired, and of nothing else.
 
 use alfred_core::ports::{
-    Blobs, Clock, Commit, EXPIRING, Key, Query, Range, SPILL_BYTES, Spilling, Store, Write,
+    Blobs, Clock, EXPIRING, Key, Query, Range, SPILL_BYTES, Spilling, Store, Write,
 };
 use alfred_embedded::{DataFolder, SqliteStore};
 use alfred_testkit::ManualClock;
@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
-use uuid::Uuid;
+
+use crate::commit;
 
 #[tokio::test]
 async fn only_what_has_expired_is_swept() {
@@ -21,19 +22,14 @@ async fn only_what_has_expired_is_swept() {
     let late = clock.now() + Duration::from_secs(120);
     for batch in 0..12 {
         let writes = (0..100).map(|n| {
-            let key = Key::state("p", format!("{batch:02}/{n:02}"));
-            let create = Write::create(key, json!({}));
+            let create = Write::create(Key::state("p", format!("{batch:02}/{n:02}")), json!({}));
             match batch {
                 0 => create,
                 1 => create.expiring(late),
                 _ => create.expiring(soon),
             }
         });
-        let commit = Commit {
-            id: Uuid::now_v7(),
-            writes: writes.collect(),
-        };
-        store.commit(&commit).await.unwrap();
+        commit(&store, writes.collect()).await.unwrap();
     }
     assert_eq!(store.sweep(clock.now()).await.unwrap(), 0);
     clock.advance(Duration::from_secs(60));
@@ -72,15 +68,12 @@ async fn body_without_an_item_is_swept_a_day_after_it_was_last_written() {
     let late = clock.now() + Duration::from_secs(120);
     let big = |c: &str| json!({ "text": c.repeat(SPILL_BYTES) });
     let kept = Key::state("T1#run#r2", "b");
-    let commit = Commit {
-        id: Uuid::now_v7(),
-        writes: vec![
-            Write::create(Key::state("T1#run#r1", "a"), big("a")).expiring(soon),
-            Write::create(Key::state("T1#run#r1", "b"), big("b")).expiring(soon),
-            Write::create(kept.clone(), big("b")).expiring(late),
-        ],
-    };
-    store.commit(&commit).await.unwrap();
+    let writes = vec![
+        Write::create(Key::state("T1#run#r1", "a"), big("a")).expiring(soon),
+        Write::create(Key::state("T1#run#r1", "b"), big("b")).expiring(soon),
+        Write::create(kept.clone(), big("b")).expiring(late),
+    ];
+    commit(&store, writes).await.unwrap();
     clock.advance(Duration::from_secs(60));
     assert_eq!(sqlite.sweep(clock.now()).await.unwrap(), 2);
     assert_eq!(blobs.sweep(&sqlite).await.unwrap(), 0, "both are new");

@@ -1,11 +1,10 @@
 //! What every side of files must do.
 
 use alfred_core::ports::{
-    Commit, FileKind, Files, FilesError, MOST_FILE_BYTES, Store, VirtualPath, Write,
+    Commit, FileKind, Files, FilesError, MOST_FILE_BYTES, Store, SystemIds, VirtualPath, Write,
 };
 use std::any::Any;
 use std::sync::Arc;
-use uuid::Uuid;
 
 /// Makes a test of each function of this suite; the argument makes a [`FilesUnderTest`] without a file.
 #[macro_export]
@@ -43,8 +42,10 @@ impl FilesUnderTest {
         let Some(store) = &self.store else {
             return assert!(writes.is_empty(), "nobody would commit {writes:?}");
         };
-        let id = Uuid::now_v7();
-        store.commit(&Commit { id, writes }).await.unwrap();
+        store
+            .commit(&Commit::new(&SystemIds, writes))
+            .await
+            .unwrap();
     }
 
     async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> Result<(), FilesError> {
@@ -209,8 +210,7 @@ pub async fn writers_at_once_leave_one_whole_file(side: &FilesUnderTest) {
         let writes = writer.await.unwrap();
         if let Some(store) = &side.store {
             // All of them read the same version, so one alone is taken.
-            let id = Uuid::now_v7();
-            let _ = store.commit(&Commit { id, writes }).await;
+            let _ = store.commit(&Commit::new(&SystemIds, writes)).await;
         }
     }
     assert!(is_whole(side.read("/a.txt").await.unwrap()));

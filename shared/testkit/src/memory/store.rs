@@ -154,7 +154,7 @@ impl Store for MemoryStore {
                     .map(|last: &Item| Cursor(last.key.range.clone()));
                 return Ok(Page { items, cursor });
             }
-            bytes += row.body.len();
+            bytes += row.body.byte_len();
             items.push(item(key, row));
         }
         Ok(Page {

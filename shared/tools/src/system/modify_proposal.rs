@@ -44,9 +44,9 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         approval = proposal::open(&context, named).await?;
         let changes = Value::Object(args.changes);
         let tool = crate::tool(&approval.action_type);
-        let proposal = tool.as_ref().and_then(|tool| tool.proposal());
-        let refusal = "This is no proposal of a workflow. The person changes it on its card.";
-        let proposal = proposal.ok_or_else(|| ToolError::failed(refusal))?;
+        let tool = tool.ok_or_else(|| ToolError::failed(text::NO_SUCH_APPROVAL))?;
+        let other = "This is no proposal of a workflow. The person changes it on its card.";
+        let proposal = tool.proposal().ok_or(ToolError::failed(other))?;
         arguments = Some(proposal.changed(&context, &approval, changes).await?);
     }
     let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});

@@ -91,10 +91,7 @@ pub(crate) async fn crowd(harness: &ToolHarness) {
         })
         .collect();
     for writes in rows.chunks(100) {
-        let commit = Commit {
-            id: harness.context.ids.uuid(),
-            writes: writes.to_vec(),
-        };
+        let commit = Commit::new(&*harness.context.ids, writes.to_vec());
         harness.context.store.commit(&commit).await.unwrap();
     }
 }

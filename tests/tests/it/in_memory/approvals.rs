@@ -104,8 +104,7 @@ async fn a_no_reaches_the_model_and_nothing_is_sent() {
     let ts = world.chat.say(&"DU1".into(), None, &"U1".into(), no);
     world.ask(dm("U1", &ts, no)).await;
     assert!(sent(&world).is_empty());
-    let run = world.root().await;
-    let steps = world.steps(&run.id).await;
+    let steps = world.steps(&world.root().await.id).await;
     let told = steps.iter().find_map(|step| match &step.did {
         StepKind::ToolResult(result) => result.output["error"].as_str().map(str::to_owned),
         _ => None,

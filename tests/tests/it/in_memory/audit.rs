@@ -6,7 +6,7 @@ use alfred_audit::read;
 use alfred_audit::verify::{By, Finding};
 use alfred_audit::whole::{Scope, Verified, verify};
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{ChatError, Clock, Commit, Ids, Store, SystemIds, Vault, Write};
+use alfred_core::ports::{ChatError, Clock, Commit, Store, SystemIds, Vault, Write};
 use alfred_core::{Progress, RunId, keys};
 use alfred_testkit::{MemoryStore, When, unavailable};
 use jiff::civil::Date;
@@ -98,10 +98,7 @@ async fn tampered(
         let key = alfred_core::keys::audit_digest(&team(), day);
         writes.push(Write::create(key, serde_json::to_value(record).unwrap()));
     }
-    let commit = Commit {
-        id: SystemIds.uuid(),
-        writes,
-    };
+    let commit = Commit::new(&SystemIds, writes);
     other.commit(&commit).await.unwrap();
     other
 }
@@ -153,8 +150,7 @@ async fn missed_days_are_caught_up_and_quiet_ones_have_a_digest_too() {
     swept(&mut world, "2027-01-05T12:00:00Z").await;
     assert_eq!(world.vault.names().len(), 1 + 31, "a month at once");
     world.sweep().await;
-    let days = world.vault.names().len();
-    assert_eq!(days, 46, "20 November to 4 January");
+    assert_eq!(world.vault.names().len(), 46, "20 November to 4 January");
     assert_eq!(heads(&world, "2026-11-21").await, 1);
     assert_eq!(heads(&world, "2026-12-24").await, 0);
     assert_eq!(verified(&world).await.findings, []);

@@ -28,8 +28,7 @@ async fn answered_after(ahead: SignedDuration, back: SignedDuration) {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     swept(&mut world).await;
     world.clock.set(world.clock.now() + ahead);
-    let request = dm("U1", "1.1", "hello");
-    world.receive(&request).await;
+    world.receive(&dm("U1", "1.1", "hello")).await;
     world.next().expect("its message, which is lost here");
     swept(&mut world).await;
     world.clock.set(world.clock.now() - back);
@@ -51,21 +50,17 @@ async fn what_was_armed_before_the_clock_was_set_back_is_looked_after() {
 async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     swept(&mut world).await;
-    let request = dm("U1", "1.1", "hello");
-    world.receive(&request).await;
+    world.receive(&dm("U1", "1.1", "hello")).await;
     world.next().expect("its message, which is lost here");
     let run = world.root().await;
     let half_way = world.clock.now() + FAR / 2;
     let wake = Timer::wake(&team(), &run.id);
-    let commit = Commit {
-        id: world.ports.ids.uuid(),
-        writes: vec![timer::arm(half_way, &wake).unwrap()],
-    };
+    let commit = Commit::new(
+        &*world.ports.ids,
+        vec![timer::arm(half_way, &wake).unwrap()],
+    );
     let watch = timer::disarm(run.watch_at, &Timer::watch(&team(), &run.id));
-    let disarm = Commit {
-        id: world.ports.ids.uuid(),
-        writes: vec![watch],
-    };
+    let disarm = Commit::new(&*world.ports.ids, vec![watch]);
     for commit in [commit, disarm] {
         world.store.commit(&commit).await.unwrap();
     }
@@ -150,8 +145,7 @@ async fn a_clock_that_was_just_set_ends_and_locks_nothing() {
 
 #[tokio::test]
 async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
-    let model = simple(|_| Ok(says("hello there")));
-    let mut machine = Machine::new(model).await;
+    let mut machine = Machine::new(simple(|_| Ok(says("hello there")))).await;
     for (number, by) in [FAR, -FAR, -2 * HOUR].into_iter().enumerate() {
         machine.set(by);
         machine

@@ -220,8 +220,7 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
         .world
         .say(command("U2", "connect google", "t5"))
         .await;
-    let said = office.world.said();
-    assert_eq!(said.last().unwrap(), text::NOT_RECOGNISED);
+    assert_eq!(office.world.said().last().unwrap(), text::NOT_RECOGNISED);
 }
 
 #[tokio::test]

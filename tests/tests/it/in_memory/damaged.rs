@@ -30,8 +30,7 @@ fn damage(world: &World, key: &Key, body: &Value) {
 }
 
 async fn world() -> World {
-    let model = simple(|_| Ok(says("hello there")));
-    let world = World::new(model).await;
+    let world = World::new(simple(|_| Ok(says("hello there")))).await;
     world.register("U2", "Ben", Role::Member).await;
     world
 }

@@ -99,10 +99,7 @@ async fn a_guest_may_read_and_is_told_what_is_missing() {
     guest.user.role = Role::Guest;
     let write =
         alfred_agent::store::users::write(&"T1".into(), &guest.user, Some(guest.version)).unwrap();
-    let commit = alfred_core::ports::Commit {
-        id: world.ports.ids.uuid(),
-        writes: vec![write],
-    };
+    let commit = alfred_core::ports::Commit::new(&*world.ports.ids, vec![write]);
     alfred_core::ports::Store::commit(&*world.store, &commit)
         .await
         .unwrap();

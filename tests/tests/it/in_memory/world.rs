@@ -132,14 +132,13 @@ impl World {
 
     /// Writes directly, bypassing the faults.
     pub async fn write(&self, writes: Vec<Write>) {
-        let id = self.ports.ids.uuid();
-        let commit = Commit { id, writes };
+        let commit = Commit::new(&*self.ports.ids, writes);
         self.store.commit(&commit).await.unwrap();
     }
 
     pub async fn register(&self, id: &str, name: &str, role: Role) {
         let somebody = person(id, name, role, self.clock.now());
-        register(&*self.store, self.ports.ids.uuid(), &somebody).await;
+        register(&*self.store, &*self.ports.ids, &somebody).await;
     }
 
     /// Delivers until nothing is left to do. Empties the queues before time passes.

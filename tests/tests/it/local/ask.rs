@@ -43,8 +43,7 @@ async fn ask_ends_when_a_team_asks_for_approval() {
     let card = ends_with(&cli, write_by_a_team, 3, "ask 'write to Ben'").await;
     let (_, id) = card.split_once("alfred approvals approve ").expect(&card);
     let id = id.split_whitespace().next().unwrap();
-    let approve = format!("approvals approve {id}");
-    let answer = ends_with(&cli, write_by_a_team, 0, &approve).await;
+    let answer = ends_with(&cli, write_by_a_team, 0, &format!("approvals approve {id}")).await;
     assert!(answer.contains("Ben knows."), "{answer}");
 }
 

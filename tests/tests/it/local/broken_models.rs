@@ -180,8 +180,7 @@ an answer that is cut
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_start_says_that_a_model_takes_too_little() {
     let loaded = json!({"models": [{"name": "tiny:1b", "context_length": 2048}]});
-    let router = Router::new().route("/api/ps", get(move || async { Json(loaded) }));
-    let url = serve(router).await;
+    let url = serve(Router::new().route("/api/ps", get(move || async { Json(loaded) }))).await;
     let mut said = Vec::new();
     for (model, context) in [
         ("ollama:tiny:1b", ""),

@@ -6,8 +6,7 @@ use rusqlite::Connection;
 use crate::local::scene::{RECOVERY, Scene};
 
 fn cut_off(scene: &Scene, which: &str) -> usize {
-    let file = scene.data().join("alfred.db");
-    let connection = Connection::open(file).unwrap();
+    let connection = Connection::open(scene.data().join("alfred.db")).unwrap();
     let cut = format!("UPDATE items SET body = substr(body, 1, length(body) / 2) WHERE {which}");
     connection.execute(&cut, []).unwrap()
 }

@@ -158,8 +158,7 @@ async fn an_account_is_connected_used_and_disconnected() {
     assert_eq!(before, 3, "the folder's mail isn't touched");
     office.page.writes("/alfred disconnect google");
     office.page.shows("was ended there and deleted here");
-    let google = office.google();
-    assert_eq!(google["oauth"]["grants"], json!({}));
+    assert_eq!(office.google()["oauth"]["grants"], json!({}));
     office.serving.kill().await;
 }
 

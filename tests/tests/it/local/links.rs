@@ -97,8 +97,7 @@ async fn head_request_uses_up_no_link() {
     let opened = link(&cli, address).await;
     let connect = format!("/connect/{ANA}");
     for path in [opened.as_str(), "/oauth/callback?state=s&code=c", &connect] {
-        let preview = ask(address, "HEAD", path, &[], "");
-        assert_eq!(preview.status, 200, "{path}");
+        assert_eq!(ask(address, "HEAD", path, &[], "").status, 200, "{path}");
     }
     let_in(&ask(address, "GET", &opened, &[], ""));
     serving.kill().await;

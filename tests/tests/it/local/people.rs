@@ -150,8 +150,7 @@ async fn with_a_real_slack_people_are_registered_by_id() {
 async fn named(data: &Path, user: &str) -> Vec<String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let folder = DataFolder::open(data).unwrap();
-    let database = folder.database().unwrap();
-    let store = SqliteStore::new(database, clock);
+    let store = SqliteStore::new(folder.database().unwrap(), clock);
     let mut left = Vec::new();
     for partition in store.partitions("").await.unwrap() {
         let query = alfred_core::ports::Query::state(&partition, alfred_core::ports::Range::All);

@@ -177,8 +177,7 @@ impl Scene {
     /// The titles of these users' tasks. The process must have ended.
     pub async fn titles(&self, people: impl Iterator<Item = &str>) -> Vec<String> {
         let folder = DataFolder::open(self.folder.path()).unwrap();
-        let database = folder.database().unwrap();
-        let store = SqliteStore::new(database, Arc::new(SystemClock));
+        let store = SqliteStore::new(folder.database().unwrap(), Arc::new(SystemClock));
         let mut titles = Vec::new();
         for person in people {
             let mut tasks = Query::state(keys::tasks(&TEAM.into(), &person.into()), Range::All);

@@ -30,10 +30,9 @@ async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
     let messages = page["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 1, "{messages:?}");
-    let seen = messages.iter().map(|message| {
-        let blocks = message["blocks"].as_array().unwrap();
-        alfred_tests::seen("", blocks)
-    });
+    let seen = messages
+        .iter()
+        .map(|message| alfred_tests::seen("", message["blocks"].as_array().unwrap()));
     assert_snapshot!(seen.collect::<String>(), @r#"
 Done.
 ✓ Created task "Call Ben" (your backlog)
@@ -159,8 +158,7 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     let said = cli.said(&format!("worker check {lead}")).await;
     std::fs::write(team.join("clock.worker"), clock.replace("time", "tide")).unwrap();
     let said = said + &cli.ends(2, &format!("worker run {lead} hi")).await;
-    let folder = files.path().to_str().unwrap();
-    assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
+    assert_snapshot!(said.replace(files.path().to_str().unwrap(), "FOLDER"), @r#"
     lead: workers; calls clock (FOLDER/mine.worker)
     clock: time (FOLDER/workers/clock.worker)
     alfred: FOLDER/workers/clock.worker:4:3: there is no toolset "tide"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow

@@ -28,8 +28,7 @@ async fn make_due(data: &Path) {
         let (at, zone) = (clock.now(), job.time_zone().unwrap());
         let local = at.to_zoned(zone).datetime();
         job.next = Some(Occurrence { local, at });
-        let writes = job.instead_of(Some(&stored), at).unwrap();
-        let commit = Commit::new(&SystemIds, writes);
+        let commit = Commit::new(&SystemIds, job.instead_of(Some(&stored), at).unwrap());
         alfred_core::ports::Store::commit(&store, &commit)
             .await
             .unwrap();

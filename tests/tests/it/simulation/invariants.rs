@@ -157,8 +157,7 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
     for found in &facts.runs {
         journals(found, &mut wrong);
         effects(rig, facts, found, &mut wrong);
-        let chain = audits::broken(&*rig.sim.store(), found, scenario.by).await;
-        wrong.extend(chain);
+        wrong.extend(audits::broken(&*rig.sim.store(), found, scenario.by).await);
         if found.run.parent.is_none() {
             replies(facts, &found.run, &mut wrong);
         }

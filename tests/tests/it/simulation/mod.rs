@@ -194,8 +194,7 @@ fn a_stop_ends_what_teams_ask() {
 
 /// Runs one approval under a defect, with every fault at every call.
 fn under(mutation: Mutation) -> Vec<String> {
-    let scenario = named("one approval");
-    let mut schedules = every_fault(&[scenario]);
+    let mut schedules = every_fault(&[named("one approval")]);
     for schedule in &mut schedules {
         schedule.mutation = Some(mutation);
     }
@@ -263,7 +262,7 @@ fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
 }
 
 #[test]
-fn workers_that_spend_forget_or_sign_otherwise_are_noticed() {
+fn workers_that_spend_forget_sign_otherwise_or_dont_sync_are_noticed() {
     let with = |scenario: Scenario, price, mutation| Schedule {
         price,
         mutation,
@@ -288,7 +287,9 @@ fn workers_that_spend_forget_or_sign_otherwise_are_noticed() {
     };
     let dear = Some(500);
     let free = Some(Mutation::Free);
+    let unsynced = Some(Mutation::Unsynced);
     for (schedule, expected) in [
+        (with(named("one approval"), None, unsynced), "before a sync"),
         (with(boundless, dear, None), "more than it may"),
         (with(named("five teams"), dear, free), "more than it may"),
         (with(unsigned, None, None), "is said to be"),

@@ -21,6 +21,8 @@ pub enum Mutation {
     TamperedWithDigest,
     /// Turns report no cost.
     Free,
+    /// No commit survives a power cut.
+    Unsynced,
 }
 
 impl Mutation {
@@ -43,11 +45,9 @@ impl Mutation {
             Commit {
                 id: commit.id,
                 writes: claim,
+                defers_sync: false,
             },
-            Commit {
-                id: ids.uuid(),
-                writes: rest,
-            },
+            Commit::new(ids, rest),
         ]
     }
 

@@ -42,6 +42,10 @@ pub struct World {
     pub pace: Option<fastrand::Rng>,
     pub calls_took: Duration,
     pub timed_out: usize,
+    /// Runs of which a power cut would lose a commit.
+    pub unsynced: BTreeSet<RunId>,
+    /// Messages of such runs.
+    pub early: Vec<String>,
     /// Price of a byte in millionths of a dollar.
     pub price: Option<u64>,
     /// Usage of all model turns, including lost answers.
@@ -63,6 +67,8 @@ impl World {
             pace: None,
             calls_took: Duration::ZERO,
             timed_out: 0,
+            unsynced: BTreeSet::new(),
+            early: Vec::new(),
             price: None,
             paid: Usage::default(),
         }
@@ -74,6 +80,10 @@ impl World {
     }
 
     fn note(&mut self, commit: &Commit) {
+        let unsynced = commit.defers_sync || self.mutation == Some(Mutation::Unsynced);
+        if !unsynced {
+            self.unsynced.clear();
+        }
         for write in &commit.writes {
             let key = &write.key;
             if key.partition.starts_with(TIMERS) {
@@ -81,6 +91,9 @@ impl World {
             }
             if let Some((_, run)) = key.partition.split_once("#run#") {
                 self.runs.insert(RunId(run.to_owned()));
+                if unsynced {
+                    self.unsynced.insert(RunId(run.to_owned()));
+                }
             }
         }
     }
@@ -170,6 +183,17 @@ impl Sim {
         }
     }
 
+    /// A message's key begins with its run.
+    fn note_post(&self, call: &str) {
+        let posted = self.chat.posted();
+        let key = posted.last().and_then(|kept| kept.idempotency_key.clone());
+        let mut world = self.world();
+        let of = |run: &RunId| key.iter().any(|key| key.contains(run.as_str()));
+        if call == "chat.post" && world.unsynced.iter().any(of) {
+            world.early.extend(key);
+        }
+    }
+
     async fn think(&self, timeout: Duration) -> Result<(), ModelError> {
         let time = {
             let mut world = self.world();
@@ -210,7 +234,7 @@ impl Intercept for Sim {
         }
         let work = self.effect(call, work);
         match self.gate.pass(name).await {
-            Pass::Go => block_on(work),
+            Pass::Go => block_on(work).inspect(|_| self.note_post(name)),
             Pass::Fail(fault) => Err(error(name, fault)),
             Pass::Lose => {
                 drop(block_on(work));

@@ -4,7 +4,7 @@
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Snapshot, Status};
 use alfred_agent::{Journal, Run, RunState};
-use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
+use alfred_core::ports::{Clock, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, ReplyAddress, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};
 use alfred_tests::{Functions, person, ports, register, team};
@@ -182,7 +182,7 @@ impl Rig {
             ("U3", "Chiyo", Role::Admin),
         ] {
             let somebody = person(id, name, role, self.clock.now());
-            register(&*self.sim.store(), self.sim.ids.uuid(), &somebody).await;
+            register(&*self.sim.store(), &*self.sim.ids, &somebody).await;
         }
         // Users were created well before the first message.
         self.clock.advance(Duration::from_secs(600));

@@ -86,7 +86,7 @@ pub(super) fn host(address: &str) -> String {
     }
 }
 
-/// Replaces each address by `instead(raw, host)`; `None` keeps it. `raw` may contain formatting characters.
+/// Replaces each web or mail address by `instead(raw, host)`; `None` keeps it. `raw` may contain `*` and `_` of Slack.
 fn replaced(text: &str, instead: &dyn Fn(&str, &str) -> Option<String>) -> String {
     let (visible, places) = seen(text);
     let mut out = String::with_capacity(text.len());

@@ -1,11 +1,10 @@
 use alfred_aws::DynamoStore;
-use alfred_core::ports::{Commit, Key, Store, Write};
+use alfred_core::ports::{Commit, Key, Store, SystemIds, Write};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::unique;
 use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
-use uuid::Uuid;
 
 use super::proxy::Proxy;
 use super::{AUDIT, STATE, ministack, sdk_at};
@@ -48,8 +47,5 @@ impl Scene {
 
 /// Under a new id.
 pub fn commit(writes: Vec<Write>) -> Commit {
-    Commit {
-        id: Uuid::now_v7(),
-        writes,
-    }
+    Commit::new(&SystemIds, writes)
 }

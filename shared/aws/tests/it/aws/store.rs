@@ -1,5 +1,5 @@
 use alfred_aws::DynamoStore;
-use alfred_core::ports::{Blobs, Clock, Commit, Key, Query, Range, Store, Write};
+use alfred_core::ports::{Blobs, Clock, Commit, Key, Query, Range, Store, SystemIds, Write};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::store::StoreUnderTest;
 use alfred_testkit::conformance::unique;
@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
-use uuid::Uuid;
 
 use super::{AUDIT, BUCKET, STATE, sdk};
 
@@ -52,10 +51,7 @@ impl StoreUnderTest for Fixture {
 alfred_testkit::store_conformance!(Fixture::new().await);
 
 fn commit(writes: Vec<Write>) -> Commit {
-    Commit {
-        id: Uuid::now_v7(),
-        writes,
-    }
+    Commit::new(&SystemIds, writes)
 }
 
 #[tokio::test]

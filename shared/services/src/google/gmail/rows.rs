@@ -125,7 +125,7 @@ impl Gmail<'_> {
         for envelope in envelopes {
             let key = keys::gmail_mail(self.account, &envelope.summary.id);
             let body = body(envelope)?;
-            if body.len() <= MAX_ITEM_BYTES {
+            if body.byte_len() <= MAX_ITEM_BYTES {
                 writes.push(Write::put(key, None, body));
             }
         }
@@ -137,7 +137,7 @@ impl Gmail<'_> {
         let (mut batch, mut bytes) = (Vec::new(), 0);
         for write in writes {
             let size = match &write.op {
-                alfred_core::ports::Op::Put { body, .. } => body.len(),
+                alfred_core::ports::Op::Put { body, .. } => body.byte_len(),
                 _ => 0,
             };
             if batch.len() == ROWS || bytes + size > BYTES && !batch.is_empty() {

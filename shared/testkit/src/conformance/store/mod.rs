@@ -16,10 +16,9 @@ pub use limits::*;
 pub use paging::*;
 pub use repeats::*;
 
-use alfred_core::ports::{Blobs, Commit, Key, Store, StoreError, Write};
+use alfred_core::ports::{Blobs, Commit, Key, Store, StoreError, SystemIds, Write};
 use serde_json::Value;
 use std::sync::Arc;
-use uuid::Uuid;
 
 use super::unique;
 use crate::ManualClock;
@@ -80,10 +79,7 @@ fn partition() -> String {
 }
 
 fn commit(writes: Vec<Write>) -> Commit {
-    Commit {
-        id: Uuid::now_v7(),
-        writes,
-    }
+    Commit::new(&SystemIds, writes)
 }
 
 /// Commits, trying again while the store is only contended.

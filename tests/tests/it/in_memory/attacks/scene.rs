@@ -131,7 +131,7 @@ impl Scene {
                 user.email = field("email").unwrap_or(user.email);
                 user.name = field("name").unwrap_or(user.name);
             }
-            register(&*self.world.store, self.world.ports.ids.uuid(), &user).await;
+            register(&*self.world.store, &*self.world.ports.ids, &user).await;
         }
         for (id, name) in channels(&self.attack) {
             let kind = match id.as_str() {

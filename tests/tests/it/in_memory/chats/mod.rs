@@ -148,8 +148,7 @@ async fn all_of_a_chat_is_remembered_until_it_begins_anew() {
     begin_anew(&world.ports, &team(), &ana, &place)
         .await
         .unwrap();
-    let remembered = world.store.get(&key).await;
-    assert_eq!(remembered.unwrap(), None);
+    assert_eq!(world.store.get(&key).await.unwrap(), None);
     world.hear(&long, "who are you?").await;
     world.drain().await;
     let asked = world.model.requests().pop().unwrap();
@@ -183,8 +182,7 @@ async fn what_is_too_long_is_shortened_once_and_goes_on() {
     let turn = run.progress.usage.input_tokens;
     let read: u64 = asked.iter().map(|text| text.len() as u64).sum();
     assert!(turn > read, "the summary was paid too");
-    let chat = world.chat_row().await.chat.unwrap();
-    assert_eq!(chat.context_tokens, read);
+    assert_eq!(world.chat_row().await.chat.unwrap().context_tokens, read);
     world.tell("go on").await;
     world.tell("and on").await;
     assert!(world.summed_up() >= 2);

@@ -39,7 +39,7 @@ pub async fn office(dialogue: &Dialogue, model: ScriptedModel) -> World {
         );
         user.email = colleague(name).address;
         user.slack_username = name.to_lowercase().replace(' ', ".");
-        register(&*world.store, world.ports.ids.uuid(), &user).await;
+        register(&*world.store, &*world.ports.ids, &user).await;
     }
     world.has_mails(mails());
     has_meetings(&mut world);

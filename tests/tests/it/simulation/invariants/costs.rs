@@ -53,8 +53,7 @@ pub(super) fn costs(facts: &Facts, wrong: &mut Vec<String>) {
             wrong.push(format!("{id}: {row:?} of {own:?}"));
         }
     }
-    let roots = facts.runs.iter().filter(|found| found.run.parent.is_none());
-    for root in roots {
+    for root in facts.runs.iter().filter(|found| found.run.parent.is_none()) {
         let all: Vec<Usage> = facts.family(&root.run.id).flat_map(turns).collect();
         let (limits, whole) = (limits(root), sum(&all));
         let (most, cost_micros) = (limits.max_tokens, limits.max_cost_micros);
