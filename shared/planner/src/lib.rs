@@ -21,6 +21,7 @@ pub mod stats;
 mod suggestion;
 pub mod task;
 mod utilization;
+mod whole_words;
 pub mod wish;
 
 pub use backlog::{Backlog, BacklogFilter, ScoredTask};

@@ -1,6 +1,8 @@
 //! The phrases by which mails are told apart, in English and German, set apart by commas. All are matched as
 //! whole words in lower case. What they miss, a model that reads the mail can say.
 
+use crate::whole_words::stands_in;
+
 /// Asks for an answer.
 pub(super) const REPLY: &str = "\
     can you, could you, would you, will you, are you able, do you, did you, have you, what do you think, \
@@ -86,15 +88,6 @@ pub(super) fn each(phrases: &str) -> impl Iterator<Item = &str> {
 /// The first phrase of the list that stands in the text as whole words. The text is in lower case.
 pub(super) fn find(text: &str, phrases: &'static str) -> Option<&'static str> {
     each(phrases).find(|phrase| stands_in(text, phrase))
-}
-
-fn stands_in(text: &str, phrase: &str) -> bool {
-    let inner = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    text.match_indices(phrase).any(|(at, found)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + found.len()..].chars().next();
-        !inner(before) && !inner(after)
-    })
 }
 
 #[cfg(test)]

@@ -89,3 +89,19 @@ fn what_is_wanted_later_counts() {
         json!({"lunchAt": "13:00", "drop": ["Gym", "Tax"]})
     );
 }
+
+#[test]
+fn a_title_is_meant_by_whole_words() {
+    for (words, is_so) in [
+        ("art", false),
+        ("part", false),
+        (" PARTY", true),
+        ("会議", true),
+    ] {
+        assert_eq!(
+            crate::wish::is_meant("Team party, 定例会議", words),
+            is_so,
+            "{words}"
+        );
+    }
+}

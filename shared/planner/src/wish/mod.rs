@@ -11,6 +11,7 @@ use std::fmt;
 
 use crate::clock_time::ClockTime;
 use crate::span::Span;
+use crate::whole_words::stands_in;
 
 /// One thing a person wants of the plan. Later wishes win over earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,8 +131,8 @@ impl Wish {
     }
 }
 
-/// Whether a title is meant by these words: they stand in it, whatever their case.
+/// Whether a title is meant by these words: it contains them as whole words, ignoring case.
 pub fn is_meant(title: &str, words: &str) -> bool {
     let words = words.trim().to_lowercase();
-    !words.is_empty() && title.to_lowercase().contains(&words)
+    !words.is_empty() && stands_in(&title.to_lowercase(), &words)
 }

@@ -13,8 +13,10 @@ fn answer(event: &str, answer: &str) -> Value {
 
 #[tokio::test]
 async fn an_answer_is_asked_and_told_to_the_organiser_alone() {
-    let (harness, calendar) = office(vec![invitation("sync", "Sync", monday())], vec![]).await;
-    let mut args = answer("sync ben", "declined");
+    let mut sync = invitation("sync", "Sync", monday());
+    sync.description = "About the café".into();
+    let (harness, calendar) = office(vec![sync], vec![]).await;
+    let mut args = answer("Cafe sýnc ben@example.com", "declined");
     args["note"] = json!("I'm on a train.\nNext week?");
     let card = harness.card(TOOL, args.clone()).await;
     assert_snapshot!(card, @"

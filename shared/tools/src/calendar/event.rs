@@ -5,6 +5,7 @@ use alfred_core::ports::{Event, EventTime, Span};
 
 use crate::account::not_read;
 use crate::fields::unclear;
+use crate::fold::fold;
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
@@ -16,8 +17,8 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
 const BACK: SignedDuration = SignedDuration::from_hours(24);
 const LISTED: usize = 5;
 
-/// Finds the event with this id, or the only one from yesterday to next month that matches these words. Fails
-/// if none or several match; the error contains no text of the events.
+/// Finds the event with this id, or the only one from yesterday to next month with these words in its title, people or
+/// description. Fails if none or several match; the error contains no text of the events.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError> {
     let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
     if named.is_empty() {
@@ -35,7 +36,7 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError>
     };
     let page = calendar.events(&account, around).await;
     let page = page.map_err(not_read)?;
-    let words: Vec<String> = named.split_whitespace().map(str::to_lowercase).collect();
+    let words = fold(&named);
     let mut fitting: Vec<Event> = page.events;
     fitting.retain(|event| fits(event, &words));
     match fitting.len() {
@@ -48,22 +49,14 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError>
     }
 }
 
-fn fits(event: &Event, words: &[String]) -> bool {
-    let mut text = event.title.to_lowercase();
-    for attendee in &event.attendees {
-        text.push('\n');
-        text.push_str(&attendee.mailbox.name.to_lowercase());
-        text.push('\n');
-        text.push_str(&attendee.mailbox.address);
+fn fits(event: &Event, words: &str) -> bool {
+    let people = event.attendees.iter().map(|one| &one.mailbox);
+    let mut text = format!("{} {}", event.title, event.description);
+    for one in people.chain(&event.organizer) {
+        text += &format!(" {} {}", one.name, one.address);
     }
-    if let Some(organizer) = &event.organizer {
-        text.push_str(&format!(
-            "\n{}\n{}",
-            organizer.name.to_lowercase(),
-            organizer.address
-        ));
-    }
-    words.iter().all(|word| text.contains(word))
+    let text = fold(&text);
+    !words.is_empty() && words.split(' ').all(|word| text.contains(word))
 }
 
 fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError {
