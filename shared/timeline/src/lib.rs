@@ -1,34 +1,35 @@
-//! Days as they stand, in three forms made from one value: a picture for Slack
-//! and the local page ([`png`]), words for whoever doesn't see it ([`alt`]), and
-//! lines for the terminal ([`text`]). Pure: now and the zone are in the value.
+//! Days of a calendar in three forms, all made from one [`Timeline`]: a picture ([`png`]), its alternative text ([`alt`]),
+//! and lines for a terminal ([`text`]). No I/O: the current time and the time zone are part of the value.
 
 #[cfg(feature = "render")]
 mod columns;
 #[cfg(feature = "render")]
 mod font;
 #[cfg(feature = "render")]
-mod frame;
+mod hours;
 #[cfg(feature = "render")]
 mod png;
 #[cfg(feature = "render")]
 mod svg;
+#[cfg(test)]
+mod tests;
 mod words;
 
-pub use words::{alt, text, title};
 #[cfg(feature = "render")]
-pub use {png::png, svg::svg};
+pub use png::png;
+pub use words::{alt, text};
 
 use alfred_planner::{BlockType, ClockTime, Span};
 use jiff::civil::{Date, DateTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Things planned in it that a bar names.
+/// Most tasks that a bar lists.
 const ITEMS: usize = 8;
-/// Characters of a title: more than the widest bar shows.
+/// Most characters of a title; the widest bar shows fewer.
 const TITLE_CHARS: usize = 120;
 
-/// A picture that couldn't be drawn. No text that a person writes leads there.
+/// The picture could not be drawn. User text can't cause this error, so it is a defect.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct PictureError(String);
@@ -36,49 +37,42 @@ pub struct PictureError(String);
 /// Draws a timeline as a PNG file.
 pub type Draw = fn(&Timeline) -> Result<Vec<u8>, PictureError>;
 
-/// Days as they stand, on the clocks of one zone.
+/// Consecutive days, in the wall-clock time of one zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// The IANA name of the zone.
+    /// IANA name.
     pub zone: String,
-    /// What the clock there showed; nothing is marked where it is on none of the days.
+    /// Marked by a red line if it falls on one of the days.
     pub now: DateTime,
-    /// One day, or several in a row.
     pub days: Vec<Day>,
 }
 
-/// A day of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Day {
-    /// Which.
     pub date: Date,
-    /// When its owner works on it.
+    /// Start and end of the working hours; `None` on a day off.
     pub works: Option<(ClockTime, ClockTime)>,
-    /// What takes time, by start.
+    /// Ordered by start.
     pub bars: Vec<Bar>,
-    /// What is missing here, as a sentence.
+    /// A sentence about data that is missing, such as an unreadable calendar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What takes time on a day.
+/// A block or a meeting of a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
-    /// What it is.
     pub kind: BlockType,
-    /// Its first minute.
-    pub start: ClockTime,
-    /// The first minute after it; always later.
-    pub end: ClockTime,
-    /// What it is called.
+    #[serde(flatten)]
+    pub span: Span,
     pub title: String,
-    /// What is planned in it, at most eight.
+    /// Titles of the planned tasks, at most eight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<String>,
 }
 
 impl Timeline {
-    /// A file name that says what it shows: `day-2026-11-21.png`.
+    /// A file name such as `day-2026-11-21.png`.
     pub fn file_name(&self) -> String {
         let first = self.days.first().map(|day| day.date.to_string());
         let what = if self.days.len() == 1 { "day" } else { "week" };
@@ -86,36 +80,39 @@ impl Timeline {
     }
 }
 
-impl Bar {
-    /// A bar; nothing where it doesn't end after it starts.
-    pub fn new(
-        kind: BlockType,
-        span: (ClockTime, ClockTime),
-        title: &str,
-        items: impl IntoIterator<Item = String>,
-    ) -> Option<Self> {
-        let (start, end) = span;
-        Span::new(start, end)?;
-        Some(Self {
-            kind,
-            start,
-            end,
-            title: one_line(title),
-            items: items
-                .into_iter()
-                .take(ITEMS)
-                .map(|item| one_line(&item))
-                .collect(),
-        })
+impl Day {
+    /// Bars with hours, without those that span the whole day.
+    fn timed(&self) -> impl Iterator<Item = &Bar> {
+        self.bars.iter().filter(|bar| !bar.is_all_day())
     }
 
-    /// Whether it is said of the day and not of hours.
-    fn takes_the_day(&self) -> bool {
-        self.start == ClockTime::MIDNIGHT && self.end == ClockTime::END_OF_DAY
+    fn all_day(&self) -> impl Iterator<Item = &Bar> {
+        self.bars.iter().filter(|bar| bar.is_all_day())
     }
 }
 
-/// Others may have written it: no controls, one line, of a bounded length.
+impl Bar {
+    pub fn new(
+        kind: BlockType,
+        span: Span,
+        title: &str,
+        items: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let items = items.into_iter().take(ITEMS);
+        Self {
+            kind,
+            span,
+            title: one_line(title),
+            items: items.map(|item| one_line(&item)).collect(),
+        }
+    }
+
+    fn is_all_day(&self) -> bool {
+        Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY) == Some(self.span)
+    }
+}
+
+/// Other people write titles, so control characters and line breaks are removed and the length is limited.
 fn one_line(text: &str) -> String {
     let plain = text.replace(char::is_control, " ");
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");

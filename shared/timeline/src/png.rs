@@ -1,17 +1,18 @@
-//! The picture as a file.
+//! The picture as a PNG file.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Source;
 use resvg::usvg::{Options, Tree};
 use std::sync::{Arc, LazyLock};
 
-use crate::{PictureError, Timeline, font, svg};
+use crate::svg::svg;
+use crate::{PictureError, Timeline, font};
 
-/// Pixels of the file for each of the drawing: sharp on dense screens.
+/// Pixels of the file per pixel of the drawing, so that text is sharp on dense screens.
 const SCALE: f32 = 2.0;
 
-/// Parsed once a process, at the first picture.
-static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
+/// The fonts are parsed once per process, for the first picture.
+pub static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     let mut options = Options {
         font_family: font::FAMILY.to_owned(),
         ..Options::default()
@@ -23,10 +24,10 @@ static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     options
 });
 
-/// The timeline as a PNG, two pixels for each one of the drawing.
+/// Draws the timeline.
 ///
 /// # Errors
-/// `PictureError`, which is a defect.
+/// The SVG is invalid, which is a defect.
 pub fn png(timeline: &Timeline) -> Result<Vec<u8>, PictureError> {
     let tree = Tree::from_str(&svg(timeline), &OPTIONS)
         .map_err(|error| PictureError(error.to_string()))?;

@@ -1,74 +1,62 @@
-//! The same in words.
+//! The texts of a timeline.
 
-use alfred_planner::{BlockType, ClockTime};
+use alfred_planner::gaps::merged;
+use alfred_planner::{BlockType, Span};
 use jiff::civil::Date;
 
 use crate::{Bar, Day, Timeline};
 
-pub(crate) const ALL_DAY: &str = "all day";
-
+pub const ALL_DAY: &str = "all day";
 const NOTHING_PLANNED: &str = "nothing planned";
+pub const SEPARATOR: &str = "  ·  ";
 
-/// Characters of the words beside a picture; Slack takes 2,000 in an `image` block, and nobody listens to that.
+/// Most characters of an alternative text. Slack allows 2,000, which is too long to listen to.
 const ALT_CHARS: usize = 1_000;
-/// A free stretch that is worth a line, in minutes.
+/// Shorter free time, in minutes, has no line of its own.
 const FREE: u16 = 15;
 
-/// What it shows: a day, or the days from the first to the last.
-pub fn title(timeline: &Timeline) -> String {
-    match timeline.days.as_slice() {
-        [] => String::new(),
-        [day] => date(day.date),
-        [first, .., last] => {
-            let one_month = first.date.first_of_month() == last.date.first_of_month();
-            let from = first
-                .date
-                .strftime(if one_month { "%-d" } else { "%-d %B" });
-            format!("{from} – {}", last.date.strftime("%-d %B %Y"))
-        }
+/// The name of a kind in the picture and its alternative text.
+pub const fn name(kind: BlockType) -> &'static str {
+    match kind {
+        BlockType::Work => "Focus",
+        BlockType::Meeting => "Meeting",
+        BlockType::Email => "E-mail",
+        BlockType::Break => "Break",
+        BlockType::Blocked => "Blocked",
     }
 }
 
 /// "Monday, 23 November 2026".
-pub(crate) fn date(date: Date) -> String {
+pub fn long_date(date: Date) -> String {
     date.strftime("%A, %-d %B %Y").to_string()
 }
 
-/// A day's sums and its zone, on one line.
-pub(crate) fn sums(timeline: &Timeline, day: &Day) -> String {
-    let of = |kind| minutes(day, |bar| bar.kind == kind);
+/// The zone, the planned hours of a day and its note.
+pub fn sums(timeline: &Timeline, day: &Day) -> String {
     let mut parts = vec![timeline.zone.clone(), planned(day)];
-    let focus = of(BlockType::Work);
-    let meetings = of(BlockType::Meeting);
-    if focus > 0 {
-        parts.push(format!("{} focus", hours(focus)));
-    }
-    if meetings > 0 {
-        parts.push(format!("{} meetings", hours(meetings)));
+    for (kind, name) in [(BlockType::Work, "focus"), (BlockType::Meeting, "meetings")] {
+        let minutes = minutes(day.timed().filter(|bar| bar.kind == kind));
+        if minutes > 0 {
+            parts.push(format!("{} {name}", hours(minutes)));
+        }
     }
     parts.extend(day.note.clone());
-    parts.join("  ·  ")
+    parts.join(SEPARATOR)
 }
 
-/// How much of a day is taken.
-pub(crate) fn planned(day: &Day) -> String {
-    match minutes(day, |_| true) {
+pub fn planned(day: &Day) -> String {
+    match minutes(day.timed()) {
         0 if day.bars.is_empty() => NOTHING_PLANNED.to_owned(),
         0 => ALL_DAY.to_owned(),
-        taken => format!("{} planned", hours(taken)),
+        minutes => format!("{} planned", hours(minutes)),
     }
 }
 
-/// Minutes of the wall clock that these bars take; what overlaps counts once.
-fn minutes(day: &Day, counts: impl Fn(&Bar) -> bool) -> u16 {
-    let counted = |bar: &&Bar| !bar.takes_the_day() && counts(bar);
-    let (mut total, mut reached) = (0, 0);
-    for bar in day.bars.iter().filter(counted) {
-        let end = bar.end.minutes();
-        total += end.saturating_sub(bar.start.minutes().max(reached));
-        reached = reached.max(end);
-    }
-    total
+/// Minutes on the wall clock. Minutes that bars share count once.
+fn minutes<'a>(bars: impl Iterator<Item = &'a Bar>) -> u16 {
+    let spans = merged(bars.map(|bar| bar.span)).into_iter();
+    let minutes = spans.map(|span| span.end().minutes() - span.start().minutes());
+    minutes.sum()
 }
 
 /// "1 h 30 min".
@@ -80,143 +68,103 @@ fn hours(minutes: u16) -> String {
     }
 }
 
-/// The picture in a few sentences, for those who don't see it. At most 1,000 characters.
+/// The alternative text of the picture for screen readers, at most 1,000 characters.
 pub fn alt(timeline: &Timeline) -> String {
-    let mut words = String::new();
-    for (at, day) in timeline.days.iter().enumerate() {
-        let bars: Vec<String> = day.bars.iter().map(spoken).collect();
-        let said = match (bars.len(), timeline.days.len()) {
+    let count = timeline.days.len();
+    let mut text = String::new();
+    for (index, day) in timeline.days.iter().enumerate() {
+        let bars = match (day.bars.len(), count) {
             (0, _) => NOTHING_PLANNED.to_owned(),
-            (_, 1) => bars.join("; "),
-            // Nobody listens to a week of details.
-            (count, _) => entries_of_a_day(count, &planned(day)),
+            (_, 1) => day.bars.iter().map(spoken).collect::<Vec<_>>().join("; "),
+            // The details of a week are too long to listen to.
+            (1, _) => format!("one entry, {}", planned(day)),
+            (bars, _) => format!("{bars} entries, {}", planned(day)),
         };
-        let sentence = format!("{}: {said}. ", date(day.date));
-        let too_long = words.chars().count() + sentence.chars().count() > ALT_CHARS;
-        if too_long && !words.is_empty() {
-            words.push_str(&and_more_days(timeline.days.len() - at));
+        let sentence = format!("{}: {bars}. ", long_date(day.date));
+        let too_long = text.chars().count() + sentence.chars().count() > ALT_CHARS;
+        if too_long && index > 0 {
+            text += &match count - index {
+                1 => "And one more day.".to_owned(),
+                more => format!("And {more} more days."),
+            };
             break;
         }
-        words.push_str(&sentence);
+        text += &sentence;
     }
     if let Some(note) = note(timeline) {
-        words = format!("{note} {words}");
+        text = format!("{note} {text}");
     }
-    cut(words.trim_end())
-}
-
-fn and_more_days(count: usize) -> String {
-    match count {
-        1 => "And one more day.".into(),
-        count => format!("And {count} more days."),
+    let text = text.trim_end();
+    match text.char_indices().nth(ALT_CHARS - 1) {
+        Some((end, _)) if text.chars().count() > ALT_CHARS => format!("{}…", &text[..end]),
+        _ => text.to_owned(),
     }
 }
 
-fn entries_of_a_day(count: usize, planned: &str) -> String {
-    match count {
-        1 => format!("one entry, {planned}"),
-        count => format!("{count} entries, {planned}"),
-    }
-}
-
-/// What is missing in it.
-pub(crate) fn note(timeline: &Timeline) -> Option<&str> {
+pub fn note(timeline: &Timeline) -> Option<&str> {
     timeline.days.iter().find_map(|day| day.note.as_deref())
 }
 
-fn cut(words: &str) -> String {
-    match words.char_indices().nth(ALT_CHARS - 1) {
-        Some((end, _)) => format!("{}…", &words[..end]),
-        None => words.to_owned(),
-    }
-}
-
+/// "09:00 to 10:30 Deep work, focus".
 fn spoken(bar: &Bar) -> String {
-    let kind = kind_of_block(bar.kind.as_str()).to_lowercase();
-    let times = if bar.takes_the_day() {
+    let kind = name(bar.kind).to_lowercase();
+    let times = if bar.is_all_day() {
         ALL_DAY.to_owned()
     } else {
-        format!("{} to {}", bar.start, bar.end)
+        format!("{} to {}", bar.span.start(), bar.span.end())
     };
-    match bar.title.to_lowercase() == kind {
-        true => format!("{times} {kind}"),
-        false => format!("{times} {}, {kind}", bar.title),
+    if bar.title.to_lowercase() == kind {
+        format!("{times} {kind}")
+    } else {
+        format!("{times} {}, {kind}", bar.title)
     }
 }
 
-pub(crate) fn kind_of_block(kind: &str) -> &str {
-    match kind {
-        "work" => "Focus",
-        "meeting" => "Meeting",
-        "email" => "E-mail",
-        "break" => "Break",
-        "blocked" => "Blocked",
-        other => other,
-    }
-}
-
-/// The same for a terminal: a line for each bar, each thing planned in it, and each free stretch of the working day.
+/// Lines for a terminal: one for each bar, each of its tasks, and each free time of the working hours.
 pub fn text(timeline: &Timeline) -> String {
-    let days: Vec<String> = timeline
-        .days
-        .iter()
-        .map(|day| lines(timeline, day))
-        .collect();
-    days.join("\n\n")
+    let days = timeline.days.iter().map(|day| lines(timeline, day));
+    days.collect::<Vec<_>>().join("\n\n")
 }
 
 fn lines(timeline: &Timeline, day: &Day) -> String {
-    let mut lines = vec![format!("{}  ·  {}", date(day.date), sums(timeline, day))];
-    let whole = day.bars.iter().filter(|bar| bar.takes_the_day());
-    for bar in whole {
+    let heading = format!("{}{SEPARATOR}{}", long_date(day.date), sums(timeline, day));
+    let mut lines = vec![heading];
+    for bar in day.all_day() {
         lines.push(row(ALL_DAY, bar.kind.as_str(), &bar.title));
     }
-    let mut free = free(day).into_iter().peekable();
-    let timed = day.bars.iter().filter(|bar| !bar.takes_the_day());
-    for bar in timed {
-        while let Some(gap) = free.next_if(|gap| gap.0 < bar.start) {
-            lines.push(free_row(gap));
+    let bars = day.timed().map(|bar| (bar.span, Some(bar)));
+    let free = free(day).into_iter().map(|span| (span, None));
+    let mut rows: Vec<(Span, Option<&Bar>)> = bars.chain(free).collect();
+    rows.sort_by_key(|(span, _)| span.start());
+    for (span, bar) in rows {
+        let (kind, title) = bar.map_or(("free", ""), |bar| (bar.kind.as_str(), &bar.title));
+        lines.push(row(&span.to_string(), kind, title));
+        for item in bar.iter().flat_map(|bar| &bar.items) {
+            lines.push(row("", "", &format!("· {item}")));
         }
-        let times = format!("{}–{}", bar.start, bar.end);
-        lines.push(row(&times, bar.kind.as_str(), &bar.title));
-        lines.extend(
-            bar.items
-                .iter()
-                .map(|item| row("", "", &format!("· {item}"))),
-        );
     }
-    lines.extend(free.map(free_row));
     lines.join("\n")
 }
 
 fn row(times: &str, kind: &str, title: &str) -> String {
-    format!("  {times:<11}  {kind:<8} {title}")
+    let row = format!("  {times:<11}  {kind:<8} {title}");
+    row.trim_end().to_owned()
 }
 
-fn free_row((start, end): (ClockTime, ClockTime)) -> String {
-    let times = format!("{start}–{end}");
-    row(&times, "free", "").trim_end().to_owned()
-}
-
-/// Stretches of the working day in which nothing is.
-fn free(day: &Day) -> Vec<(ClockTime, ClockTime)> {
-    let Some((starts, ends)) = day.works else {
+/// Working hours without a bar.
+fn free(day: &Day) -> Vec<Span> {
+    let Some((start, end)) = day.works else {
         return Vec::new();
     };
-    let mut free = Vec::new();
-    let mut reached = starts;
-    let closing = std::iter::once((ends, ends));
-    for (start, end) in day
-        .bars
+    let taken = merged(day.bars.iter().map(|bar| bar.span));
+    let starts = std::iter::once(start).chain(taken.iter().map(|span| span.end()));
+    let ends = taken
         .iter()
-        .map(|bar| (bar.start, bar.end))
-        .chain(closing)
-    {
-        let until = start.min(ends);
-        if until.minutes() >= reached.minutes() + FREE {
-            free.push((reached, until));
-        }
-        reached = reached.max(end);
-    }
-    free
+        .map(|span| span.start())
+        .chain(std::iter::once(end));
+    starts
+        .zip(ends)
+        .filter_map(|(from, to)| Span::new(from.max(start), to.min(end)))
+        .filter(|span| span.end().minutes() - span.start().minutes() >= FREE)
+        .collect()
 }

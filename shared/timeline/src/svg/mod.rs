@@ -1,17 +1,255 @@
-//! The picture as a drawing.
+//! The picture as SVG: a column for each day, its hours from top to bottom.
 
-mod bar;
-mod canvas;
-mod chip;
-mod day;
-mod week;
+pub mod bar;
+pub mod canvas;
 
-use crate::Timeline;
+use alfred_planner::{BlockType, Span};
+use jiff::fmt::strtime;
 
-/// The timeline as SVG: one day with all its details, or its days side by side.
-pub fn svg(timeline: &Timeline) -> String {
-    match timeline.days.as_slice() {
-        [day] => day::draw(timeline, day),
-        days => week::draw(timeline, days),
+use crate::columns::columns;
+use crate::hours::Hours;
+use crate::words::{self, SEPARATOR};
+use crate::{Bar, Day, Timeline, font};
+use canvas::{AWAY, Area, Canvas, LINE, NOW, Slot, faint, strong};
+
+const MARGIN: f32 = 24.0;
+/// The width of the hours on the left.
+const GUTTER: f32 = 56.0;
+const FOOTER: f32 = 44.0;
+/// Space between bars.
+const GAP: f32 = 2.0;
+/// A shorter bar is drawn with this many minutes, so that it stays visible and covers no other bar.
+const SHORTEST: u32 = 5;
+
+/// Sizes that differ between a day and a week, in pixels.
+struct Layout {
+    width: f32,
+    header: f32,
+    /// The height of an hour. In the picture of one day, a quarter of an hour holds a line of text.
+    hour: f32,
+    font: f32,
+}
+
+impl Layout {
+    fn new(days: usize, hours: Hours) -> Self {
+        let (width, header, font) = match days {
+            1 => (760.0, 78.0, 15.0),
+            _ => (1_180.0, 120.0, 13.0),
+        };
+        let hour = match (days, hours.count()) {
+            (1, 0..=10) => 72.0,
+            (1, 11..=14) => 64.0,
+            (1, _) => 52.0,
+            _ => 58.0,
+        };
+        Self {
+            width,
+            header,
+            hour,
+            font,
+        }
     }
+}
+
+/// A day and its part of the drawing.
+struct Column<'a> {
+    day: &'a Day,
+    hours: Hours,
+    area: Area,
+}
+
+/// One day with all its details, or several days side by side.
+pub fn svg(timeline: &Timeline) -> String {
+    let days = &timeline.days;
+    let hours = Hours::from_days(days);
+    let layout = Layout::new(days.len(), hours);
+    let all_day = days.iter().map(bar::all_day_height).fold(0.0, f32::max);
+    let area = Area {
+        x: MARGIN + GUTTER,
+        y: layout.header + all_day,
+        width: layout.width - 2.0 * MARGIN - GUTTER,
+        height: layout.hour * f32::from(hours.count()),
+    };
+    let width = area.width / number(days.len().max(1));
+    let column = |(index, day)| Column {
+        day,
+        hours,
+        area: Area {
+            x: area.x + number(index) * width,
+            width,
+            ..area
+        },
+    };
+    let columns: Vec<Column<'_>> = days.iter().enumerate().map(column).collect();
+    let mut canvas = Canvas::default();
+    header(&mut canvas, layout.width, timeline);
+    columns.iter().for_each(|column| column.away(&mut canvas));
+    hour_lines(&mut canvas, area, hours);
+    for column in &columns {
+        let top = area.y - all_day;
+        match columns.len() {
+            1 => column.say_if_empty(&mut canvas),
+            _ => column.heading(&mut canvas, top, timeline),
+        }
+        let inner = Area {
+            x: column.area.x + GAP,
+            width: column.area.width - 2.0 * GAP,
+            ..column.area
+        };
+        bar::all_day(&mut canvas, inner, top, column.day);
+        column.bars(&mut canvas, layout.font);
+        column.now(&mut canvas, timeline);
+    }
+    let height = area.bottom() + FOOTER;
+    legend(&mut canvas, height - 16.0, days);
+    canvas.finish(layout.width, height)
+}
+
+fn number(count: usize) -> f32 {
+    f32::from(u16::try_from(count).unwrap_or(u16::MAX))
+}
+
+fn header(canvas: &mut Canvas, width: f32, timeline: &Timeline) {
+    let room = width - 2.0 * MARGIN;
+    canvas.text(
+        Slot::new(MARGIN, 36.0, room),
+        strong(23.0),
+        &title(&timeline.days),
+    );
+    let line = match (timeline.days.as_slice(), words::note(timeline)) {
+        ([day], _) => words::sums(timeline, day),
+        (_, Some(note)) => [&timeline.zone, note].join(SEPARATOR),
+        (_, None) => timeline.zone.clone(),
+    };
+    canvas.text(Slot::new(MARGIN, 59.0, room), faint(14.0), &line);
+}
+
+/// The day, or the first and last day: "28 September – 4 October 2026".
+fn title(days: &[Day]) -> String {
+    match days {
+        [] => String::new(),
+        [day] => words::long_date(day.date),
+        [first, .., last] => {
+            let one_month = first.date.first_of_month() == last.date.first_of_month();
+            let format = if one_month { "%-d" } else { "%-d %B" };
+            let from = first.date.strftime(format);
+            format!("{from} – {}", last.date.strftime("%-d %B %Y"))
+        }
+    }
+}
+
+fn hour_lines(canvas: &mut Canvas, area: Area, hours: Hours) {
+    for hour in hours.from..=hours.to {
+        let y = area.y + hours.share(hour * 60) * area.height;
+        canvas.rect(Area::new(area.x, y - 0.5, area.width, 1.0), 0.0, LINE);
+        let slot = Slot::new(area.x - 10.0, y + 4.5, GUTTER).anchored("end");
+        canvas.text(slot, faint(13.0), &format!("{hour:02}:00"));
+    }
+}
+
+/// The kinds of the bars and their colours.
+fn legend(canvas: &mut Canvas, y: f32, days: &[Day]) {
+    let mut x = MARGIN;
+    let is_drawn = |kind| {
+        days.iter()
+            .any(|day| day.bars.iter().any(|bar| bar.kind == kind))
+    };
+    for kind in BlockType::ALL.iter().filter(|kind| is_drawn(**kind)) {
+        let (_, edge) = bar::colours(*kind);
+        canvas.rect(Area::new(x, y - 10.0, 11.0, 11.0), 3.0, edge);
+        let name = words::name(*kind);
+        canvas.text(Slot::new(x + 17.0, y, 200.0), faint(13.0), name);
+        x += 17.0 + font::width(name, 13.0) + 22.0;
+    }
+}
+
+impl Column<'_> {
+    /// The vertical position of a minute of the day.
+    fn y(&self, minute: u16) -> f32 {
+        self.area.y + self.hours.share(minute) * self.area.height
+    }
+
+    /// Shades the hours off work.
+    fn away(&self, canvas: &mut Canvas) {
+        let Area { x, y, width, .. } = self.area;
+        let bottom = self.area.bottom();
+        let (start, end) = match self.day.works {
+            Some((start, end)) => (self.y(start.minutes()), self.y(end.minutes())),
+            None => (bottom, bottom),
+        };
+        for (from, to) in [(y, start), (end, bottom)] {
+            if from < to {
+                canvas.rect(Area::new(x, from, width, to - from), 0.0, AWAY);
+            }
+        }
+    }
+
+    fn say_if_empty(&self, canvas: &mut Canvas) {
+        if self.day.bars.is_empty() {
+            let Area {
+                x,
+                y,
+                width,
+                height,
+            } = self.area;
+            let slot = Slot::new(x + width / 2.0, y + height / 2.0 + 5.0, width);
+            canvas.text(slot.anchored("middle"), faint(18.0), "Nothing planned yet");
+        }
+    }
+
+    /// Draws the weekday and the planned time above `bottom`, and a line between this day and the next.
+    fn heading(&self, canvas: &mut Canvas, bottom: f32, timeline: &Timeline) {
+        let top = bottom - 46.0;
+        let edge = Area::new(self.area.right() - 0.5, top, 1.0, self.area.bottom() - top);
+        canvas.rect(edge, 0.0, LINE);
+        let is_today = self.day.date == timeline.now.date();
+        let format = if is_today {
+            "%a %-d · today"
+        } else {
+            "%a %-d"
+        };
+        let name = strtime::format(format, self.day.date).unwrap_or_default();
+        let (x, width) = (self.area.x + 6.0, self.area.width - 12.0);
+        canvas.text(Slot::new(x, bottom - 26.0, width), strong(15.0), &name);
+        let planned = words::planned(self.day);
+        canvas.text(Slot::new(x, bottom - 9.0, width), faint(12.0), &planned);
+    }
+
+    fn bars(&self, canvas: &mut Canvas, font: f32) {
+        let bars: Vec<&Bar> = self.day.timed().collect();
+        let spans: Vec<Span> = bars.iter().map(|bar| drawn(bar.span)).collect();
+        for ((bar, span), column) in bars.iter().zip(&spans).zip(columns(&spans)) {
+            let width = self.area.width / number(column.of);
+            let top = self.y(span.start().minutes());
+            let bottom = self.y(span.end().minutes());
+            let area = Area {
+                x: self.area.x + number(column.at) * width + GAP,
+                y: top + GAP / 2.0,
+                width: (width - 2.0 * GAP).max(1.0),
+                height: (bottom - top - GAP).max(3.0),
+            };
+            bar::timed(canvas, area, bar, font);
+        }
+    }
+
+    /// Draws a red line at the current time.
+    fn now(&self, canvas: &mut Canvas, timeline: &Timeline) {
+        let now = timeline.now;
+        let minutes = i16::from(now.hour()) * 60 + i16::from(now.minute());
+        let minutes = u16::try_from(minutes).unwrap_or_default();
+        let shown = self.hours.from * 60..=self.hours.to * 60;
+        if now.date() != self.day.date || !shown.contains(&minutes) {
+            return;
+        }
+        let (x, y) = (self.area.x, self.y(minutes));
+        let line = Area::new(x - 6.0, y - 1.0, self.area.width + 6.0, 2.0);
+        canvas.rect(line, 0.0, NOW);
+        canvas.rect(Area::new(x - 10.0, y - 4.0, 8.0, 8.0), 4.0, NOW);
+    }
+}
+
+/// The minutes that a bar takes in the drawing.
+fn drawn(span: Span) -> Span {
+    let end = span.end().max(span.start().plus(SHORTEST));
+    Span::new(span.start(), end).unwrap_or(span)
 }

@@ -102,7 +102,7 @@ impl Shown {
         let task = |id: &TaskId| self.tasks.iter().find(|task| task.id == *id);
         let tasks = block.task_ids.iter().filter_map(task);
         let titles = tasks.map(|task| task.title.clone());
-        Bar::new(block.kind, (block.start, block.end), &block.title, titles)
+        Some(Bar::new(block.kind, block.span()?, &block.title, titles))
     }
 }
 

@@ -1,0 +1,43 @@
+//! The hours of a day that a picture shows.
+
+use crate::Day;
+
+/// Shown if a day has neither working hours nor bars.
+const USUAL: (u16, u16) = (8, 18);
+/// A picture with fewer hours would be too low.
+const FEWEST: u16 = 4;
+
+/// `[from, to)`, in hours from midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hours {
+    pub from: u16,
+    pub to: u16,
+}
+
+impl Hours {
+    /// The whole hours that hold the working hours and all timed bars.
+    pub fn from_days(days: &[Day]) -> Self {
+        let works = days.iter().filter_map(|day| day.works);
+        let bars = days.iter().flat_map(Day::timed);
+        let bars = bars.map(|bar| (bar.span.start(), bar.span.end()));
+        let spans: Vec<(u16, u16)> = works
+            .chain(bars)
+            .map(|(start, end)| (start.minutes() / 60, end.minutes().div_ceil(60)))
+            .collect();
+        let from = spans.iter().map(|span| span.0).min().unwrap_or(USUAL.0);
+        let to = spans.iter().map(|span| span.1).max().unwrap_or(USUAL.1);
+        let to = to.max(from + FEWEST).min(24);
+        let from = from.min(to - FEWEST);
+        Self { from, to }
+    }
+
+    pub fn count(self) -> u16 {
+        self.to - self.from
+    }
+
+    /// The share of these hours that is over at a minute of the day, from 0 to 1.
+    pub fn share(self, minute: u16) -> f32 {
+        let hours = f32::from(minute) / 60.0 - f32::from(self.from);
+        (hours / f32::from(self.count())).clamp(0.0, 1.0)
+    }
+}
