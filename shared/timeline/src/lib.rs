@@ -2,21 +2,13 @@
 //! and lines for a terminal ([`text`]). No I/O: the current time and the time zone are part of the value.
 
 #[cfg(feature = "render")]
-mod columns;
-#[cfg(feature = "render")]
-mod font;
-#[cfg(feature = "render")]
-mod hours;
-#[cfg(feature = "render")]
-mod png;
-#[cfg(feature = "render")]
-mod svg;
+mod picture;
 #[cfg(test)]
 mod tests;
 mod words;
 
 #[cfg(feature = "render")]
-pub use png::png;
+pub use picture::png::png;
 pub use words::{alt, text};
 
 use alfred_planner::{BlockType, ClockTime, Span};

@@ -2,9 +2,10 @@
 
 use alfred_planner::BlockType;
 
-use super::canvas::{Area, Canvas, Slot, faint, plain, strong};
+use super::canvas::{Area, Canvas, faint, plain, strong};
+use super::font;
 use crate::words::{ALL_DAY, name};
-use crate::{Bar, Day, font};
+use crate::{Bar, Day};
 
 /// A lower bar has no text.
 const LOWEST: f32 = 9.0;
@@ -30,7 +31,7 @@ pub const fn colours(kind: BlockType) -> (&'static str, &'static str) {
 
 /// Draws a bar with its times. `size` is the font size of the title.
 pub fn timed(canvas: &mut Canvas, area: Area, bar: &Bar, size: f32) {
-    let slot = boxed(canvas, area, bar.kind);
+    let text = boxed(canvas, area, bar.kind);
     if area.height < LOWEST {
         return;
     }
@@ -38,25 +39,25 @@ pub fn timed(canvas: &mut Canvas, area: Area, bar: &Bar, size: f32) {
     if area.height < TWO_LINES {
         let size = size.min(area.height - 1.0);
         let y = area.y + area.height / 2.0 + size * 0.35;
-        canvas.text(Slot { y, ..slot }, strong(size), &bar.title);
+        canvas.text(text.x, y, strong(size, text.width), &bar.title);
         let used = font::width(&bar.title, size) + size;
-        let width = slot.width - used;
-        if font::width(&times, size) <= width {
-            canvas.text(Slot::new(slot.x + used, y, width), faint(size), &times);
+        if used + font::width(&times, size) <= text.width {
+            canvas.text(text.x + used, y, faint(size, text.width), &times);
         }
         return;
     }
     let mut y = area.y + size + 5.0;
-    canvas.text(Slot { y, ..slot }, strong(size), &bar.title);
+    canvas.text(text.x, y, strong(size, text.width), &bar.title);
     let times = format!("{times} · {}", name(bar.kind));
     let items = bar.items.iter().map(|item| format!("• {item}"));
-    let items = items.map(|item| (plain(size - 2.0), item));
-    for (style, line) in std::iter::once((faint(size - 2.0), times)).chain(items) {
+    let items = items.map(|item| (plain(size - 2.0, text.width), item));
+    let times = std::iter::once((faint(size - 2.0, text.width), times));
+    for (style, line) in times.chain(items) {
         y += size + 3.0;
         if y > area.bottom() - 3.0 {
             return;
         }
-        canvas.text(Slot { y, ..slot }, style, &line);
+        canvas.text(text.x, y, style, &line);
     }
 }
 
@@ -66,37 +67,36 @@ pub fn all_day_height(day: &Day) -> f32 {
     f32::from(count.min(ALL_DAY_LINES)) * ALL_DAY_HEIGHT
 }
 
-/// Draws a day's all-day bars below each other from `y` on.
-pub fn all_day(canvas: &mut Canvas, column: Area, y: f32, day: &Day) {
+/// Draws a day's all-day bars below each other, from the top of an area on.
+pub fn all_day(canvas: &mut Canvas, area: Area, day: &Day) {
     let count = day.all_day().count();
     let all_fit = count <= usize::from(ALL_DAY_LINES);
     let shown = ALL_DAY_LINES - u8::from(!all_fit);
-    let line = |row: u8| Area {
-        y: y + f32::from(row) * ALL_DAY_HEIGHT,
-        height: ALL_DAY_HEIGHT - 6.0,
-        ..column
-    };
+    let height = ALL_DAY_HEIGHT - 6.0;
+    let y = |row: u8| area.y + f32::from(row) * ALL_DAY_HEIGHT;
     for (row, bar) in (0..shown).zip(day.all_day()) {
-        let slot = boxed(canvas, line(row), bar.kind);
+        let y = y(row);
+        let text = boxed(canvas, Area { y, height, ..area }, bar.kind);
         let title = format!("{} · {ALL_DAY}", bar.title);
-        canvas.text(slot, strong(13.0), &title);
+        canvas.text(text.x, y + 17.0, strong(13.0, text.width), &title);
     }
     if !all_fit {
         let more = format!("and {} more", count - usize::from(shown));
-        canvas.text(slot(line(shown)), faint(13.0), &more);
+        let text = text_area(area);
+        canvas.text(text.x, y(shown) + 17.0, faint(13.0, text.width), &more);
     }
 }
 
-/// Draws the box and returns the place for its text, in the vertical middle.
-fn boxed(canvas: &mut Canvas, area: Area, kind: BlockType) -> Slot {
+/// Draws the box and returns the area for its text.
+fn boxed(canvas: &mut Canvas, area: Area, kind: BlockType) -> Area {
     let (fill, edge) = colours(kind);
     canvas.rect(area, 4.0, fill);
     let width = EDGE.min(area.width);
     canvas.rect(Area { width, ..area }, 2.0, edge);
-    slot(area)
+    text_area(area)
 }
 
-fn slot(area: Area) -> Slot {
-    let y = area.y + area.height / 2.0 + 5.0;
-    Slot::new(area.x + EDGE + 7.0, y, area.width - EDGE - 12.0)
+fn text_area(area: Area) -> Area {
+    let (x, width) = (area.x + EDGE + 7.0, area.width - EDGE - 12.0);
+    Area { x, width, ..area }
 }

@@ -5,8 +5,8 @@ use resvg::usvg::fontdb::Source;
 use resvg::usvg::{Options, Tree};
 use std::sync::{Arc, LazyLock};
 
-use crate::svg::svg;
-use crate::{PictureError, Timeline, font};
+use super::{font, svg};
+use crate::{PictureError, Timeline};
 
 /// Pixels of the file per pixel of the drawing, so that text is sharp on dense screens.
 const SCALE: f32 = 2.0;

@@ -2,15 +2,18 @@
 
 pub mod bar;
 pub mod canvas;
+pub mod columns;
+pub mod font;
+pub mod hours;
+pub mod png;
 
 use alfred_planner::{BlockType, Span};
-use jiff::fmt::strtime;
 
-use crate::columns::columns;
-use crate::hours::Hours;
 use crate::words::{self, SEPARATOR};
-use crate::{Bar, Day, Timeline, font};
-use canvas::{AWAY, Area, Canvas, LINE, NOW, Slot, faint, strong};
+use crate::{Bar, Day, Timeline};
+use canvas::{AWAY, Area, Canvas, LINE, NOW, faint, strong};
+use columns::columns;
+use hours::Hours;
 
 const MARGIN: f32 = 24.0;
 /// The width of the hours on the left.
@@ -20,36 +23,6 @@ const FOOTER: f32 = 44.0;
 const GAP: f32 = 2.0;
 /// A shorter bar is drawn with this many minutes, so that it stays visible and covers no other bar.
 const SHORTEST: u32 = 5;
-
-/// Sizes that differ between a day and a week, in pixels.
-struct Layout {
-    width: f32,
-    header: f32,
-    /// The height of an hour. In the picture of one day, a quarter of an hour holds a line of text.
-    hour: f32,
-    font: f32,
-}
-
-impl Layout {
-    fn new(days: usize, hours: Hours) -> Self {
-        let (width, header, font) = match days {
-            1 => (760.0, 78.0, 15.0),
-            _ => (1_180.0, 120.0, 13.0),
-        };
-        let hour = match (days, hours.count()) {
-            (1, 0..=10) => 72.0,
-            (1, 11..=14) => 64.0,
-            (1, _) => 52.0,
-            _ => 58.0,
-        };
-        Self {
-            width,
-            header,
-            hour,
-            font,
-        }
-    }
-}
 
 /// A day and its part of the drawing.
 struct Column<'a> {
@@ -62,47 +35,52 @@ struct Column<'a> {
 pub fn svg(timeline: &Timeline) -> String {
     let days = &timeline.days;
     let hours = Hours::from_days(days);
-    let layout = Layout::new(days.len(), hours);
+    let (width, header_height, font) = match days.len() {
+        1 => (760.0, 78.0, 15.0),
+        _ => (1_180.0, 120.0, 13.0),
+    };
     let all_day = days.iter().map(bar::all_day_height).fold(0.0, f32::max);
     let area = Area {
         x: MARGIN + GUTTER,
-        y: layout.header + all_day,
-        width: layout.width - 2.0 * MARGIN - GUTTER,
-        height: layout.hour * f32::from(hours.count()),
+        y: header_height + all_day,
+        width: width - 2.0 * MARGIN - GUTTER,
+        height: hour_height(days.len(), hours) * f32::from(hours.count()),
     };
-    let width = area.width / number(days.len().max(1));
-    let column = |(index, day)| Column {
-        day,
-        hours,
-        area: Area {
-            x: area.x + number(index) * width,
-            width,
-            ..area
-        },
+    let share = area.width / number(days.len().max(1));
+    let column = |(index, day)| {
+        let x = area.x + number(index) * share;
+        let area = Area::new(x, area.y, share, area.height);
+        Column { day, hours, area }
     };
     let columns: Vec<Column<'_>> = days.iter().enumerate().map(column).collect();
     let mut canvas = Canvas::default();
-    header(&mut canvas, layout.width, timeline);
+    header(&mut canvas, width, timeline);
     columns.iter().for_each(|column| column.away(&mut canvas));
     hour_lines(&mut canvas, area, hours);
     for column in &columns {
-        let top = area.y - all_day;
+        let top = header_height;
         match columns.len() {
             1 => column.say_if_empty(&mut canvas),
             _ => column.heading(&mut canvas, top, timeline),
         }
-        let inner = Area {
-            x: column.area.x + GAP,
-            width: column.area.width - 2.0 * GAP,
-            ..column.area
-        };
-        bar::all_day(&mut canvas, inner, top, column.day);
-        column.bars(&mut canvas, layout.font);
+        let inner = Area::new(column.area.x + GAP, top, share - 2.0 * GAP, all_day);
+        bar::all_day(&mut canvas, inner, column.day);
+        column.bars(&mut canvas, font);
         column.now(&mut canvas, timeline);
     }
     let height = area.bottom() + FOOTER;
     legend(&mut canvas, height - 16.0, days);
-    canvas.finish(layout.width, height)
+    canvas.finish(width, height)
+}
+
+/// In the picture of one day, a quarter of an hour holds a line of text.
+fn hour_height(days: usize, hours: Hours) -> f32 {
+    match (days, hours.count()) {
+        (1, 0..=10) => 72.0,
+        (1, 11..=14) => 64.0,
+        (1, _) => 52.0,
+        _ => 58.0,
+    }
 }
 
 fn number(count: usize) -> f32 {
@@ -111,17 +89,14 @@ fn number(count: usize) -> f32 {
 
 fn header(canvas: &mut Canvas, width: f32, timeline: &Timeline) {
     let room = width - 2.0 * MARGIN;
-    canvas.text(
-        Slot::new(MARGIN, 36.0, room),
-        strong(23.0),
-        &title(&timeline.days),
-    );
+    let title = title(&timeline.days);
+    canvas.text(MARGIN, 36.0, strong(23.0, room), &title);
     let line = match (timeline.days.as_slice(), words::note(timeline)) {
         ([day], _) => words::sums(timeline, day),
         (_, Some(note)) => [&timeline.zone, note].join(SEPARATOR),
         (_, None) => timeline.zone.clone(),
     };
-    canvas.text(Slot::new(MARGIN, 59.0, room), faint(14.0), &line);
+    canvas.text(MARGIN, 59.0, faint(14.0, room), &line);
 }
 
 /// The day, or the first and last day: "28 September – 4 October 2026".
@@ -142,23 +117,23 @@ fn hour_lines(canvas: &mut Canvas, area: Area, hours: Hours) {
     for hour in hours.from..=hours.to {
         let y = area.y + hours.share(hour * 60) * area.height;
         canvas.rect(Area::new(area.x, y - 0.5, area.width, 1.0), 0.0, LINE);
-        let slot = Slot::new(area.x - 10.0, y + 4.5, GUTTER).anchored("end");
-        canvas.text(slot, faint(13.0), &format!("{hour:02}:00"));
+        let style = faint(13.0, GUTTER).anchored("end");
+        canvas.text(area.x - 10.0, y + 4.5, style, &format!("{hour:02}:00"));
     }
 }
 
 /// The kinds of the bars and their colours.
 fn legend(canvas: &mut Canvas, y: f32, days: &[Day]) {
     let mut x = MARGIN;
-    let is_drawn = |kind| {
-        days.iter()
-            .any(|day| day.bars.iter().any(|bar| bar.kind == kind))
-    };
-    for kind in BlockType::ALL.iter().filter(|kind| is_drawn(**kind)) {
+    for kind in BlockType::ALL {
+        let mut bars = days.iter().flat_map(|day| &day.bars);
+        if bars.all(|bar| bar.kind != *kind) {
+            continue;
+        }
         let (_, edge) = bar::colours(*kind);
         canvas.rect(Area::new(x, y - 10.0, 11.0, 11.0), 3.0, edge);
         let name = words::name(*kind);
-        canvas.text(Slot::new(x + 17.0, y, 200.0), faint(13.0), name);
+        canvas.text(x + 17.0, y, faint(13.0, 200.0), name);
         x += 17.0 + font::width(name, 13.0) + 22.0;
     }
 }
@@ -186,14 +161,10 @@ impl Column<'_> {
 
     fn say_if_empty(&self, canvas: &mut Canvas) {
         if self.day.bars.is_empty() {
-            let Area {
-                x,
-                y,
-                width,
-                height,
-            } = self.area;
-            let slot = Slot::new(x + width / 2.0, y + height / 2.0 + 5.0, width);
-            canvas.text(slot.anchored("middle"), faint(18.0), "Nothing planned yet");
+            let area = self.area;
+            let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
+            let style = faint(18.0, area.width).anchored("middle");
+            canvas.text(x, y + 5.0, style, "Nothing planned yet");
         }
     }
 
@@ -202,17 +173,14 @@ impl Column<'_> {
         let top = bottom - 46.0;
         let edge = Area::new(self.area.right() - 0.5, top, 1.0, self.area.bottom() - top);
         canvas.rect(edge, 0.0, LINE);
-        let is_today = self.day.date == timeline.now.date();
-        let format = if is_today {
-            "%a %-d · today"
-        } else {
-            "%a %-d"
-        };
-        let name = strtime::format(format, self.day.date).unwrap_or_default();
+        let mut name = self.day.date.strftime("%a %-d").to_string();
+        if self.day.date == timeline.now.date() {
+            name += " · today";
+        }
         let (x, width) = (self.area.x + 6.0, self.area.width - 12.0);
-        canvas.text(Slot::new(x, bottom - 26.0, width), strong(15.0), &name);
+        canvas.text(x, bottom - 26.0, strong(15.0, width), &name);
         let planned = words::planned(self.day);
-        canvas.text(Slot::new(x, bottom - 9.0, width), faint(12.0), &planned);
+        canvas.text(x, bottom - 9.0, faint(12.0, width), &planned);
     }
 
     fn bars(&self, canvas: &mut Canvas, font: f32) {
@@ -222,12 +190,9 @@ impl Column<'_> {
             let width = self.area.width / number(column.of);
             let top = self.y(span.start().minutes());
             let bottom = self.y(span.end().minutes());
-            let area = Area {
-                x: self.area.x + number(column.at) * width + GAP,
-                y: top + GAP / 2.0,
-                width: (width - 2.0 * GAP).max(1.0),
-                height: (bottom - top - GAP).max(3.0),
-            };
+            let x = self.area.x + number(column.at) * width + GAP;
+            let (width, height) = ((width - 2.0 * GAP).max(1.0), (bottom - top - GAP).max(3.0));
+            let area = Area::new(x, top + GAP / 2.0, width, height);
             bar::timed(canvas, area, bar, font);
         }
     }

@@ -1,6 +1,6 @@
 //! The two shapes that a picture is made of, written as SVG.
 
-use crate::font::{self, FAMILY};
+use super::font::{self, FAMILY};
 
 pub const INK: &str = "#1d1c1d";
 /// Less important text; its contrast against white is 6:1.
@@ -40,59 +40,47 @@ impl Area {
     }
 }
 
-/// The place of a line of text: a point of its baseline and the greatest width.
+/// The look of a line of text, and its greatest width in pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot {
-    pub x: f32,
-    pub y: f32,
-    pub width: f32,
-    pub anchor: &'static str,
+pub struct Style {
+    size: f32,
+    width: f32,
+    colour: &'static str,
+    /// The width of the outline. The font has one weight only, and an outline makes its letters bolder.
+    outline: f32,
+    /// The part of the line that is at its `x`: `start`, `middle` or `end`.
+    anchor: &'static str,
 }
 
-impl Slot {
-    /// Text that begins at `x`.
-    pub const fn new(x: f32, y: f32, width: f32) -> Self {
-        let anchor = "start";
-        Self {
-            x,
-            y,
-            width,
-            anchor,
-        }
-    }
-
-    /// The same slot for text with `x` in its middle (`middle`) or at its end (`end`).
+impl Style {
     pub const fn anchored(self, anchor: &'static str) -> Self {
         Self { anchor, ..self }
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Style {
-    size: f32,
-    colour: &'static str,
-    strong: bool,
-}
-
-pub const fn plain(size: f32) -> Style {
+pub const fn plain(size: f32, width: f32) -> Style {
     Style {
         size,
+        width,
         colour: INK,
-        strong: false,
+        outline: 0.0,
+        anchor: "start",
     }
 }
 
-pub const fn strong(size: f32) -> Style {
+pub const fn strong(size: f32, width: f32) -> Style {
+    let outline = size * 0.045;
     Style {
-        strong: true,
-        ..plain(size)
+        outline,
+        ..plain(size, width)
     }
 }
 
-pub const fn faint(size: f32) -> Style {
+pub const fn faint(size: f32, width: f32) -> Style {
+    let colour = FAINT;
     Style {
-        colour: FAINT,
-        ..plain(size)
+        colour,
+        ..plain(size, width)
     }
 }
 
@@ -110,18 +98,16 @@ impl Canvas {
         self.0.push('\n');
     }
 
-    /// Draws a line of text, cut to the width of its slot.
-    pub fn text(&mut self, slot: Slot, style: Style, text: &str) {
-        let text = escaped(&font::fitting(text, style.size, slot.width));
+    /// Draws a line of text on the baseline `y`, cut to the width of its style.
+    pub fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
+        let Style { size, colour, .. } = style;
+        let text = escaped(&font::fitting(text, size, style.width));
         if text.is_empty() {
             return;
         }
-        let Slot { x, y, anchor, .. } = slot;
-        let Style { size, colour, .. } = style;
-        // The font has one weight only. An outline makes its letters bolder.
-        let bold = if style.strong { size * 0.045 } else { 0.0 };
+        let (anchor, outline) = (style.anchor, style.outline);
         self.0 += &format!(
-            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{anchor}" fill="{colour}" stroke="{colour}" stroke-width="{bold:.2}">{text}</text>"#
+            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{anchor}" fill="{colour}" stroke="{colour}" stroke-width="{outline:.2}">{text}</text>"#
         );
         self.0.push('\n');
     }
