@@ -16,10 +16,10 @@ use jiff::civil::{Date, DateTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Most tasks that a bar lists.
-const ITEMS: usize = 8;
-/// Most characters of a title; the widest bar shows fewer.
-const TITLE_CHARS: usize = 120;
+/// Maximum tasks that a bar lists.
+const MAX_ITEMS: usize = 8;
+/// Maximum characters of a title; the widest bar shows fewer.
+const MAX_TITLE_CHARS: usize = 120;
 
 /// The picture could not be drawn. User text can't cause this error, so it is a defect.
 #[derive(Debug, Error)]
@@ -90,7 +90,7 @@ impl Bar {
         title: &str,
         items: impl IntoIterator<Item = String>,
     ) -> Self {
-        let items = items.into_iter().take(ITEMS);
+        let items = items.into_iter().take(MAX_ITEMS);
         Self {
             kind,
             span,
@@ -108,5 +108,5 @@ impl Bar {
 fn one_line(text: &str) -> String {
     let plain = text.replace(char::is_control, " ");
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(TITLE_CHARS).collect()
+    line.chars().take(MAX_TITLE_CHARS).collect()
 }

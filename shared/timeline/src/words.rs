@@ -10,10 +10,10 @@ pub const ALL_DAY: &str = "all day";
 const NOTHING_PLANNED: &str = "nothing planned";
 pub const SEPARATOR: &str = "  ·  ";
 
-/// Most characters of an alternative text. Slack allows 2,000, which is too long to listen to.
-const ALT_CHARS: usize = 1_000;
+/// Maximum characters of an alternative text. Slack allows 2,000, which is too long to listen to.
+const MAX_ALT_CHARS: usize = 1_000;
 /// Shorter free time, in minutes, has no line of its own.
-const FREE: u16 = 15;
+const MIN_FREE: u16 = 15;
 
 /// The name of a kind in the picture and its alternative text.
 pub const fn name(kind: BlockType) -> &'static str {
@@ -70,34 +70,21 @@ fn hours(minutes: u16) -> String {
 
 /// The alternative text of the picture for screen readers, at most 1,000 characters.
 pub fn alt(timeline: &Timeline) -> String {
-    let count = timeline.days.len();
-    let mut text = String::new();
-    for (index, day) in timeline.days.iter().enumerate() {
-        let bars = match (day.bars.len(), count) {
+    let mut parts: Vec<String> = note(timeline).map(str::to_owned).into_iter().collect();
+    for day in &timeline.days {
+        let bars = match (day.bars.len(), timeline.days.len()) {
             (0, _) => NOTHING_PLANNED.to_owned(),
             (_, 1) => day.bars.iter().map(spoken).collect::<Vec<_>>().join("; "),
             // The details of a week are too long to listen to.
             (1, _) => format!("one entry, {}", planned(day)),
             (bars, _) => format!("{bars} entries, {}", planned(day)),
         };
-        let sentence = format!("{}: {bars}. ", long_date(day.date));
-        let too_long = text.chars().count() + sentence.chars().count() > ALT_CHARS;
-        if too_long && index > 0 {
-            text += &match count - index {
-                1 => "And one more day.".to_owned(),
-                more => format!("And {more} more days."),
-            };
-            break;
-        }
-        text += &sentence;
+        parts.push(format!("{}: {bars}.", long_date(day.date)));
     }
-    if let Some(note) = note(timeline) {
-        text = format!("{note} {text}");
-    }
-    let text = text.trim_end();
-    match text.char_indices().nth(ALT_CHARS - 1) {
-        Some((end, _)) if text.chars().count() > ALT_CHARS => format!("{}…", &text[..end]),
-        _ => text.to_owned(),
+    let text = parts.join(" ");
+    match text.char_indices().nth(MAX_ALT_CHARS - 1) {
+        Some((end, _)) if text.chars().count() > MAX_ALT_CHARS => format!("{}…", &text[..end]),
+        _ => text,
     }
 }
 
@@ -165,6 +152,6 @@ fn free(day: &Day) -> Vec<Span> {
     starts
         .zip(ends)
         .filter_map(|(from, to)| Span::new(from.max(start), to.min(end)))
-        .filter(|span| span.end().minutes() - span.start().minutes() >= FREE)
+        .filter(|span| span.end().minutes() - span.start().minutes() >= MIN_FREE)
         .collect()
 }

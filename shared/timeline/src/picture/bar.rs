@@ -8,15 +8,15 @@ use crate::words::{ALL_DAY, name};
 use crate::{Bar, Day};
 
 /// A lower bar has no text.
-const LOWEST: f32 = 9.0;
+const MIN_TEXT_HEIGHT: f32 = 9.0;
 /// A lower bar has one line of text.
-const TWO_LINES: f32 = 38.0;
+const MIN_TWO_LINES_HEIGHT: f32 = 38.0;
 /// The width of the dark left edge.
 const EDGE: f32 = 4.0;
 /// The height of an all-day bar, with the gap under it.
 const ALL_DAY_HEIGHT: f32 = 30.0;
-/// Most lines of all-day bars. If there are more bars, the last line says how many.
-const ALL_DAY_LINES: u8 = 5;
+/// Maximum lines of all-day bars. If there are more bars, the last line says how many.
+const MAX_ALL_DAY_LINES: u8 = 5;
 
 /// Fill and edge.
 pub const fn colours(kind: BlockType) -> (&'static str, &'static str) {
@@ -32,11 +32,11 @@ pub const fn colours(kind: BlockType) -> (&'static str, &'static str) {
 /// Draws a bar with its times. `size` is the font size of the title.
 pub fn timed(canvas: &mut Canvas, area: Area, bar: &Bar, size: f32) {
     let text = boxed(canvas, area, bar.kind);
-    if area.height < LOWEST {
+    if area.height < MIN_TEXT_HEIGHT {
         return;
     }
     let times = bar.span.to_string();
-    if area.height < TWO_LINES {
+    if area.height < MIN_TWO_LINES_HEIGHT {
         let size = size.min(area.height - 1.0);
         let y = area.y + area.height / 2.0 + size * 0.35;
         canvas.text(text.x, y, strong(size, text.width), &bar.title);
@@ -63,15 +63,15 @@ pub fn timed(canvas: &mut Canvas, area: Area, bar: &Bar, size: f32) {
 
 /// The height of a day's all-day bars.
 pub fn all_day_height(day: &Day) -> f32 {
-    let count = u8::try_from(day.all_day().count()).unwrap_or(ALL_DAY_LINES);
-    f32::from(count.min(ALL_DAY_LINES)) * ALL_DAY_HEIGHT
+    let count = u8::try_from(day.all_day().count()).unwrap_or(MAX_ALL_DAY_LINES);
+    f32::from(count.min(MAX_ALL_DAY_LINES)) * ALL_DAY_HEIGHT
 }
 
 /// Draws a day's all-day bars below each other, from the top of an area on.
 pub fn all_day(canvas: &mut Canvas, area: Area, day: &Day) {
     let count = day.all_day().count();
-    let all_fit = count <= usize::from(ALL_DAY_LINES);
-    let shown = ALL_DAY_LINES - u8::from(!all_fit);
+    let all_fit = count <= usize::from(MAX_ALL_DAY_LINES);
+    let shown = MAX_ALL_DAY_LINES - u8::from(!all_fit);
     let height = ALL_DAY_HEIGHT - 6.0;
     let y = |row: u8| area.y + f32::from(row) * ALL_DAY_HEIGHT;
     for (row, bar) in (0..shown).zip(day.all_day()) {

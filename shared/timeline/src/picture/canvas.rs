@@ -7,7 +7,7 @@ pub const INK: &str = "#1d1c1d";
 pub const FAINT: &str = "#5c5b5e";
 pub const LINE: &str = "#dcdce0";
 /// Hours off work.
-pub const AWAY: &str = "#f3f3f5";
+pub const OFF_WORK: &str = "#f3f3f5";
 /// The background is part of the picture, so it looks the same on light and dark pages.
 pub const PAPER: &str = "#ffffff";
 pub const NOW: &str = "#c4232e";
@@ -29,10 +29,6 @@ impl Area {
             width,
             height,
         }
-    }
-
-    pub const fn right(self) -> f32 {
-        self.x + self.width
     }
 
     pub const fn bottom(self) -> f32 {
@@ -93,9 +89,9 @@ impl Canvas {
         let Area { x, y, .. } = area;
         let (width, height) = (area.width, area.height);
         self.0 += &format!(
-            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="{radius}" fill="{fill}"/>"#
+            "<rect x='{x:.1}' y='{y:.1}' width='{width:.1}' height='{height:.1}' \
+             rx='{radius}' fill='{fill}'/>\n"
         );
-        self.0.push('\n');
     }
 
     /// Draws a line of text on the baseline `y`, cut to the width of its style.
@@ -107,21 +103,19 @@ impl Canvas {
         }
         let (anchor, outline) = (style.anchor, style.outline);
         self.0 += &format!(
-            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{anchor}" fill="{colour}" stroke="{colour}" stroke-width="{outline:.2}">{text}</text>"#
+            "<text x='{x:.1}' y='{y:.1}' font-size='{size}' text-anchor='{anchor}' \
+             fill='{colour}' stroke='{colour}' stroke-width='{outline:.2}'>{text}</text>\n"
         );
-        self.0.push('\n');
     }
 
     /// The SVG file, with a fine line around the picture.
     pub fn finish(self, width: f32, height: f32) -> String {
-        let paper = format!(
-            r#"<rect x="0.5" y="0.5" width="{}" height="{}" rx="10" fill="{PAPER}" stroke="{LINE}"/>"#,
-            width - 1.0,
-            height - 1.0
-        );
-        let size = format!(r#"width="{width}" height="{height}""#);
+        let (inner_width, inner_height) = (width - 1.0, height - 1.0);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} font-family=\"{FAMILY}\">\n{paper}\n{}</svg>\n",
+            "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' \
+             font-family='{FAMILY}'>\n\
+             <rect x='0.5' y='0.5' width='{inner_width}' height='{inner_height}' rx='10' \
+             fill='{PAPER}' stroke='{LINE}'/>\n{}</svg>\n",
             self.0
         )
     }

@@ -9,7 +9,7 @@ use skrifa::{FontRef, MetadataProvider};
 pub const FAMILY: &str = "Ubuntu, Noto Emoji";
 pub const FILES: [&[u8]; 2] = [UBUNTU_LIGHT, NOTO_EMOJI_REGULAR];
 /// The assumed width of a letter that Ubuntu doesn't have, as a multiple of the font size.
-const OTHER_WIDTH: f32 = 1.3;
+const FALLBACK_WIDTH: f32 = 1.3;
 
 /// The text, cut to `room` pixels; a cut text ends in an ellipsis.
 pub fn fitting(text: &str, size: f32, room: f32) -> String {
@@ -37,6 +37,6 @@ pub fn width(text: &str, size: f32) -> f32 {
     let metrics = font.glyph_metrics(Size::new(size), LocationRef::default());
     let advance = |letter| metrics.advance_width(glyphs.map(letter)?);
     text.chars()
-        .map(|letter| advance(letter).unwrap_or(size * OTHER_WIDTH))
+        .map(|letter| advance(letter).unwrap_or(size * FALLBACK_WIDTH))
         .sum()
 }

@@ -3,9 +3,9 @@
 use crate::Day;
 
 /// Shown if a day has neither working hours nor bars.
-const USUAL: (u16, u16) = (8, 18);
-/// A picture with fewer hours would be too low.
-const FEWEST: u16 = 4;
+const DEFAULT: (u16, u16) = (8, 18);
+/// Minimum; a picture with fewer hours would be too low.
+const MIN_HOURS: u16 = 4;
 
 /// `[from, to)`, in hours from midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,10 @@ impl Hours {
             .chain(bars)
             .map(|(start, end)| (start.minutes() / 60, end.minutes().div_ceil(60)))
             .collect();
-        let from = spans.iter().map(|span| span.0).min().unwrap_or(USUAL.0);
-        let to = spans.iter().map(|span| span.1).max().unwrap_or(USUAL.1);
-        let to = to.max(from + FEWEST).min(24);
-        let from = from.min(to - FEWEST);
+        let from = spans.iter().map(|span| span.0).min().unwrap_or(DEFAULT.0);
+        let to = spans.iter().map(|span| span.1).max().unwrap_or(DEFAULT.1);
+        let to = to.max(from + MIN_HOURS).min(24);
+        let from = from.min(to - MIN_HOURS);
         Self { from, to }
     }
 

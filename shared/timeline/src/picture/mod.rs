@@ -11,7 +11,7 @@ use alfred_planner::{BlockType, Span};
 
 use crate::words::{self, SEPARATOR};
 use crate::{Bar, Day, Timeline};
-use canvas::{AWAY, Area, Canvas, LINE, NOW, faint, strong};
+use canvas::{Area, Canvas, LINE, NOW, OFF_WORK, faint, strong};
 use columns::columns;
 use hours::Hours;
 
@@ -21,8 +21,8 @@ const GUTTER: f32 = 56.0;
 const FOOTER: f32 = 44.0;
 /// Space between bars.
 const GAP: f32 = 2.0;
-/// A shorter bar is drawn with this many minutes, so that it stays visible and covers no other bar.
-const SHORTEST: u32 = 5;
+/// A shorter bar is drawn this long, in minutes. It stays visible, and bars that follow it get their own column.
+const MIN_MINUTES: u32 = 5;
 
 /// A day and its part of the drawing.
 struct Column<'a> {
@@ -55,12 +55,14 @@ pub fn svg(timeline: &Timeline) -> String {
     let columns: Vec<Column<'_>> = days.iter().enumerate().map(column).collect();
     let mut canvas = Canvas::default();
     header(&mut canvas, width, timeline);
-    columns.iter().for_each(|column| column.away(&mut canvas));
+    columns
+        .iter()
+        .for_each(|column| column.off_work(&mut canvas));
     hour_lines(&mut canvas, area, hours);
     for column in &columns {
         let top = header_height;
         match columns.len() {
-            1 => column.say_if_empty(&mut canvas),
+            1 => column.empty_note(&mut canvas),
             _ => column.heading(&mut canvas, top, timeline),
         }
         let inner = Area::new(column.area.x + GAP, top, share - 2.0 * GAP, all_day);
@@ -145,7 +147,7 @@ impl Column<'_> {
     }
 
     /// Shades the hours off work.
-    fn away(&self, canvas: &mut Canvas) {
+    fn off_work(&self, canvas: &mut Canvas) {
         let Area { x, y, width, .. } = self.area;
         let bottom = self.area.bottom();
         let (start, end) = match self.day.works {
@@ -154,12 +156,12 @@ impl Column<'_> {
         };
         for (from, to) in [(y, start), (end, bottom)] {
             if from < to {
-                canvas.rect(Area::new(x, from, width, to - from), 0.0, AWAY);
+                canvas.rect(Area::new(x, from, width, to - from), 0.0, OFF_WORK);
             }
         }
     }
 
-    fn say_if_empty(&self, canvas: &mut Canvas) {
+    fn empty_note(&self, canvas: &mut Canvas) {
         if self.day.bars.is_empty() {
             let area = self.area;
             let (x, y) = (area.x + area.width / 2.0, area.y + area.height / 2.0);
@@ -171,7 +173,8 @@ impl Column<'_> {
     /// Draws the weekday and the planned time above `bottom`, and a line between this day and the next.
     fn heading(&self, canvas: &mut Canvas, bottom: f32, timeline: &Timeline) {
         let top = bottom - 46.0;
-        let edge = Area::new(self.area.right() - 0.5, top, 1.0, self.area.bottom() - top);
+        let right = self.area.x + self.area.width;
+        let edge = Area::new(right - 0.5, top, 1.0, self.area.bottom() - top);
         canvas.rect(edge, 0.0, LINE);
         let mut name = self.day.date.strftime("%a %-d").to_string();
         if self.day.date == timeline.now.date() {
@@ -185,7 +188,7 @@ impl Column<'_> {
 
     fn bars(&self, canvas: &mut Canvas, font: f32) {
         let bars: Vec<&Bar> = self.day.timed().collect();
-        let spans: Vec<Span> = bars.iter().map(|bar| drawn(bar.span)).collect();
+        let spans: Vec<Span> = bars.iter().map(|bar| visible(bar.span)).collect();
         for ((bar, span), column) in bars.iter().zip(&spans).zip(columns(&spans)) {
             let width = self.area.width / number(column.of);
             let top = self.y(span.start().minutes());
@@ -214,7 +217,7 @@ impl Column<'_> {
 }
 
 /// The minutes that a bar takes in the drawing.
-fn drawn(span: Span) -> Span {
-    let end = span.end().max(span.start().plus(SHORTEST));
+fn visible(span: Span) -> Span {
+    let end = span.end().max(span.start().plus(MIN_MINUTES));
     Span::new(span.start(), end).unwrap_or(span)
 }
