@@ -194,14 +194,6 @@ pub enum WorkerCommand {
         #[arg(long, value_name = "DIR")]
         program: Option<PathBuf>,
     },
-    /// Make a worker file of another agent's Markdown file (`.claude/agents/…`), and say what was left out.
-    Import {
-        /// The Markdown file.
-        agent: PathBuf,
-        /// Where to; beside it unless given.
-        #[arg(long, value_name = "FILE")]
-        to: Option<PathBuf>,
-    },
 }
 
 /// How a worker is run.

@@ -1,5 +1,5 @@
 //! The worker file: YAML front matter with the instructions as the body, or pure YAML with `instructions:`.
-//! An unknown field is an error.
+//! An unknown field is an error. A path that ends with `.md` is another agent's file, with that agent's fields.
 
 use alfred_agent::model::AttachmentPolicy;
 use alfred_agent::tool::delegate;
@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
+use crate::agent_file;
 use crate::models;
 use crate::registry::{self, Delegation};
 use crate::skills::{Allowed, SKILLS};
@@ -126,9 +127,9 @@ impl WorkerFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let unclosed = || FileError::Unclosed { path: path.into() };
         let (yaml, body) = split(text).ok_or_else(unclosed)?;
-        let mut file: Self = serde_saphyr::from_str(yaml).map_err(|error| FileError::Yaml {
+        let mut file = agent_file::worker(path, yaml).map_err(|detail| FileError::Yaml {
             path: path.into(),
-            detail: error.to_string(),
+            detail,
         })?;
         match (file.instructions.trim().is_empty(), body.trim().is_empty()) {
             (false, false) => return Err(FileError::TwiceInstructed { path: path.into() }),
@@ -265,24 +266,19 @@ mod tests {
         assert!(error("---\nname: a\ninstructions: x\n---\ny").contains("both"));
         assert!(error("---\nname: a\n---\n").contains("no instructions"));
         assert!(error("---\nname: a\n").contains("closing"));
-        assert!(
-            error("name: a\ninstructions: x\ncompatible_models: []").contains("compatible_models")
-        );
-        for (sandbox, wrong) in [
-            ("{restrict: notes}", "must begin with /"),
-            ("{restrict: /../x}", "leads out of the root"),
-            ("{root: /a}", "root"),
-            ("{approval: {read: ask}}", "read"),
-            ("{approval: {write: maybe}}", "maybe"),
+        for (field, wrong) in [
+            ("compatible_models: []", "compatible_models"),
+            ("limits: {max_iterations: 0}", "max_iterations"),
+            ("max_context_tokens: 0", "at least 1"),
+            ("sandbox: {restrict: notes}", "must begin with /"),
+            ("sandbox: {restrict: /../x}", "leads out of the root"),
+            ("sandbox: {root: /a}", "root"),
+            ("sandbox: {approval: {read: ask}}", "read"),
+            ("sandbox: {approval: {write: maybe}}", "maybe"),
         ] {
-            let said = error(&format!("name: a\ninstructions: x\nsandbox: {sandbox}"));
-            assert!(said.contains(wrong), "{sandbox}: {said}");
+            let said = error(&format!("name: a\ninstructions: x\n{field}"));
+            assert!(said.contains(wrong), "{field}: {said}");
         }
-        assert!(
-            error("name: a\ninstructions: x\nlimits: {max_iterations: 0}")
-                .contains("max_iterations")
-        );
-        assert!(error("name: a\ninstructions: x\nmax_context_tokens: 0").contains("at least 1"));
     }
 
     #[test]

@@ -33,8 +33,6 @@ pub struct Below<'a> {
     /// The person's data folder. Its workers and skills are available unless the program has its own of that
     /// name.
     pub data: Option<&'a Path>,
-    /// Replaces the text of the named file, which was converted to a worker file.
-    pub made: Option<&'a str>,
 }
 
 /// All workers available to a program.
@@ -64,7 +62,7 @@ pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
     }
     let mut found = Found::of(below)?;
     let entry = match &file {
-        Some(file) => found.levels[Level::Program as usize].read(file, below.made),
+        Some(file) => found.levels[Level::Program as usize].read(file),
         None => Some(named.display().to_string()),
     };
     let problems = found.problems();

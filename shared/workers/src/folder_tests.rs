@@ -25,7 +25,6 @@ fn below<'a>(folder: &'a TempDir, own: Option<&'a TempDir>) -> Below<'a> {
         folder: folder.path(),
         always: false,
         data: own.map(TempDir::path),
-        made: None,
     }
 }
 

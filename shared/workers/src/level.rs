@@ -106,16 +106,16 @@ impl Workers {
                 if kind.is_dir() && deep && !hidden {
                     folders.push_back(path);
                 } else if kind.is_file() && path.extension().is_some_and(|end| end == "worker") {
-                    self.read(&path, None);
+                    self.read(&path);
                 }
             }
         }
         Ok(())
     }
 
-    /// Reads a worker file, or its converted text `made`. Returns the worker's name if it is usable.
-    pub fn read(&mut self, path: &Path, made: Option<&str>) -> Option<String> {
-        match self.try_read(path, made) {
+    /// Reads a worker file. Returns the worker's name if it is usable.
+    pub fn read(&mut self, path: &Path) -> Option<String> {
+        match self.try_read(path) {
             Ok(name) => name,
             Err(error) => {
                 let path = path.display().to_string();
@@ -125,20 +125,14 @@ impl Workers {
         }
     }
 
-    fn try_read(&mut self, path: &Path, made: Option<&str>) -> Result<Option<String>, FolderError> {
+    fn try_read(&mut self, path: &Path) -> Result<Option<String>, FolderError> {
         let key = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
         if let Some(name) = self.by_file.get(&key) {
             return Ok(name.clone());
         }
         // Recorded first, so a problem is reported once.
         self.by_file.insert(key.clone(), None);
-        let source = match made {
-            None => text(path)?,
-            Some(made) => Source {
-                path: path.display().to_string(),
-                text: made.to_owned(),
-            },
-        };
+        let source = text(path)?;
         let Ok(file) = WorkerFile::parse(&source.path, &source.text) else {
             let wrong = problem::of_worker(&source.path, &source.text);
             self.problems.extend(wrong);

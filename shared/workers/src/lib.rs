@@ -1,5 +1,6 @@
 //! Parses worker files strictly, and builds programs of agents from them.
 
+mod agent_file;
 mod beside;
 mod bind;
 mod built_in;
@@ -7,7 +8,6 @@ mod counterpart;
 mod file;
 mod folder;
 mod folder_error;
-mod import;
 mod level;
 pub mod models;
 mod own;
@@ -23,12 +23,12 @@ mod skill_folder;
 mod skills;
 mod toolsets;
 
+pub use agent_file::left_out;
 pub use bind::{BindError, alone, limits, problems, program};
 pub use built_in::built_in;
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
 pub use folder::{Below, Found, find};
 pub use folder_error::FolderError;
-pub use import::{Imported, import};
 pub use level::{Level, Listed};
 pub use own::is_own;
 pub use policy::check_policy;

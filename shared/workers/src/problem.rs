@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::fmt;
 
+use crate::agent_file;
 use crate::bind::BindError;
 use crate::file::{FileError, WorkerFile, split};
 use crate::places::{At, Places};
@@ -56,7 +57,7 @@ impl Problem {
     pub(crate) fn below(source: &Source, keys: &[&str], words: String) -> Self {
         let (yaml, _) = split(&source.text).unwrap_or_default();
         let above = u64::from(yaml.len() != source.text.len());
-        let places = Places::of(yaml, above).ok();
+        let places = Places::of(&agent_file::as_yaml(&source.path, yaml), above).ok();
         Self {
             path: source.path.clone(),
             at: places.map(|places| places.of_wrong(keys, &words)),
@@ -66,8 +67,13 @@ impl Problem {
 }
 
 pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
-    let sound = json!({"name": "x", "instructions": "x"});
     let parse = |text: &str| WorkerFile::parse(path, text).map(drop);
+    if agent_file::is_agent_file(path) {
+        // The fields aren't those of `WorkerFile`, so `parse` alone checks them.
+        let sound = json!({"name": "x"});
+        return of_file::<Map<String, Value>>(path, text, (sound, "x"), &parse);
+    }
+    let sound = json!({"name": "x", "instructions": "x"});
     of_file::<WorkerFile>(path, text, (sound, ""), &parse)
 }
 
@@ -104,6 +110,7 @@ fn of_file<T: DeserializeOwned>(
         return vec![problem((1, 1), said(&whole, path))];
     };
     let above = u64::from(yaml.len() != text.len());
+    let yaml = &*agent_file::as_yaml(path, yaml);
     let places = match Places::of(yaml, above) {
         Ok(places) => places,
         Err((at, words)) => return vec![problem(at, words)],

@@ -6,7 +6,6 @@ use alfred_agent::tool::SharedTool;
 use alfred_workers::models::{self, Named};
 use alfred_workers::{Below, FolderError, Problem, Registry, Settings, WorkerFile};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use super::owner;
@@ -14,9 +13,6 @@ use crate::api::Trust;
 use crate::cli::{Cli, How};
 use crate::exit::Usage;
 use crate::terminal::{ask, complain, one_line};
-
-/// Extension of other agents' files.
-const MARKDOWN: &str = "md";
 
 /// The program and its worker files. An error if any of them can't be used.
 pub fn found(
@@ -27,16 +23,13 @@ pub fn found(
     let here = std::env::current_dir()?;
     let catalogue = alfred_tools::catalogue();
     let registry = registry(&catalogue)?;
-    let made = match named.extension().is_some_and(|end| end == MARKDOWN) {
-        true => Some(made(named, &registry)?),
-        false => None,
-    };
-    for line in made.iter().flat_map(|made| &made.left_out) {
-        complain(&one_line(&format!("left out: {line}")));
-    }
-    let made = made.as_ref().map(|made| &*made.worker);
-    let program = alfred_workers::find(named, below(cli, folder, &here, made));
+    let program = alfred_workers::find(named, below(cli, folder, &here));
     let program = program.map_err(Usage::error)?;
+    for source in &program.workers {
+        for line in alfred_workers::left_out(&source.path, &source.text) {
+            complain(&one_line(&format!("left out: {line}")));
+        }
+    }
     none_of(alfred_workers::problems(&program, &registry))?;
     let files = program.workers.iter();
     let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));
@@ -52,28 +45,15 @@ pub fn none_of(problems: Vec<Problem>) -> anyhow::Result<()> {
     }
 }
 
-pub fn made(agent: &Path, registry: &Registry<'_>) -> anyhow::Result<alfred_workers::Imported> {
-    let path = agent.display().to_string();
-    let text = fs::read_to_string(agent);
-    let text = text.map_err(|error| Usage::error(format!("{path}: {error}")))?;
-    alfred_workers::import(&path, &text, registry).map_err(Usage::error)
-}
-
-pub fn below<'a>(
-    cli: &'a Cli,
-    folder: Option<&'a Path>,
-    here: &'a Path,
-    made: Option<&'a str>,
-) -> Below<'a> {
+pub fn below<'a>(cli: &'a Cli, folder: Option<&'a Path>, here: &'a Path) -> Below<'a> {
     Below {
         folder: folder.unwrap_or(here),
         always: folder.is_some(),
         data: Some(&cli.data),
-        made,
     }
 }
 
-pub fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
+fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
     let mut registry = Registry::of(catalogue).with_modules_of_programs();
     let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
     registry.register(alfred_mcp::NAME, mcp)?;

@@ -1,4 +1,4 @@
-//! `alfred worker`: runs, checks, lists and imports worker files.
+//! `alfred worker`: runs, checks and lists worker files.
 
 use alfred_agent::model::MOST_BYTES;
 use alfred_workers::models::{self, Named};
@@ -8,10 +8,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
-use super::program::{below, described, found, let_run, made, none_of, registry};
+use super::program::{below, described, found, let_run, none_of};
 use super::{answer, chat, owner};
 use crate::api::{self, Answer, Start};
 use crate::app::model;
@@ -32,7 +32,6 @@ pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
         WorkerCommand::Chat { worker, how } => chat::run(cli, worker, how).await,
         WorkerCommand::Check { worker, program } => check(cli, worker, program.as_deref()),
         WorkerCommand::List { program } => list(cli, program.as_deref()),
-        WorkerCommand::Import { agent, to } => import(agent, to.as_deref()),
     }
 }
 
@@ -127,7 +126,7 @@ fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit>
 /// The available workers, and those hidden by another of the same name.
 fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     let here = std::env::current_dir()?;
-    let found = Found::of(below(cli, folder, &here, None)).map_err(Usage::error)?;
+    let found = Found::of(below(cli, folder, &here)).map_err(Usage::error)?;
     let whose = |level: Level| match level {
         Level::Program => "program",
         Level::Own => "own",
@@ -166,23 +165,6 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
         true => Exit::Done,
         false => Exit::Failed,
     })
-}
-
-/// Converts another agent's file. Never overwrites a worker file.
-fn import(agent: &Path, to: Option<&Path>) -> anyhow::Result<Exit> {
-    let catalogue = alfred_tools::catalogue();
-    let made = made(agent, &registry(&catalogue)?)?;
-    let to = to.map_or_else(|| agent.with_extension("worker"), PathBuf::from);
-    let file = fs::File::create_new(&to);
-    let mut file = file.map_err(|error| Usage::error(format!("{}: {error}", to.display())))?;
-    file.write_all(made.worker.as_bytes())?;
-    let lines = made.left_out.iter().map(|line| one_line(line));
-    let lines: Vec<String> = [to.display().to_string()]
-        .into_iter()
-        .chain(lines)
-        .collect();
-    say(&lines.join("\nleft out: "));
-    Ok(Exit::Done)
 }
 
 /// At most 1 MB, more than any model reads.

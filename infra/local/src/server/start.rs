@@ -179,7 +179,6 @@ pub fn chats(app: &LocalApp) -> Chats {
             folder: &own,
             always: true,
             data: None,
-            made: None,
         };
         let program = alfred_workers::find(Path::new(name), below);
         let talks = |program: &mut Snapshot| {

@@ -44,7 +44,6 @@ impl Examples {
             folder: &folder,
             always: true,
             data: None,
-            made: None,
         };
         let snapshot = alfred_workers::find(&folder, below).unwrap();
         let catalogue = alfred_tools::catalogue();

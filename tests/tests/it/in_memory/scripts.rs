@@ -16,7 +16,6 @@ fn calculator() -> Program {
         folder: &folder,
         always: true,
         data: None,
-        made: None,
     };
     bound(&alfred_workers::find(&folder, below).unwrap())
 }

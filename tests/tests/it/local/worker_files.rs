@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::local::cli::{Cli, ends, folder};
+use crate::local::process::{run, stderr, stdout};
 use crate::local::tools::trust;
 
 const TASKS: &str = "---\nname: keeper\ntoolsets:\n  task: {}\n---\nYou keep tasks.\n";
@@ -101,25 +102,25 @@ async fn approvals_are_handled_as_the_command_line_then_the_environment_then_the
 }
 
 #[tokio::test]
-async fn an_agent_of_another_kind_is_imported_and_says_what_is_left_out() {
+async fn another_agents_file_is_read_as_it_is_and_what_is_left_out_is_said() {
     let (cli, files) = (Cli::new(), folder());
     let agent = "---\nname: scout\ndescription: Looks up.\ntools: WebSearch, Bash\nmodel: opus\n---\nLook things up.\n";
     let file = written(files.path(), ".claude/agents/scout.md", agent);
-    let made = file.replace(".md", ".worker");
-    let said = cli.said(&format!("worker check {file}")).await;
-    assert_eq!(said, format!("scout: web ({file})\n"));
-    let said = cli.said(&format!("worker import {file}")).await;
+    let output = run(&mut cli.command(&format!("worker check {file}"))).await;
+    assert_eq!(stdout(&output), format!("scout: web ({file})\n"));
+    let said = stderr(&output);
     let mut lines: Vec<&str> = said.lines().collect();
     lines.sort_unstable();
     assert_eq!(
         lines,
         [
-            &*made,
-            "left out: model: opus names no provider; write it as provider:model",
-            "left out: tools: Bash has no counterpart here"
+            "alfred: left out: model: opus names no provider; write it as provider:model",
+            "alfred: left out: tools: Bash has no counterpart here"
         ]
     );
-    let said = cli.said(&format!("worker check {made}")).await;
-    assert_eq!(said, format!("scout: web ({made})\n"));
-    cli.ends(2, &format!("worker import {file}")).await;
+    let agent = "---\nname: scout\nmaxTurns: 0\n---\nLook things up.\n";
+    written(files.path(), ".claude/agents/scout.md", agent);
+    let refused = cli.ends(2, &format!("worker check {file}")).await;
+    let place = format!("{file}:3:1: limits.max_iterations: must be");
+    assert!(refused.contains(&place), "{refused}");
 }

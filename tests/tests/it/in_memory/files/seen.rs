@@ -59,7 +59,6 @@ async fn a_programs_own_file_says_where_its_files_are_and_that_they_are_only_rea
             folder: folder.path(),
             always: true,
             data: None,
-            made: None,
         };
         let found = alfred_workers::find(folder.path(), below).unwrap();
         let changes = calls(&[(
