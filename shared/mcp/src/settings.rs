@@ -2,7 +2,7 @@
 
 use alfred_core::config::is_loopback;
 use alfred_core::policy::{MCP_TOOLS, Setting};
-use alfred_workers::registry;
+use alfred_workers::registry::{self, Approval, unknown};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -39,13 +39,6 @@ struct Entry {
     url: Option<String>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Approval {
-    default: Option<Setting>,
-    tools: BTreeMap<String, Setting>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +94,7 @@ impl Settings {
             }
         }
         let tools = settings.tools.iter();
-        let tools = tools.map(|path| {
-            let said = settings.approval.tools.get(path).copied();
-            named(path, &servers, said.or(settings.approval.default))
-        });
+        let tools = tools.map(|path| named(path, &servers, settings.approval.of(path)));
         let tools: Vec<Named> = tools.collect::<Result<_, _>>()?;
         for (at, tool) in tools.iter().enumerate() {
             if tools[..at].iter().any(|other| other.name == tool.name) {
@@ -125,9 +115,8 @@ fn named(path: &str, servers: &[Server], approval: Option<Setting>) -> Result<Na
         .ok_or_else(|| format!("tools: \"{path}\" isn't written as server/tool"))?;
     let known = servers.iter().find(|known| known.name == server);
     let server = known.ok_or_else(|| {
-        let valid: Vec<&str> = servers.iter().map(|known| &*known.name).collect();
-        let valid = valid.join(", ");
-        format!("tools: \"{path}\": there is no server \"{server}\"; there are: {valid}")
+        let reason = unknown("server", server, servers.iter().map(|known| &known.name));
+        format!("tools: \"{path}\": {reason}")
     })?;
     let plain = |c: char| match c {
         c if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') => c,

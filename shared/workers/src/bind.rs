@@ -26,13 +26,9 @@ pub enum BindError {
     },
     #[error("a program without a worker")]
     Empty,
-    #[error("worker {worker}: there is no toolset \"{toolset}\"; there are: {valid}")]
-    Toolset {
-        worker: String,
-        toolset: String,
-        /// The available toolsets.
-        valid: String,
-    },
+    /// A toolset that doesn't exist.
+    #[error("worker {worker}: {wrong}")]
+    Toolset { worker: String, wrong: String },
     /// Invalid settings of a toolset.
     #[error("worker {worker}: toolsets.{toolset}: {wrong}")]
     Config {
@@ -149,10 +145,10 @@ fn bound(
     config: Option<&Value>,
 ) -> Result<Bound, BindError> {
     let worker = || binding.worker.name.clone();
-    let factory = registry.get(toolset).ok_or_else(|| BindError::Toolset {
+    let factory = registry.get(toolset);
+    let factory = factory.map_err(|wrong| BindError::Toolset {
         worker: worker(),
-        toolset: toolset.to_owned(),
-        valid: registry.names(),
+        wrong,
     })?;
     let bound = factory(binding, config.cloned().unwrap_or_default());
     bound.map_err(|wrong| BindError::Config {

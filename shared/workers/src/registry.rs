@@ -85,13 +85,10 @@ impl<'a> Registry<'a> {
         Ok(())
     }
 
-    pub fn get(&self, name: &str) -> Option<&Factory<'a>> {
-        self.factories.get(name)
-    }
-
-    pub fn names(&self) -> String {
-        let names: Vec<&str> = self.factories.keys().map(String::as_str).collect();
-        names.join(", ")
+    /// The toolset of this name. The error names those there are.
+    pub fn get(&self, name: &str) -> Result<&Factory<'a>, String> {
+        let found = self.factories.get(name);
+        found.ok_or_else(|| unknown("toolset", name, self.factories.keys()))
     }
 }
 
@@ -111,9 +108,41 @@ struct Chosen {
 /// Approval settings of a toolset.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Approval {
-    pub(crate) default: Option<Setting>,
-    pub(crate) tools: BTreeMap<String, Setting>,
+pub struct Approval {
+    pub default: Option<Setting>,
+    pub tools: BTreeMap<String, Setting>,
+}
+
+impl Approval {
+    /// The setting of a tool, otherwise the default.
+    pub fn of(&self, tool: &str) -> Option<Setting> {
+        self.tools.get(tool).copied().or(self.default)
+    }
+
+    /// An error if a tool that has a setting is none of these.
+    pub fn check(&self, names: &[&str]) -> Result<(), String> {
+        let mut tools = self.tools.keys();
+        match tools.find(|tool| !names.contains(&tool.as_str())) {
+            Some(tool) => Err(unknown("tool", tool, names)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The error for a name that is none of the valid ones.
+pub fn unknown<T: AsRef<str>>(
+    what: &str,
+    name: &str,
+    valid: impl IntoIterator<Item = T>,
+) -> String {
+    let valid: Vec<String> = valid
+        .into_iter()
+        .map(|name| name.as_ref().to_owned())
+        .collect();
+    format!(
+        "there is no {what} \"{name}\"; there are: {}",
+        valid.join(", ")
+    )
 }
 
 /// Deserialises settings; null means the defaults. The error names the field.
@@ -128,27 +157,21 @@ pub fn settings<T: DeserializeOwned>(config: Value) -> Result<T, String> {
 /// The chosen tools, with their approval settings.
 fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
     let Chosen { tools, approval } = settings(config)?;
+    let names: Vec<&str> = all.iter().map(|tool| &*tool.def().name).collect();
+    approval.check(&names)?;
     let named = |name: &String| {
         let found = all.iter().find(|tool| tool.def().name == *name);
-        found.cloned().ok_or_else(|| {
-            let valid: Vec<&str> = all.iter().map(|tool| &*tool.def().name).collect();
-            format!(
-                "there is no tool \"{name}\"; there are: {}",
-                valid.join(", ")
-            )
-        })
+        let found = found.cloned();
+        found.ok_or_else(|| unknown("tool", name, &names))
     };
-    for name in approval.tools.keys() {
-        named(name)?;
-    }
     let tools = match tools {
         None => all.to_vec(),
         Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
     };
     let setting = |tool: &SharedTool| {
         let name = tool.def().name.to_string();
-        let said = approval.tools.get(&name).copied().or(approval.default);
-        said.map(|setting| (name, setting))
+        let setting = approval.of(&name)?;
+        Some((name, setting))
     };
     let approval = tools.iter().filter_map(setting).collect();
     Ok(Bound { tools, approval })
@@ -204,11 +227,8 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
             ));
         }
         let worker = found.ok_or_else(|| {
-            let valid: Vec<&str> = binding.workers.keys().copied().collect();
-            format!(
-                "allowed_workers: there is no worker \"{name}\"; there are: {}",
-                valid.join(", ")
-            )
+            let reason = unknown("worker", name, binding.workers.keys());
+            format!("allowed_workers: {reason}")
         })?;
         let files = filesystem::seen(binding);
         Ok(delegate::to(name, &worker.description, pass_on, files))

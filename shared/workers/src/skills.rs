@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::counterpart;
-use crate::registry::{Binding, Bound, settings};
+use crate::registry::{Binding, Bound, settings, unknown};
 use crate::skill::{MAIN, Skill};
 use crate::skill_folder::kept_path;
 
@@ -115,11 +115,8 @@ impl Read {
     fn file(&self, arguments: Arguments) -> Result<ToolOutput, ToolError> {
         let Arguments { skill: name, file } = arguments;
         let known = self.skills.get(&name).ok_or_else(|| {
-            let names: Vec<&str> = self.skills.keys().map(String::as_str).collect();
-            ToolError::failed(format!(
-                "skill: there is no skill \"{name}\"; there are: {}",
-                names.join(", ")
-            ))
+            let reason = unknown("skill", &name, self.skills.keys());
+            ToolError::failed(format!("skill: {reason}"))
         })?;
         let file = file.filter(|file| file != MAIN);
         let Some(file) = file else {

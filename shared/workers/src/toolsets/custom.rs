@@ -131,19 +131,11 @@ fn bound(
     let made = tools.iter().map(|export| tool(&script, &exports, export));
     let made: Vec<(Scripted, Option<bool>)> = made.collect::<Result<_, _>>()?;
     let names: Vec<&str> = made.iter().map(|(tool, _)| &*tool.def.name).collect();
-    if let Some(name) = approval
-        .tools
-        .keys()
-        .find(|name| !names.contains(&name.as_str()))
-    {
-        let valid = names.join(", ");
-        return Err(format!(
-            "approval: there is no tool \"{name}\"; there are: {valid}"
-        ));
-    }
+    let checked = approval.check(&names);
+    checked.map_err(|wrong| format!("approval: {wrong}"))?;
     let setting = |(tool, asks): &(Scripted, Option<bool>)| {
         let name = tool.def.name.to_string();
-        let said = approval.tools.get(&name).copied().or(approval.default);
+        let said = approval.of(&name);
         let setting = match tool.decides {
             true => said,
             false => Some(decided(said, *asks)),

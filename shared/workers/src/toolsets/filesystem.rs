@@ -15,7 +15,7 @@ use std::iter::once;
 use std::sync::Arc;
 
 use crate::file::{FileSandbox, SandboxApproval, WorkerFile};
-use crate::registry::{Binding, Bound, settings};
+use crate::registry::{Approval, Binding, Bound, settings, unknown};
 use tool::{Action, FileTool};
 
 pub const TOOLSET: Toolset = Toolset::new(
@@ -31,12 +31,13 @@ pub const TOOLSET: Toolset = Toolset::new(
 struct Config {
     tools: Option<Vec<String>>,
     #[serde(alias = "approvalConfig")]
-    approval: Approval,
+    approval: FileApproval,
 }
 
+/// As [`Approval`], with settings of paths. Serde can't flatten it and refuse unknown fields too.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Approval {
+struct FileApproval {
     default: Option<Setting>,
     tools: BTreeMap<String, Setting>,
     /// By folder or file, as the worker sees it.
@@ -45,8 +46,7 @@ struct Approval {
 
 /// A worker's approval settings for file calls.
 pub struct Rules {
-    default: Option<Setting>,
-    tools: BTreeMap<String, Setting>,
+    approval: Approval,
     paths: BTreeMap<VirtualPath, Setting>,
     sandbox: SandboxApproval,
 }
@@ -65,8 +65,9 @@ impl Rules {
             Action::Delete => self.sandbox.delete,
             Action::Read | Action::List | Action::Exists | Action::Info => None,
         };
-        let tool = self.tools.get(action.name());
-        above.or(tool).copied().or(sandbox).or(self.default)
+        let tool = self.approval.tools.get(action.name());
+        let own = above.or(tool).copied();
+        own.or(sandbox).or(self.approval.default)
     }
 }
 
@@ -175,27 +176,20 @@ impl SeenFiles for Seen {
 /// The chosen tools and approval rules of the settings.
 fn read(binding: &Binding<'_>, config: Value) -> Result<(Vec<Action>, Rules), String> {
     let Config { tools, approval } = settings(config)?;
-    let named = |name: &String| {
-        Action::named(name).ok_or_else(|| {
-            let valid = names().join(", ");
-            format!("there is no tool \"{name}\"; there are: {valid}")
-        })
+    let paths = approval.paths;
+    let approval = Approval {
+        default: approval.default,
+        tools: approval.tools,
     };
-    for name in approval.tools.keys() {
-        named(name)?;
-    }
+    approval.check(&names())?;
+    let named = |name: &String| Action::named(name).ok_or_else(|| unknown("tool", name, names()));
     let path = |(path, setting): (String, Setting)| {
         let path = VirtualPath::parse(&path).map_err(|error| format!("approval.paths: {error}"));
         Ok((path?, setting))
     };
     let rules = Rules {
-        default: approval.default,
-        tools: approval.tools,
-        paths: approval
-            .paths
-            .into_iter()
-            .map(path)
-            .collect::<Result<_, String>>()?,
+        approval,
+        paths: paths.into_iter().map(path).collect::<Result<_, String>>()?,
         sandbox: binding.worker.sandbox.approval,
     };
     let chosen = match tools {
