@@ -23,10 +23,8 @@ async fn step(store: &SqliteStore, run: &Key, n: u64) {
         body(),
     )];
     writes.push(Write::put(run.clone(), None, json!({"steps": n})));
-    store
-        .commit(&Commit::new(&SystemIds, writes))
-        .await
-        .unwrap();
+    let commit = Commit::new(&SystemIds, writes);
+    store.commit(&commit).await.unwrap();
 }
 
 fn databases() -> (TempDir, [(&'static str, Database); 2]) {

@@ -175,10 +175,8 @@ mod tests {
         faults.fail_at("store.commit", 3, When::After, unavailable());
         faults.fail_at("store.get", 2, When::Before, unavailable());
         let create = |range: &str| {
-            Commit::new(
-                &SystemIds,
-                vec![Write::create(Key::state("p", range), json!({}))],
-            )
+            let write = Write::create(Key::state("p", range), json!({}));
+            Commit::new(&SystemIds, vec![write])
         };
         let contended = store.commit(&create("a")).await;
         assert!(matches!(contended, Err(StoreError::Contended { .. })));

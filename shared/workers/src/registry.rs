@@ -119,7 +119,7 @@ impl Approval {
         self.tools.get(tool).copied().or(self.default)
     }
 
-    /// An error if a tool that has a setting is none of these.
+    /// Checks that every tool with a setting is in `names`. The error says which one isn't.
     pub fn check(&self, names: &[&str]) -> Result<(), String> {
         let mut tools = self.tools.keys();
         match tools.find(|tool| !names.contains(&tool.as_str())) {
@@ -129,7 +129,7 @@ impl Approval {
     }
 }
 
-/// The error for a name that is none of the valid ones.
+/// The words for a name that isn't in `valid`, with the valid names.
 pub fn unknown<T: AsRef<str>>(
     what: &str,
     name: &str,

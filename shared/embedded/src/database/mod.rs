@@ -3,6 +3,7 @@ mod schema;
 mod worker;
 
 pub use open::OpenError;
+pub(crate) use open::sync_commits;
 pub use schema::SCHEMA_VERSION;
 pub use worker::Closed;
 

@@ -70,11 +70,17 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     keep_statements(connection)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "full")?;
+    sync_commits(connection, true)?;
     // These two only have an effect on macOS, where a plain fsync leaves data in the drive's cache.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)
+}
+
+/// Whether each commit flushes the write-ahead log before it returns.
+pub(crate) fn sync_commits(connection: &Connection, each: bool) -> rusqlite::Result<()> {
+    let level = if each { "full" } else { "normal" };
+    connection.pragma_update(None, "synchronous", level)
 }
 
 /// Caches parsed statements. Without QPSG, SQLite replans a range query for each new bound.

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use uuid::Uuid;
 
 use super::number;
-use crate::database::store_error;
+use crate::database::{store_error, sync_commits};
 
 struct Current {
     version: i64,
@@ -23,10 +23,9 @@ pub(super) fn commit(
     if !commit.defers_sync {
         return apply(connection, commit, now);
     }
-    let set = |connection: &Connection, to| connection.pragma_update(None, "synchronous", to);
-    set(connection, "normal").map_err(store_error)?;
+    sync_commits(connection, false).map_err(store_error)?;
     let done = apply(connection, commit, now);
-    set(connection, "full").map_err(store_error)?;
+    sync_commits(connection, true).map_err(store_error)?;
     done
 }
 

@@ -42,10 +42,8 @@ impl FilesUnderTest {
         let Some(store) = &self.store else {
             return assert!(writes.is_empty(), "nobody would commit {writes:?}");
         };
-        store
-            .commit(&Commit::new(&SystemIds, writes))
-            .await
-            .unwrap();
+        let commit = Commit::new(&SystemIds, writes);
+        store.commit(&commit).await.unwrap();
     }
 
     async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> Result<(), FilesError> {

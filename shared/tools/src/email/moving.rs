@@ -240,10 +240,8 @@ async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Row, ToolError>
     let row = Row { before, names };
     let body = serde_json::to_value(&row).map_err(Failure::bug)?;
     let until = context.now.saturating_add(KEPT).map_err(Failure::bug)?;
-    let commit = Commit::new(
-        &*context.ids,
-        vec![Write::create(key.clone(), body).expiring(until)],
-    );
+    let write = Write::create(key.clone(), body).expiring(until);
+    let commit = Commit::new(&*context.ids, vec![write]);
     match context.store.commit(&commit).await {
         Ok(()) => Ok(row),
         // Another attempt at this call stored them first.

@@ -43,9 +43,8 @@ impl Mutation {
             .partition(|write| is_claim(&write.key.partition));
         vec![
             Commit {
-                id: commit.id,
                 writes: claim,
-                defers_sync: false,
+                ..commit.clone()
             },
             Commit::new(ids, rest),
         ]

@@ -44,7 +44,7 @@ pub struct World {
     pub timed_out: usize,
     /// Runs of which a power cut would lose a commit.
     pub unsynced: BTreeSet<RunId>,
-    /// Messages of such runs.
+    /// What is wrong about messages of such runs.
     pub early: Vec<String>,
     /// Price of a byte in millionths of a dollar.
     pub price: Option<u64>,
@@ -183,14 +183,14 @@ impl Sim {
         }
     }
 
-    /// A message's key begins with its run.
-    fn note_post(&self, call: &str) {
+    /// Notes the last message if a power cut would lose a commit of the run in its key.
+    fn check_synced(&self) {
         let posted = self.chat.posted();
         let key = posted.last().and_then(|kept| kept.idempotency_key.clone());
+        let key = key.unwrap_or_default();
         let mut world = self.world();
-        let of = |run: &RunId| key.iter().any(|key| key.contains(run.as_str()));
-        if call == "chat.post" && world.unsynced.iter().any(of) {
-            world.early.extend(key);
+        if world.unsynced.iter().any(|run| key.contains(run.as_str())) {
+            world.early.push(format!("{key} before a sync"));
         }
     }
 
@@ -232,9 +232,15 @@ impl Intercept for Sim {
         if name.starts_with("store.") && self.world().is_down() {
             return Err(error(name, Fault::LostBefore));
         }
-        let work = self.effect(call, work);
+        let work = async {
+            let done = self.effect(call, work).await;
+            if name == "chat.post" && done.is_ok() {
+                self.check_synced();
+            }
+            done
+        };
         match self.gate.pass(name).await {
-            Pass::Go => block_on(work).inspect(|_| self.note_post(name)),
+            Pass::Go => block_on(work),
             Pass::Fail(fault) => Err(error(name, fault)),
             Pass::Lose => {
                 drop(block_on(work));

@@ -129,12 +129,7 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
         wrong.extend(invariants::leftovers(rig, &facts).await);
     }
     wrong.extend(rig.disturbed.borrow().iter().cloned());
-    let early = rig.sim.world().early.clone();
-    wrong.extend(
-        early
-            .into_iter()
-            .map(|call| format!("{call} before a sync")),
-    );
+    wrong.append(&mut rig.sim.world().early);
     let in_doubt = u32::try_from(schedule.scenario.lost_posts.len()).unwrap();
     let (slowest, bound) = (rig.slowest.get(), schedule.home.at_rest_within(in_doubt));
     if slowest > bound {
