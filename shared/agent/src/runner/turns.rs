@@ -11,7 +11,6 @@ use crate::history::{actions, frame};
 use crate::model::{NewStep, Run, Step, StepKind, elapsed_ms};
 use crate::runner::{delegate, finish, handed_on, park};
 use crate::slack::thread;
-use crate::store::journal::LoadedRun;
 use crate::tool::program::Program;
 use crate::tool::{is_part, toolsets};
 use crate::turn::exhausted::{self, OVER_BUDGET};
@@ -114,7 +113,7 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Fa
         };
         let ms = elapsed_ms(now, work.cx.now());
         let turn = match turn {
-            Ok(turn) => normalised(turn, work.cx.loaded),
+            Ok(turn) => normalised(turn, work),
             Err(error) => return Ok(unanswered(work, pending, &error, request.timeout)),
         };
         let mut steps = std::mem::take(&mut pending);
@@ -168,9 +167,10 @@ async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(
     Ok(())
 }
 
-/// Makes call ids unique within the run. A call cut off before its arguments gets invalid ones, so
-/// that it fails.
-fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
+/// Makes call ids unique within the run and names arguments as in the schema. A call cut off before its arguments gets
+/// invalid ones, so that it fails.
+fn normalised(mut turn: Turn, work: &AgentLoop<'_>) -> Turn {
+    let loaded = &*work.cx.loaded;
     let last = turn.tool_calls.last_mut();
     if let Some(call) = last.filter(|_| turn.finish == Finish::Length)
         && call.arguments.trim().is_empty()
@@ -182,6 +182,7 @@ fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
     let number = loaded.run.progress.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {
+        work.agent.tools.rename_arguments(call);
         if call.id.is_empty() || is_part(&call.id) || taken.contains(&call.id) {
             call.id = format!("call_{number}_{}", at + 1);
         }

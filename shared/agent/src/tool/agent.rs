@@ -1,9 +1,9 @@
 use alfred_core::Role;
 use alfred_core::policy::Setting;
-use alfred_core::ports::ToolSpec;
+use alfred_core::ports::{ToolCall, ToolSpec};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -100,6 +100,27 @@ impl Toolbox {
         let tools = self.tools.values().map(|entry| &entry.tool);
         let foreign = tools.filter(|tool| tool.def().described_by_others);
         foreign.map(|tool| tool.def().toolset.name.to_string())
+    }
+
+    /// Renames snake_case arguments to the camelCase names of the tool's schema, since models mix the two.
+    pub(crate) fn rename_arguments(&self, call: &mut ToolCall) {
+        let parsed = serde_json::from_str::<Map<String, Value>>(&call.arguments);
+        let (Some(tool), Ok(mut arguments)) = (self.get(&call.name), parsed) else {
+            return;
+        };
+        if !arguments.keys().any(|name| name.contains('_')) {
+            return;
+        }
+        let schema = tool.schema();
+        let names = schema["properties"].as_object().into_iter();
+        for name in names.flat_map(Map::keys) {
+            let is_same = |key: &&String| key.replace('_', "").eq_ignore_ascii_case(name);
+            let written = arguments.keys().find(is_same).cloned();
+            if let Some(value) = written.and_then(|key| arguments.remove(&key)) {
+                arguments.insert(name.clone(), value);
+            }
+        }
+        call.arguments = Value::from(arguments).to_string();
     }
 
     pub fn check(&self, name: &str, arguments: &Value) -> Result<(), String> {

@@ -119,7 +119,7 @@ async fn basic_web_search_and_citation_display_in_slack() {
 
 #[tokio::test]
 async fn domain_filtered_search() {
-    let search = r#"web_search {"query": "museum hours", "allowedDomains": ["museum.example"], "blockedDomains": ["ads.example"]}"#;
+    let search = r#"web_search {"query": "museum hours", "allowed_domains": ["museum.example"], "blockedDomains": ["ads.example"]}"#;
     let (mut world, played) = browsing(&[search, ": So."], Ok(found())).await;
     world
         .ask(dm("U1", "1.1", "When does the museum open?"))
