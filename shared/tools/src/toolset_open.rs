@@ -52,7 +52,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         OPEN_TOOL,
-        "Opens further toolsets when the tools you have can't do what is asked. Their tools are there in the next turn.",
+        "Opens more toolsets when your tools can't do what is asked. Their tools are there in the next turn.",
     )
     .flow(Flow::NEUTRAL);
     tool::full(def, open)

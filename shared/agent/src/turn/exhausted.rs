@@ -1,6 +1,6 @@
 //! Checks an agent's limits before a turn: turns, tokens, cost and a team's time.
 
-use alfred_core::ports::TurnRequest;
+use alfred_core::ports::{Turn, TurnRequest};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 
@@ -8,12 +8,15 @@ use crate::calls::context::AgentLoop;
 use crate::history::frame;
 use crate::model::{RunInput, Step, StepKind};
 use crate::store::journal::LoadedRun;
+use crate::tool::toolsets::OPEN_TOOL;
 use crate::turn::model_turn;
 
 pub(crate) const OVER_BUDGET: &str =
     "I stopped because this request used up its budget. Could you make it smaller?";
 
 const TOOK_TOO_LONG: &str = "That took longer than I can wait. Please try again in a moment.";
+
+const FREE_OPENINGS: u32 = 3;
 
 pub(crate) enum Exhausted {
     Turns(u32),
@@ -53,10 +56,19 @@ pub(crate) fn exhausted(work: &AgentLoop<'_>, now: Timestamp) -> Option<Exhauste
     (worked >= limit).then_some(Exhausted::Time)
 }
 
+/// Turns that only opened toolsets aren't counted, up to `FREE_OPENINGS` of them.
 fn turns_left(work: &AgentLoop<'_>) -> u32 {
     let own = frame::own(&work.cx.loaded.steps, &work.cx.loaded.frame);
-    let taken = u32::try_from(own.filter_map(Step::turn).count()).unwrap_or(u32::MAX);
+    let mut openings = 0..FREE_OPENINGS;
+    let counted = own.filter_map(Step::turn);
+    let counted = counted.filter(|turn| !only_opens(turn) || openings.next().is_none());
+    let taken = u32::try_from(counted.count()).unwrap_or(u32::MAX);
     work.agent.limits.max_iterations.saturating_sub(taken)
+}
+
+fn only_opens(turn: &Turn) -> bool {
+    let mut calls = turn.tool_calls.iter();
+    !turn.tool_calls.is_empty() && calls.all(|call| call.name == OPEN_TOOL)
 }
 
 pub(crate) fn out_of_turns(work: &AgentLoop<'_>) -> Exhausted {

@@ -59,7 +59,7 @@ pub const TOOLSET: Toolset = Toolset::new(
 /// Tools for many mails at once. A run that loads only the `email` toolset does without them.
 const TRIAGE: Toolset = Toolset::new(
     "triage",
-    "many e-mails at once: rank, group, archive, restore, put off",
+    "many mails at once: rank, group, archive, restore, put off",
     "is looking at your mail…",
     "Changing mail",
     "read your mail",

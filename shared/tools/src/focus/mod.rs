@@ -14,7 +14,7 @@ use crate::prelude::*;
 /// Has no purpose text, so no model is offered it; jobs call its tool.
 pub const TOOLSET: Toolset = Toolset::new(
     "focus",
-    "",
+    "move focus blocks off meetings",
     "is checking your calendar…",
     "Moving focus blocks",
     "show your schedule",

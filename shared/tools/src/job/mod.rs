@@ -14,7 +14,7 @@ use alfred_agent::tool::Toolset;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "job",
-    "reminders, and what is to be done later or again and again by itself",
+    "reminders, and work for later or for every day or week",
     "is looking at what is scheduled…",
     "Scheduling",
     "list what is scheduled",

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "schedule",
-    "the day and week: look at it, create, move, delete or fill single blocks of time",
+    "the day and week: view, create, move, delete or fill blocks of time",
     "is checking your calendar…",
     "Changing a schedule",
     "show your schedule",

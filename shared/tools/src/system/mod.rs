@@ -21,7 +21,7 @@ use alfred_agent::tool::Toolset;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "system",
-    "an open proposal, undo, feedback about plans, habits, past or interrupted work, forgetting",
+    "an open proposal, undo, feedback on plans, habits, past or interrupted work, forgetting",
     "is working on it…",
     "That",
     "look things up",

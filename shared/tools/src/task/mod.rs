@@ -19,7 +19,7 @@ use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "task",
-    "to-do items: add, list, change, complete, rank, put into a block",
+    "tasks: add, list, change, complete, rank, put into a block",
     "is looking at your tasks…",
     "Changing tasks",
     "list your tasks",

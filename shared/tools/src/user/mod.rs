@@ -12,7 +12,7 @@ use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "user",
-    "colleagues: who somebody is, their address",
+    "colleagues: who they are, addresses",
     "is looking people up…",
     "That",
     "look people up",

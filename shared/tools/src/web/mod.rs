@@ -15,7 +15,7 @@ use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "web",
-    "the web: search it, read pages",
+    "the web: search, read pages",
     "is looking at the web…",
     "That",
     "search the web",

@@ -100,6 +100,19 @@ async fn another_toolset_is_opened_with_its_rules_and_stays_open_through_crashes
 }
 
 #[tokio::test]
+async fn opening_toolsets_takes_no_turn_from_the_ten() {
+    let opens = "{\"toolsets\": [\"focus\", \"content\"]}";
+    let mut script = vec![calls(&[("c0", "toolset_open", opens)])];
+    script.extend((1..9).map(|at| calls(&[(&format!("c{at}"), "user_list", "{}")])));
+    script.push(says("Only you."));
+    let mut world = World::new(needing("[\"user\"]", script)).await;
+    world.say(dm("U1", "1.1", "who is here?")).await;
+    assert_eq!(world.said(), ["Only you."]);
+    let opened = ["content", "focus", "toolset", "user"];
+    assert_eq!(shown(&turns(&world)[1]), opened);
+}
+
+#[tokio::test]
 async fn a_call_of_a_tool_that_is_not_shown_still_runs() {
     let script = vec![calls(&[("c1", "user_list", "{}")]), says("Only you.")];
     let mut world = World::new(needing("[]", script)).await;
