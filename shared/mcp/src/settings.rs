@@ -163,6 +163,15 @@ impl Entry {
             (None, Some(_)) if !self.args.is_empty() || !self.env.is_empty() => {
                 return Err(wrong("", "args and env belong to a command"));
             }
+            (Some(_), None) if !host.one_machine => {
+                let reason = "servers are started on one machine only; name one by its url";
+                return Err(wrong(".command", reason));
+            }
+            (None, Some(_)) if !host.one_machine && self.headers.values().any(has_variable) => {
+                let reason =
+                    "secrets are read on one machine only; on AWS a server must do without";
+                return Err(wrong(".headers", reason));
+            }
             (Some(command), None) => Reached::Stdio {
                 command,
                 args: self.args,
@@ -176,15 +185,15 @@ impl Entry {
                 }
             }
         };
-        if matches!(reached, Reached::Stdio { .. }) && !host.one_machine {
-            let words = "servers are started on one machine only; name one by its url";
-            return Err(wrong(".command", words));
-        }
         Ok(Server {
             name: name.to_owned(),
             reached,
         })
     }
+}
+
+fn has_variable(value: &String) -> bool {
+    value.contains("${")
 }
 
 fn check_url(url: &str, host: &Host) -> Result<(), &'static str> {

@@ -114,7 +114,7 @@ fn what_a_worker_says_about_servers_is_checked() {
 }
 
 #[test]
-fn a_function_starts_nothing_and_calls_nothing_on_itself() {
+fn a_function_starts_nothing_calls_nothing_on_itself_and_reads_no_secrets() {
     for (server, expected) in [
         (
             json!({"command": "x"}),
@@ -123,6 +123,10 @@ fn a_function_starts_nothing_and_calls_nothing_on_itself() {
         (
             json!({"url": "http://127.0.0.1:1/"}),
             "servers.s.url: needs https",
+        ),
+        (
+            json!({"url": "https://mcp.example/", "headers": {"A": "${MCP_KEY}"}}),
+            "servers.s.headers: secrets are read on one machine only; on AWS a server must do without",
         ),
     ] {
         let config = json!({"servers": {"s": server}, "tools": ["s/t"]});
