@@ -81,14 +81,8 @@ impl TeamManager {
         };
         let known = loaded.program.as_ref().or(self.teams.get(&input.team));
         let Some(snapshot) = known.cloned() else {
-            let words = TEAM_GONE.to_owned();
-            return Box::pin(resume::without_program(
-                &self.ports,
-                loaded,
-                words,
-                deadline,
-            ))
-            .await;
+            let gone = Err(TEAM_GONE.to_owned());
+            return Box::pin(resume::resume(&self.ports, gone, loaded, None, deadline)).await;
         };
         let begins = loaded.run.state == RunState::Ready && loaded.steps.is_empty();
         let program = bound(&snapshot);
@@ -97,14 +91,8 @@ impl TeamManager {
         }
         match program {
             Ok(program) => {
-                Box::pin(resume::resume(
-                    &self.ports,
-                    &program,
-                    loaded,
-                    None,
-                    deadline,
-                ))
-                .await
+                let resumed = resume::resume(&self.ports, Ok(&program), loaded, None, deadline);
+                Box::pin(resumed).await
             }
             Err(detail) => {
                 Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await)

@@ -63,7 +63,7 @@ impl UtilityWorker {
         };
         Box::pin(resume::resume(
             &self.ports,
-            &program,
+            Ok(&program),
             loaded,
             classified.clone(),
             deadline,
@@ -121,7 +121,7 @@ impl UtilityWorker {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 Box::pin(resume::resume(
                     &self.ports,
-                    &self.agent,
+                    Ok(&self.agent),
                     *loaded,
                     None,
                     deadline,

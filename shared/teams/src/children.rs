@@ -81,7 +81,6 @@ pub async fn join_children(cx: &mut RunContext<'_>) -> Result<Option<Children>, 
         return Ok(plan.complete(&join).then_some(children));
     }
     if !plan.startable(&join).is_empty() {
-        let (plan, _) = plan_and_join(cx)?;
         start_children(cx, vec![], plan, &children).await?;
         let (_, join) = plan_and_join(cx)?;
         progress::show(cx.ports, cx.run(), &join).await;

@@ -125,7 +125,7 @@ pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
     let Admitted::New(loaded) = admitted else {
         panic!("run {n} was there before")
     };
-    resume::resume(ports, agent, *loaded, None, Deadline::none())
+    resume::resume(ports, Ok(agent), *loaded, None, Deadline::none())
         .await
         .expect("the run ends");
 }

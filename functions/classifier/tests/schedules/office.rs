@@ -233,7 +233,7 @@ impl Office {
             (alfred_agent::RunState::Queued, _) => {
                 self.classifier.handle(message, Deadline::none()).await
             }
-            _ => resume::resume(&self.ports, &self.agent, loaded, None, Deadline::none()).await,
+            _ => resume::resume(&self.ports, Ok(&self.agent), loaded, None, Deadline::none()).await,
         };
         let run = self.load(&id).await?.run;
         self.runs.insert(id, run);

@@ -22,10 +22,11 @@ pub async fn load(
     Ok(LoadedRun { hops, ..loaded })
 }
 
-/// After a bug the person is notified, and the message fails on every delivery until it is in the dead letter queue.
+/// `program` is the reason if the run's agents are gone. After a bug the person is notified, and the message fails on
+/// every delivery until it is in the dead letter queue.
 pub async fn resume(
     ports: &Ports,
-    program: &Program,
+    program: Result<&Program, String>,
     mut loaded: LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
@@ -35,7 +36,7 @@ pub async fn resume(
         StepKind::Classified(found).took(ms)
     });
     let cx = RunContext::new(ports, &mut loaded, deadline);
-    let outcome = go_on(cx, Ok(program), Vec::from_iter(first)).await;
+    let outcome = go_on(cx, program, Vec::from_iter(first)).await;
     match (outcome, &loaded.run.progress.defect) {
         (Ok(()), Some(detail)) => Err(Failure::bug(detail)),
         (Err(Failure::Bug { detail }), None) => {
@@ -43,16 +44,6 @@ pub async fn resume(
         }
         (outcome, _) => outcome,
     }
-}
-
-pub async fn without_program(
-    ports: &Ports,
-    mut loaded: LoadedRun,
-    reason: String,
-    deadline: Deadline,
-) -> Result<(), Failure> {
-    let cx = RunContext::new(ports, &mut loaded, deadline);
-    go_on(cx, Err(reason), Vec::new()).await
 }
 
 async fn go_on(
