@@ -97,7 +97,9 @@ impl Classifier {
     }
 
     pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<(), Failure> {
-        let Some((provider, services)) = connect::read_value(&press.click.value) else {
+        let value: Result<(Provider, Vec<AccountService>), _> =
+            serde_json::from_str(&press.click.value);
+        let Ok((provider, services)) = value else {
             return self.whisper(press, UNKNOWN_COMMAND).await;
         };
         let to = &press.click.reply_to;

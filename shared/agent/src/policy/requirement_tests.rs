@@ -99,12 +99,10 @@ fn check_case(number: usize) {
     ]);
     def.opens = def.flow.leaves;
     let mut taint = Taint::default();
-    let [none, memory, mail] =
-        [None, Some("memory"), Some("mail")].map(|from| from.map(str::to_owned));
-    taint
-        .untrusted
-        .extend(digits.pick(&[none.clone(), mail.clone()]));
-    taint.private.extend(digits.pick(&[none, memory, mail]));
+    let untrusted = digits.pick(&[None, Some("mail")]);
+    taint.untrusted.extend(untrusted.map(str::to_owned));
+    let private = digits.pick(&[None, Some("memory"), Some("mail")]);
+    taint.private.extend(private.map(str::to_owned));
     let to = |trusted| Recipient {
         who: "x".into(),
         trusted,

@@ -61,7 +61,3 @@ pub fn link(words: &str, url: &str) -> Value {
     let button = json!({"type": "button", "action_id": OPEN_LINK, "style": "primary", "text": label, "url": url});
     json!({"type": "actions", "elements": [button]})
 }
-
-pub fn read_value(value: &str) -> Option<(Provider, Vec<AccountService>)> {
-    serde_json::from_str(value).ok()
-}

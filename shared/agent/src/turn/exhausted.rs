@@ -15,7 +15,6 @@ pub(crate) const OVER_BUDGET: &str =
     "I stopped because this request used up its budget. Could you make it smaller?";
 
 const TOOK_TOO_LONG: &str = "That took longer than I can wait. Please try again in a moment.";
-
 const FREE_OPENINGS: u32 = 3;
 
 pub(crate) enum Exhausted {
@@ -56,19 +55,15 @@ pub(crate) fn exhausted(work: &AgentLoop<'_>, now: Timestamp) -> Option<Exhauste
     (worked >= limit).then_some(Exhausted::Time)
 }
 
-/// Turns that only opened toolsets aren't counted, up to `FREE_OPENINGS` of them.
+/// Turns that opened toolsets aren't counted, up to `FREE_OPENINGS` of them.
 fn turns_left(work: &AgentLoop<'_>) -> u32 {
     let own = frame::own(&work.cx.loaded.steps, &work.cx.loaded.frame);
     let mut openings = 0..FREE_OPENINGS;
-    let counted = own.filter_map(Step::turn);
-    let counted = counted.filter(|turn| !only_opens(turn) || openings.next().is_none());
+    let opens = |turn: &Turn| turn.tool_calls.iter().any(|call| call.name == OPEN_TOOL);
+    let turns = own.filter_map(Step::turn);
+    let counted = turns.filter(|turn| !opens(turn) || openings.next().is_none());
     let taken = u32::try_from(counted.count()).unwrap_or(u32::MAX);
     work.agent.limits.max_iterations.saturating_sub(taken)
-}
-
-fn only_opens(turn: &Turn) -> bool {
-    let mut calls = turn.tool_calls.iter();
-    !turn.tool_calls.is_empty() && calls.all(|call| call.name == OPEN_TOOL)
 }
 
 pub(crate) fn out_of_turns(work: &AgentLoop<'_>) -> Exhausted {
