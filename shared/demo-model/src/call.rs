@@ -1,4 +1,4 @@
-//! What was read, as the call of a tool.
+//! Turns a reading into tool calls.
 
 use alfred_planner::ClockTime;
 use jiff::ToSpan;
@@ -12,12 +12,6 @@ use crate::pattern::Phrasings;
 use crate::times;
 use crate::words::capitalised;
 
-/// Starts that are tried on a day of which no time was said.
-const STARTS: [&str; 8] = [
-    "09:00", "10:00", "11:00", "14:00", "15:00", "16:00", "12:30", "18:30",
-];
-/// Starts that a call takes.
-const MOST_STARTS: usize = 5;
 /// Arguments that are days.
 const DAYS: [&str; 7] = [
     "dueDate", "dueFrom", "dueUntil", "date", "since", "from", "until",
@@ -35,9 +29,23 @@ impl Call {
         let tool = tool.to_owned();
         Self { tool, arguments }
     }
+
+    /// Whether it would begin at a time that is over.
+    pub(crate) fn is_over(&self, asking: &Asking) -> bool {
+        let argument = |name: &str| self.arguments.get(name).unwrap_or(&Value::Null);
+        let moments = [
+            format!("{}T{}", text(argument("date")), text(argument("startTime"))),
+            text(argument("newTime")).to_owned(),
+            text(&argument("preferredTimes")[0]).replace(' ', "T"),
+        ];
+        let now = format!("{}T{}", asking.today, asking.now);
+        moments
+            .iter()
+            .any(|moment| moment.len() == now.len() && *moment < now)
+    }
 }
 
-/// A call that was answered.
+/// A call and its result.
 pub(crate) struct Outcome {
     pub(crate) call: Call,
     pub(crate) data: Value,
@@ -49,7 +57,7 @@ impl Outcome {
     }
 }
 
-/// Who asks, as the prompt says it.
+/// Today, the time and the time zone of the person, from the prompt.
 #[derive(Clone, Debug)]
 pub(crate) struct Asking {
     pub(crate) today: Date,
@@ -59,8 +67,7 @@ pub(crate) struct Asking {
 }
 
 impl Reading {
-    /// The calls that are meant, and the look before them. Where one day, person or place was
-    /// to be named and several were, there is a call for each.
+    /// The calls, and the call before them. There is a call for each person or place.
     pub(crate) fn calls(
         &self,
         asking: &Asking,
@@ -75,7 +82,7 @@ impl Reading {
         let look = look.as_object().cloned().unwrap_or_default();
         let via = self.leads.via.map(|via| call(via, look));
         let is_several = |name: &&str| arguments.get(*name).is_some_and(Value::is_array);
-        let several = ["date", "to", "timezone"].into_iter().find(is_several);
+        let several = ["to", "timezone"].into_iter().find(is_several);
         let values = several.and_then(|name| arguments[name].as_array().cloned());
         let each = values.map_or(vec![None], |all| all.into_iter().map(Some).collect());
         let calls = each.into_iter().map(|value| {
@@ -86,7 +93,7 @@ impl Reading {
         (calls.collect(), via)
     }
 
-    /// The arguments that follow from what was said.
+    /// Resolves days, and computes the arguments of `with` lines.
     fn finish(
         &self,
         tool: &str,
@@ -106,8 +113,8 @@ impl Reading {
         for (name, value) in phrasings.with(tool) {
             let said = minijinja::Value::from(Serde(&*arguments));
             let (today, zone) = (asking.today.to_string(), asking.zone.as_str());
-            let more = context! { today, zone, words => self.said.as_str() };
-            // What can't be worked out is left out: the tool says that it is missing.
+            let more = context! { today, zone, words => self.request.as_str() };
+            // The tool names an argument that can't be computed.
             let value = phrasings.answers.compile_expression(value);
             let value = value.and_then(|value| value.eval(merge_maps([said, more])));
             match serde_json::to_value(value.unwrap_or_default()) {
@@ -119,13 +126,13 @@ impl Reading {
 
     fn said(&self) -> Map<String, Value> {
         let mut said = Value::Object(Map::new());
-        for (path, value) in self.filled.iter().filter(|(path, _)| !path.is_empty()) {
+        for (path, value) in self.arguments.iter().filter(|(path, _)| !path.is_empty()) {
             put(&mut said, path, Value::clone(value));
         }
         said.as_object().cloned().unwrap_or_default()
     }
 
-    /// What was said beside the arguments, and the time.
+    /// The arguments of the look, and the time: answer templates refer to them as `said`.
     pub(crate) fn aside(&self, asking: &Asking) -> Value {
         let mut aside = self.said().remove("look").unwrap_or_default();
         aside["now"] = asking.now.as_str().into();
@@ -171,28 +178,27 @@ fn put(into: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// What `with` lines work arguments out with.
+/// Filters of `with` expressions.
 pub(crate) fn add_filters(answers: &mut Environment<'static>) {
     answers.add_filter("as_title", titled);
     answers.add_filter("plus", plus);
     answers.add_filter("awake", awake);
-    answers.add_filter("starts", starts);
 }
 
-/// What is in a calendar has no article before it.
+/// A title without the article before it.
 fn titled(title: &str) -> String {
     let (first, rest) = title.split_once(' ').unwrap_or_default();
     let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
     capitalised(if article { rest } else { title })
 }
 
-/// So many minutes later, at midnight at the latest.
+/// The time so many minutes later, at most midnight.
 pub(crate) fn plus(start: &str, minutes: u32) -> Option<String> {
     let start = ClockTime::parse("startTime", start).ok()?;
     Some(start.plus(minutes).to_string())
 }
 
-/// A part of a day is where people are awake.
+/// The ends of the day as hours in which people are awake.
 fn awake(time: &str) -> String {
     match time {
         "00:00" | "05:00" => "08:00",
@@ -200,27 +206,6 @@ fn awake(time: &str) -> String {
         time => time,
     }
     .to_owned()
-}
-
-/// The starts of a meeting: at the time, else where the part of the day allows; of several days one each.
-fn starts(
-    days: Serde<Vec<String>>,
-    part: Serde<Option<[String; 2]>>,
-    time: Option<&str>,
-) -> Serde<Vec<String>> {
-    let fits = |start: &&str| {
-        part.as_ref()
-            .is_none_or(|[from, to]| (from.as_str()..to).contains(start))
-    };
-    let each = if days.len() > 1 { 1 } else { MOST_STARTS };
-    let times: Vec<&str> = match time {
-        Some(time) => vec![time],
-        None => STARTS.into_iter().filter(fits).take(each).collect(),
-    };
-    let starts = days
-        .iter()
-        .flat_map(|day| times.iter().map(move |time| format!("{day} {time}")));
-    Serde(starts.take(MOST_STARTS).collect())
 }
 
 fn text(value: &Value) -> &str {

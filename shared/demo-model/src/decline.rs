@@ -1,4 +1,4 @@
-//! What is said of a request that isn't carried out.
+//! The answers to requests that aren't carried out.
 
 use alfred_core::ports::ToolSpec;
 use alfred_core::{Role, text};
@@ -6,41 +6,71 @@ use alfred_tools::fold;
 
 use crate::pattern::{Example, Phrasings};
 
-/// Characters of the person's words that are repeated.
+/// Maximum characters of the person's words that are repeated.
 const SHOWN: usize = 60;
-/// Examples beside what wasn't understood.
+/// Examples in a refusal.
 const NEAR: usize = 3;
 const OFFER: &str = "Did you mean “";
 
-/// The words that nothing was understood of, and what is near them.
-pub(crate) fn unclear(
-    words: &str,
-    said: &str,
-    phrasings: &Phrasings,
-    tools: &[ToolSpec],
-) -> String {
-    let short: String = words.chars().take(SHOWN).collect();
-    let dots = if short.len() < words.len() { "…" } else { "" };
-    let near = nearest(said, phrasings, tools);
-    let near = near.iter().map(|example| format!("\n- {}", example.text));
+/// Nothing matched.
+pub(crate) fn unclear(said: &str, phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
+    let problem = format!("I didn't understand “{}”, so I did nothing.", short(said));
+    with_examples(&problem, said, phrasings, tools)
+}
+
+/// Patterns with different calls matched.
+pub(crate) fn ambiguous(said: &str, phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
+    let problem = format!("“{}” could mean two things, so I did nothing.", short(said));
+    with_examples(&problem, said, phrasings, tools)
+}
+
+/// Two requests in one message.
+pub(crate) fn two(first: &str, second: &str) -> String {
+    let (first, second) = (short(first), short(second));
     format!(
-        "I didn't understand “{short}{dots}”, so I did nothing. I understand, for example:{}",
-        near.collect::<String>()
+        "Those are two wishes, and I take one at a time, so I did nothing yet. Write “{first}” first and “{second}” after that, each in its own message."
     )
 }
 
-/// A spelling that may be meant.
+/// The message isn't English.
+pub(crate) fn foreign() -> String {
+    "I only understand English so far: try “show my tasks”, “plan my day” or “what's on tomorrow?”."
+        .into()
+}
+
+/// The start lies in the past.
+pub(crate) fn over(now: &str) -> String {
+    format!(
+        "It is {now} already, so I did nothing. Name a later time or another day, such as “tomorrow”."
+    )
+}
+
+fn short(words: &str) -> String {
+    let words = words.trim();
+    let short: String = words.chars().take(SHOWN).collect();
+    let dots = if short.len() < words.len() { "…" } else { "" };
+    short + dots
+}
+
+fn with_examples(problem: &str, said: &str, phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
+    let near = nearest(said, phrasings, tools);
+    let near = near.iter().map(|example| format!("\n- {}", example.text));
+    let near: String = near.collect();
+    format!("{problem} I understand, for example:{near}")
+}
+
+/// A corrected spelling would be understood.
 pub(crate) fn misspelt(meant: &str) -> String {
     format!("{OFFER}{meant}”? I did nothing yet: say “yes”.")
 }
 
-/// The request that such an answer offered.
+/// The request that an answer of [`misspelt`] offers.
 pub(crate) fn offered(answer: &str) -> Option<&str> {
     let (_, offered) = answer.split_once(OFFER)?;
     Some(offered.rsplit_once("”? ")?.0)
 }
 
-/// Understood, but the tool isn't there for this person: a guest may only read.
+/// The tool isn't offered to this person, for example because a guest may only read.
 pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
     match (role, alfred_tools::tool(tool)) {
         (Some(Role::Guest), Some(known)) => {
@@ -51,7 +81,7 @@ pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
     }
 }
 
-/// Everything, a line a group.
+/// Lists the examples, a line for each heading.
 pub(crate) fn help(phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for example in offered_examples(phrasings, tools).filter(|one| !one.head.is_empty()) {
@@ -80,7 +110,7 @@ fn offered_examples<'a>(
     phrasings.examples.iter().filter(there)
 }
 
-/// The examples that are most like what was said.
+/// The examples that resemble the message most.
 fn nearest<'a>(said: &str, phrasings: &'a Phrasings, tools: &'a [ToolSpec]) -> Vec<&'a Example> {
     let said = fold(said);
     let like = |one: &Example| strsim::sorensen_dice(&said, &fold(one.text));

@@ -28,8 +28,6 @@ enum Next {
     Calls(Vec<Call>),
     Done(String),
     Failed(String),
-    /// It is a remark.
-    Nothing,
 }
 
 /// What the conversation so far is answered with.
@@ -46,13 +44,14 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
     if let Some(chosen) = chosen::call(&said, messages) {
         return turn.with_chosen(chosen);
     }
-    let text = match understand(&said, phrasings, turn.asking.today) {
-        Understood::Requests(requests) => return turn.answer(&requests),
-        Understood::Unclear(words) if words.is_empty() => decline::help(phrasings, tools),
-        Understood::Unclear(words) => decline::unclear(&words, &said, phrasings, tools),
-        Understood::Misspelt(meant) => decline::misspelt(&meant),
-    };
-    refusal(text)
+    match understand(&said, phrasings, turn.asking.today) {
+        Understood::Requests(requests) => turn.answer(&requests),
+        Understood::Two(first, second) => refusal(decline::two(&first, &second)),
+        Understood::Several => refusal(decline::ambiguous(&said, phrasings, tools)),
+        Understood::Misspelt(meant) => refusal(decline::misspelt(&meant)),
+        Understood::Foreign => refusal(decline::foreign()),
+        Understood::Unclear => refusal(decline::unclear(&said, phrasings, tools)),
+    }
 }
 
 fn refusal(text: String) -> Reply {
@@ -110,20 +109,9 @@ impl Conversation<'_> {
     }
 
     fn answer(&self, requests: &[Vec<Reading>]) -> Reply {
-        // Who asks for two things of which one can't be done may not want the other alone.
-        let all = requests.iter().flat_map(|readings| readings.first());
-        let refusals = all.clone().filter_map(|reading| match reading.leads.says {
-            Some(Says::Refusal(words)) => Some(words),
-            _ => None,
-        });
-        let refusals: Vec<&str> = refusals.collect();
-        if !refusals.is_empty() {
-            return refusal(refusals.join("\n\n"));
-        }
         let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
         for readings in requests {
             match self.next(readings) {
-                Next::Nothing => {}
                 Next::Calls(more) => calls.extend(more),
                 Next::Failed(text) => said.push(text),
                 Next::Done(text) => {
@@ -135,11 +123,6 @@ impl Conversation<'_> {
         if !calls.is_empty() {
             return self.calling(calls);
         }
-        let remarks = all.filter(|one| one.is_remark() && !refused);
-        said.extend(remarks.map(|one| {
-            let words = &one.said;
-            format!("I took “{words}” as a remark and did nothing about it.")
-        }));
         Reply {
             text: said.join("\n\n"),
             refused,
@@ -167,8 +150,7 @@ impl Conversation<'_> {
             Some(Says::Answer("help")) => return Next::Done(decline::help(self.phrasings, tools)),
             Some(Says::Answer(words)) => return Next::Done(words.into()),
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
-            Some(Says::Remark) => return Next::Nothing,
-            None => {}
+            Some(Says::Requests(_)) | None => {}
         }
         let tool = reading.leads.tool;
         if !tools.iter().any(|spec| spec.name == tool) {
@@ -190,7 +172,7 @@ impl Conversation<'_> {
         let calls = calls.map(|call| look::follow(call, &look, &seen.data, form));
         match calls.collect::<Result<Vec<_>, _>>() {
             Ok(calls) => self.made(reading, calls.concat(), Some(&seen.data)),
-            // Words that fit a plan, while none is open, may be about what is there.
+            // Without an open proposal the words may be about a block or task.
             Err(Miss::Nothing(_)) if !others.is_empty() => self.next(others),
             Err(Miss::Nothing(problem) | Miss::Unfit(problem)) => Next::Failed(problem),
         }
@@ -198,6 +180,9 @@ impl Conversation<'_> {
 
     /// The calls themselves, or what came of them and of the calls that they give.
     fn made(&self, reading: &Reading, calls: Vec<Call>, seen: Option<&Value>) -> Next {
+        if calls.iter().any(|call| call.is_over(&self.asking)) {
+            return Next::Failed(decline::over(&self.asking.now));
+        }
         let answered = |calls: &[Call]| -> Vec<&Outcome> {
             calls.iter().filter_map(|call| self.outcome(call)).collect()
         };

@@ -1,6 +1,6 @@
-//! The model for when there is none. It knows phrasings, which are data (`patterns/`), asks tools
-//! through the loop as any model does, and puts their results into words. Every word of a
-//! request must be part of a phrasing, or nothing is done and the words are named.
+//! The model that answers when none is configured. It matches a request against patterns, which are
+//! data (`patterns/`), calls tools through the loop as any model does, and puts their results into
+//! sentences. One pattern has to match every word of a request. Otherwise nothing is done.
 
 mod call;
 mod chosen;
@@ -36,7 +36,7 @@ macro_rules! files {
     };
 }
 
-/// Where two fit equally well, the first is taken.
+/// The pattern files; `words` comes first, since the others use its names.
 const FILES: &[(&str, &str)] = files! {
     words changes workflow_schedule workflow_fillWorkBlock workflow_fillEmailBlock system_modifyProposal
     calendar_viewMeetings calendar_findTimes calendar_cancelMeeting calendar_answerInvitation
@@ -47,7 +47,7 @@ const FILES: &[(&str, &str)] = files! {
     email_processEmail email_sendEmail email_createTaskFromEmail slack_sendMessage user_lookup user_list
     preference_updatePreferences system_provideFeedback approval_list system_presentProposal
     system_confirmProposal system_resumeWorkflow system_showWorkflowHistory system_showPatterns
-    system_clearContext system_undo time_now time_convert time_add talk remark
+    system_clearContext system_undo time_now time_convert time_add talk
 };
 
 /// Known phrasings behind the model port. Costs nothing and needs no network.

@@ -1,178 +1,207 @@
-//! Patterns against the words of a message.
-
-mod walk;
+//! Matches patterns against all words of a message.
 
 use serde_json::Value;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pattern::{AFTER, BEFORE, FILLER, Leads, OPEN, Phrasings, Says};
-use crate::slot::Reader;
+use crate::pattern::{AFTER, BEFORE, Leads, Node, Phrasings};
+use crate::slot::{self, Reader};
 use crate::words::{Word, written};
 
-/// Steps of ways that are followed for one message; more have only been made up to take time.
-const STEPS: u32 = 5_000_000;
-/// What a word of a free text costs, where one that is passed over costs 1.
-const TEXT: usize = 4;
-/// A word at the end is rather a message's than courtesy: "tell Ben thanks".
-const POLITE: usize = 2 * TEXT;
-/// What a change of a plan may cost more than another request.
-const PLAN: usize = 2 * TEXT;
+/// Matching gives up after this many steps: then the message counts as not understood.
+const STEPS: u32 = 1_000_000;
 
-/// An argument by its path.
-pub(crate) type Said = (Arc<str>, Arc<Value>);
+/// An argument's path and value.
+pub(crate) type Argument = (Arc<str>, Arc<Value>);
 
-/// One way to understand words.
+/// One way to understand a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reading {
     pub(crate) leads: Leads,
-    pub(crate) said: String,
-    /// Arguments by their paths, in the order of the words.
-    pub(crate) filled: Vec<Said>,
-    /// What the words cost that were taken as they are, or passed over.
-    free: usize,
+    /// The words of the request, without courtesy.
+    pub(crate) request: String,
+    /// In the order of the words.
+    pub(crate) arguments: Vec<Argument>,
 }
 
-impl Reading {
-    /// Whether it asks for nothing.
-    pub(crate) fn is_remark(&self) -> bool {
-        self.leads.says == Some(Says::Remark)
-    }
-}
-
-/// What the words from some place on come to.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// Requests by the word they end before, each with all ways to understand it, the best first.
-    pub(crate) requests: Vec<(usize, Vec<Reading>)>,
-    /// How many words some pattern got to.
-    pub(crate) reached: usize,
-}
-
-/// How far a part of a pattern got, and with what.
+/// How far a part of a pattern matched, and the arguments so far.
 #[derive(Clone, Debug, PartialEq)]
-struct Way {
+struct Progress {
     at: usize,
-    filled: Vec<Said>,
-    free: usize,
+    arguments: Vec<Argument>,
 }
 
-/// The phrasings, and the words that are read with them.
+/// The patterns, and the words that are matched against them.
 pub(crate) struct Matcher<'a> {
     reader: Reader<'a>,
-    /// What names stand for at each word: patterns share most of them.
-    named: Vec<Option<Rc<Vec<Way>>>>,
-    /// Where words without a meaning of their own end, by where they begin.
-    fillers: Vec<usize>,
-    found: HashMap<usize, Rc<Found>>,
-    reached: usize,
+    /// The matches of each named part at each word: many patterns share the parts.
+    named: Vec<Option<Rc<Vec<Progress>>>>,
     steps: u32,
 }
 
 impl<'a> Matcher<'a> {
     pub(crate) fn new(reader: Reader<'a>) -> Self {
-        let words = reader.words;
-        let mut matcher = Self {
-            named: vec![None; (words.len() + 1) * reader.phrasings.places()],
-            fillers: Vec::new(),
-            found: HashMap::new(),
-            reached: 0,
+        let places = (reader.words.len() + 1) * reader.phrasings.names();
+        Self {
+            named: vec![None; places],
             steps: STEPS,
             reader,
-        };
-        let ends = |at: usize| {
-            let ways = matcher.named(FILLER, at);
-            ways.iter().map(|way| way.at).max().unwrap_or(at)
-        };
-        matcher.fillers = (0..words.len()).map(ends).collect();
-        matcher
+        }
     }
 
-    pub(crate) fn words(&self) -> &'a [Word] {
+    fn words(&self) -> &'a [Word] {
         self.reader.words
     }
 
-    pub(crate) fn phrasings(&self) -> &'a Phrasings {
+    fn phrasings(&self) -> &'a Phrasings {
         self.reader.phrasings
     }
 
-    /// Whether a request may end before this word.
-    pub(crate) fn is_joint(&self, at: usize) -> bool {
-        let (words, next) = (self.words(), self.words().get(at));
-        at > 0
-            && next.is_none_or(|next| words[at - 1].end.is_some() || self.reader.is("joints", next))
-    }
-
-    /// Whether what begins here takes back something of the request before: "…, but keep that of Ben".
-    pub(crate) fn is_contrast(&self, at: usize) -> bool {
-        let word = self.words().get(at);
-        word.is_some_and(|word| self.reader.is("contrasts", word))
-    }
-
-    /// Reads the words from one on as one request.
-    pub(crate) fn find(&mut self, from: usize) -> Rc<Found> {
-        if let Some(found) = self.found.get(&from) {
-            return Rc::clone(found);
-        }
-        self.reached = from;
-        let mut found = Found::default();
-        let phrasings = self.phrasings();
-        let starts = self.named(BEFORE, from);
-        for pattern in &phrasings.patterns {
-            for way in self.walk(&pattern.nodes, starts.to_vec()) {
-                for after in self.named(AFTER, way.at).iter() {
-                    self.ends(&pattern.leads, (from, &way, after), &mut found);
+    /// The different ways in which one pattern matches all the words, courtesy aside.
+    pub(crate) fn readings(&mut self) -> Vec<Reading> {
+        let mut readings = Vec::new();
+        let starts = self.named(BEFORE, 0);
+        for pattern in &self.phrasings().patterns {
+            for start in starts.iter() {
+                for end in self.sequence(&pattern.nodes, vec![start.clone()]) {
+                    let rest = self.named(AFTER, end.at);
+                    let whole = rest.iter().any(|rest| rest.at == self.words().len());
+                    if whole && !repeats(&end.arguments) {
+                        let reading = Reading {
+                            leads: pattern.leads,
+                            request: written(&self.words()[start.at..end.at]),
+                            arguments: end.arguments,
+                        };
+                        let same = |known: &Reading| {
+                            (known.leads, &known.arguments) == (reading.leads, &reading.arguments)
+                        };
+                        if !readings.iter().any(same) {
+                            readings.push(reading);
+                        }
+                    }
                 }
             }
         }
         if self.steps == 0 {
-            // The best way may be among those that weren't tried.
-            found.requests.clear();
+            readings.clear();
         }
-        // Words that fit a plan are about the one that is open, if one is: a look tells.
-        let ahead = |reading: &Reading| usize::from(reading.leads.via == Some(OPEN)) * PLAN;
-        for (_, readings) in &mut found.requests {
-            readings.sort_by_key(|reading| (reading.free + PLAN).saturating_sub(ahead(reading)));
-            // What asks for something is no remark.
-            if readings.len() > 1 {
-                readings.retain(|reading| !reading.is_remark());
-            }
-        }
-        found.requests.sort_by_key(|(end, _)| *end);
-        found.reached = self.reached;
-        let found = Rc::new(found);
-        self.found.insert(from, Rc::clone(&found));
-        found
+        readings
     }
 
-    fn ends(&self, leads: &Leads, (from, way, after): (usize, &Way, &Way), found: &mut Found) {
-        let end = after.at;
-        if !self.is_joint(end) || contradicts(&way.filled) {
-            return;
+    /// Matches parts one after the other.
+    fn sequence(&mut self, nodes: &'a [Node], from: Vec<Progress>) -> Vec<Progress> {
+        nodes.iter().fold(from, |from, node| {
+            let next = from.iter().flat_map(|progress| self.step(node, progress));
+            unique(next.collect())
+        })
+    }
+
+    fn step(&mut self, node: &'a Node, from: &Progress) -> Vec<Progress> {
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 {
+            return Vec::new();
         }
-        let reading = Reading {
-            leads: *leads,
-            said: written(&self.words()[from..end]),
-            filled: way.filled.clone(),
-            // What no tool is for is known by few of its words.
-            free: match leads.tool {
-                "talk" => (way.free + after.free) / 2,
-                _ => way.free + after.free,
-            },
+        match node {
+            Node::Word(word, plural) => self.word(word, *plural, from).into_iter().collect(),
+            Node::Comma => {
+                let before = from.at.checked_sub(1).and_then(|at| self.words()[at].end);
+                before
+                    .filter(|end| *end == ',')
+                    .map(|_| from.clone())
+                    .into_iter()
+                    .collect()
+            }
+            Node::Set(name, value) => {
+                vec![from.and(from.at, &[(Arc::clone(name), Arc::clone(value))])]
+            }
+            Node::Any(choices) => {
+                let each = choices.iter();
+                each.flat_map(|choice| self.sequence(choice, vec![from.clone()]))
+                    .collect()
+            }
+            Node::Named(name) => {
+                let ends = self.named(*name, from.at);
+                ends.iter()
+                    .map(|end| from.and(end.at, &end.arguments))
+                    .collect()
+            }
+            Node::Slot(kind, name) => {
+                let past = Some(self.past_articles(from.at));
+                let past = past.filter(|at| *at > from.at && !slot::is_free(kind));
+                let places = [from.at].into_iter().chain(past);
+                let read = |at: usize| {
+                    let values = self.reader.read(kind, at);
+                    let argument = |value| (Arc::clone(name), Arc::clone(value));
+                    let ends = values
+                        .iter()
+                        .map(|(len, value)| from.and(at + len, &[argument(value)]));
+                    ends.collect::<Vec<_>>()
+                };
+                places.flat_map(read).collect()
+            }
+        }
+    }
+
+    /// A word of a pattern, perhaps after articles.
+    fn word(&self, word: &str, plural: bool, from: &Progress) -> Option<Progress> {
+        let fits = |low: &str| match low.strip_prefix(word) {
+            Some("") => true,
+            Some("s") => plural,
+            _ => false,
         };
-        match found.requests.iter_mut().find(|(at, _)| *at == end) {
-            Some((_, readings)) if readings.contains(&reading) => {}
-            Some((_, readings)) => readings.push(reading),
-            None => found.requests.push((end, vec![reading])),
+        let is = |at: &usize| {
+            let here = self.words().get(*at);
+            here.is_some_and(|here| !here.quoted && fits(&here.low))
+        };
+        let at = [from.at, self.past_articles(from.at)]
+            .into_iter()
+            .find(is)?;
+        Some(from.and(at + 1, &[]))
+    }
+
+    fn past_articles(&self, at: usize) -> usize {
+        let next = self.words().get(at);
+        at + usize::from(next.is_some_and(|word| self.reader.is("articles", word)))
+    }
+
+    fn named(&mut self, name: usize, at: usize) -> Rc<Vec<Progress>> {
+        let place = name * (self.words().len() + 1) + at;
+        if let Some(known) = &self.named[place] {
+            return Rc::clone(known);
         }
+        let start = Progress {
+            at,
+            arguments: Vec::new(),
+        };
+        let choices = self.phrasings().named(name).iter();
+        let ends = choices.flat_map(|choice| self.sequence(choice, vec![start.clone()]));
+        let ends = Rc::new(unique(ends.collect()));
+        self.named[place] = Some(Rc::clone(&ends));
+        ends
     }
 }
 
-/// Whether one argument was said twice: "tomorrow … on friday".
-fn contradicts(filled: &[Said]) -> bool {
-    let mut said: HashMap<&str, &Value> = HashMap::new();
+impl Progress {
+    fn and(&self, at: usize, more: &[Argument]) -> Self {
+        let arguments = [&self.arguments, more].concat();
+        Self { at, arguments }
+    }
+}
+
+fn unique(all: Vec<Progress>) -> Vec<Progress> {
+    let mut unique: Vec<Progress> = Vec::with_capacity(all.len());
+    for one in all {
+        if !unique.contains(&one) {
+            unique.push(one);
+        }
+    }
+    unique
+}
+
+/// Whether one argument is given twice, as in "tomorrow … on friday".
+fn repeats(arguments: &[Argument]) -> bool {
     let once = |path: &str| !path.is_empty() && !path.contains(['[', '+']);
-    let mut filled = filled.iter().filter(|(path, _)| once(path));
-    filled.any(|(path, value)| said.insert(path, value).is_some_and(|was| *was != **value))
+    arguments.iter().enumerate().any(|(at, (path, _))| {
+        once(path) && arguments[..at].iter().any(|(before, _)| before == path)
+    })
 }

@@ -1,82 +1,65 @@
-//! Phrasings, as the files in `patterns` have them: one a tool or workflow.
+//! The patterns in the files of `patterns/`, one file for each tool or workflow.
 //!
-//! A file is made of blocks between empty lines. A block holds patterns, one a
-//! line, and before them what holds for them all:
+//! A file consists of blocks between empty lines. A block holds patterns, one a line, and before them
+//! the lines that apply to all patterns of the block:
 //!
 //! ```text
-//! > Tasks | add a task to call the bank     an example, listed by "help" under its head
-//! ? remind me to call the bank              an example for who wasn't understood
-//! via email_viewEmails                      looked at first, with the arguments `look.…`
-//! with date = date or today                 an argument of each call of the tool, worked out from the others
-//! show weekday                              what of the result was asked for
-//! = Added: {{ task|task }}.                 the answer, as `say.rs` reads it
-//! say You're welcome.                       the answer: no tool is called
-//! decline I can't do that, since …          why it isn't done
-//! remark                                    nothing is done about it
-//! $when = (on|for) {day:date}               words that patterns of this file name: <when>; others as <file.when>
-//! same tomorrow = tmrw|tmw                  other words for what a slot reads
+//! > Tasks | add a task to call the bank     an example; "help" lists it under "Tasks"
+//! ? remind me to call the bank              an example that only refusals show
+//! via email_viewEmails                      a tool that is called first, with the arguments `look.…`
+//! with date = date or today                 an argument of the tool, computed from the others
+//! show weekday                              selects the answer template `= …` of this block
+//! = Added: {{ task|task }}.                 the answer, a template that `say.rs` renders
+//! say You're welcome.                       the answer without a tool call
+//! decline I can't do that, since …          the answer if it can't be done
+//! asks show my tasks | show my week         the pattern stands for these requests
+//! $when = (on|for) {day:date}               a named part: <when> in this file, <file.when> in others
+//! same tomorrow = tmrw|tmw                  other spellings of what a slot reads
 //! @articles the a an                        a list of words
 //! ```
 //!
-//! In a pattern `(a|b)` is a choice, `[a]` may be missing, `{day:dueDate}` is a day that
-//! becomes this argument, and `{=priority:high}` sets one. Words stand in this order, but
-//! for those of `~(a [b] c* d+)`: each part once in any order, `*` any number of times and
-//! `+` at least once. Where a whole pattern is such parts, as in `~ a [b]`, words that mean
-//! nothing may stand between them. Every word of a message must be matched; a word fits
-//! with an "s" more.
-//!
-//! What is named or answered over several lines is taken together. Parts that set an
-//! argument to two values don't fit together.
+//! A pattern is made of words, `(a|b)`, `[optional]`, `{slot:argument}`, `{=argument:value}`, `,`
+//! and `<name>`. `task/s` matches "task" and "tasks". No free slot may stand beside another one.
 
 mod grammar;
 
 use minijinja::Environment;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::say;
 use crate::words::plain;
+use serde_json::Value;
 
-/// The look that tells which proposals are open.
+/// The tool that lists open proposals.
 pub(crate) const OPEN: &str = "approval_list";
 
 /// A part of a pattern.
 #[derive(Debug)]
 pub(crate) enum Node {
-    Word(String),
+    /// A word, and whether its plural matches too.
+    Word(String, bool),
+    Comma,
     Slot(&'static str, Arc<str>),
     Set(Arc<str>, Arc<Value>),
-    /// What a name stands for, by its place.
+    /// The index of a named part.
     Named(usize),
     Any(Vec<Vec<Node>>),
-    /// Parts in any order; whether words that mean nothing may stand between them.
-    Free(Vec<Part>, bool),
 }
 
-/// A part that may stand anywhere among the others.
-#[derive(Debug)]
-pub(crate) struct Part {
-    /// What it stands for, by its place.
-    pub(crate) named: usize,
-    pub(crate) needed: bool,
-    /// Whether it may stand there again.
-    pub(crate) again: bool,
-}
-
-/// What is said where no tool is called.
+/// What happens without a tool call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Says {
     Answer(&'static str),
     Refusal(&'static str),
-    /// Nothing was asked for.
-    Remark,
+    /// The pattern stands for these requests.
+    Requests(&'static str),
 }
 
-/// What patterns lead to.
+/// What a pattern leads to.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub(crate) struct Leads {
-    /// The tool, as the file is called.
+    /// The tool, which is the file's name.
     pub(crate) tool: &'static str,
     pub(crate) via: Option<&'static str>,
     pub(crate) show: &'static str,
@@ -89,7 +72,7 @@ pub(crate) struct Pattern {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// Something to say, as a person would; under its head in the help, if it has one.
+/// A request as a person would write it; `head` is its heading in the help, or empty.
 #[derive(Debug)]
 pub(crate) struct Example {
     pub(crate) tool: &'static str,
@@ -97,54 +80,50 @@ pub(crate) struct Example {
     pub(crate) text: &'static str,
 }
 
-/// What may stand around any request, and inside; and their places.
-const AROUND: [&str; 4] = [
-    "words.before",
-    "words.after",
-    "words.thanks",
-    "words.filler",
-];
+/// Courtesy before and after a request, by index among the named parts.
+const AROUND: [&str; 2] = ["words.before", "words.after"];
 pub(crate) const BEFORE: usize = 0;
 pub(crate) const AFTER: usize = 1;
-pub(crate) const THANKS: usize = 2;
-pub(crate) const FILLER: usize = 3;
 
 #[derive(Debug, Default)]
 pub(crate) struct Phrasings {
     pub(crate) patterns: Vec<Pattern>,
     pub(crate) examples: Vec<Example>,
-    /// Where `file.name` stands in `meanings`.
+    /// Index of `file.name` in `meanings`.
     names: BTreeMap<String, usize>,
     meanings: Vec<Vec<Vec<Node>>>,
     templates: BTreeMap<String, String>,
-    /// By tool, arguments and the expressions that give them.
+    /// By tool: arguments, and the expressions that compute them.
     with: BTreeMap<&'static str, Vec<(&'static str, &'static str)>>,
-    /// What templates are filled in with.
+    /// The template engine.
     pub(crate) answers: Environment<'static>,
-    /// The lists that each word is on: `@articles the a an`.
+    /// The lists that each word is on.
     lists: HashMap<&'static str, Vec<&'static str>>,
     same: HashMap<&'static str, &'static str>,
-    /// Every word that stands in a pattern.
+    /// Every word of a pattern or list.
     pub(crate) vocabulary: BTreeSet<String>,
 }
 
 impl Phrasings {
     /// Reads files, each with its name.
+    ///
+    /// # Errors
+    /// Names the line that can't be read, the name that isn't defined, or the free slots that touch.
     pub(crate) fn read(files: &[(&'static str, &'static str)]) -> Result<Self, String> {
         let mut read = Self {
             answers: say::answers(),
             ..Self::default()
         };
         for name in AROUND {
-            read.place(name);
+            read.index(name);
         }
         for (name, text) in files {
             let mut leads = Leads::default();
-            let named = text
+            let own = text
                 .lines()
                 .filter_map(|line| line.strip_prefix('$')?.split_once(" = "));
-            for (own, _) in named {
-                read.place(&format!("{name}.{own}"));
+            for (own, _) in own {
+                read.index(&format!("{name}.{own}"));
             }
             for line in text.lines().map(str::trim).filter(|l| !l.starts_with('#')) {
                 if line.is_empty() {
@@ -156,18 +135,29 @@ impl Phrasings {
                 done.map_err(|problem| format!("{name}: \"{line}\" {problem}"))?;
             }
         }
-        for (name, template) in &read.templates {
-            let compiled = read.answers.template_from_str(template);
+        read.check()?;
+        Ok(read)
+    }
+
+    /// Compiles the templates, and checks that every name is defined and no two free slots touch.
+    fn check(&mut self) -> Result<(), String> {
+        for (name, template) in &self.templates {
+            let compiled = self.answers.template_from_str(template);
             compiled.map_err(|problem| format!("{name}: {problem}"))?;
             if let Some(form) = name.strip_prefix("words.") {
-                say::add_form(&mut read.answers, form, template.clone());
+                say::add_form(&mut self.answers, form, template.clone());
             }
         }
-        let undefined = |(_, place): &(&String, &usize)| read.meanings[**place].is_empty();
-        match read.names.iter().find(undefined) {
-            Some((name, _)) => Err(format!("nothing says what <{name}> stands for")),
-            None => Ok(read),
+        let undefined = |(_, index): &(&String, &usize)| self.meanings[**index].is_empty();
+        if let Some((name, _)) = self.names.iter().find(undefined) {
+            return Err(format!("nothing says what <{name}> stands for"));
         }
+        let named = self.meanings.iter().flatten();
+        let patterns = self.patterns.iter().map(|pattern| &pattern.nodes);
+        for nodes in named.chain(patterns) {
+            self.separate(nodes)?;
+        }
+        Ok(())
     }
 
     fn line(&mut self, line: &'static str, leads: &mut Leads) -> Result<(), String> {
@@ -185,7 +175,7 @@ impl Phrasings {
                 template.or_default().push_str(&text.replace("\\n", "\n"));
             }
             "with" => {
-                let (name, value) = rest.split_once(" = ").ok_or("gives nothing")?;
+                let (name, value) = rest.split_once(" = ").ok_or("computes nothing")?;
                 let compiled = self.answers.compile_expression(value);
                 compiled.map_err(|problem| problem.to_string())?;
                 self.with.entry(tool).or_default().push((name, value));
@@ -193,47 +183,49 @@ impl Phrasings {
             "via" => leads.via = Some(rest),
             "show" => leads.show = rest,
             "say" => leads.says = Some(Says::Answer(rest)),
-            "remark" => leads.says = Some(Says::Remark),
+            "decline" => leads.says = Some(Says::Refusal(rest)),
+            "asks" => leads.says = Some(Says::Requests(rest)),
             "same" => {
                 let (usual, others) = rest.split_once(" = ").ok_or("is the same as nothing")?;
-                let others = others.split('|');
-                self.same.extend(others.clone().map(|other| (other, usual)));
-                self.vocabulary
-                    .extend(others.filter(|other| !other.contains(' ')).map(plain));
+                for other in others.split('|') {
+                    self.same.insert(other, usual);
+                    self.vocabulary.extend(other.split(' ').map(plain));
+                }
             }
-            "decline" => leads.says = Some(Says::Refusal(rest)),
-            _ => match (line.strip_prefix('$'), first.strip_prefix('@')) {
-                (_, Some(list)) => {
-                    for word in rest.split(' ') {
-                        self.lists.entry(word).or_default().push(list);
-                        // A list may be of lists.
-                        if !list.contains('.') {
-                            self.vocabulary.insert(word.to_owned());
-                        }
-                    }
-                }
-                (Some(named), _) => {
-                    let (name, pattern) = named.split_once(" = ").ok_or("names nothing")?;
-                    let place = self.place(&format!("{tool}.{name}"));
-                    let nodes = self.nodes(tool, pattern)?;
-                    self.meanings[place].push(nodes);
-                }
-                (None, None) => {
-                    let (leads, nodes) = (*leads, self.nodes(tool, line)?);
-                    self.patterns.push(Pattern { leads, nodes });
-                }
-            },
+            _ => return self.pattern(line, *leads),
         }
         Ok(())
     }
 
-    /// The answer of a tool where this of its result was asked for, else its usual one.
+    /// A list of words, a named part or a pattern.
+    fn pattern(&mut self, line: &'static str, leads: Leads) -> Result<(), String> {
+        if let Some((list, words)) = line.strip_prefix('@').and_then(|line| line.split_once(' ')) {
+            for word in words.split(' ') {
+                self.lists.entry(word).or_default().push(list);
+                // A list such as `title.any` consists of lists.
+                if !list.contains('.') {
+                    self.vocabulary.insert(word.to_owned());
+                }
+            }
+        } else if let Some(named) = line.strip_prefix('$') {
+            let (name, pattern) = named.split_once(" = ").ok_or("names nothing")?;
+            let index = self.index(&format!("{}.{name}", leads.tool));
+            let nodes = self.nodes(leads.tool, pattern)?;
+            self.meanings[index].push(nodes);
+        } else {
+            let nodes = self.nodes(leads.tool, line)?;
+            self.patterns.push(Pattern { leads, nodes });
+        }
+        Ok(())
+    }
+
+    /// The answer template of a tool for this `show`, else its usual one.
     pub(crate) fn template(&self, tool: &str, show: &str) -> Option<&str> {
         let found = |show: &str| self.templates.get(&format!("{tool}.{show}"));
         found(show).or_else(|| found("")).map(String::as_str)
     }
 
-    /// The arguments of a tool that follow from others, and the expressions that give them.
+    /// The computed arguments of a tool, with their expressions.
     pub(crate) fn with(&self, tool: &str) -> &[(&'static str, &'static str)] {
         self.with.get(tool).map_or(&[], Vec::as_slice)
     }
@@ -244,18 +236,18 @@ impl Phrasings {
         lists.is_some_and(|lists| lists.contains(&list))
     }
 
-    /// Whether a word is on one of the lists that are on a list.
+    /// Whether a word is on one of the lists that `by` consists of.
     pub(crate) fn is_barred(&self, by: &str, word: &str) -> bool {
         let lists = self.lists.get(word);
         lists.is_some_and(|lists| lists.iter().any(|list| self.is(by, list)))
     }
 
-    /// What these words are another name for.
+    /// The usual spelling of these words.
     pub(crate) fn same(&self, words: &str) -> Option<&'static str> {
         self.same.get(words).copied()
     }
 
-    /// Words as parsers have them, one by one and together.
+    /// The words in the spelling that the parsers of slots read.
     pub(crate) fn usual(&self, text: &str) -> String {
         let one = |word| self.same(word).filter(|usual| !usual.contains(' '));
         let words = text.split(' ').map(|word| one(word).unwrap_or(word));
@@ -263,36 +255,36 @@ impl Phrasings {
         self.same(&text).map_or(text, str::to_owned)
     }
 
-    /// How many names there are.
-    pub(crate) fn places(&self) -> usize {
+    /// The sequences that a named part stands for.
+    pub(crate) fn named(&self, index: usize) -> &[Vec<Node>] {
+        &self.meanings[index]
+    }
+
+    /// The number of named parts.
+    pub(crate) fn names(&self) -> usize {
         self.meanings.len()
     }
 
-    /// What a name stands for.
-    pub(crate) fn named(&self, place: usize) -> &[Vec<Node>] {
-        &self.meanings[place]
-    }
-
-    fn place(&mut self, name: &str) -> usize {
-        if let Some(place) = self.names.get(name) {
-            return *place;
+    fn index(&mut self, name: &str) -> usize {
+        if let Some(index) = self.names.get(name) {
+            return *index;
         }
         self.meanings.push(Vec::new());
         self.names.insert(name.to_owned(), self.meanings.len() - 1);
         self.meanings.len() - 1
     }
 
-    /// A name of this file, else of all of them.
+    /// A name of this file, else of `words.txt`.
     fn name(&mut self, file: &str, name: &str) -> Node {
         let own = if name.contains('.') {
             name.to_owned()
         } else {
             format!("{file}.{name}")
         };
-        let (_, bare) = own.split_once('.').unwrap_or_default();
-        match self.names.get(&own) {
-            Some(place) => Node::Named(*place),
-            None => Node::Named(self.place(&format!("words.{bare}"))),
+        match (self.names.get(&own), name.contains('.')) {
+            (Some(index), _) => Node::Named(*index),
+            (None, true) => Node::Named(self.index(&own)),
+            (None, false) => Node::Named(self.index(&format!("words.{name}"))),
         }
     }
 }

@@ -55,12 +55,15 @@ pub(crate) fn asked(messages: &[Message]) -> Option<(usize, String)> {
     let (at, words) = conversation::request(messages)?;
     let yes = ["yes", "y", "yep", "yeah", "yes please", "ok", "sure"];
     let said = words.trim().trim_end_matches(['.', '!']).to_lowercase();
-    let before = messages[..at].last();
-    if let Some(Message::Assistant { text, .. }) = before
-        && yes.contains(&said.as_str())
-        && let Some(offered) = crate::decline::offered(text)
-    {
-        return Some((at, offered.to_owned()));
-    }
-    Some((at, words.to_owned()))
+    // Notes, such as the list of what waits for approval, may stand between the answer and the "yes".
+    let answer = messages[..at]
+        .iter()
+        .rev()
+        .find_map(|message| match message {
+            Message::Assistant { text, .. } => Some(text),
+            _ => None,
+        });
+    let offered = answer.and_then(|answer| crate::decline::offered(answer));
+    let request = offered.filter(|_| yes.contains(&said.as_str()));
+    Some((at, request.unwrap_or(words).to_owned()))
 }

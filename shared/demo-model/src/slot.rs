@@ -1,6 +1,6 @@
-//! What stands in a pattern's slots.
+//! What pattern slots accept, and the values they give.
 
-mod text;
+mod free;
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -11,42 +11,47 @@ use std::sync::Arc;
 
 use crate::pattern::Phrasings;
 use crate::times;
-use crate::words::{self, Word, lower, written};
+use crate::words::{Word, lower, plain, written};
 
-/// How many words are taken as they are; none where a parser reads them.
-pub(crate) fn longest(kind: &str) -> usize {
-    match kind {
-        "name" => 6,
-        "title" | "remark" => 25,
-        "text" | "words" | "said" => 80,
-        _ => 0,
-    }
+/// Free slots take words as they are: `name` something that exists, `title` something new, `activity` something
+/// that the person does alone, `text` a
+/// message, `line` a message without a time, `query` a search, `said` a message after a colon.
+/// `owner` is a person with 's, `range` a start and an end, `span` a range or a part of the day, and
+/// `weekday` the next day of that name after today.
+pub(crate) const KINDS: [&str; 21] = [
+    "name", "title", "activity", "text", "line", "query", "said", "day", "weekday", "time",
+    "range", "span", "duration", "number", "person", "people", "owner", "channel", "quoted", "url",
+    "place",
+];
+
+/// Whether a slot takes words as they are.
+pub(crate) fn is_free(kind: &str) -> bool {
+    free::longest(kind) > 0
 }
 
-/// How many words a parser is given at most; none where they are as they were written.
-pub(crate) fn parsed(kind: &str) -> usize {
+/// Maximum words of a value that a parser reads.
+fn longest(kind: &str) -> usize {
     match kind {
-        "number" => 1,
+        "number" | "weekday" => 1,
         "time" | "place" => 4,
         "day" => 5,
         "duration" => 6,
         "range" | "span" => 7,
-        "days" => 8,
         _ => 0,
     }
 }
 
-/// How many words each, and what they mean.
-type Read = Vec<(usize, Value)>;
+/// Lengths in words, each with the value.
+type Values = Vec<(usize, Value)>;
 
 type Shared = Rc<Vec<(usize, Arc<Value>)>>;
 
-/// Words, and what slots are read with.
+/// Reads slots at the words of a message.
 pub(crate) struct Reader<'a> {
     today: Date,
     pub(crate) phrasings: &'a Phrasings,
     pub(crate) words: &'a [Word],
-    /// What slots hold at each word: many patterns ask the same.
+    /// The values at each word: many patterns ask for the same.
     known: RefCell<HashMap<(&'static str, usize), Shared>>,
 }
 
@@ -60,13 +65,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// All that may stand at a word: how many words, and what they mean.
+    /// The values of a slot that begin at a word.
     pub(crate) fn read(&self, kind: &'static str, at: usize) -> Shared {
         if let Some(known) = self.known.borrow().get(&(kind, at)) {
             return Rc::clone(known);
         }
         let read = match self.words.get(at) {
-            Some(first) => self.at(kind, first, at),
+            Some(first) => self.values(kind, first, at),
             None => Vec::new(),
         };
         let read = read.into_iter().map(|(len, value)| (len, Arc::new(value)));
@@ -75,7 +80,7 @@ impl<'a> Reader<'a> {
         read
     }
 
-    fn at(&self, kind: &str, first: &Word, at: usize) -> Read {
+    fn values(&self, kind: &str, first: &Word, at: usize) -> Values {
         let words = &self.words[at..];
         let one = |is: bool| is.then(|| (1, first.text.as_str().into()));
         let found = match kind {
@@ -89,12 +94,13 @@ impl<'a> Reader<'a> {
             "url" => address(&first.text).map(|url| (1, url.into())),
             "person" => return self.person(words),
             "people" => return self.people(words),
-            _ if longest(kind) > 0 => return self.free(kind, at),
+            _ if is_free(kind) => return self.free(kind, at),
             _ => {
-                let lengths = (1..=words.len().min(parsed(kind))).rev();
+                let lengths = (1..=words.len().min(longest(kind))).rev();
+                let whole = lengths.filter(|len| !is_broken(&words[..*len]));
                 let mut read =
-                    lengths.filter_map(|len| Some((len, self.parse(kind, &words[..len])?)));
-                // What is called as several places are may be short for one.
+                    whole.filter_map(|len| Some((len, self.parse(kind, &words[..len])?)));
+                // A search for a place takes several words as names of several places.
                 if kind == "place" {
                     return read.collect();
                 }
@@ -113,19 +119,24 @@ impl<'a> Reader<'a> {
         let both = |(start, end): times::Span| json!([start.to_string(), end.to_string()]);
         Some(match kind {
             "day" => times::day(&text, self.today)?.to_string().into(),
-            "days" => {
-                let days = times::days(&text, self.today)?.into_iter();
-                days.map(|day| day.to_string()).collect()
-            }
+            "weekday" => times::weekday(&text, self.today)?.to_string().into(),
             "time" => times::time(&text)?.to_string().into(),
-            "range" => both(times::range(&text)?),
+            "range"
+                if words
+                    .iter()
+                    .any(|word| word.text.contains(|c: char| c.is_ascii_digit())) =>
+            {
+                both(times::range(&text)?)
+            }
+            "range" => return None,
             "span" => both(times::span(&text, |name| self.phrasings.same(name))?),
             "duration" => times::duration(&text)?.into(),
             "number" => text.parse::<u32>().ok().filter(|it| *it <= 1_000)?.into(),
             _ => {
-                // Most words are none, and all zones are searched for each.
+                // Searching all zones for words that are none would take long.
                 let ours = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
-                let place = !words.iter().all(ours) && times::place(&text);
+                let joined = words.iter().any(|word| self.is("splits", word));
+                let place = !joined && !words.iter().all(ours) && times::place(&text);
                 place.then(|| written(words).into())?
             }
         })
@@ -140,17 +151,14 @@ impl<'a> Reader<'a> {
         let shaped = name.starts_with(['@', '<']) || name.contains('@');
         let proper = name.starts_with(char::is_uppercase) && name.len() > 2;
         let letters = name.chars().all(|c| c.is_alphabetic() || "-'.".contains(c));
-        let plain = words::plain(name);
-        let taken = ["pointers", "clauses"]
-            .iter()
-            .any(|list| self.phrasings.is(list, &plain))
+        let taken = self.phrasings.is_barred("person.any", &plain(name))
             || times::day(&self.phrasings.usual(&low), self.today).is_some();
         shaped || letters && !taken && (proper || !self.phrasings.vocabulary.contains(&low))
     }
 
-    /// A word, or two that are both written as names.
-    fn person(&self, words: &[Word]) -> Read {
-        let name = |word: &&Word| word.quoted || self.is_somebody(&word.text);
+    /// One word, or a first and a last name with capitals.
+    fn person(&self, words: &[Word]) -> Values {
+        let name = |word: &&Word| !word.quoted && self.is_somebody(&word.text);
         let Some(first) = words.first().filter(name) else {
             return Vec::new();
         };
@@ -160,29 +168,39 @@ impl<'a> Reader<'a> {
             let proper = capital(first) && capital(second) && first.end.is_none();
             proper && !self.phrasings.vocabulary.contains(&second.low)
         });
-        let two = second.map(|second| (2, format!("{} {}", first.text, second.text).into()));
-        two.into_iter()
-            .chain([(1, first.text.as_str().into())])
-            .collect()
+        match second {
+            Some(second) => vec![(2, format!("{} {}", first.text, second.text).into())],
+            None => vec![(1, first.text.as_str().into())],
+        }
     }
 
-    /// Names with "and" or commas between them, the longest list first.
-    fn people(&self, words: &[Word]) -> Read {
-        let mut found: Read = Vec::new();
+    /// Names with "and" or commas between them: the whole list only.
+    fn people(&self, words: &[Word]) -> Values {
         let mut names: Vec<Value> = Vec::new();
         let mut at = 0;
+        let mut end = 0;
         while let Some((len, name)) = self.person(&words[at..]).into_iter().next() {
             at += len;
+            end = at;
             names.push(name);
-            found.insert(0, (at, names.clone().into()));
             let joint = words.get(at).is_some_and(|word| word.low == "and");
             if !joint && words[at - 1].end != Some(',') {
                 break;
             }
             at += usize::from(joint);
         }
-        found
+        if names.is_empty() {
+            return Vec::new();
+        }
+        vec![(end, names.into())]
     }
+}
+
+/// Whether punctuation stands within the words.
+fn is_broken(words: &[Word]) -> bool {
+    words[..words.len() - 1]
+        .iter()
+        .any(|word| word.end.is_some())
 }
 
 /// A web address, as it is written or as Slack marks it: `<https://a.example/|a.example>`.
@@ -190,8 +208,6 @@ fn address(word: &str) -> Option<&str> {
     let bare = word.trim_matches(['<', '>']);
     let bare = bare.split('|').next().unwrap_or(bare);
     let schemes = ["https://", "http://"];
-    schemes
-        .iter()
-        .any(|scheme| bare.starts_with(scheme))
-        .then_some(bare)
+    let is_url = schemes.iter().any(|scheme| bare.starts_with(scheme));
+    is_url.then_some(bare)
 }

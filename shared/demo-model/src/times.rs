@@ -77,25 +77,10 @@ fn coming(text: &str, today: Date) -> Option<Date> {
     read(text).or(this).or_else(|| of_year(today.year() + 1))
 }
 
-/// `mon wed and fri`, `every day this week`, `next week`: its workdays from today on.
-pub(crate) fn days(text: &str, today: Date) -> Option<Vec<Date>> {
-    let week = match text.split(' ').next() {
-        Some("every" | "each") => text.splitn(3, ' ').nth(2)?,
-        _ => text,
-    };
-    let first = match week {
-        "this week" => today,
-        "next week" => parse_date("date", "next monday", today).ok()?,
-        _ => {
-            let names = text.split(' ').filter(|word| *word != "and");
-            let days: Vec<Date> = names.map(|name| day(name, today)).collect::<Option<_>>()?;
-            return (days.len() > 1).then_some(days);
-        }
-    };
-    let rests = |day: &Date| day.weekday().to_monday_one_offset() > 5;
-    let sunday = first.saturating_add((7 - first.weekday().to_monday_one_offset()).days());
-    let days = first.series(1.day()).take_while(|day| *day <= sunday);
-    Some(days.filter(|day| rests(&first) || !rests(day)).collect())
+/// The next `monday` or `mondays` after today.
+pub(crate) fn weekday(text: &str, today: Date) -> Option<Date> {
+    let one = text.strip_suffix('s').unwrap_or(text);
+    parse_date("date", &format!("next {one}"), today).ok()
 }
 
 /// A time of the day, and whether it lacks its half: then it is in the first.

@@ -1,113 +1,153 @@
-//! What a message asks for. Every word of it is part of a request or of a remark, or nothing is done.
+//! Decides what a message asks for. One pattern matches all of its words, or nothing is done.
 
 use jiff::civil::Date;
 
 use crate::matching::{Matcher, Reading};
-use crate::pattern::Phrasings;
+use crate::pattern::{OPEN, Phrasings, Says};
 use crate::slot::Reader;
 use crate::words::{self, Word, written};
 
-/// Words of a message; who writes more has something else in mind.
-const LONGEST: usize = 100;
-/// Requests in one message.
-const MOST: usize = 4;
+/// Maximum words of a message that is matched.
+const LONGEST: usize = 60;
+/// Maximum words of a message whose spelling is checked.
+const CHECKED: usize = 20;
 
-/// A message as its requests, or why it is none.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Understood {
-    /// Requests and remarks, each with the ways to read it, the best first.
+    /// One request, or the requests that one phrase stands for. A request has several readings only
+    /// if it may be about an open proposal: those come first.
     Requests(Vec<Vec<Reading>>),
-    /// Its words are those of this request but for letters.
+    /// Two requests in one message.
+    Two(String, String),
+    /// Two patterns match, and their calls differ.
+    Several,
+    /// The message is a request if words are spelt like this.
     Misspelt(String),
-    /// These words are part of nothing.
-    Unclear(String),
+    /// The message isn't English.
+    Foreign,
+    Unclear,
 }
 
-/// Reads a message on this day.
+/// Reads a message that was written on this day.
 pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> Understood {
     let words = words::words(message);
     if words.is_empty() || words.len() > LONGEST {
-        return Understood::Unclear(written(&words[..words.len().min(LONGEST)]));
+        return Understood::Unclear;
     }
-    let mut matcher = Matcher::new(Reader::new(today, phrasings, &words));
-    if let Some(requests) = requests(&mut matcher) {
-        return Understood::Requests(requests);
+    let read = |words: &[Word]| read(words, phrasings, today);
+    match read(&words) {
+        Understood::Unclear => {}
+        understood => return understood,
     }
-    let spelt: Vec<Word> = words.iter().map(|word| spelt(word, phrasings)).collect();
-    // Rather one word is misspelt than all that aren't known.
-    let one = (0..words.len())
-        .filter(|at| spelt[*at] != words[*at])
-        .map(|at| {
-            let mut other = words.clone();
-            other[at] = spelt[at].clone();
-            other
-        });
-    let meant = one
-        .chain([spelt.clone()])
-        .filter(|other| *other != words)
-        .find(|other| requests(&mut Matcher::new(Reader::new(today, phrasings, other))).is_some());
-    match meant {
-        Some(meant) => Understood::Misspelt(written(&meant)),
-        None => Understood::Unclear(unclear(&words, &mut matcher)),
+    if let Some((first, second)) = halves(&words, phrasings, read) {
+        return Understood::Two(first, second);
     }
-}
-
-/// All of the words as requests, perhaps with remarks beside them.
-fn requests(matcher: &mut Matcher<'_>) -> Option<Vec<Vec<Reading>>> {
-    let mut found = behind(0, matcher, MOST)?;
-    found.reverse();
-    let asks = found.iter().flatten().any(|reading| !reading.is_remark());
-    asks.then_some(found)
-}
-
-/// The words from one on, the last request first.
-fn behind(from: usize, matcher: &mut Matcher<'_>, most: usize) -> Option<Vec<Vec<Reading>>> {
-    let all = matcher.words().len();
-    if from == all {
-        return Some(Vec::new());
+    if is_foreign(&words, phrasings) {
+        return Understood::Foreign;
     }
-    if most == 0 || most < MOST && matcher.is_contrast(from) {
-        return None;
-    }
-    let found = matcher.find(from);
-    let (whole, parts): (Vec<_>, Vec<_>) = found.requests.iter().partition(|(end, _)| *end == all);
-    whole.into_iter().chain(parts).find_map(|(end, readings)| {
-        let mut rest = behind(*end, matcher, most - 1)?;
-        rest.push(readings.clone());
-        Some(rest)
+    let spelt = corrections(&words, phrasings);
+    let meant = spelt
+        .into_iter()
+        .find(|other| read(other) != Understood::Unclear);
+    meant.map_or(Understood::Unclear, |meant| {
+        Understood::Misspelt(written(&meant))
     })
 }
 
-/// The words behind the longest request, or behind what some request got to.
-fn unclear(words: &[Word], matcher: &mut Matcher<'_>) -> String {
-    let found = matcher.find(0);
-    let whole = found.requests.last().map(|(end, _)| *end);
-    let mut from = whole.into_iter().chain([found.reached]);
-    let rest = &words[from.find(|from| *from > 1).unwrap_or_default()..];
-    written(if rest.is_empty() { words } else { rest })
+/// Matches the words as one request.
+fn read(words: &[Word], phrasings: &Phrasings, today: Date) -> Understood {
+    let mut readings = Matcher::new(Reader::new(today, phrasings, words)).readings();
+    // A refusal knows a request by few of its words.
+    let refuses = |one: &Reading| matches!(one.leads.says, Some(Says::Refusal(_)));
+    if !readings.iter().all(refuses) {
+        readings.retain(|one| !refuses(one));
+    }
+    readings.sort_by_key(|one| one.leads.via != Some(OPEN));
+    let others = readings.iter().filter(|one| one.leads.via != Some(OPEN));
+    match (readings.first(), others.count()) {
+        (None, _) => Understood::Unclear,
+        (Some(first), 2..) if !refuses(first) => Understood::Several,
+        (Some(first), _) => match first.leads.says {
+            Some(Says::Requests(requests)) => {
+                let each = requests.split(" | ").map(words::words);
+                let each = each.map(|words| read(&words, phrasings, today));
+                let readings = each.filter_map(|one| match one {
+                    Understood::Requests(requests) => Some(requests),
+                    _ => None,
+                });
+                Understood::Requests(readings.flatten().collect())
+            }
+            _ => Understood::Requests(vec![readings]),
+        },
+    }
 }
 
-/// The word of ours that this may be misspelt for, else the word itself.
-fn spelt(word: &Word, phrasings: &Phrasings) -> Word {
+/// The two requests of a message: one is understood, and the other is too or begins like one.
+fn halves(
+    words: &[Word],
+    phrasings: &Phrasings,
+    read: impl Fn(&[Word]) -> Understood,
+) -> Option<(String, String)> {
+    let splits = |word: &Word| !word.quoted && phrasings.is("splits", &word.low);
+    let acts = |words: &[Word]| matches!(read(words), Understood::Requests(_));
+    let begins = |words: &[Word]| phrasings.is("beginnings", &words[0].low) || acts(words);
+    (1..words.len()).find_map(|at| {
+        let joints = words[at..].iter().take_while(|word| splits(word)).count();
+        let (first, second) = (&words[..at], words.get(at + joints..)?);
+        let split = joints > 0 || words[at - 1].end.is_some();
+        let two = split && !second.is_empty() && begins(first) && begins(second);
+        let two = two && (acts(first) || acts(second));
+        two.then(|| (written(first), written(second)))
+    })
+}
+
+/// Whether words of other languages, or letters that English hasn't, make up a good part.
+fn is_foreign(words: &[Word], phrasings: &Phrasings) -> bool {
+    let foreign = |word: &&Word| {
+        let strange = |c: char| c.is_alphabetic() && !c.is_ascii();
+        !word.quoted && (phrasings.is("foreign", &word.low) || word.text.contains(strange))
+    };
+    words.iter().filter(foreign).count() * 4 >= words.len()
+}
+
+/// The message with one word corrected, then with all: rather one word is misspelt than several.
+fn corrections(words: &[Word], phrasings: &Phrasings) -> Vec<Vec<Word>> {
+    if words.len() > CHECKED {
+        return Vec::new();
+    }
+    let all: Vec<Word> = words.iter().map(|word| correct(word, phrasings)).collect();
+    let wrong: Vec<usize> = (0..words.len())
+        .filter(|at| all[*at] != words[*at])
+        .collect();
+    let one = |at: &usize| {
+        let mut other = words.to_vec();
+        other[*at] = all[*at].clone();
+        other
+    };
+    let mut corrections: Vec<Vec<Word>> = wrong.iter().map(one).collect();
+    corrections.extend((wrong.len() > 1).then_some(all));
+    corrections
+}
+
+/// The known word that this one is probably misspelt for, else the word itself.
+fn correct(word: &Word, phrasings: &Phrasings) -> Word {
     let known = &phrasings.vocabulary;
-    let one = word.low.strip_suffix('s').unwrap_or(&word.low);
     let most = match word.low.chars().count() {
         0..=3 => 0,
         4..=6 => 1,
         _ => 2,
     };
-    if most == 0 || word.quoted || known.contains(&word.low) || known.contains(one) {
+    if most == 0 || word.quoted || known.contains(&word.low) {
         return word.clone();
     }
-    let near = |known: &&String| strsim::damerau_levenshtein(known, &word.low);
-    let near = known
-        .iter()
-        .filter(|known| near(known) <= most)
-        .min_by_key(near);
-    let spelt = near.unwrap_or(&word.text).clone();
+    let distance = |known: &&String| strsim::damerau_levenshtein(known, &word.low);
+    let near = known.iter().filter(|known| distance(known) <= most);
+    let Some(near) = near.min_by_key(distance) else {
+        return word.clone();
+    };
     Word {
-        low: near.unwrap_or(&word.low).clone(),
-        text: spelt,
+        low: near.clone(),
+        text: near.clone(),
         ..word.clone()
     }
 }

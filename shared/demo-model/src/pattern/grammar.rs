@@ -1,51 +1,45 @@
-//! How a pattern is read.
+//! Parses a pattern.
 
-use super::{Node, Part, Phrasings};
+use super::{Node, Phrasings};
+use crate::slot;
 use crate::words::plain;
 use std::sync::Arc;
 
-/// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `words` within a sentence, `said` behind a colon, `remark` a statement,
-/// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
-const KINDS: [&str; 20] = [
-    "day", "days", "time", "range", "span", "duration", "number", "person", "people", "owner",
-    "channel", "quoted", "url", "place", "name", "title", "text", "words", "said", "remark",
-];
+/// Levels of named parts that the check for touching slots looks into.
+const DEPTH: usize = 6;
 
 impl Phrasings {
-    /// Reads a pattern of a file.
+    /// Parses a pattern of a file.
     pub(super) fn nodes(&mut self, file: &str, text: &str) -> Result<Vec<Node>, String> {
         let mut rest = text;
-        let ways = self.choices(file, &mut rest)?;
-        match rest {
-            "" => Ok(vec![Node::Any(ways)]),
-            rest => Err(format!("closes too much before \"{rest}\"")),
+        let choices = self.choices(file, &mut rest)?;
+        if rest.is_empty() {
+            Ok(vec![Node::Any(choices)])
+        } else {
+            Err(format!("closes too much before \"{rest}\""))
         }
     }
 
-    /// Choices of sequences, up to what closes them.
+    /// Alternative sequences, up to the closing bracket.
     fn choices(&mut self, file: &str, rest: &mut &str) -> Result<Vec<Vec<Node>>, String> {
-        let mut ways = vec![Vec::new()];
+        let (mut choices, mut sequence) = (Vec::new(), Vec::new());
         loop {
             *rest = rest.trim_start();
             match rest.chars().next() {
-                None | Some(')' | ']') => return Ok(ways),
+                None | Some(')' | ']') => {
+                    choices.push(sequence);
+                    return Ok(choices);
+                }
                 Some('|') => {
                     *rest = &rest[1..];
-                    ways.push(Vec::new());
+                    choices.push(std::mem::take(&mut sequence));
                 }
-                Some('~') => {
-                    let parts = self.free(file, rest)?;
-                    ways.last_mut().ok_or("is empty")?.extend(parts);
-                }
-                Some(_) => {
-                    let node = self.node(file, rest)?;
-                    ways.last_mut().ok_or("is empty")?.push(node);
-                }
+                Some(_) => sequence.push(self.node(file, rest)?),
             }
         }
     }
 
-    /// One part of a pattern.
+    /// One part of a sequence.
     fn node(&mut self, file: &str, rest: &mut &str) -> Result<Node, String> {
         Ok(match rest.chars().next() {
             Some(open @ ('(' | '[')) => {
@@ -56,64 +50,90 @@ impl Phrasings {
                 inside.extend((open == '[').then(Vec::new));
                 Node::Any(inside)
             }
+            Some(',') => {
+                *rest = &rest[1..];
+                Node::Comma
+            }
             Some('{') => slot(until(rest, '}')?)?,
             Some('<') => self.name(file, until(rest, '>')?),
             _ => {
-                let end = rest.find(|c: char| c.is_whitespace() || "()[]{}<>|~".contains(c));
-                let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
-                *rest = behind;
-                self.vocabulary.insert(plain(word));
-                Node::Word(plain(word))
+                let end = rest.find(|c: char| c.is_whitespace() || "()[]{}<>|,".contains(c));
+                let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+                *rest = after;
+                let plural = word.ends_with("/s");
+                let word = plain(word.trim_end_matches("/s"));
+                self.vocabulary.extend(plural.then(|| format!("{word}s")));
+                self.vocabulary.insert(word.clone());
+                Node::Word(word, plural)
             }
         })
     }
 
-    /// Parts that stand in any order, and what is set behind them.
-    fn free(&mut self, file: &str, rest: &mut &str) -> Result<Vec<Node>, String> {
-        let (mut parts, mut sets) = (Vec::new(), Vec::new());
-        let inside = rest.starts_with("~(");
-        *rest = &rest[1 + usize::from(inside)..];
-        loop {
-            *rest = rest.trim_start();
-            if rest.is_empty() || rest.starts_with([')', ']', '|']) {
-                break;
+    /// Checks that no free slot stands beside another one: where the first ends would be a guess.
+    pub(super) fn separate(&self, nodes: &[Node]) -> Result<(), String> {
+        let mut free = false;
+        for node in nodes {
+            if free && self.is_edge(node, true, DEPTH) {
+                return Err(format!("two free slots touch in {nodes:?}"));
             }
-            let (from, needed) = (*rest, !rest.starts_with('['));
-            let node = self.node(file, rest)?;
-            let source = &from[..from.len() - rest.len()];
-            let named = match node {
-                Node::Set(..) => {
-                    sets.push(node);
-                    continue;
+            if let Node::Any(choices) = node {
+                choices
+                    .iter()
+                    .try_for_each(|choice| self.separate(choice))?;
+            }
+            free = self.is_edge(node, false, DEPTH) || free && self.may_be_empty(node, DEPTH);
+        }
+        Ok(())
+    }
+
+    /// Whether a free slot may be the first or the last part of it.
+    fn is_edge(&self, node: &Node, first: bool, depth: usize) -> bool {
+        let any = |choices: &[Vec<Node>]| {
+            let edge = |choice: &Vec<Node>| {
+                let mut nodes: Vec<&Node> = choice.iter().collect();
+                if !first {
+                    nodes.reverse();
                 }
-                Node::Named(place) => place,
-                node => {
-                    let place = self.place(&format!("{file}: {source}"));
-                    if self.meanings[place].is_empty() {
-                        self.meanings[place].push(vec![node]);
-                    }
-                    place
-                }
+                let empty = nodes
+                    .iter()
+                    .take_while(|node| self.may_be_empty(node, depth - 1));
+                let reached = empty.count() + 1;
+                nodes
+                    .iter()
+                    .take(reached)
+                    .any(|node| self.is_edge(node, first, depth - 1))
             };
-            let sign = rest.chars().next().filter(|sign| "*+".contains(*sign));
-            *rest = &rest[usize::from(sign.is_some())..];
-            parts.push(Part {
-                named,
-                needed: needed && sign != Some('*'),
-                again: sign.is_some(),
-            });
+            depth > 0 && choices.iter().any(edge)
+        };
+        match node {
+            // A message after a colon begins where the colon stands.
+            Node::Slot(kind, _) => slot::is_free(kind) && !(first && *kind == "said"),
+            Node::Any(choices) => any(choices),
+            Node::Named(index) => any(self.named(*index)),
+            Node::Word(..) | Node::Comma | Node::Set(..) => false,
         }
-        if inside {
-            *rest = rest.strip_prefix(')').ok_or("closes too little")?;
+    }
+
+    fn may_be_empty(&self, node: &Node, depth: usize) -> bool {
+        let any = |choices: &[Vec<Node>]| {
+            let empty = |choice: &Vec<Node>| {
+                let mut nodes = choice.iter();
+                nodes.all(|node| self.may_be_empty(node, depth - 1))
+            };
+            depth > 0 && choices.iter().any(empty)
+        };
+        match node {
+            Node::Any(choices) => any(choices),
+            Node::Named(index) => any(self.named(*index)),
+            Node::Set(..) => true,
+            Node::Word(..) | Node::Comma | Node::Slot(..) => false,
         }
-        sets.insert(0, Node::Free(parts, !inside));
-        Ok(sets)
     }
 }
 
 fn until<'a>(rest: &mut &'a str, close: char) -> Result<&'a str, String> {
-    let (inside, behind) = rest[1..].split_once(close).ok_or("closes too little")?;
-    *rest = behind;
+    let (inside, after) = rest[1..].split_once(close).ok_or("closes too little")?;
+    *rest = after;
     Ok(inside)
 }
 
@@ -123,7 +143,7 @@ fn slot(inside: &str) -> Result<Node, String> {
         let value = serde_json::from_str(argument).unwrap_or_else(|_| argument.into());
         return Ok(Node::Set(name.into(), Arc::new(value)));
     }
-    let known = KINDS.iter().find(|known| **known == kind);
+    let known = slot::KINDS.iter().find(|known| **known == kind);
     let kind = known.ok_or_else(|| format!("has no slot {inside}"))?;
     Ok(Node::Slot(kind, argument.into()))
 }

@@ -7,7 +7,10 @@ use alfred_demo_model::DemoModel;
 use serde_json::json;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
+
+mod strangers;
 
 /// Tools as the person's chief of staff is given them.
 fn tools() -> Vec<ToolSpec> {
@@ -30,7 +33,8 @@ fn request(messages: &[Message]) -> TurnRequest {
 }
 
 async fn turn(request: &TurnRequest) -> Result<Turn, ModelError> {
-    DemoModel::new().unwrap().turn(request, &mut |_| {}).await
+    static MODEL: LazyLock<DemoModel> = LazyLock::new(|| DemoModel::new().unwrap());
+    MODEL.turn(request, &mut |_| {}).await
 }
 
 /// A conversation, and what its calls give.
@@ -38,6 +42,9 @@ async fn turn(request: &TurnRequest) -> Result<Turn, ModelError> {
 struct Case<'a> {
     messages: Vec<Message>,
     given: HashMap<&'a str, &'a str>,
+    calls: Vec<String>,
+    refused: bool,
+    answer: String,
 }
 
 impl Case<'_> {
@@ -50,9 +57,12 @@ impl Case<'_> {
             let turn = turn(&request).await.unwrap();
             for call in &turn.tool_calls {
                 shown += &format!("  {}{}\n", call.name, call.arguments);
+                self.calls.push(format!("{}{}", call.name, call.arguments));
             }
             if turn.tool_calls.is_empty() {
                 shown += &format!("  {}\n", turn.text.replace('\n', "\n  "));
+                self.refused = turn.refused;
+                self.answer = turn.text.clone();
                 let (text, tool_calls) = (turn.text.into(), [].into());
                 self.messages.push(Message::Assistant { text, tool_calls });
                 return shown;

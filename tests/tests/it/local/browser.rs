@@ -18,7 +18,7 @@ use crate::local::routes::secret;
 /// Sends an attacker's requests in every way a page can, and returns the results.
 const ATTACK: &str = include_str!("browser/attack.js");
 /// A message in Ana's direct message, and one that an attacker tries to add.
-const PRIVATE: &str = "Add a task: the merger is on Friday";
+const PRIVATE: &str = "Add a task: the merger is secret";
 const FORGED: &str = "Add a task: forged";
 
 /// Ana is signed in, and an approval waits.
