@@ -11,26 +11,26 @@ use crate::matching::Reading;
 use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say;
-use crate::things::{Miss, list, text};
+use crate::things::{Problem, list, text};
 use crate::understand::{Understood, understand};
 
-/// What is said or asked for.
+/// A turn of the model.
 #[derive(Debug, Default)]
 pub(crate) struct Reply {
     pub(crate) text: String,
     pub(crate) calls: Vec<ToolCall>,
-    /// Whether nothing of the request could be done.
+    /// Whether nothing was done.
     pub(crate) refused: bool,
 }
 
-/// How a request goes on.
+/// The next step of a request.
 enum Next {
     Calls(Vec<Call>),
     Done(String),
     Failed(String),
 }
 
-/// What the conversation so far is answered with.
+/// The model's turn after these messages.
 pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
     let (messages, tools) = (&request.messages, &request.tools);
     let (place, said) = prompt::asked(messages).unwrap_or_default();
@@ -62,7 +62,7 @@ fn refusal(text: String) -> Reply {
     }
 }
 
-/// The calls behind the request, with their results.
+/// The calls after the request, with their results.
 fn outcomes(messages: &[Message]) -> Vec<Outcome> {
     let result = |id: &str| {
         messages.iter().find_map(|message| match message {
@@ -109,33 +109,34 @@ impl Conversation<'_> {
     }
 
     fn answer(&self, requests: &[Vec<Reading>]) -> Reply {
-        let (mut calls, mut said, mut refused) = (Vec::new(), Vec::new(), true);
+        let mut reply = Reply {
+            refused: true,
+            ..Reply::default()
+        };
+        let (mut calls, mut texts) = (Vec::new(), Vec::new());
         for readings in requests {
             match self.next(readings) {
                 Next::Calls(more) => calls.extend(more),
-                Next::Failed(text) => said.push(text),
+                Next::Failed(text) => texts.push(text),
                 Next::Done(text) => {
-                    refused = false;
-                    said.push(text);
+                    reply.refused = false;
+                    texts.push(text);
                 }
             }
         }
         if !calls.is_empty() {
             return self.calling(calls);
         }
-        Reply {
-            text: said.join("\n\n"),
-            refused,
-            ..Reply::default()
-        }
+        reply.text = texts.join("\n\n");
+        reply
     }
 
-    /// The call with what was chosen by a button, and then what came of it.
+    /// The call with the thing that was chosen by a button, then its answer.
     fn with_chosen(&self, call: Call) -> Reply {
         match self.outcomes.last() {
             None => self.calling(vec![call]),
             Some(outcome) => Reply {
-                text: self.said(outcome, None, "", &Value::Null),
+                text: self.sentence(outcome, None, "", &Value::Null),
                 ..Reply::default()
             },
         }
@@ -169,51 +170,54 @@ impl Conversation<'_> {
         }
         let form = prompt::proposal(&self.request.messages);
         let calls = calls.into_iter();
-        let calls = calls.map(|call| look::follow(call, &look, &seen.data, form));
+        let calls = calls.map(|call| look::complete(call, &look, &seen.data, form));
         match calls.collect::<Result<Vec<_>, _>>() {
-            Ok(calls) => self.made(reading, calls.concat(), Some(&seen.data)),
+            Ok(calls) => self.made(reading, calls, Some(&seen.data)),
             // Without an open proposal the words may be about a block or task.
-            Err(Miss::Nothing(_)) if !others.is_empty() => self.next(others),
-            Err(Miss::Nothing(problem) | Miss::Unfit(problem)) => Next::Failed(problem),
+            Err(Problem::Nothing(_)) if !others.is_empty() => self.next(others),
+            Err(Problem::Nothing(problem) | Problem::Unfit(problem)) => Next::Failed(problem),
         }
     }
 
-    /// The calls themselves, or what came of them and of the calls that they give.
+    /// The open calls, or the answer. A resumed workflow is answered by the calls with which it goes on.
     fn made(&self, reading: &Reading, calls: Vec<Call>, seen: Option<&Value>) -> Next {
-        if calls.iter().any(|call| call.is_over(&self.asking)) {
+        let mut calls = calls;
+        let resumed: Vec<Call> = calls
+            .iter()
+            .filter_map(|call| self.outcome(call))
+            .flat_map(resumed)
+            .collect();
+        if !resumed.is_empty() {
+            calls = resumed;
+        }
+        let open = calls.iter().filter(|call| self.outcome(call).is_none());
+        let open: Vec<Call> = open.cloned().collect();
+        if open.iter().any(|call| call.is_over(&self.asking)) {
             return Next::Failed(decline::over(&self.asking.now));
         }
-        let answered = |calls: &[Call]| -> Vec<&Outcome> {
-            calls.iter().filter_map(|call| self.outcome(call)).collect()
-        };
-        let mut outcomes = answered(&calls);
-        let resumed: Vec<Call> = outcomes.iter().flat_map(|one| resumed(one)).collect();
-        let all = calls.iter().chain(&resumed);
-        let open: Vec<Call> = all
-            .filter(|call| self.outcome(call).is_none())
-            .cloned()
-            .collect();
         if !open.is_empty() {
             return Next::Calls(open);
         }
-        if !resumed.is_empty() {
-            outcomes = answered(&resumed);
-        }
+        let outcomes = calls.iter().filter_map(|call| self.outcome(call));
         let beside = reading.aside(&self.asking);
-        let words = outcomes
-            .iter()
-            .map(|one| self.said(one, seen, reading.leads.show, &beside));
-        let text = words.collect::<Vec<_>>().join("\n\n");
-        match outcomes.iter().any(|one| one.succeeded()) {
-            true => Next::Done(text),
-            false => Next::Failed(text),
+        let answer = |one| self.sentence(one, seen, reading.leads.show, &beside);
+        let text = outcomes
+            .clone()
+            .map(answer)
+            .collect::<Vec<_>>()
+            .join("\n\n");
+        if outcomes.into_iter().any(Outcome::succeeded) {
+            Next::Done(text)
+        } else {
+            Next::Failed(text)
         }
     }
 
-    fn said(&self, one: &Outcome, seen: Option<&Value>, show: &str, beside: &Value) -> String {
-        match one.succeeded() {
-            true => say::sentence(self.phrasings, (one, seen), show, beside),
-            false => say::failure(one),
+    fn sentence(&self, one: &Outcome, seen: Option<&Value>, show: &str, beside: &Value) -> String {
+        if one.succeeded() {
+            say::sentence(self.phrasings, (one, seen), show, beside)
+        } else {
+            say::failure(one)
         }
     }
 
@@ -222,13 +226,12 @@ impl Conversation<'_> {
     }
 }
 
-/// The calls that a resumed workflow gives.
-fn resumed(outcome: &Outcome) -> Vec<Call> {
+/// The calls with which a workflow goes on, according to the result of `system_resumeWorkflow`.
+fn resumed(outcome: &Outcome) -> impl Iterator<Item = Call> {
     let workflows = list(&outcome.data, "workflows").iter();
     let next = workflows.flat_map(|one| list(one, "next"));
-    let calls = next.filter_map(|next| {
+    next.filter_map(|next| {
         let arguments = next["arguments"].as_object()?.clone();
         Some(Call::new(text(next, "tool"), arguments))
-    });
-    calls.collect()
+    })
 }

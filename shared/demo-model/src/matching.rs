@@ -1,15 +1,11 @@
 //! Matches patterns against all words of a message.
 
 use serde_json::Value;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::pattern::{AFTER, BEFORE, Leads, Node, Phrasings};
+use crate::pattern::{AFTER, BEFORE, Leads, Node};
 use crate::slot::{self, Reader};
-use crate::words::{Word, written};
-
-/// Matching gives up after this many steps: then the message counts as not understood.
-const STEPS: u32 = 1_000_000;
+use crate::words::written;
 
 /// An argument's path and value.
 pub(crate) type Argument = (Arc<str>, Arc<Value>);
@@ -24,178 +20,137 @@ pub(crate) struct Reading {
     pub(crate) arguments: Vec<Argument>,
 }
 
-/// How far a part of a pattern matched, and the arguments so far.
-#[derive(Clone, Debug, PartialEq)]
-struct Progress {
-    at: usize,
-    arguments: Vec<Argument>,
+/// The parts of a pattern that are still to match.
+struct Rest<'a> {
+    nodes: &'a [Node],
+    then: Option<&'a Rest<'a>>,
 }
 
-/// The patterns, and the words that are matched against them.
-pub(crate) struct Matcher<'a> {
-    reader: Reader<'a>,
-    /// The matches of each named part at each word: many patterns share the parts.
-    named: Vec<Option<Rc<Vec<Progress>>>>,
-    steps: u32,
-}
+/// Called with the word after a match, and the arguments.
+type Found<'a> = dyn FnMut(usize, &[Argument]) + 'a;
 
-impl<'a> Matcher<'a> {
-    pub(crate) fn new(reader: Reader<'a>) -> Self {
-        let places = (reader.words.len() + 1) * reader.phrasings.names();
-        Self {
-            named: vec![None; places],
-            steps: STEPS,
-            reader,
-        }
-    }
-
-    fn words(&self) -> &'a [Word] {
-        self.reader.words
-    }
-
-    fn phrasings(&self) -> &'a Phrasings {
-        self.reader.phrasings
-    }
-
+impl Reader<'_> {
     /// The different ways in which one pattern matches all the words, courtesy aside.
-    pub(crate) fn readings(&mut self) -> Vec<Reading> {
-        let mut readings = Vec::new();
-        let starts = self.named(BEFORE, 0);
-        for pattern in &self.phrasings().patterns {
-            for start in starts.iter() {
-                for end in self.sequence(&pattern.nodes, vec![start.clone()]) {
-                    let rest = self.named(AFTER, end.at);
-                    let whole = rest.iter().any(|rest| rest.at == self.words().len());
-                    if whole && !repeats(&end.arguments) {
-                        let reading = Reading {
+    pub(crate) fn readings(&self) -> Vec<Reading> {
+        let all = self.words.len();
+        let starts = self.ends_of(BEFORE, 0);
+        let is_end = |at: usize| self.ends_of(AFTER, at).contains(&all);
+        let ends: Vec<bool> = (0..=all).map(is_end).collect();
+        let mut readings: Vec<Reading> = Vec::new();
+        for pattern in &self.phrasings.patterns {
+            for start in &starts {
+                self.find(&pattern.nodes, *start, &mut |end, arguments| {
+                    let same = |known: &Reading| {
+                        known.leads == pattern.leads && known.arguments == arguments
+                    };
+                    if ends[end] && !repeats(arguments) && !readings.iter().any(same) {
+                        readings.push(Reading {
                             leads: pattern.leads,
-                            request: written(&self.words()[start.at..end.at]),
-                            arguments: end.arguments,
-                        };
-                        let same = |known: &Reading| {
-                            (known.leads, &known.arguments) == (reading.leads, &reading.arguments)
-                        };
-                        if !readings.iter().any(same) {
-                            readings.push(reading);
-                        }
+                            request: written(&self.words[*start..end]),
+                            arguments: arguments.to_vec(),
+                        });
                     }
-                }
+                });
             }
-        }
-        if self.steps == 0 {
-            readings.clear();
         }
         readings
     }
 
-    /// Matches parts one after the other.
-    fn sequence(&mut self, nodes: &'a [Node], from: Vec<Progress>) -> Vec<Progress> {
-        nodes.iter().fold(from, |from, node| {
-            let next = from.iter().flat_map(|progress| self.step(node, progress));
-            unique(next.collect())
-        })
-    }
-
-    fn step(&mut self, node: &'a Node, from: &Progress) -> Vec<Progress> {
-        self.steps = self.steps.saturating_sub(1);
-        if self.steps == 0 {
-            return Vec::new();
-        }
-        match node {
-            Node::Word(word, plural) => self.word(word, *plural, from).into_iter().collect(),
-            Node::Comma => {
-                let before = from.at.checked_sub(1).and_then(|at| self.words()[at].end);
-                before
-                    .filter(|end| *end == ',')
-                    .map(|_| from.clone())
-                    .into_iter()
-                    .collect()
-            }
-            Node::Set(name, value) => {
-                vec![from.and(from.at, &[(Arc::clone(name), Arc::clone(value))])]
-            }
-            Node::Any(choices) => {
-                let each = choices.iter();
-                each.flat_map(|choice| self.sequence(choice, vec![from.clone()]))
-                    .collect()
-            }
-            Node::Named(name) => {
-                let ends = self.named(*name, from.at);
-                ends.iter()
-                    .map(|end| from.and(end.at, &end.arguments))
-                    .collect()
-            }
-            Node::Slot(kind, name) => {
-                let past = Some(self.past_articles(from.at));
-                let past = past.filter(|at| *at > from.at && !slot::is_free(kind));
-                let places = [from.at].into_iter().chain(past);
-                let read = |at: usize| {
-                    let values = self.reader.read(kind, at);
-                    let argument = |value| (Arc::clone(name), Arc::clone(value));
-                    let ends = values
-                        .iter()
-                        .map(|(len, value)| from.and(at + len, &[argument(value)]));
-                    ends.collect::<Vec<_>>()
-                };
-                places.flat_map(read).collect()
-            }
-        }
-    }
-
-    /// A word of a pattern, perhaps after articles.
-    fn word(&self, word: &str, plural: bool, from: &Progress) -> Option<Progress> {
-        let fits = |low: &str| match low.strip_prefix(word) {
-            Some("") => true,
-            Some("s") => plural,
-            _ => false,
-        };
-        let is = |at: &usize| {
-            let here = self.words().get(*at);
-            here.is_some_and(|here| !here.quoted && fits(&here.low))
-        };
-        let at = [from.at, self.past_articles(from.at)]
-            .into_iter()
-            .find(is)?;
-        Some(from.and(at + 1, &[]))
-    }
-
-    fn past_articles(&self, at: usize) -> usize {
-        let next = self.words().get(at);
-        at + usize::from(next.is_some_and(|word| self.reader.is("articles", word)))
-    }
-
-    fn named(&mut self, name: usize, at: usize) -> Rc<Vec<Progress>> {
-        let place = name * (self.words().len() + 1) + at;
-        if let Some(known) = &self.named[place] {
-            return Rc::clone(known);
-        }
-        let start = Progress {
-            at,
-            arguments: Vec::new(),
-        };
-        let choices = self.phrasings().named(name).iter();
-        let ends = choices.flat_map(|choice| self.sequence(choice, vec![start.clone()]));
-        let ends = Rc::new(unique(ends.collect()));
-        self.named[place] = Some(Rc::clone(&ends));
+    /// Where the matches of a named part end that begin at this word.
+    fn ends_of(&self, named: usize, at: usize) -> Vec<usize> {
+        let mut ends = Vec::new();
+        self.find(&[Node::Named(named)], at, &mut |end, _| ends.push(end));
+        ends.dedup();
         ends
     }
-}
 
-impl Progress {
-    fn and(&self, at: usize, more: &[Argument]) -> Self {
-        let arguments = [&self.arguments, more].concat();
-        Self { at, arguments }
+    fn find(&self, nodes: &[Node], at: usize, found: &mut Found<'_>) {
+        let rest = Rest { nodes, then: None };
+        self.walk(&rest, at, &mut Vec::new(), found);
     }
-}
 
-fn unique(all: Vec<Progress>) -> Vec<Progress> {
-    let mut unique: Vec<Progress> = Vec::with_capacity(all.len());
-    for one in all {
-        if !unique.contains(&one) {
-            unique.push(one);
+    /// Follows every way to match the rest of a pattern from this word on.
+    fn walk(
+        &self,
+        rest: &Rest<'_>,
+        at: usize,
+        arguments: &mut Vec<Argument>,
+        found: &mut Found<'_>,
+    ) {
+        let Some((node, nodes)) = rest.nodes.split_first() else {
+            return match rest.then {
+                Some(then) => self.walk(then, at, arguments, found),
+                None => found(at, arguments),
+            };
+        };
+        let then = Rest {
+            nodes,
+            then: rest.then,
+        };
+        match node {
+            Node::Word(word, plural) => {
+                if let Some(end) = self.word(word, *plural, at) {
+                    self.walk(&then, end, arguments, found);
+                }
+            }
+            Node::Comma if at > 0 && self.words[at - 1].end == Some(',') => {
+                self.walk(&then, at, arguments, found);
+            }
+            Node::Comma => {}
+            Node::Set(name, value) => {
+                arguments.push((Arc::clone(name), Arc::clone(value)));
+                self.walk(&then, at, arguments, found);
+                arguments.pop();
+            }
+            Node::Any(choices) => self.each(choices, &then, at, arguments, found),
+            Node::Named(name) => {
+                self.each(self.phrasings.named(*name), &then, at, arguments, found);
+            }
+            Node::Slot(kind, name) => {
+                let free = slot::is_free(kind);
+                let last = if free { at } else { self.past_article(at) };
+                for at in at..=last {
+                    for (len, value) in self.read(kind, at).iter() {
+                        arguments.push((Arc::clone(name), Arc::clone(value)));
+                        self.walk(&then, at + len, arguments, found);
+                        arguments.pop();
+                    }
+                }
+            }
         }
     }
-    unique
+
+    fn each(
+        &self,
+        choices: &[Vec<Node>],
+        then: &Rest<'_>,
+        at: usize,
+        arguments: &mut Vec<Argument>,
+        found: &mut Found<'_>,
+    ) {
+        for nodes in choices {
+            let then = Some(then);
+            self.walk(&Rest { nodes, then }, at, arguments, found);
+        }
+    }
+
+    /// The place after a word of a pattern, before which an article may stand.
+    fn word(&self, word: &str, plural: bool, at: usize) -> Option<usize> {
+        let fits = |at: &usize| {
+            let here = self.words.get(*at).filter(|here| !here.quoted);
+            match here.and_then(|here| here.low.strip_prefix(word)) {
+                Some("") => true,
+                Some("s") => plural,
+                _ => false,
+            }
+        };
+        (at..=self.past_article(at)).find(fits).map(|at| at + 1)
+    }
+
+    fn past_article(&self, at: usize) -> usize {
+        let next = self.words.get(at);
+        at + usize::from(next.is_some_and(|word| self.is("articles", word)))
+    }
 }
 
 /// Whether one argument is given twice, as in "tomorrow … on friday".

@@ -152,12 +152,10 @@ impl Phrasings {
         if let Some((name, _)) = self.names.iter().find(undefined) {
             return Err(format!("nothing says what <{name}> stands for"));
         }
-        let named = self.meanings.iter().flatten();
-        let patterns = self.patterns.iter().map(|pattern| &pattern.nodes);
-        for nodes in named.chain(patterns) {
-            self.separate(nodes)?;
-        }
-        Ok(())
+        let patterns = self.patterns.iter();
+        patterns
+            .map(|one| &one.nodes)
+            .try_for_each(|nodes| self.check_slots(nodes, grammar::DEPTH).map(drop))
     }
 
     fn line(&mut self, line: &'static str, leads: &mut Leads) -> Result<(), String> {
@@ -258,11 +256,6 @@ impl Phrasings {
     /// The sequences that a named part stands for.
     pub(crate) fn named(&self, index: usize) -> &[Vec<Node>] {
         &self.meanings[index]
-    }
-
-    /// The number of named parts.
-    pub(crate) fn names(&self) -> usize {
-        self.meanings.len()
     }
 
     fn index(&mut self, name: &str) -> usize {

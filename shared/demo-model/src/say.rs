@@ -1,7 +1,8 @@
-//! Tool results in words, by the Jinja templates of `patterns/`. Everything said comes from the data.
+//! Renders tool results as sentences, with the Jinja templates of `patterns/`.
 //!
-//! A template sees the fields of the result, and all of it as `it`; the call's `args`; what else was `said`;
-//! what was `seen` before; and `all` blocks of the day or week. A form of `words.txt` is a filter.
+//! A template sees the fields of the result, and all of it as `it`; the call's `args`; the arguments
+//! of the look as `said` and its result as `seen`; and `all` blocks of the day or week. The forms of
+//! `words.txt` are filters.
 
 use jiff::civil::Date;
 use minijinja::value::{Serde, merge_maps};
@@ -11,9 +12,8 @@ use serde_json::Value as Json;
 use crate::call::{self, Outcome};
 use crate::pattern::Phrasings;
 use crate::things::{blocks, text, titled};
-use crate::words::capitalised;
 
-/// What a call came to, and the look before it, as far as `show` asks for it; `said` are the words beside its arguments.
+/// The answer to a call, from the template for `show`. `seen` is the result of the look before it.
 pub(crate) fn sentence(
     phrasings: &Phrasings,
     (outcome, seen): (&Outcome, Option<&Json>),
@@ -41,21 +41,21 @@ fn render(answers: &Environment, template: &str, it: &Value, more: Value) -> Res
     answers.render_str(template, merge_maps([more, context! { it }, it.clone()]))
 }
 
-/// What failed, in the words that are meant for a person.
+/// The reason of a failed call, in the words meant for a person.
 pub(crate) fn failure(outcome: &Outcome) -> String {
-    let said = match text(&outcome.data, "say") {
+    let reason = match text(&outcome.data, "say") {
         "" => text(&outcome.data, "error"),
         said => said,
     };
-    let stop = if said.ends_with(['.', '?', '!']) {
+    let end = if reason.ends_with(['.', '?', '!']) {
         ""
     } else {
         "."
     };
-    format!("That didn't work: {said}{stop}")
+    format!("That didn't work: {reason}{end}")
 }
 
-/// What templates are read and filled in with.
+/// The template engine with its filters.
 pub(crate) fn answers() -> Environment<'static> {
     let mut answers = Environment::new();
     answers.set_undefined_behavior(UndefinedBehavior::Chainable);
@@ -64,21 +64,18 @@ pub(crate) fn answers() -> Environment<'static> {
     answers.add_filter("weekday", |day: &Value| dated(day, "%A"));
     answers.add_filter("days_from", days_from);
     answers.add_filter("minutes", minutes);
-    answers.add_filter("in_hours", |hours: f64| minutes((hours * 60.0) as i64));
-    answers.add_filter("percent", |part: f64| (part * 100.0).round() as i64);
     answers.add_filter("spaced", |name: &str| spaced(name));
-    answers.add_filter("setting", setting);
-    answers.add_filter("aside", aside);
-    answers.add_filter("quoted", |text: &Value| lines_of(&text.to_string()));
-    answers.add_filter("place", |written: &str| place(written));
+    answers.add_filter("quoted", |text: &Value| quoted(&text.to_string()));
     answers.add_filter("lines", lines);
-    answers.add_filter("named", named);
-    call::add_filters(&mut answers);
+    answers.add_filter("named", |things: Serde<Vec<Json>>, name: &str| {
+        Value::from(Serde(titled(&things, name)))
+    });
     answers.add_filter("overlapping", overlapping);
+    call::add_filters(&mut answers);
     answers
 }
 
-/// A template as a filter, for things of one kind.
+/// Adds a template as a filter.
 pub(crate) fn add_form(answers: &mut Environment<'static>, name: &str, template: String) {
     answers.add_filter(name.to_owned(), move |state: &State, it: &Value| {
         render(state.env(), &template, it, context! {})
@@ -98,7 +95,8 @@ fn days_from(then: &str, today: &str) -> Option<i32> {
     Some(date(today)?.until(date(then)?).ok()?.get_days())
 }
 
-fn minutes(minutes: i64) -> String {
+fn minutes(minutes: f64) -> String {
+    let minutes = minutes.round() as i64;
     match (minutes / 60, minutes % 60) {
         (0, minutes) => format!("{minutes} min"),
         (hours, 0) => format!("{hours} h"),
@@ -114,50 +112,11 @@ fn spaced(name: &str) -> String {
         .collect()
 }
 
-fn setting(value: &Value) -> String {
-    match value.to_string().as_str() {
-        "" | "none" => "not set".into(),
-        "true" => "on".into(),
-        "false" => "off".into(),
-        other => other.into(),
-    }
-}
-
-/// A note as a sentence behind others, if there is one.
-fn aside(note: &Value) -> String {
-    let note = if note.is_none() {
-        String::new()
-    } else {
-        note.to_string()
-    };
-    let stop = if note.is_empty() || note.ends_with('.') {
-        ""
-    } else {
-        "."
-    };
-    let space = if note.is_empty() { "" } else { " " };
-    format!("{space}{}{stop}", capitalised(&note))
-}
-
-fn lines_of(text: &str) -> String {
+fn quoted(text: &str) -> String {
     text.lines().map(|line| format!("\n> {line}")).collect()
 }
 
-/// A place as the person wrote it; of a zone its city.
-fn place(written: &str) -> String {
-    let city = written.rsplit('/').next().unwrap_or(written);
-    let city = city.replace('_', " ");
-    match city.len() {
-        0..=3 => city.to_uppercase(),
-        _ => city
-            .split(' ')
-            .map(capitalised)
-            .collect::<Vec<_>>()
-            .join(" "),
-    }
-}
-
-/// Things in a form, a line each.
+/// One line for each thing, in a form.
 fn lines(state: &mut State, things: &Value, form: Option<&str>) -> Result<String, Error> {
     let line = |thing: Value| match form {
         Some(form) => Ok(format!("\n- {}", state.apply_filter(form, &[thing])?)),
@@ -166,18 +125,12 @@ fn lines(state: &mut State, things: &Value, form: Option<&str>) -> Result<String
     things.try_iter()?.map(line).collect()
 }
 
-fn named(things: Serde<Vec<Json>>, name: &str) -> Value {
-    Value::from(Serde(titled(&things, name)))
-}
-
-/// The blocks that another one meets.
+/// The blocks that overlap another one.
 fn overlapping(all: Serde<Vec<Json>>) -> Value {
     let starts = |one: &Json, other: &Json| text(one, "startTime") < text(other, "endTime");
     let meet = |one: &Json, other: &Json| {
         one != other && one["date"] == other["date"] && starts(one, other) && starts(other, one)
     };
-    let found = all
-        .iter()
-        .filter(|one| all.iter().any(|other| meet(one, other)));
-    Value::from(Serde(found.collect::<Vec<_>>()))
+    let overlaps = |one: &&Json| all.iter().any(|other| meet(one, other));
+    Value::from(Serde(all.iter().filter(overlaps).collect::<Vec<_>>()))
 }

@@ -1,10 +1,10 @@
-//! What a look found: things by their fields.
+//! Finds things in the result of a tool.
 
 use serde_json::Value;
 
 use crate::words::{self, Word};
 
-/// Things that are listed where one has to be chosen.
+/// Maximum things that are listed for a choice.
 const LISTED: usize = 5;
 
 pub(crate) fn text<'a>(data: &'a Value, name: &str) -> &'a str {
@@ -15,7 +15,7 @@ pub(crate) fn list<'a>(data: &'a Value, name: &str) -> &'a [Value] {
     data[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The things whose titles have a word that begins as each of these; all of them for none.
+/// The things in whose titles a word begins with each of these words.
 pub(crate) fn titled<'a>(things: &'a [Value], named: &str) -> Vec<&'a Value> {
     let named = words::words(named);
     let fits = |thing: &&Value| {
@@ -26,9 +26,9 @@ pub(crate) fn titled<'a>(things: &'a [Value], named: &str) -> Vec<&'a Value> {
     things.iter().filter(fits).collect()
 }
 
-/// Why nothing is done about what a look found, as it is said.
-pub(crate) enum Miss {
-    /// Nothing is there that fits; other ways to understand the words may.
+/// Why a call can't be completed, as a sentence.
+pub(crate) enum Problem {
+    /// Nothing fits. Another reading of the words may.
     Nothing(String),
     Unfit(String),
 }
@@ -47,23 +47,23 @@ pub(crate) fn blocks(data: &Value) -> Vec<Value> {
 }
 
 /// The only thing that fits.
-pub(crate) fn one<'a>(
+pub(crate) fn only<'a>(
     things: &[&'a Value],
     fields: &[&str],
     none: &str,
-) -> Result<&'a Value, Miss> {
+) -> Result<&'a Value, Problem> {
     let line = |one: &&Value| {
         let texts: Vec<&str> = fields.iter().map(|field| text(one, field)).collect();
         format!("\n- {}", texts.join(", "))
     };
     match things {
         [one] => Ok(one),
-        [] => Err(Miss::Nothing(none.into())),
+        [] => Err(Problem::Nothing(none.into())),
         fit => {
             let listed: String = fit.iter().take(LISTED).map(line).collect();
             let all = fit.len();
             let asked = format!("{all} fit. Which one do you mean? I did nothing.{listed}");
-            Err(Miss::Unfit(asked))
+            Err(Problem::Unfit(asked))
         }
     }
 }

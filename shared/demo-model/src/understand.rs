@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use crate::matching::{Matcher, Reading};
+use crate::matching::Reading;
 use crate::pattern::{OPEN, Phrasings, Says};
 use crate::slot::Reader;
 use crate::words::{self, Word, written};
@@ -56,7 +56,7 @@ pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> U
 
 /// Matches the words as one request.
 fn read(words: &[Word], phrasings: &Phrasings, today: Date) -> Understood {
-    let mut readings = Matcher::new(Reader::new(today, phrasings, words)).readings();
+    let mut readings = Reader::new(today, phrasings, words).readings();
     // A refusal knows a request by few of its words.
     let refuses = |one: &Reading| matches!(one.leads.says, Some(Says::Refusal(_)));
     if !readings.iter().all(refuses) {

@@ -6,7 +6,7 @@ use crate::words::plain;
 use std::sync::Arc;
 
 /// Levels of named parts that the check for touching slots looks into.
-const DEPTH: usize = 6;
+pub(super) const DEPTH: usize = 4;
 
 impl Phrasings {
     /// Parses a pattern of a file.
@@ -70,65 +70,64 @@ impl Phrasings {
     }
 
     /// Checks that no free slot stands beside another one: where the first ends would be a guess.
-    pub(super) fn separate(&self, nodes: &[Node]) -> Result<(), String> {
-        let mut free = false;
+    pub(super) fn check_slots(&self, nodes: &[Node], depth: usize) -> Result<Edges, String> {
+        let mut all = Edges::EMPTY;
         for node in nodes {
-            if free && self.is_edge(node, true, DEPTH) {
-                return Err(format!("two free slots touch in {nodes:?}"));
+            let part = match node {
+                Node::Word(..) | Node::Comma => Edges::FIXED,
+                Node::Set(..) => Edges::EMPTY,
+                // A message after a colon begins where the colon stands.
+                Node::Slot(kind, _) => Edges {
+                    first: slot::is_free(kind) && *kind != "said",
+                    last: slot::is_free(kind),
+                    ..Edges::FIXED
+                },
+                Node::Named(_) if depth == 0 => Edges::FIXED,
+                Node::Named(index) => self.check_choices(self.named(*index), depth - 1)?,
+                Node::Any(choices) => self.check_choices(choices, depth)?,
+            };
+            if all.last && part.first {
+                return Err(format!("two free slots touch before {node:?}"));
             }
-            if let Node::Any(choices) = node {
-                choices
-                    .iter()
-                    .try_for_each(|choice| self.separate(choice))?;
-            }
-            free = self.is_edge(node, false, DEPTH) || free && self.may_be_empty(node, DEPTH);
+            all = Edges {
+                first: all.first || all.empty && part.first,
+                last: part.last || part.empty && all.last,
+                empty: all.empty && part.empty,
+            };
         }
-        Ok(())
+        Ok(all)
     }
 
-    /// Whether a free slot may be the first or the last part of it.
-    fn is_edge(&self, node: &Node, first: bool, depth: usize) -> bool {
-        let any = |choices: &[Vec<Node>]| {
-            let edge = |choice: &Vec<Node>| {
-                let mut nodes: Vec<&Node> = choice.iter().collect();
-                if !first {
-                    nodes.reverse();
-                }
-                let empty = nodes
-                    .iter()
-                    .take_while(|node| self.may_be_empty(node, depth - 1));
-                let reached = empty.count() + 1;
-                nodes
-                    .iter()
-                    .take(reached)
-                    .any(|node| self.is_edge(node, first, depth - 1))
-            };
-            depth > 0 && choices.iter().any(edge)
-        };
-        match node {
-            // A message after a colon begins where the colon stands.
-            Node::Slot(kind, _) => slot::is_free(kind) && !(first && *kind == "said"),
-            Node::Any(choices) => any(choices),
-            Node::Named(index) => any(self.named(*index)),
-            Node::Word(..) | Node::Comma | Node::Set(..) => false,
-        }
+    fn check_choices(&self, choices: &[Vec<Node>], depth: usize) -> Result<Edges, String> {
+        choices.iter().try_fold(Edges::FIXED, |all, choice| {
+            let one = self.check_slots(choice, depth)?;
+            Ok(Edges {
+                first: all.first || one.first,
+                last: all.last || one.last,
+                empty: all.empty || one.empty,
+            })
+        })
     }
+}
 
-    fn may_be_empty(&self, node: &Node, depth: usize) -> bool {
-        let any = |choices: &[Vec<Node>]| {
-            let empty = |choice: &Vec<Node>| {
-                let mut nodes = choice.iter();
-                nodes.all(|node| self.may_be_empty(node, depth - 1))
-            };
-            depth > 0 && choices.iter().any(empty)
-        };
-        match node {
-            Node::Any(choices) => any(choices),
-            Node::Named(index) => any(self.named(*index)),
-            Node::Set(..) => true,
-            Node::Word(..) | Node::Comma | Node::Slot(..) => false,
-        }
-    }
+/// Whether a part of a pattern may begin or end with a free slot, or match no words.
+#[derive(Clone, Copy)]
+pub(super) struct Edges {
+    first: bool,
+    last: bool,
+    empty: bool,
+}
+
+impl Edges {
+    const FIXED: Self = Self {
+        first: false,
+        last: false,
+        empty: false,
+    };
+    const EMPTY: Self = Self {
+        empty: true,
+        ..Self::FIXED
+    };
 }
 
 fn until<'a>(rest: &mut &'a str, close: char) -> Result<&'a str, String> {
