@@ -75,19 +75,20 @@ impl Reading {
     ) -> (Vec<Call>, Option<Call>) {
         let mut arguments = self.said();
         let look = arguments.remove("look").unwrap_or_default();
-        let call = |tool, mut arguments| {
-            self.finish(tool, &mut arguments, asking, phrasings);
+        let call = |tool, arguments| {
+            let arguments = self.finish(tool, arguments, asking, phrasings);
             Call::new(tool, arguments)
         };
         let look = look.as_object().cloned().unwrap_or_default();
         let via = self.leads.via.map(|via| call(via, look));
-        let is_several = |name: &&str| arguments.get(*name).is_some_and(Value::is_array);
-        let several = ["to", "timezone"].into_iter().find(is_several);
-        let values = several.and_then(|name| arguments[name].as_array().cloned());
-        let each = values.map_or(vec![None], |all| all.into_iter().map(Some).collect());
-        let calls = each.into_iter().map(|value| {
+        let lists = ["to", "timezone"].into_iter();
+        let mut lists = lists.filter_map(|name| Some((name, arguments.get(name)?.as_array()?)));
+        let Some((name, values)) = lists.next() else {
+            return (vec![call(self.leads.tool, arguments)], via);
+        };
+        let calls = values.iter().map(|value| {
             let mut arguments = arguments.clone();
-            arguments.extend(several.map(str::to_owned).zip(value));
+            arguments.insert(name.into(), value.clone());
             call(self.leads.tool, arguments)
         });
         (calls.collect(), via)
@@ -97,35 +98,36 @@ impl Reading {
     fn finish(
         &self,
         tool: &str,
-        arguments: &mut Map<String, Value>,
+        mut arguments: Map<String, Value>,
         asking: &Asking,
         phrasings: &Phrasings,
-    ) {
-        for (name, value) in arguments.iter_mut() {
-            let day = DAYS.contains(&name.as_str()).then(|| text(value));
-            if let Some(day) = day.and_then(|day| times::day(day, asking.today)) {
-                // Nothing came in since a monday that is to come.
-                let past = name == "since" && day > asking.today;
-                let day = day.saturating_sub(i64::from(past).weeks());
-                *value = day.to_string().into();
+    ) -> Map<String, Value> {
+        for name in DAYS {
+            let said = arguments.get(name).map(text);
+            if let Some(day) = said.and_then(|day| times::day(day, asking.today)) {
+                // Mail since monday is mail since the last one.
+                let weeks = i64::from(name == "since" && day > asking.today);
+                let day = day.saturating_sub(weeks.weeks()).to_string();
+                arguments.insert(name.into(), day.into());
             }
         }
-        for (name, value) in phrasings.with(tool) {
-            let said = minijinja::Value::from(Serde(&*arguments));
-            let (today, zone) = (asking.today.to_string(), asking.zone.as_str());
-            let more = context! { today, zone, words => self.request.as_str() };
+        let (today, zone) = (asking.today.to_string(), asking.zone.as_str());
+        let more = context! { today, zone, words => self.request.as_str() };
+        for (name, expression) in phrasings.with(tool) {
+            let said = minijinja::Value::from(Serde(&arguments));
+            let value = phrasings.answers.compile_expression(expression);
+            let value = value.and_then(|value| value.eval(merge_maps([said, more.clone()])));
             // The tool names an argument that can't be computed.
-            let value = phrasings.answers.compile_expression(value);
-            let value = value.and_then(|value| value.eval(merge_maps([said, more])));
             match serde_json::to_value(value.unwrap_or_default()) {
                 Ok(Value::Null) | Err(_) => drop(arguments.remove(*name)),
                 Ok(value) => drop(arguments.insert((*name).to_owned(), value)),
             }
         }
+        arguments
     }
 
     fn said(&self) -> Map<String, Value> {
-        let mut said = Value::Object(Map::new());
+        let mut said = json!({});
         for (path, value) in self.arguments.iter().filter(|(path, _)| !path.is_empty()) {
             put(&mut said, path, Value::clone(value));
         }
@@ -136,15 +138,12 @@ impl Reading {
     pub(crate) fn aside(&self, asking: &Asking) -> Value {
         let mut aside = self.said().remove("look").unwrap_or_default();
         aside["now"] = asking.now.as_str().into();
-        if aside["at"] == "now" {
-            aside["at"] = aside["now"].clone();
-        }
         aside
     }
 }
 
-/// Puts a value where its path says: `a.b`, `a[]` for one more of a list, `a[-]` for its last, `a/b` for two values
-/// or for one twice, `a+` for the end of a text.
+/// Puts a value where its path says: `a.b` for a field, `a[]` for a new item of a list, `a[-]` for its last, `a/b`
+/// for the two values of a range, and `a+` for the end of a text.
 fn put(into: &mut Value, path: &str, value: Value) {
     if let Some((first, second)) = path.split_once('/') {
         let both = [&value[0], &value[1]].map(|one| if one.is_null() { &value } else { one });
@@ -152,29 +151,26 @@ fn put(into: &mut Value, path: &str, value: Value) {
         return put(into, second, both[1].clone());
     }
     if let Some(path) = path.strip_suffix('+') {
-        let said = format!("{}{}", text(&into[path]), text(&value));
-        into[path] = said.into();
+        let longer = format!("{}{}", text(&into[path]), text(&value));
+        into[path] = longer.into();
         return;
     }
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
     let name = head.trim_end_matches("[]").trim_end_matches("[-]");
     let mut slot = &mut into[name];
     if head != name {
-        if slot.is_null() {
-            *slot = json!([]);
-        }
-        let Some(list) = slot.as_array_mut() else {
-            return;
-        };
+        let mut list = slot.as_array().cloned().unwrap_or_default();
         if head.ends_with("[]") || list.is_empty() {
             list.push(Value::Null);
         }
-        let Some(last) = list.last_mut() else { return };
-        slot = last;
+        let last = list.len() - 1;
+        *slot = list.into();
+        slot = &mut slot[last];
     }
-    match rest {
-        "" => *slot = value,
-        rest => put(slot, rest, value),
+    if rest.is_empty() {
+        *slot = value;
+    } else {
+        put(slot, rest, value);
     }
 }
 

@@ -12,16 +12,25 @@ const SHOWN: usize = 60;
 const NEAR: usize = 3;
 const OFFER: &str = "Did you mean “";
 
-/// Nothing matched.
-pub(crate) fn unclear(said: &str, phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
-    let problem = format!("I didn't understand “{}”, so I did nothing.", short(said));
-    with_examples(&problem, said, phrasings, tools)
-}
-
-/// Patterns with different calls matched.
-pub(crate) fn ambiguous(said: &str, phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
-    let problem = format!("“{}” could mean two things, so I did nothing.", short(said));
-    with_examples(&problem, said, phrasings, tools)
+/// Nothing matched, or patterns with different calls.
+pub(crate) fn unclear(
+    said: &str,
+    ambiguous: bool,
+    phrasings: &Phrasings,
+    tools: &[ToolSpec],
+) -> String {
+    let said = short(said);
+    let problem = if ambiguous {
+        format!("“{said}” could mean two things, so I did nothing.")
+    } else {
+        format!("I didn't understand “{said}”, so I did nothing.")
+    };
+    let near = nearest(&said, phrasings, tools);
+    let near = near.iter().map(|example| format!("\n- {}", example.text));
+    format!(
+        "{problem} I understand, for example:{}",
+        near.collect::<String>()
+    )
 }
 
 /// Two requests in one message.
@@ -50,13 +59,6 @@ fn short(words: &str) -> String {
     let short: String = words.chars().take(SHOWN).collect();
     let dots = if short.len() < words.len() { "…" } else { "" };
     short + dots
-}
-
-fn with_examples(problem: &str, said: &str, phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
-    let near = nearest(said, phrasings, tools);
-    let near = near.iter().map(|example| format!("\n- {}", example.text));
-    let near: String = near.collect();
-    format!("{problem} I understand, for example:{near}")
 }
 
 /// A corrected spelling would be understood.

@@ -11,7 +11,7 @@ use crate::matching::Reading;
 use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say;
-use crate::things::{Problem, list, text};
+use crate::things::Problem;
 use crate::understand::{Understood, understand};
 
 /// A turn of the model.
@@ -47,10 +47,10 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
     match understand(&said, phrasings, turn.asking.today) {
         Understood::Requests(requests) => turn.answer(&requests),
         Understood::Two(first, second) => refusal(decline::two(&first, &second)),
-        Understood::Several => refusal(decline::ambiguous(&said, phrasings, tools)),
+        Understood::Several => refusal(decline::unclear(&said, true, phrasings, tools)),
         Understood::Misspelt(meant) => refusal(decline::misspelt(&meant)),
         Understood::Foreign => refusal(decline::foreign()),
-        Understood::Unclear => refusal(decline::unclear(&said, phrasings, tools)),
+        Understood::Unclear => refusal(decline::unclear(&said, false, phrasings, tools)),
     }
 }
 
@@ -179,17 +179,8 @@ impl Conversation<'_> {
         }
     }
 
-    /// The open calls, or the answer. A resumed workflow is answered by the calls with which it goes on.
+    /// The calls without a result, or the answer.
     fn made(&self, reading: &Reading, calls: Vec<Call>, seen: Option<&Value>) -> Next {
-        let mut calls = calls;
-        let resumed: Vec<Call> = calls
-            .iter()
-            .filter_map(|call| self.outcome(call))
-            .flat_map(resumed)
-            .collect();
-        if !resumed.is_empty() {
-            calls = resumed;
-        }
         let open = calls.iter().filter(|call| self.outcome(call).is_none());
         let open: Vec<Call> = open.cloned().collect();
         if open.iter().any(|call| call.is_over(&self.asking)) {
@@ -224,14 +215,4 @@ impl Conversation<'_> {
     fn outcome(&self, call: &Call) -> Option<&Outcome> {
         self.outcomes.iter().find(|outcome| outcome.call == *call)
     }
-}
-
-/// The calls with which a workflow goes on, according to the result of `system_resumeWorkflow`.
-fn resumed(outcome: &Outcome) -> impl Iterator<Item = Call> {
-    let workflows = list(&outcome.data, "workflows").iter();
-    let next = workflows.flat_map(|one| list(one, "next"));
-    next.filter_map(|next| {
-        let arguments = next["arguments"].as_object()?.clone();
-        Some(Call::new(text(next, "tool"), arguments))
-    })
 }

@@ -1,10 +1,9 @@
 //! Completes a call with the result of the look before it.
 
-use alfred_planner::ClockTime;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::call::{Call, plus};
-use crate::things::{self, Problem, list, only, text, titled};
+use crate::things::{Problem, list, only, text};
 
 /// The call, completed with the result of the look. `form` is the proposal in whose form the person writes.
 pub(crate) fn complete(
@@ -15,13 +14,6 @@ pub(crate) fn complete(
 ) -> Result<Call, Problem> {
     match look.tool.as_str() {
         "email_viewEmails" => mails(&mut call, data)?,
-        "schedule_viewSchedule" | "schedule_viewWeek" => return block(call, data),
-        "task_viewTasks" => {
-            let named = call.arguments["taskId"].as_str().unwrap_or_default();
-            let found = titled(list(data, "tasks"), named);
-            let task = only(&found, &["title"], NO_TASK)?;
-            call.arguments.insert("taskId".into(), task["id"].clone());
-        }
         "schedule_findGaps" => {
             let gap = list(data, "gaps").first();
             let gap = gap.ok_or_else(|| Problem::Unfit(NO_GAP.into()))?;
@@ -40,8 +32,6 @@ pub(crate) fn complete(
 
 const NOTHING: &str = "I found nothing like that, so I did nothing.";
 const NO_GAP: &str = "There is no free time of that length on that day.";
-const NO_TASK: &str = "I found no task like that. A block or meeting needs a time, too: “move the dentist block to friday at 3pm”.";
-const OTHER_DAY: &str = "That would be on another day, so I did nothing.";
 const NO_PLAN: &str = "No plan of a day is open that this could change. “plan my day, no meetings before 10” makes one, “remember: no meetings before 10” is for all of them.";
 const NO_TRIAGE: &str = "No triage is open that this could change. “triage my mail” makes one.";
 const PLANS: &str = "Several of them are open: press Modify on the card that you mean.";
@@ -64,46 +54,6 @@ fn mails(call: &mut Call, data: &Value) -> Result<(), Problem> {
     };
     call.arguments.insert(name.into(), ids);
     Ok(())
-}
-
-/// The call for the block that is named or starts at a time. A meeting is moved or cancelled as such.
-/// Without a time a block keeps its own one, perhaps later or earlier.
-fn block(mut call: Call, data: &Value) -> Result<Call, Problem> {
-    let mut take = |name: &str| call.arguments.remove(name).unwrap_or_default();
-    let (named, at, later, earlier) = (take("blockId"), take("at"), take("later"), take("earlier"));
-    let all = things::blocks(data);
-    let mut found = titled(&all, named.as_str().unwrap_or_default());
-    found.retain(|block| at.is_null() || at == text(block, "startTime"));
-    let block = only(&found, &["startTime", "endTime", "title"], NOTHING)?;
-    let meeting = block["type"] == "meeting";
-    if call.tool == "schedule_deleteTimeBlock" && meeting {
-        let event = Map::from_iter([("eventId".into(), block["eventId"].clone())]);
-        return Ok(Call::new("calendar_cancelMeeting", event));
-    }
-    if call.tool == "schedule_moveTimeBlock" && !call.arguments.contains_key("newStartTime") {
-        let start = ClockTime::parse("start", text(block, "startTime")).ok();
-        let by = later.as_i64().unwrap_or_default() - earlier.as_i64().unwrap_or_default();
-        let start = start.and_then(|start| u16::try_from(i64::from(start.minutes()) + by).ok());
-        let start = start.and_then(ClockTime::from_minutes);
-        let start = start.ok_or_else(|| Problem::Unfit(OTHER_DAY.into()))?;
-        call.arguments
-            .insert("newStartTime".into(), start.to_string().into());
-    }
-    if !meeting {
-        call.arguments.insert("blockId".into(), block["id"].clone());
-        return Ok(call);
-    }
-    let dates = [
-        call.arguments.get("newDate"),
-        block.get("date"),
-        data.get("date"),
-    ];
-    let date = dates.into_iter().flatten().find_map(Value::as_str);
-    let time = call.arguments["newStartTime"].as_str().unwrap_or_default();
-    let moment = format!("{}T{time}", date.unwrap_or_default());
-    let event = ("eventId".into(), block["eventId"].clone());
-    let arguments = Map::from_iter([event, ("newTime".into(), moment.into())]);
-    Ok(Call::new("calendar_rescheduleMeeting", arguments))
 }
 
 /// The open proposal of the kind that the words are about.

@@ -70,7 +70,6 @@ pub(crate) fn answers() -> Environment<'static> {
     answers.add_filter("named", |things: Serde<Vec<Json>>, name: &str| {
         Value::from(Serde(titled(&things, name)))
     });
-    answers.add_filter("overlapping", overlapping);
     call::add_filters(&mut answers);
     answers
 }
@@ -123,14 +122,4 @@ fn lines(state: &mut State, things: &Value, form: Option<&str>) -> Result<String
         None => Ok(format!("\n- {thing}")),
     };
     things.try_iter()?.map(line).collect()
-}
-
-/// The blocks that overlap another one.
-fn overlapping(all: Serde<Vec<Json>>) -> Value {
-    let starts = |one: &Json, other: &Json| text(one, "startTime") < text(other, "endTime");
-    let meet = |one: &Json, other: &Json| {
-        one != other && one["date"] == other["date"] && starts(one, other) && starts(other, one)
-    };
-    let overlaps = |one: &&Json| all.iter().any(|other| meet(one, other));
-    Value::from(Serde(all.iter().filter(overlaps).collect::<Vec<_>>()))
 }

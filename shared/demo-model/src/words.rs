@@ -1,24 +1,26 @@
-//! A message as words.
+//! Splits a message into words.
 
 use alfred_tools::fold;
 
 /// One word, or everything between two quotes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
-    /// As written, without the punctuation behind it.
+    /// As written, without the punctuation after it.
     pub(crate) text: String,
-    /// As patterns have it.
+    /// As patterns have it: small letters, no accents and signs.
     pub(crate) low: String,
     /// Between quotes: a value whatever it says.
     pub(crate) quoted: bool,
-    /// The punctuation behind it.
+    /// The punctuation after it.
     pub(crate) end: Option<char>,
 }
 
 const ENDS: [char; 7] = [',', '.', ';', ':', '!', '?', '…'];
 const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('\'', '\''), ('‘', '’')];
+/// Slack's marks for bold and the like, and brackets.
+const MARKS: [char; 6] = ['(', ')', '*', '_', '~', '`'];
 
-/// Takes a text apart. A line's end ends a sentence.
+/// Splits a text. A line's end ends a sentence.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text;
@@ -30,9 +32,9 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
             rest = &rest[first.len_utf8()..];
             continue;
         }
-        if let Some((inside, behind)) = quoted(rest, first) {
+        if let Some((inside, after)) = quoted(rest, first) {
             words.push(word(inside, true));
-            rest = behind;
+            rest = after;
         } else {
             let len = rest.find(char::is_whitespace).unwrap_or(rest.len());
             bare(&rest[..len], &mut words);
@@ -50,10 +52,10 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 fn quoted(text: &str, first: char) -> Option<(&str, &str)> {
     let (_, close) = QUOTES.iter().find(|(open, _)| *open == first)?;
     let inside = &text[first.len_utf8()..];
-    // An apostrophe has a letter behind it.
+    // A letter follows an apostrophe.
     let closes = |(at, sign): &(usize, &str)| {
-        let behind = inside[at + sign.len()..].chars().next();
-        *at > 0 && !behind.is_some_and(char::is_alphanumeric)
+        let next = inside[at + sign.len()..].chars().next();
+        *at > 0 && !next.is_some_and(char::is_alphanumeric)
     };
     let (end, _) = inside.match_indices(*close).find(closes)?;
     Some((&inside[..end], &inside[end + close.len_utf8()..]))
@@ -61,41 +63,31 @@ fn quoted(text: &str, first: char) -> Option<(&str, &str)> {
 
 /// `9-11` is three words, `e-mail` is one.
 fn bare(text: &str, words: &mut Vec<Word>) {
-    let text = text.trim_start_matches(['(', '*', '_', '~', '`']);
-    let end = text.trim_end_matches([')', '*', '_', '~', '`']);
-    let inner = end.trim_end_matches(ENDS);
-    let stop = end[inner.len()..].chars().last();
+    let marked = text.trim_matches(MARKS);
+    let inner = marked.trim_end_matches(ENDS);
+    let end = marked[inner.len()..].chars().last();
     let digits = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-    let range = inner
-        .split_once(['-', '–'])
-        .filter(|(from, to)| digits(from) && digits(to) && !to.contains('-'));
-    match range {
+    let range = inner.split_once(['-', '–']);
+    match range.filter(|(from, to)| digits(from) && digits(to) && !to.contains('-')) {
         Some((from, to)) => words.extend([from, "to", to].map(|part| word(part, false))),
         None if inner.chars().all(|c| "-–—".contains(c)) => {}
         None => words.push(word(inner, false)),
     }
-    if let (Some(last), Some(stop)) = (words.last_mut(), stop) {
-        last.end = Some(stop);
+    if let (Some(last), Some(end)) = (words.last_mut(), end) {
+        last.end = Some(end);
     }
 }
 
 /// A word as patterns have it: `E-mail` is `email`.
 pub(crate) fn plain(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    match word.bytes().all(plain) {
-        true => word.to_owned(),
-        false => fold(word).replace(' ', ""),
-    }
+    fold(word).replace(' ', "")
 }
 
 fn word(text: &str, quoted: bool) -> Word {
     let text = text.trim().replace('’', "'");
-    let low = match plain(&text) {
-        low if low.is_empty() => text.clone(),
-        low => low,
-    };
+    let low = Some(plain(&text)).filter(|low| !low.is_empty());
     Word {
-        low,
+        low: low.unwrap_or_else(|| text.clone()),
         text,
         quoted,
         end: None,
@@ -104,23 +96,23 @@ fn word(text: &str, quoted: bool) -> Word {
 
 /// The words as they were written.
 pub(crate) fn written(words: &[Word]) -> String {
-    let mut text = String::new();
-    for (place, word) in words.iter().enumerate() {
-        text.push_str(&word.text);
-        let last = place + 1 == words.len();
-        text.extend(word.end.filter(|_| !last));
-        text.push_str(if last { "" } else { " " });
-    }
-    text
+    let each = words
+        .iter()
+        .map(|word| word.text.clone() + &word.end.map_or(String::new(), String::from));
+    let text = each.collect::<Vec<_>>().join(" ");
+    let end = words.last().and_then(|last| last.end);
+    end.and_then(|end| text.strip_suffix(end))
+        .unwrap_or(&text)
+        .to_owned()
 }
 
-/// The words in small letters, without what stands between them.
+/// The words in small letters, without punctuation.
 pub(crate) fn lower(words: &[Word]) -> String {
     let texts: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
     texts.join(" ")
 }
 
-/// With a capital at its beginning.
+/// The text with a capital at its beginning.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);

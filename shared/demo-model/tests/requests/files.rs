@@ -1,24 +1,27 @@
 //! Whole files of requests, each with the calls that it means.
 
-use std::path::Path;
-
-use crate::Case;
+use crate::{Conversation, Reply, folder};
 
 /// The results of the tools that are called first.
-const WORLD: [(&str, &str); 5] = [
+const WORLD: [(&str, &str); 2] = [
     ("approval_list", r#"{"success":true,"approvals":[]}"#),
     (
         "email_viewEmails",
         r#"{"success":true,"total":1,"emails":[{"id":"m1","subject":"Offsite","from":"Ben"}]}"#,
     ),
-    (
-        "task_viewTasks",
-        r#"{"success":true,"total":5,"tasks":[{"id":"t1","title":"Quarterly report"},{"id":"t2","title":"Call the bank"},{"id":"t3","title":"Board pack"},{"id":"t4","title":"Tax return"},{"id":"t5","title":"Budget review"}]}"#,
-    ),
-    ("schedule_viewSchedule", BLOCKS),
-    ("schedule_viewWeek", BLOCKS),
 ];
-const BLOCKS: &str = r#"{"success":true,"date":"2026-11-21","blocks":[{"id":"b1","type":"work","title":"Focus","startTime":"10:00","endTime":"11:30"},{"id":"b2","type":"break","title":"Lunch","startTime":"12:00","endTime":"13:00"},{"id":"b3","type":"work","title":"Gym","startTime":"17:00","endTime":"18:00"},{"id":"b4","type":"work","title":"Dentist","startTime":"18:30","endTime":"19:00"}]}"#;
+
+async fn reply(request: &str) -> Reply {
+    let mut conversation = Conversation::default();
+    conversation.given.extend(WORLD);
+    conversation.says(request).await
+}
+
+/// The calls without the look for an open plan that may come first.
+fn calls(reply: &Reply) -> &[String] {
+    let looked = reply.calls.len() > 1 && reply.calls[0] == "approval_list{}";
+    &reply.calls[usize::from(looked)..]
+}
 
 /// What became of the requests of a file.
 #[derive(Default)]
@@ -30,20 +33,16 @@ struct Outcome {
 
 /// Sends each request of a file, and compares the calls with those that it means.
 async fn outcome(file: &str) -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/requests");
-    let text = std::fs::read_to_string(path.join(file)).unwrap();
+    let path = folder("tests/requests").join(file);
+    let text = std::fs::read_to_string(path).unwrap();
     let mut outcome = Outcome::default();
     for (request, meant) in text.lines().filter_map(|line| line.split_once(" => ")) {
-        let mut case = Case::default();
-        case.given.extend(WORLD);
-        case.said(request).await;
-        // A look for an open plan may come first.
-        let looked = case.calls.len() > 1 && case.calls[0] == "approval_list{}";
-        let called = case.calls[usize::from(looked)..].join(" ");
+        let reply = reply(request).await;
+        let called = calls(&reply).join(" ");
         let is_meant = |meant: &str| meant.to_lowercase() == called.to_lowercase();
         if meant.split(" or ").any(is_meant) {
             outcome.served += 1;
-        } else if case.refused {
+        } else if reply.refused {
             outcome.refused.push(request.to_owned());
         } else {
             let wrong = format!("{request}\n  meant {meant}\n  did {called}");
@@ -72,4 +71,26 @@ async fn at_most_one_in_a_hundred_requests_is_misunderstood() {
 async fn requests_of_the_documents_and_other_tests_are_served() {
     let found = outcome("served.txt").await;
     assert_eq!((found.refused, found.wrong), (Vec::new(), Vec::new()));
+}
+
+/// Examples are what help and refusals offer.
+#[tokio::test]
+async fn every_example_is_understood_by_its_tool() {
+    let mut examples = 0;
+    for entry in std::fs::read_dir(folder("patterns")).unwrap() {
+        let path = entry.unwrap().path();
+        let tool = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let lines = std::fs::read_to_string(&path).unwrap();
+        let texts = lines.lines().filter(|line| line.starts_with(['>', '?']));
+        for text in texts.map(|line| line.rsplit(" | ").next().unwrap()) {
+            let reply = reply(text.trim_start_matches("? ")).await;
+            let last = reply.calls.last().unwrap_or_else(|| panic!("{text}"));
+            // Without an open plan or free time nothing comes after the look.
+            let looks = ["approval_list{", "schedule_findGaps{"];
+            let looked = looks.iter().any(|look| last.starts_with(look));
+            assert!(looked || last.starts_with(&tool), "{text}: {last}");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 50, "{examples} examples");
 }
