@@ -118,18 +118,15 @@ impl Phrasings {
             read.index(name);
         }
         for (name, text) in files {
-            let mut leads = Leads::default();
+            // A part of this file comes before one of `words.txt` with the same name.
             let own = text
                 .lines()
                 .filter_map(|line| line.strip_prefix('$')?.split_once(" = "));
             for (own, _) in own {
                 read.index(&format!("{name}.{own}"));
             }
-            for line in text.lines().map(str::trim).filter(|l| !l.starts_with('#')) {
-                if line.is_empty() {
-                    leads = Leads::default();
-                    continue;
-                }
+            let mut leads = Leads::default();
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
                 leads.tool = name;
                 let done = read.line(line, &mut leads);
                 done.map_err(|problem| format!("{name}: \"{line}\" {problem}"))?;
@@ -162,6 +159,7 @@ impl Phrasings {
         let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
         let tool = leads.tool;
         match first {
+            "" => *leads = Leads::default(),
             ">" | "?" => {
                 let (head, text) = rest.split_once(" | ").unwrap_or(("", rest));
                 self.examples.push(Example { tool, head, text });
@@ -259,25 +257,21 @@ impl Phrasings {
     }
 
     fn index(&mut self, name: &str) -> usize {
-        if let Some(index) = self.names.get(name) {
-            return *index;
+        let next = self.meanings.len();
+        let index = *self.names.entry(name.to_owned()).or_insert(next);
+        if index == next {
+            self.meanings.push(Vec::new());
         }
-        self.meanings.push(Vec::new());
-        self.names.insert(name.to_owned(), self.meanings.len() - 1);
-        self.meanings.len() - 1
+        index
     }
 
-    /// A name of this file, else of `words.txt`.
+    /// A name of this file, else of `words.txt`, or `file.name`.
     fn name(&mut self, file: &str, name: &str) -> Node {
-        let own = if name.contains('.') {
-            name.to_owned()
-        } else {
-            format!("{file}.{name}")
-        };
-        match (self.names.get(&own), name.contains('.')) {
-            (Some(index), _) => Node::Named(*index),
-            (None, true) => Node::Named(self.index(&own)),
-            (None, false) => Node::Named(self.index(&format!("words.{name}"))),
-        }
+        let own = format!("{file}.{name}");
+        Node::Named(match self.names.get(&own) {
+            Some(index) => *index,
+            None if name.contains('.') => self.index(name),
+            None => self.index(&format!("words.{name}")),
+        })
     }
 }

@@ -70,44 +70,42 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.known.borrow().get(&(kind, at)) {
             return Rc::clone(known);
         }
-        let read = match self.words.get(at) {
-            Some(first) => self.values(kind, first, at),
+        let values = match self.words.get(at) {
+            Some(_) if is_free(kind) => self.free(kind, at),
+            Some(first) => self.typed(kind, first, &self.words[at..]),
             None => Vec::new(),
         };
-        let read = read.into_iter().map(|(len, value)| (len, Arc::new(value)));
-        let read: Shared = Rc::new(read.collect());
-        self.known.borrow_mut().insert((kind, at), Rc::clone(&read));
-        read
+        let values = values
+            .into_iter()
+            .map(|(len, value)| (len, Arc::new(value)));
+        let values: Shared = Rc::new(values.collect());
+        self.known
+            .borrow_mut()
+            .insert((kind, at), Rc::clone(&values));
+        values
     }
 
-    fn values(&self, kind: &str, first: &Word, at: usize) -> Values {
-        let words = &self.words[at..];
-        let one = |is: bool| is.then(|| (1, first.text.as_str().into()));
-        let found = match kind {
-            "owner" => {
-                let name = first.text.strip_suffix("'s");
-                let name = name.filter(|name| self.is_somebody(name));
-                name.map(|name| (1, name.into()))
-            }
-            "channel" => one(first.text.starts_with('#') || first.text.starts_with("<#")),
-            "quoted" => one(first.quoted),
-            "url" => address(&first.text).map(|url| (1, url.into())),
+    fn typed(&self, kind: &str, first: &Word, words: &[Word]) -> Values {
+        let text = first.text.as_str();
+        let one = match kind {
             "person" => return self.person(words),
             "people" => return self.people(words),
-            _ if is_free(kind) => return self.free(kind, at),
+            "owner" => text
+                .strip_suffix("'s")
+                .filter(|name| self.is_somebody(name)),
+            "channel" => Some(text).filter(|text| text.starts_with('#') || text.starts_with("<#")),
+            "quoted" => Some(text).filter(|_| first.quoted),
+            "url" => address(text),
             _ => {
                 let lengths = (1..=words.len().min(longest(kind))).rev();
                 let whole = lengths.filter(|len| !is_broken(&words[..*len]));
-                let mut read =
-                    whole.filter_map(|len| Some((len, self.parse(kind, &words[..len])?)));
+                let values = whole.filter_map(|len| Some((len, self.parse(kind, &words[..len])?)));
                 // A search for a place takes several words as names of several places.
-                if kind == "place" {
-                    return read.collect();
-                }
-                read.next()
+                let most = if kind == "place" { usize::MAX } else { 1 };
+                return values.take(most).collect();
             }
         };
-        found.into_iter().collect()
+        one.map(|one| (1, one.into())).into_iter().collect()
     }
 
     fn parse(&self, kind: &str, words: &[Word]) -> Option<Value> {
@@ -115,20 +113,15 @@ impl<'a> Reader<'a> {
         if kind == "duration" {
             text = text.replace('-', " ");
         }
+        // "Morning" is a part of the day, and no range.
+        let digits = text.contains(|c: char| c.is_ascii_digit());
         let text = self.phrasings.usual(&text);
         let both = |(start, end): times::Span| json!([start.to_string(), end.to_string()]);
         Some(match kind {
             "day" => times::day(&text, self.today)?.to_string().into(),
             "weekday" => times::weekday(&text, self.today)?.to_string().into(),
             "time" => times::time(&text)?.to_string().into(),
-            "range"
-                if words
-                    .iter()
-                    .any(|word| word.text.contains(|c: char| c.is_ascii_digit())) =>
-            {
-                both(times::range(&text)?)
-            }
-            "range" => return None,
+            "range" => both(times::range(&text).filter(|_| digits)?),
             "span" => both(times::span(&text, |name| self.phrasings.same(name))?),
             "duration" => times::duration(&text)?.into(),
             "number" => text.parse::<u32>().ok().filter(|it| *it <= 1_000)?.into(),
@@ -158,41 +151,41 @@ impl<'a> Reader<'a> {
 
     /// One word, or a first and a last name with capitals.
     fn person(&self, words: &[Word]) -> Values {
-        let name = |word: &&Word| !word.quoted && self.is_somebody(&word.text);
-        let Some(first) = words.first().filter(name) else {
+        let first = &words[0];
+        if first.quoted || !self.is_somebody(&first.text) {
             return Vec::new();
-        };
+        }
         let capital =
             |word: &Word| word.text.starts_with(char::is_uppercase) && !word.text.contains('\'');
-        let second = words.get(1).filter(|second| {
-            let proper = capital(first) && capital(second) && first.end.is_none();
-            proper && !self.phrasings.vocabulary.contains(&second.low)
-        });
-        match second {
-            Some(second) => vec![(2, format!("{} {}", first.text, second.text).into())],
-            None => vec![(1, first.text.as_str().into())],
+        let known = |word: &Word| self.phrasings.vocabulary.contains(&word.low);
+        match words.get(1) {
+            Some(last)
+                if first.end.is_none() && capital(first) && capital(last) && !known(last) =>
+            {
+                vec![(2, format!("{} {}", first.text, last.text).into())]
+            }
+            _ => vec![(1, first.text.as_str().into())],
         }
     }
 
     /// Names with "and" or commas between them: the whole list only.
     fn people(&self, words: &[Word]) -> Values {
         let mut names: Vec<Value> = Vec::new();
-        let mut at = 0;
-        let mut end = 0;
-        while let Some((len, name)) = self.person(&words[at..]).into_iter().next() {
-            at += len;
-            end = at;
+        let (mut at, mut end) = (0, 0);
+        while at < words.len() {
+            let Some((len, name)) = self.person(&words[at..]).pop() else {
+                break;
+            };
             names.push(name);
-            let joint = words.get(at).is_some_and(|word| word.low == "and");
-            if !joint && words[at - 1].end != Some(',') {
+            end = at + len;
+            let joint = words.get(end).is_some_and(|word| word.low == "and");
+            if !joint && words[end - 1].end != Some(',') {
                 break;
             }
-            at += usize::from(joint);
+            at = end + usize::from(joint);
         }
-        if names.is_empty() {
-            return Vec::new();
-        }
-        vec![(end, names.into())]
+        let found = (!names.is_empty()).then(|| (end, names.into()));
+        found.into_iter().collect()
     }
 }
 

@@ -19,26 +19,25 @@ impl Reader<'_> {
     /// Every length that is possible, the shortest first.
     pub(super) fn free(&self, kind: &str, at: usize) -> Values {
         let words = &self.words[at..];
-        if kind == "said" && !self.is_after_colon(at) {
+        let colon = at > 0 && self.words[at - 1].end == Some(':');
+        if kind == "said" && !colon {
             return Vec::new();
         }
-        if words[0].quoted {
-            return vec![(1, value(kind, &words[..1], self.articles(kind, words)))];
-        }
-        if kind == "title" && words.len() == 1 && self.is_after_colon(at) {
-            return vec![(1, value(kind, words, 0))];
-        }
-        let lengths = 1..=words.len().min(longest(kind));
-        let fitting = lengths.filter(|len| self.fits(kind, at, &words[..*len]));
+        // Whatever a single word says, it is the title if a colon stands before it.
+        let whole = words[0].quoted || kind == "title" && colon && words.len() == 1;
+        let longest = if whole {
+            1
+        } else {
+            words.len().min(longest(kind))
+        };
+        let fitting = (1..=longest).filter(|len| whole || self.fits(kind, at, &words[..*len]));
         let value = |len: usize| {
-            let words = &words[..len];
-            (len, value(kind, words, self.articles(kind, words)))
+            (
+                len,
+                value(kind, &words[self.articles(kind, &words[..len])..len]),
+            )
         };
         fitting.map(value).collect()
-    }
-
-    fn is_after_colon(&self, at: usize) -> bool {
-        at > 0 && self.words[at - 1].end == Some(':')
     }
 
     /// How many articles the words begin with that aren't part of a name.
@@ -117,13 +116,12 @@ impl Reader<'_> {
 
 /// The words as an argument: a title or message begins with a capital, and a message after a colon
 /// keeps its question mark.
-fn value(kind: &str, words: &[Word], articles: usize) -> serde_json::Value {
-    let text = written(&words[articles..]);
+fn value(kind: &str, words: &[Word]) -> serde_json::Value {
+    let text = written(words);
+    if words[0].quoted || matches!(kind, "name" | "query") {
+        return text.into();
+    }
     let sign = words.last().and_then(|last| last.end);
     let sign = sign.filter(|end| kind == "said" && "?!".contains(*end));
-    match kind {
-        "name" | "query" => text.into(),
-        _ if words[0].quoted => text.into(),
-        _ => (capitalised(&text) + &sign.map(String::from).unwrap_or_default()).into(),
-    }
+    (capitalised(&text) + &sign.map(String::from).unwrap_or_default()).into()
 }
