@@ -10,7 +10,6 @@ use crate::pattern::{Example, Phrasings};
 const SHOWN: usize = 60;
 /// Examples in a refusal.
 const NEAR: usize = 3;
-const OFFER: &str = "Did you mean “";
 
 /// Nothing matched, or patterns with different calls.
 pub(crate) fn unclear(
@@ -61,17 +60,6 @@ fn short(words: &str) -> String {
     short + dots
 }
 
-/// A corrected spelling would be understood.
-pub(crate) fn misspelt(meant: &str) -> String {
-    format!("{OFFER}{meant}”? I did nothing yet: say “yes”.")
-}
-
-/// The request that an answer of [`misspelt`] offers.
-pub(crate) fn offered(answer: &str) -> Option<&str> {
-    let (_, offered) = answer.split_once(OFFER)?;
-    Some(offered.rsplit_once("”? ")?.0)
-}
-
 /// The tool isn't offered to this person, for example because a guest may only read.
 pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
     match (role, alfred_tools::tool(tool)) {
@@ -83,40 +71,12 @@ pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
     }
 }
 
-/// Lists the examples, a line for each heading.
-pub(crate) fn help(phrasings: &Phrasings, tools: &[ToolSpec]) -> String {
-    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
-    for example in offered_examples(phrasings, tools).filter(|one| !one.head.is_empty()) {
-        let quoted = format!("“{}”", example.text);
-        match groups.iter_mut().find(|(head, _)| *head == example.head) {
-            Some((_, texts)) => texts.push(quoted),
-            None => groups.push((example.head, vec![quoted])),
-        }
-    }
-    let line =
-        |(head, texts): &(&str, Vec<String>)| format!("\n- **{head}**: {}", texts.join(", "));
-    match groups.as_slice() {
-        [] => "There are no tools here, so there is nothing I can do.".into(),
-        all => format!(
-            "I'm the demo, and understand requests such as:{}",
-            all.iter().map(line).collect::<String>()
-        ),
-    }
-}
-
-fn offered_examples<'a>(
-    phrasings: &'a Phrasings,
-    tools: &'a [ToolSpec],
-) -> impl Iterator<Item = &'a Example> {
-    let there = |example: &&Example| tools.iter().any(|tool| tool.name == example.tool);
-    phrasings.examples.iter().filter(there)
-}
-
 /// The examples that resemble the message most.
 fn nearest<'a>(said: &str, phrasings: &'a Phrasings, tools: &'a [ToolSpec]) -> Vec<&'a Example> {
     let said = fold(said);
     let like = |one: &Example| strsim::sorensen_dice(&said, &fold(one.text));
-    let mut near: Vec<&Example> = offered_examples(phrasings, tools).collect();
+    let offered = |example: &&Example| tools.iter().any(|tool| tool.name == example.tool);
+    let mut near: Vec<&Example> = phrasings.examples.iter().filter(offered).collect();
     near.sort_by(|one, other| like(other).total_cmp(&like(one)));
     near.truncate(NEAR);
     near

@@ -1,5 +1,6 @@
 //! A conversation's next turn: calls that are still to be made, or the answer.
 
+use alfred_agent::turn::conversation;
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ enum Next {
 /// The model's turn after these messages.
 pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
     let (messages, tools) = (&request.messages, &request.tools);
-    let (place, said) = prompt::asked(messages).unwrap_or_default();
+    let (place, said) = conversation::request(messages).unwrap_or_default();
     let turn = Conversation {
         asking: prompt::asking(messages),
         outcomes: outcomes(messages.get(place + 1..).unwrap_or_default()),
@@ -41,16 +42,15 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         phrasings,
         place,
     };
-    if let Some(chosen) = chosen::call(&said, messages) {
+    if let Some(chosen) = chosen::call(said, messages) {
         return turn.with_chosen(chosen);
     }
-    match understand(&said, phrasings, turn.asking.today) {
+    match understand(said, phrasings, turn.asking.today) {
         Understood::Requests(requests) => turn.answer(&requests),
         Understood::Two(first, second) => refusal(decline::two(&first, &second)),
-        Understood::Several => refusal(decline::unclear(&said, true, phrasings, tools)),
-        Understood::Misspelt(meant) => refusal(decline::misspelt(&meant)),
+        Understood::Several => refusal(decline::unclear(said, true, phrasings, tools)),
         Understood::Foreign => refusal(decline::foreign()),
-        Understood::Unclear => refusal(decline::unclear(&said, false, phrasings, tools)),
+        Understood::Unclear => refusal(decline::unclear(said, false, phrasings, tools)),
     }
 }
 
@@ -145,11 +145,10 @@ impl Conversation<'_> {
     fn next(&self, readings: &[Reading]) -> Next {
         let tools = &self.request.tools;
         let Some((reading, others)) = readings.split_first() else {
-            return Next::Failed(decline::help(self.phrasings, tools));
+            return Next::Failed(String::new());
         };
         match reading.leads.says {
-            Some(Says::Answer("help")) => return Next::Done(decline::help(self.phrasings, tools)),
-            Some(Says::Answer(words)) => return Next::Done(words.into()),
+            Some(Says::Answer(words)) => return Next::Done(words.replace("\\n", "\n")),
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
             Some(Says::Requests(_)) | None => {}
         }

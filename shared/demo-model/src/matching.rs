@@ -87,6 +87,15 @@ impl Reader<'_> {
             nodes,
             then: rest.then,
         };
+        let choices: &[Vec<Node>] = match node {
+            Node::Any(choices) => choices,
+            Node::Named(name) => self.phrasings.named(*name),
+            _ => &[],
+        };
+        for nodes in choices {
+            let then = Some(&then);
+            self.walk(&Rest { nodes, then }, at, arguments, found);
+        }
         match node {
             Node::Word(word, plural) => {
                 if let Some(end) = self.word(word, *plural, at) {
@@ -96,15 +105,11 @@ impl Reader<'_> {
             Node::Comma if at > 0 && self.words[at - 1].end == Some(',') => {
                 self.walk(&then, at, arguments, found);
             }
-            Node::Comma => {}
+            Node::Comma | Node::Any(_) | Node::Named(_) => {}
             Node::Set(name, value) => {
                 arguments.push((Arc::clone(name), Arc::clone(value)));
                 self.walk(&then, at, arguments, found);
                 arguments.pop();
-            }
-            Node::Any(choices) => self.each(choices, &then, at, arguments, found),
-            Node::Named(name) => {
-                self.each(self.phrasings.named(*name), &then, at, arguments, found);
             }
             Node::Slot(kind, name) => {
                 let free = slot::is_free(kind);
@@ -117,20 +122,6 @@ impl Reader<'_> {
                     }
                 }
             }
-        }
-    }
-
-    fn each(
-        &self,
-        choices: &[Vec<Node>],
-        then: &Rest<'_>,
-        at: usize,
-        arguments: &mut Vec<Argument>,
-        found: &mut Found<'_>,
-    ) {
-        for nodes in choices {
-            let then = Some(then);
-            self.walk(&Rest { nodes, then }, at, arguments, found);
         }
     }
 

@@ -4,8 +4,7 @@
 //! the lines that apply to all patterns of the block:
 //!
 //! ```text
-//! > Tasks | add a task to call the bank     an example; "help" lists it under "Tasks"
-//! ? remind me to call the bank              an example that only refusals show
+//! ? add a task to call the bank             an example, for refusals
 //! via email_viewEmails                      a tool that is called first, with the arguments `look.…`
 //! with date = date or today                 an argument of the tool, computed from the others
 //! show weekday                              selects the answer template `= …` of this block
@@ -19,7 +18,7 @@
 //! ```
 //!
 //! A pattern is made of words, `(a|b)`, `[optional]`, `{slot:argument}`, `{=argument:value}`, `,`
-//! and `<name>`. `task/s` matches "task" and "tasks". No free slot may stand beside another one.
+//! and `<name>`. `task/s` matches "task" and "tasks".
 
 mod grammar;
 
@@ -72,11 +71,10 @@ pub(crate) struct Pattern {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// A request as a person would write it; `head` is its heading in the help, or empty.
+/// A request as a person would write it.
 #[derive(Debug)]
 pub(crate) struct Example {
     pub(crate) tool: &'static str,
-    pub(crate) head: &'static str,
     pub(crate) text: &'static str,
 }
 
@@ -108,7 +106,7 @@ impl Phrasings {
     /// Reads files, each with its name.
     ///
     /// # Errors
-    /// Names the line that can't be read, the name that isn't defined, or the free slots that touch.
+    /// Names the line that can't be read, or the name that isn't defined.
     pub(crate) fn read(files: &[(&'static str, &'static str)]) -> Result<Self, String> {
         let mut read = Self {
             answers: say::answers(),
@@ -136,7 +134,7 @@ impl Phrasings {
         Ok(read)
     }
 
-    /// Compiles the templates, and checks that every name is defined and no two free slots touch.
+    /// Compiles the templates, and checks that every name is defined.
     fn check(&mut self) -> Result<(), String> {
         for (name, template) in &self.templates {
             let compiled = self.answers.template_from_str(template);
@@ -149,10 +147,7 @@ impl Phrasings {
         if let Some((name, _)) = self.names.iter().find(undefined) {
             return Err(format!("nothing says what <{name}> stands for"));
         }
-        let patterns = self.patterns.iter();
-        patterns
-            .map(|one| &one.nodes)
-            .try_for_each(|nodes| self.check_slots(nodes, grammar::DEPTH).map(drop))
+        Ok(())
     }
 
     fn line(&mut self, line: &'static str, leads: &mut Leads) -> Result<(), String> {
@@ -160,10 +155,7 @@ impl Phrasings {
         let tool = leads.tool;
         match first {
             "" => *leads = Leads::default(),
-            ">" | "?" => {
-                let (head, text) = rest.split_once(" | ").unwrap_or(("", rest));
-                self.examples.push(Example { tool, head, text });
-            }
+            "?" => self.examples.push(Example { tool, text: rest }),
             "=" => {
                 let named = rest.split_once(' ').filter(|_| tool == "words");
                 let (show, text) = named.unwrap_or((leads.show, rest));

@@ -6,10 +6,6 @@ use alfred_core::ports::Message;
 use jiff::civil::{Date, date};
 
 use crate::call::Asking;
-use crate::decline;
-
-/// Answers that accept an offered spelling.
-const YES: [&str; 7] = ["yes", "y", "yep", "yeah", "yes please", "ok", "sure"];
 
 /// The rest of the system prompt's lines that begin like this.
 fn lines<'a>(messages: &'a [Message], name: &'a str) -> impl Iterator<Item = &'a str> {
@@ -46,19 +42,4 @@ pub(crate) fn proposal(messages: &[Message]) -> Option<&str> {
         _ => None,
     })?;
     waits.split_once("\n- ")?.1.split(' ').next()
-}
-
-/// The index and the words of the request. A yes to an offered spelling stands for the request in
-/// that spelling, also if notes, such as the list of what waits for approval, come between.
-pub(crate) fn asked(messages: &[Message]) -> Option<(usize, String)> {
-    let (at, words) = conversation::request(messages)?;
-    let said = words.trim().trim_end_matches(['.', '!']).to_lowercase();
-    let mut before = messages[..at].iter().rev();
-    let answer = before.find_map(|message| match message {
-        Message::Assistant { text, .. } => Some(text.as_ref()),
-        _ => None,
-    });
-    let offered = answer.and_then(decline::offered);
-    let request = offered.filter(|_| YES.contains(&said.as_str()));
-    Some((at, request.unwrap_or(words).to_owned()))
 }

@@ -9,8 +9,6 @@ use crate::words::{self, Word, written};
 
 /// Maximum words of a message that is matched.
 const LONGEST: usize = 60;
-/// Maximum words of a message whose spelling is checked.
-const CHECKED: usize = 20;
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Understood {
@@ -21,8 +19,6 @@ pub(crate) enum Understood {
     Two(String, String),
     /// Two patterns match, and their calls differ.
     Several,
-    /// The message is a request if words are spelt like this.
-    Misspelt(String),
     /// The message isn't English.
     Foreign,
     Unclear,
@@ -43,15 +39,10 @@ pub(crate) fn understand(message: &str, phrasings: &Phrasings, today: Date) -> U
         return Understood::Two(first, second);
     }
     if is_foreign(&words, phrasings) {
-        return Understood::Foreign;
+        Understood::Foreign
+    } else {
+        Understood::Unclear
     }
-    let spelt = corrections(&words, phrasings);
-    let meant = spelt
-        .into_iter()
-        .find(|other| read(other) != Understood::Unclear);
-    meant.map_or(Understood::Unclear, |meant| {
-        Understood::Misspelt(written(&meant))
-    })
 }
 
 /// Matches the words as one request.
@@ -108,46 +99,4 @@ fn is_foreign(words: &[Word], phrasings: &Phrasings) -> bool {
         !word.quoted && (phrasings.is("foreign", &word.low) || word.text.contains(strange))
     };
     words.iter().filter(foreign).count() * 4 >= words.len()
-}
-
-/// The message with one word corrected, then with all: rather one word is misspelt than several.
-fn corrections(words: &[Word], phrasings: &Phrasings) -> Vec<Vec<Word>> {
-    if words.len() > CHECKED {
-        return Vec::new();
-    }
-    let all: Vec<Word> = words.iter().map(|word| correct(word, phrasings)).collect();
-    let wrong: Vec<usize> = (0..words.len())
-        .filter(|at| all[*at] != words[*at])
-        .collect();
-    let one = |at: &usize| {
-        let mut other = words.to_vec();
-        other[*at] = all[*at].clone();
-        other
-    };
-    let mut corrections: Vec<Vec<Word>> = wrong.iter().map(one).collect();
-    corrections.extend((wrong.len() > 1).then_some(all));
-    corrections
-}
-
-/// The known word that this one is probably misspelt for, else the word itself.
-fn correct(word: &Word, phrasings: &Phrasings) -> Word {
-    let known = &phrasings.vocabulary;
-    let most = match word.low.chars().count() {
-        0..=3 => 0,
-        4..=6 => 1,
-        _ => 2,
-    };
-    if most == 0 || word.quoted || known.contains(&word.low) {
-        return word.clone();
-    }
-    let distance = |known: &&String| strsim::damerau_levenshtein(known, &word.low);
-    let near = known.iter().filter(|known| distance(known) <= most);
-    let Some(near) = near.min_by_key(distance) else {
-        return word.clone();
-    };
-    Word {
-        low: near.clone(),
-        text: near.clone(),
-        ..word.clone()
-    }
 }

@@ -5,9 +5,6 @@ use crate::slot;
 use crate::words::plain;
 use std::sync::Arc;
 
-/// Levels of named parts that the check for touching slots looks into.
-pub(super) const DEPTH: usize = 4;
-
 impl Phrasings {
     /// Parses a pattern of a file.
     pub(super) fn nodes(&mut self, file: &str, text: &str) -> Result<Vec<Node>, String> {
@@ -68,66 +65,6 @@ impl Phrasings {
             }
         })
     }
-
-    /// Checks that no free slot stands beside another one: where the first ends would be a guess.
-    pub(super) fn check_slots(&self, nodes: &[Node], depth: usize) -> Result<Edges, String> {
-        let mut all = Edges::EMPTY;
-        for node in nodes {
-            let part = match node {
-                Node::Word(..) | Node::Comma => Edges::FIXED,
-                Node::Set(..) => Edges::EMPTY,
-                // A message after a colon begins where the colon stands.
-                Node::Slot(kind, _) => Edges {
-                    first: slot::is_free(kind) && *kind != "said",
-                    last: slot::is_free(kind),
-                    ..Edges::FIXED
-                },
-                Node::Named(_) if depth == 0 => Edges::FIXED,
-                Node::Named(index) => self.check_choices(self.named(*index), depth - 1)?,
-                Node::Any(choices) => self.check_choices(choices, depth)?,
-            };
-            if all.last && part.first {
-                return Err(format!("two free slots touch before {node:?}"));
-            }
-            all = Edges {
-                first: all.first || all.empty && part.first,
-                last: part.last || part.empty && all.last,
-                empty: all.empty && part.empty,
-            };
-        }
-        Ok(all)
-    }
-
-    fn check_choices(&self, choices: &[Vec<Node>], depth: usize) -> Result<Edges, String> {
-        choices.iter().try_fold(Edges::FIXED, |all, choice| {
-            let one = self.check_slots(choice, depth)?;
-            Ok(Edges {
-                first: all.first || one.first,
-                last: all.last || one.last,
-                empty: all.empty || one.empty,
-            })
-        })
-    }
-}
-
-/// Whether a part of a pattern may begin or end with a free slot, or match no words.
-#[derive(Clone, Copy)]
-pub(super) struct Edges {
-    first: bool,
-    last: bool,
-    empty: bool,
-}
-
-impl Edges {
-    const FIXED: Self = Self {
-        first: false,
-        last: false,
-        empty: false,
-    };
-    const EMPTY: Self = Self {
-        empty: true,
-        ..Self::FIXED
-    };
 }
 
 fn until<'a>(rest: &mut &'a str, close: char) -> Result<&'a str, String> {

@@ -81,9 +81,8 @@ async fn every_example_is_understood_by_its_tool() {
         let path = entry.unwrap().path();
         let tool = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let lines = std::fs::read_to_string(&path).unwrap();
-        let texts = lines.lines().filter(|line| line.starts_with(['>', '?']));
-        for text in texts.map(|line| line.rsplit(" | ").next().unwrap()) {
-            let reply = reply(text.trim_start_matches("? ")).await;
+        for text in lines.lines().filter_map(|line| line.strip_prefix("? ")) {
+            let reply = reply(text).await;
             let last = reply.calls.last().unwrap_or_else(|| panic!("{text}"));
             // Without an open plan or free time nothing comes after the look.
             let looks = ["approval_list{", "schedule_findGaps{"];
