@@ -50,20 +50,20 @@ const FILES: &[(&str, &str)] = files! {
     system_clearContext system_undo time_now time_convert time_add talk
 };
 
-/// Known phrasings behind the model port. Costs nothing and needs no network.
+/// The patterns behind the model port. Costs nothing and needs no network.
 ///
-/// A request for JSON is answered with `{"result": false}`: the only one it knows is the
-/// question whether a request needs a team, and it can't lead one.
+/// A request for JSON is answered with `{"result": false}`: the only known one asks whether a
+/// request needs a team, and the demo model can't lead one.
 #[derive(Debug)]
 pub struct DemoModel {
     phrasings: Phrasings,
 }
 
 impl DemoModel {
-    /// Reads the phrasings.
+    /// Reads the pattern files.
     ///
     /// # Errors
-    /// `Invalid` names the line of a file of phrasings that can't be read, which its own test rules out.
+    /// `Invalid` names the line of a pattern file that can't be read.
     pub fn new() -> Result<Self, ConfigError> {
         let phrasings = Phrasings::read(FILES);
         let phrasings = phrasings.map_err(|reason| ConfigError::Invalid { name: NAME, reason })?;
@@ -79,24 +79,22 @@ impl Model for DemoModel {
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Turn, ModelError> {
         let reply = match &request.output {
-            Output::Json { name, schema } => Reply {
-                text: json(name, schema)?,
-                ..Reply::default()
-            },
+            Output::Json { name, schema } => json(name, schema)?,
             Output::Text => follow::reply(request, &self.phrasings),
         };
         if !reply.text.is_empty() {
             deltas(Delta::Text(reply.text.clone()));
         }
-        for call in &reply.calls {
-            deltas(Delta::ToolCall(call.name.clone()));
-        }
+        let called = reply.calls.iter().map(|call| call.name.clone());
+        called.for_each(|name| deltas(Delta::ToolCall(name)));
+        let finish = if reply.calls.is_empty() {
+            Finish::Stop
+        } else {
+            Finish::ToolCalls
+        };
         Ok(Turn {
             usage: usage(request, &reply),
-            finish: match reply.calls.is_empty() {
-                true => Finish::Stop,
-                false => Finish::ToolCalls,
-            },
+            finish,
             text: reply.text,
             tool_calls: reply.calls,
             refused: reply.refused,
@@ -109,29 +107,32 @@ impl Model for DemoModel {
     }
 }
 
-/// The one schema it knows: a predicate.
-fn json(name: &str, schema: &Value) -> Result<String, ModelError> {
-    match schema.pointer("/properties/result/type") {
-        Some(kind) if kind == "boolean" => Ok("{\"result\": false}".into()),
-        _ => Err(ModelError::Refused {
-            detail: format!("{NAME} can't fill in \"{name}\": set ALFRED_MODEL"),
-        }),
+/// The answer to the only known schema, a predicate: false.
+fn json(name: &str, schema: &Value) -> Result<Reply, ModelError> {
+    let kind = schema.pointer("/properties/result/type");
+    if kind.is_none_or(|kind| kind != "boolean") {
+        let detail = format!("{NAME} can't fill in \"{name}\": set ALFRED_MODEL");
+        return Err(ModelError::Refused { detail });
     }
+    Ok(Reply {
+        text: "{\"result\": false}".into(),
+        ..Reply::default()
+    })
 }
 
-/// Counted at 4 bytes a token, so that token budgets work; free.
+/// Four bytes count as a token, so that token budgets work. Free of charge.
 fn usage(request: &TurnRequest, reply: &Reply) -> Usage {
-    let written = |calls: &[ToolCall]| calls.iter().map(|call| call.arguments.len()).sum::<usize>();
+    let size = |calls: &[ToolCall]| calls.iter().map(|call| call.arguments.len()).sum::<usize>();
     let read = request.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
             text.len()
         }
-        Message::Assistant { text, tool_calls } => text.len() + written(tool_calls),
+        Message::Assistant { text, tool_calls } => text.len() + size(tool_calls),
         Message::Files { .. } => 0,
     });
     Usage {
         input_tokens: read.sum::<usize>().div_ceil(4) as u64,
-        output_tokens: (reply.text.len() + written(&reply.calls)).div_ceil(4) as u64,
+        output_tokens: (reply.text.len() + size(&reply.calls)).div_ceil(4) as u64,
         cost_micros: Some(0),
         ..Usage::default()
     }

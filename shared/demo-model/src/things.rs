@@ -46,24 +46,22 @@ pub(crate) fn blocks(data: &Value) -> Vec<Value> {
     all
 }
 
-/// The only thing that fits.
+/// The only thing that fits; several are listed by these fields.
 pub(crate) fn only<'a>(
     things: &[&'a Value],
     fields: &[&str],
     none: &str,
 ) -> Result<&'a Value, Problem> {
+    if let [] | [_] = things {
+        let first = things.first().copied();
+        return first.ok_or_else(|| Problem::Nothing(none.into()));
+    }
     let line = |one: &&Value| {
         let texts: Vec<&str> = fields.iter().map(|field| text(one, field)).collect();
         format!("\n- {}", texts.join(", "))
     };
-    match things {
-        [one] => Ok(one),
-        [] => Err(Problem::Nothing(none.into())),
-        fit => {
-            let listed: String = fit.iter().take(LISTED).map(line).collect();
-            let all = fit.len();
-            let asked = format!("{all} fit. Which one do you mean? I did nothing.{listed}");
-            Err(Problem::Unfit(asked))
-        }
-    }
+    let all = things.len();
+    let listed: String = things.iter().take(LISTED).map(line).collect();
+    let problem = format!("{all} fit. Which one do you mean? I did nothing.{listed}");
+    Err(Problem::Unfit(problem))
 }
