@@ -10,9 +10,7 @@ use crate::task::{Task, TaskStatus};
 /// A task with its score on some day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredTask {
-    /// The task.
     pub task: Task,
-    /// Its score.
     pub score: Score,
 }
 
@@ -55,40 +53,29 @@ pub struct BacklogFilter {
 /// A backlog as asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backlog {
-    /// The tasks in order.
     pub tasks: Vec<ScoredTask>,
     /// The mean of their scores, rounded; 0 without tasks.
     pub average_score: u32,
-    /// How many there are.
     pub total_tasks: usize,
 }
 
 impl Backlog {
-    /// The tasks that pass the filter, scored and in order. Those that are planned for a block are in no backlog.
+    /// The tasks that pass the filter, scored and in order. Scheduled tasks are left out.
     pub fn from_tasks(
         tasks: Vec<Task>,
         filter: &BacklogFilter,
         today: Date,
         zone: &TimeZone,
     ) -> Self {
-        let open = tasks
-            .into_iter()
-            .filter(|task| match task.status {
-                TaskStatus::Backlog => true,
-                TaskStatus::Scheduled => false,
-                TaskStatus::Completed => filter.include_completed,
-            })
-            .filter(|task| {
-                filter
-                    .max_duration
-                    .is_none_or(|most| task.estimated_minutes <= most)
-            });
-        let mut tasks = ScoredTask::all(open, today, zone);
-        tasks.retain(|task| {
-            filter
-                .min_score
-                .is_none_or(|least| task.score.score >= least)
-        });
+        let is_asked_for = |task: &Task| match task.status {
+            TaskStatus::Backlog => true,
+            TaskStatus::Scheduled => false,
+            TaskStatus::Completed => filter.include_completed,
+        };
+        let most = filter.max_duration.unwrap_or(u32::MAX);
+        let fits = |task: &Task| is_asked_for(task) && task.estimated_minutes <= most;
+        let mut tasks = ScoredTask::all(tasks.into_iter().filter(fits), today, zone);
+        tasks.retain(|task| task.score.score >= filter.min_score.unwrap_or(0));
         let sum: u64 = tasks.iter().map(|task| u64::from(task.score.score)).sum();
         let count = tasks.len() as u64;
         let average = (sum + count / 2).checked_div(count).unwrap_or(0);
@@ -151,7 +138,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn filters_and_the_average() {
+    fn a_backlog_is_filtered_ordered_and_averaged() {
         let done = Task {
             status: TaskStatus::Completed,
             ..task("done", Priority::High, 10, None)
@@ -162,33 +149,23 @@ pub(crate) mod tests {
             task("due", Priority::Medium, 30, Some(TODAY)),
             done,
         ];
-        let ids = |filter| {
-            let backlog = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
-            let ids: Vec<String> = backlog
-                .tasks
-                .iter()
-                .map(|t| t.task.id.to_string())
-                .collect();
-            (ids.join(" "), backlog.average_score, backlog.total_tasks)
-        };
-        let all = BacklogFilter::default();
-        // 60, 50 and 10.
-        assert_eq!(ids(all), ("due long low".into(), 40, 3));
-        let short = BacklogFilter {
-            max_duration: Some(30),
-            ..all
-        };
-        assert_eq!(ids(short), ("due low".into(), 35, 2));
-        let good = BacklogFilter {
-            min_score: Some(50),
-            include_completed: true,
-            ..all
-        };
-        assert_eq!(ids(good), ("due done long".into(), 53, 3));
-        let none = BacklogFilter {
-            min_score: Some(99),
-            ..all
-        };
-        assert_eq!(ids(none), (String::new(), 0, 0));
+        for (min_score, max_duration, include_completed, ids, average) in [
+            // Scores of 60, 50 and 10.
+            (None, None, false, "due long low", 40),
+            (None, Some(30), false, "due low", 35),
+            (Some(50), None, true, "due done long", 53),
+            (Some(99), None, false, "", 0),
+        ] {
+            let filter = BacklogFilter {
+                min_score,
+                max_duration,
+                include_completed,
+            };
+            let found = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
+            let shown: Vec<&str> = found.tasks.iter().map(|t| t.task.id.as_str()).collect();
+            assert_eq!(shown.join(" "), ids);
+            assert_eq!(found.average_score, average);
+            assert_eq!(found.total_tasks, shown.len());
+        }
     }
 }

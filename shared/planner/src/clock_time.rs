@@ -8,23 +8,24 @@ use crate::input::InputError;
 
 const FORMS: &str = "A time such as 14:00, 9am, 2:30 pm or noon would do.";
 
-/// Minutes since midnight on the wall clock, 0 to 1,440; the last, `24:00`, only
-/// ends something. Written `HH:MM`, in JSON too.
+/// Minutes since midnight on the wall clock, 0 to 1,440. The last one, `24:00`, can only end something. Written
+/// `HH:MM`, in JSON too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClockTime(u16);
 
 impl ClockTime {
     /// The start of the day.
     pub const MIDNIGHT: Self = Self(0);
+    /// The middle of the day, `12:00`.
+    pub const NOON: Self = Self(720);
     /// The end of the day, `24:00`.
     pub const END_OF_DAY: Self = Self(1_440);
 
     /// From minutes since midnight; `None` past 1,440.
     pub const fn from_minutes(minutes: u16) -> Option<Self> {
-        if minutes <= 1_440 {
-            Some(Self(minutes))
-        } else {
-            None
+        match minutes {
+            0..=1_440 => Some(Self(minutes)),
+            _ => None,
         }
     }
 
@@ -41,14 +42,8 @@ impl ClockTime {
 
     /// This time on that date; `24:00` is midnight of the next one. `None` after the last day of the calendar.
     pub fn on(self, date: Date) -> Option<DateTime> {
-        let (day, minutes) = if self == Self::END_OF_DAY {
-            (date.tomorrow().ok()?, 0)
-        } else {
-            (date, self.0)
-        };
-        let hour = i8::try_from(minutes / 60).ok()?;
-        let minute = i8::try_from(minutes % 60).ok()?;
-        Some(day.to_datetime(Time::new(hour, minute, 0, 0).ok()?))
+        let minutes = jiff::Span::new().minutes(self.0);
+        date.at(0, 0, 0, 0).checked_add(minutes).ok()
     }
 
     /// Reads a time at which something may start: `09:00`, `9:00`, `9am`, `2:30 pm`, `noon`, `midnight`.
@@ -56,14 +51,14 @@ impl ClockTime {
     /// # Errors
     /// Names the field and the value: 25:00, 9:75, 13pm, a bare "9", 24:00.
     pub fn parse(field: &str, text: &str) -> Result<Self, InputError> {
-        let error = |problem: String| Err(InputError::new(field, text, problem));
-        match read(text) {
+        let problem = match read(text) {
             Ok(Self::END_OF_DAY) => {
-                error("can only be the end of something; the start of the day is 00:00.".to_owned())
+                "can only be the end of something; the start of the day is 00:00.".to_owned()
             }
-            Ok(time) => Ok(time),
-            Err(problem) => error(problem),
-        }
+            Ok(time) => return Ok(time),
+            Err(problem) => problem,
+        };
+        Err(InputError::new(field, text, problem))
     }
 
     /// Reads a time at which something may end: also `24:00`, which "midnight" means here.
@@ -89,47 +84,41 @@ impl From<Time> for ClockTime {
 fn read(text: &str) -> Result<ClockTime, String> {
     let lower = text.trim().to_ascii_lowercase();
     match lower.as_str() {
-        "noon" | "midday" => return Ok(ClockTime(720)),
+        "noon" | "midday" => return Ok(ClockTime::NOON),
         "midnight" => return Ok(ClockTime::MIDNIGHT),
         _ => {}
     }
     let halves = [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)];
-    let (digits, half) = halves
+    let with_half = halves
         .iter()
-        .find_map(|(suffix, offset)| Some((lower.strip_suffix(suffix)?.trim_end(), Some(*offset))))
-        .unwrap_or((lower.as_str(), None));
+        .find_map(|(suffix, offset)| Some((lower.strip_suffix(suffix)?.trim_end(), Some(*offset))));
+    let (digits, half) = with_half.unwrap_or((&lower, None));
     let (hour, minute) = match digits.split_once(':') {
         Some((hour, minute)) if minute.len() == 2 => (number(hour)?, number(minute)?),
         Some(_) => return Err(format!("is no time; minutes have two digits. {FORMS}")),
         None if half.is_some() => (number(digits)?, 0),
-        None if number(digits).is_ok() => {
+        None => {
+            number(digits)?;
             return Err(format!("could be morning or evening. {FORMS}"));
         }
-        None => return Err(format!("is no time. {FORMS}")),
     };
-    if minute > 59 {
-        return Err("is no time: minutes run from 00 to 59.".to_owned());
-    }
     let hour = match half {
+        _ if minute > 59 => return Err("is no time: minutes run from 00 to 59.".to_owned()),
         Some(_) if !(1..=12).contains(&hour) => {
             return Err("is no time: with am and pm, hours run from 1 to 12.".to_owned());
         }
         Some(offset) => hour % 12 + offset,
         None => hour,
     };
-    match ClockTime::from_minutes(hour * 60 + minute) {
-        Some(time) => Ok(time),
-        None => Err("is no time: the day ends at 24:00.".to_owned()),
-    }
+    let too_late = || "is no time: the day ends at 24:00.".to_owned();
+    ClockTime::from_minutes(hour * 60 + minute).ok_or_else(too_late)
 }
 
 /// One or two ASCII digits.
 fn number(text: &str) -> Result<u16, String> {
-    if (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit()) {
-        text.parse().map_err(|_| format!("is no time. {FORMS}"))
-    } else {
-        Err(format!("is no time. {FORMS}"))
-    }
+    let digits = text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
+    let number = digits.then(|| text.parse().ok()).flatten();
+    number.ok_or_else(|| format!("is no time. {FORMS}"))
 }
 
 impl fmt::Display for ClockTime {
@@ -162,63 +151,26 @@ mod tests {
 
     #[test]
     fn the_usual_ways_to_write_a_time() {
-        for (text, expected) in [
-            ("09:00", 540),
-            ("9:05", 545),
-            ("00:00", 0),
-            ("23:59", 1_439),
-            ("9am", 540),
-            ("9 AM", 540),
-            ("2:30 pm", 870),
-            ("2:30 p.m.", 870),
-            ("12am", 0),
-            ("12:15 am", 15),
-            ("12pm", 720),
-            (" noon ", 720),
-            ("Midnight", 0),
-        ] {
-            assert_eq!(minutes(text), expected, "{text}");
+        let usual = "09:00=540|9:05=545|00:00=0|23:59=1439|9am=540|9 AM=540|2:30 pm=870|2:30 p.m.=870|12am=0|\
+                     12:15 am=15|12pm=720| noon =720|Midnight=0";
+        for case in usual.split('|') {
+            let (text, expected) = case.split_once('=').unwrap();
+            assert_eq!(minutes(text).to_string(), expected, "{text}");
         }
-        assert_eq!(
-            ClockTime::parse_end("endTime", "24:00").unwrap(),
-            ClockTime::END_OF_DAY
-        );
-        assert_eq!(
-            ClockTime::parse_end("endTime", "midnight").unwrap(),
-            ClockTime::END_OF_DAY
-        );
+        for text in ["24:00", "midnight"] {
+            let end = ClockTime::parse_end("endTime", text).unwrap();
+            assert_eq!(end, ClockTime::END_OF_DAY);
+        }
     }
 
     #[test]
-    fn what_is_no_time_is_named_with_its_field() {
-        for text in [
-            "25:00",
-            "24:01",
-            "9:75",
-            "9:5",
-            "13pm",
-            "0am",
-            "9",
-            "",
-            "soon",
-            "-1:00",
-            "1:2:3",
-            "009:00",
-            "9:00 uhr",
-            "+9:00",
-            "９:00",
-            "24:00",
-            "9.30",
-            "am",
-            "1 2:00",
-            "1 2:00 pm",
-            "99:99",
-        ] {
+    fn an_invalid_time_is_named_with_its_field() {
+        let invalid = "25:00|24:01|24:00|9:75|9:5|13pm|0am|9||soon|-1:00|1:2:3|009:00|9:00 uhr|+9:00|９:00|9.30|am|\
+                       1 2:00|1 2:00 pm|99:99";
+        for text in invalid.split('|') {
             let error = ClockTime::parse("startTime", text).unwrap_err().to_string();
-            assert!(
-                error.starts_with(&format!("startTime: \"{text}\" ")),
-                "{error}"
-            );
+            let start = format!("startTime: \"{text}\" ");
+            assert!(error.starts_with(&start), "{error}");
         }
     }
 

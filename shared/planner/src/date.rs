@@ -8,56 +8,45 @@ use crate::input::InputError;
 /// Years in which something can be planned.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
 
+const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+
 const FORMS: &str = "A date such as 2026-11-27, today, tomorrow, yesterday or friday would do.";
 
-/// Reads a date: `YYYY-MM-DD`, today, tomorrow, yesterday, or a day of the week
-/// (its first occurrence from today on; after "next" the first after today,
-/// after "last" the latest before).
+/// Reads a date: `YYYY-MM-DD`, today, tomorrow, yesterday, or a day of the week (its first occurrence from today on;
+/// with "next" the first after today, with "last" the latest before).
 ///
 /// # Errors
 /// Names the field and the value: 31 February, a year outside 1900–2199, other words.
 pub fn parse_date(field: &str, text: &str, today: Date) -> Result<Date, InputError> {
-    let error = |problem: String| InputError::new(field, text, problem);
     let trimmed = text.trim();
-    if let Some((year, month, day)) = digits(trimmed) {
-        return calendar(year, month, day).map_err(error);
-    }
-    relative(&trimmed.to_ascii_lowercase(), today)
-        .ok_or_else(|| error(format!("is no date. {FORMS}")))
+    let day = match digits(trimmed) {
+        Some((year, month, day)) => calendar(year, month, day),
+        None => relative(&trimmed.to_ascii_lowercase(), today)
+            .ok_or_else(|| format!("is no date. {FORMS}")),
+    };
+    day.map_err(|problem| InputError::new(field, text, problem))
 }
 
 fn digits(text: &str) -> Option<(i16, i8, i8)> {
-    let shaped = text.len() == 10
-        && text.bytes().enumerate().all(|(i, b)| match i {
-            4 | 7 => b == b'-',
-            _ => b.is_ascii_digit(),
-        });
-    if !shaped {
-        return None;
-    }
-    Some((
-        text[..4].parse().ok()?,
-        text[5..7].parse().ok()?,
-        text[8..].parse().ok()?,
-    ))
+    let is_shaped = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    let shaped = text.len() == 10 && text.bytes().enumerate().all(is_shaped);
+    let (year, rest) = text.split_once('-').filter(|_| shaped)?;
+    let (month, day) = rest.split_once('-')?;
+    Some((year.parse().ok()?, month.parse().ok()?, day.parse().ok()?))
 }
 
 fn calendar(year: i16, month: i8, day: i8) -> Result<Date, String> {
     if !YEARS.contains(&year) {
-        return Err(format!(
-            "is out of range: the year runs from {} to {}.",
-            YEARS.start(),
-            YEARS.end()
-        ));
+        return Err("is out of range: the year runs from 1900 to 2199.".to_owned());
     }
     let first = Date::new(year, month, 1)
         .map_err(|_| "does not exist: months run from 01 to 12.".to_owned())?;
     Date::new(year, month, day).map_err(|_| {
-        format!(
-            "does not exist: {} has {} days.",
-            first.strftime("%B %Y"),
-            first.days_in_month()
-        )
+        let (month, days) = (first.strftime("%B %Y"), first.days_in_month());
+        format!("does not exist: {month} has {days} days.")
     })
 }
 
@@ -81,22 +70,17 @@ fn relative(text: &str, today: Date) -> Option<Date> {
     }
 }
 
-fn weekday(name: &str) -> Option<Weekday> {
-    Some(match name {
-        "monday" | "mon" => Weekday::Monday,
-        "tuesday" | "tue" | "tues" => Weekday::Tuesday,
-        "wednesday" | "wed" => Weekday::Wednesday,
-        "thursday" | "thu" | "thur" | "thurs" => Weekday::Thursday,
-        "friday" | "fri" => Weekday::Friday,
-        "saturday" | "sat" => Weekday::Saturday,
-        "sunday" | "sun" => Weekday::Sunday,
-        _ => return None,
-    })
+/// A day of the week in lower case, by at least three letters: `mon`, `thurs`.
+pub(crate) fn weekday(name: &str) -> Option<Weekday> {
+    let mut days = WEEKDAYS.split(' ').zip(Weekday::Monday.cycle_forward());
+    let is_named = |full: &str| name.len() >= 3 && full.starts_with(name);
+    days.find_map(|(full, day)| is_named(full).then_some(day))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::cases;
     use jiff::civil::date;
     use proptest::prelude::*;
 
@@ -104,54 +88,51 @@ mod tests {
 
     #[test]
     fn words_count_from_the_reference_date() {
-        for (text, expected) in [
-            ("2026-02-28", date(2026, 2, 28)),
-            ("2028-02-29", date(2028, 2, 29)),
-            ("today", SATURDAY),
-            ("Tomorrow", date(2026, 11, 22)),
-            ("yesterday", date(2026, 11, 20)),
-            ("day after tomorrow", date(2026, 11, 23)),
-            ("saturday", SATURDAY),
-            ("next Saturday", date(2026, 11, 28)),
-            ("last saturday", date(2026, 11, 14)),
-            ("mon", date(2026, 11, 23)),
-            ("on Friday", date(2026, 11, 27)),
-            (" this sunday ", date(2026, 11, 22)),
-        ] {
-            assert_eq!(
-                parse_date("date", text, SATURDAY).unwrap(),
-                expected,
-                "{text}"
-            );
+        for [text, expected] in cases(
+            "
+            2026-02-28         | 2026-02-28
+            2028-02-29         | 2028-02-29
+            today              | 2026-11-21
+            Tomorrow           | 2026-11-22
+            yesterday          | 2026-11-20
+            day after tomorrow | 2026-11-23
+            saturday           | 2026-11-21
+            next Saturday      | 2026-11-28
+            last saturday      | 2026-11-14
+            mon                | 2026-11-23
+            on Friday          | 2026-11-27
+            thurs              | 2026-11-26
+            this sunday        | 2026-11-22",
+        ) {
+            let found = parse_date("date", &format!(" {text} "), SATURDAY);
+            assert_eq!(found, Ok(expected.parse().unwrap()), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_date_is_named_with_its_field() {
-        for (text, part) in [
-            ("2026-02-31", "February 2026 has 28 days"),
-            ("2026-02-29", "28 days"),
-            ("2026-13-01", "months run"),
-            ("2026-00-10", "months run"),
-            ("2026-11-00", "30 days"),
-            ("0000-01-01", "out of range"),
-            ("9999-12-31", "out of range"),
-            ("31 February", "is no date"),
-            ("21.11.2026", "is no date"),
-            ("2026-1-1", "is no date"),
-            ("2026-11-21T10:00", "is no date"),
-            ("some monday", "is no date"),
-            ("", "is no date"),
-            ("２０２６-01-01", "is no date"),
-        ] {
-            let error = parse_date("dueDate", text, SATURDAY)
-                .unwrap_err()
-                .to_string();
-            assert!(
-                error.starts_with(&format!("dueDate: \"{text}\" ")),
-                "{error}"
-            );
-            assert!(error.contains(part), "{error}");
+    fn an_invalid_date_is_named_with_its_field() {
+        for [text, problem] in cases(
+            "
+            2026-02-31       | does not exist: February 2026 has 28 days
+            2026-02-29       | does not exist: February 2026 has 28 days
+            2026-13-01       | does not exist: months run
+            2026-00-10       | does not exist: months run
+            2026-11-00       | does not exist: November 2026 has 30 days
+            0000-01-01       | is out of range
+            9999-12-31       | is out of range
+            31 February      | is no date
+            21.11.2026       | is no date
+            2026-1-1         | is no date
+            2026-11-21T10:00 | is no date
+            some monday      | is no date
+            mo               | is no date
+            mondays          | is no date
+                             | is no date
+            ２０２６-01-01 | is no date",
+        ) {
+            let error = parse_date("dueDate", text, SATURDAY).unwrap_err();
+            let start = format!("dueDate: \"{text}\" {problem}");
+            assert!(error.to_string().starts_with(&start), "{error}");
         }
     }
 
@@ -164,13 +145,12 @@ mod tests {
 
         #[test]
         fn a_weekday_is_within_the_next_week(offset in 0_i32..4_000, day in 0_usize..7) {
-            let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+            let name = WEEKDAYS.split(' ').nth(day).unwrap();
             let today = SATURDAY + offset.days();
-            let found = parse_date("d", names[day], today).unwrap();
-            let ahead = (found - today).get_days();
-            prop_assert!((0..7).contains(&ahead));
+            let found = parse_date("d", name, today).unwrap();
+            prop_assert!((0..7).contains(&(found - today).get_days()));
             prop_assert_eq!(usize::try_from(found.weekday().to_monday_zero_offset()).unwrap(), day);
-            let next = parse_date("d", &format!("next {}", names[day]), today).unwrap();
+            let next = parse_date("d", &format!("next {name}"), today).unwrap();
             prop_assert!((1..=7).contains(&(next - today).get_days()));
         }
 

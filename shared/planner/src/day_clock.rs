@@ -1,9 +1,9 @@
-//! How wall-clock times and passing minutes belong together on one day of one
-//! zone: a day has 24 hours, or 23, or 25, or starts at one o'clock.
+//! Converts between wall-clock times and passing minutes on one day of one zone: a day has 24 hours, or 23, or 25, or
+//! starts at one o'clock.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::tz::TimeZone;
 
 use crate::clock_time::ClockTime;
 use crate::dst;
@@ -19,9 +19,8 @@ pub struct DayClock {
     date: Date,
     zone: TimeZone,
     begins: Timestamp,
-    /// The elapsed minutes at each wall-clock minute; `None` on a day without a
-    /// clock change, where both are the same. A skipped time is the moment of
-    /// the change, a time that comes twice the first of them.
+    /// The elapsed minutes at each wall-clock minute; `None` on a day without a clock change, where both are the same.
+    /// A skipped time is the moment of the change, a time that comes twice the first of them.
     elapsed: Option<Vec<u16>>,
     minutes: u16,
 }
@@ -33,16 +32,15 @@ impl DayClock {
     /// Names `date` when the zone left the whole day out, as Samoa did with
     /// 30 December 2011, or when it ends the calendar.
     pub fn new(date: Date, zone: &TimeZone) -> Result<Self, InputError> {
-        let missing = |problem: &str| InputError::new("date", &date.to_string(), problem);
-        let begins = first_moment(date, zone).ok_or_else(|| missing("is out of range."))?;
-        let ends = date
-            .tomorrow()
-            .ok()
-            .and_then(|next| first_moment(next, zone))
-            .ok_or_else(|| missing("is out of range."))?;
+        let error = |problem: &str| InputError::new("date", &date.to_string(), problem);
+        let first = |date: Date| Some(date.to_zoned(zone.clone()).ok()?.timestamp());
+        let next = date.tomorrow().ok().and_then(first);
+        let (Some(begins), Some(ends)) = (first(date), next) else {
+            return Err(error("is out of range."));
+        };
         let minutes = minutes_between(begins, ends);
         if minutes == 0 {
-            return Err(missing("does not exist in this time zone."));
+            return Err(error("does not exist in this time zone."));
         }
         let mut clock = Self {
             date,
@@ -51,18 +49,17 @@ impl DayClock {
             elapsed: None,
             minutes,
         };
-        if minutes != MARKS - 1 || changes_within(zone, begins, ends) {
+        let mut changes = zone.following(begins);
+        if minutes != MARKS - 1 || changes.next().is_some_and(|next| next.timestamp() < ends) {
             clock.elapsed = Some((0..MARKS).map(|mark| clock.look_up(mark)).collect());
         }
         Ok(clock)
     }
 
-    /// Its date.
     pub const fn date(&self) -> Date {
         self.date
     }
 
-    /// Its zone.
     pub const fn zone(&self) -> &TimeZone {
         &self.zone
     }
@@ -75,15 +72,8 @@ impl DayClock {
     /// Minutes from the day's first moment to this time.
     pub fn elapsed(&self, time: ClockTime) -> u32 {
         let mark = time.minutes();
-        match &self.elapsed {
-            Some(table) => u32::from(
-                table
-                    .get(usize::from(mark))
-                    .copied()
-                    .unwrap_or(self.minutes),
-            ),
-            None => u32::from(mark),
-        }
+        let table = self.elapsed.as_ref();
+        table.map_or(mark, |table| table[usize::from(mark)]).into()
     }
 
     /// Minutes that pass between two times; 0 when the second isn't later.
@@ -129,45 +119,34 @@ impl DayClock {
         if end <= start || end <= self.begins || start >= ends {
             return None;
         }
+        // What the wall clock shows.
+        let label = |at: Timestamp| ClockTime::from(self.zone.to_datetime(at).time());
         let from = if start <= self.begins {
             ClockTime::MIDNIGHT
         } else {
-            self.label(start)
+            label(start)
         };
         let to = if end >= ends {
             ClockTime::END_OF_DAY
         } else {
             let whole = self.at_or_after(end).unwrap_or(ClockTime::END_OF_DAY);
             // In the second pass of an hour that comes twice `label` is too early.
-            whole.max(self.label(end))
+            whole.max(label(end))
         };
         Span::new(from, to)
     }
 
-    /// What the wall clock shows at a moment of this day.
-    fn label(&self, moment: Timestamp) -> ClockTime {
-        self.zone.to_datetime(moment).time().into()
-    }
-
     fn look_up(&self, mark: u16) -> u16 {
-        let moment = ClockTime::from_minutes(mark)
-            .and_then(|time| time.on(self.date))
-            .and_then(|at| match self.zone.to_ambiguous_timestamp(at).offset() {
-                AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(at).ok(),
-                AmbiguousOffset::Fold { before, .. } => before.to_timestamp(at).ok(),
-                AmbiguousOffset::Gap { before, .. } => {
-                    let (from, _) = dst::gap(at, &self.zone)?;
-                    before.to_timestamp(from).ok()
-                }
-            });
+        let time = ClockTime::from_minutes(mark);
+        let at = time.and_then(|time| time.on(self.date));
+        let moment = at.and_then(|at| {
+            let at = dst::gap(at, &self.zone).map_or(at, |(from, _)| from);
+            self.zone.to_timestamp(at).ok()
+        });
         moment.map_or(self.minutes, |moment| {
             minutes_between(self.begins, moment).min(self.minutes)
         })
     }
-}
-
-fn first_moment(date: Date, zone: &TimeZone) -> Option<Timestamp> {
-    Some(date.to_zoned(zone.clone()).ok()?.timestamp())
 }
 
 /// Whole minutes, 0 when the second moment is earlier.
@@ -176,15 +155,10 @@ fn minutes_between(from: Timestamp, to: Timestamp) -> u16 {
     u16::try_from(minutes.max(0)).unwrap_or(u16::MAX)
 }
 
-fn changes_within(zone: &TimeZone, from: Timestamp, to: Timestamp) -> bool {
-    zone.following(from)
-        .next()
-        .is_some_and(|transition| transition.timestamp() < to)
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::testing::{cases, time};
     use jiff::civil::date;
     use proptest::prelude::*;
 
@@ -192,26 +166,33 @@ pub(crate) mod tests {
         DayClock::new(date, &TimeZone::get(zone).unwrap()).unwrap()
     }
 
-    fn time(text: &str) -> ClockTime {
-        ClockTime::parse_end("t", text).unwrap()
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
     }
 
     #[test]
-    fn days_have_their_own_length() {
-        for (zone, day, hours) in [
-            ("Europe/Berlin", date(2026, 11, 21), 24),
-            ("Europe/Berlin", date(2026, 3, 29), 23),
-            ("Europe/Berlin", date(2026, 10, 25), 25),
-            ("America/New_York", date(2026, 3, 8), 23),
-            ("America/Santiago", date(2026, 9, 6), 23),
-            ("America/Santiago", date(2026, 4, 4), 25),
-        ] {
-            assert_eq!(clock(zone, day).length(), hours * 60, "{zone} {day}");
+    fn minutes_between_two_times_are_those_that_pass() {
+        for [zone, day, start, end, minutes] in cases(
+            "
+            Europe/Berlin       | 2026-11-21 | 00:00 | 24:00 | 1440
+            Europe/Berlin       | 2026-03-29 | 00:00 | 24:00 | 1380
+            Europe/Berlin       | 2026-03-29 | 01:00 | 04:00 | 120
+            Europe/Berlin       | 2026-03-29 | 02:00 | 03:00 | 0
+            Europe/Berlin       | 2026-10-25 | 00:00 | 24:00 | 1500
+            Europe/Berlin       | 2026-10-25 | 01:00 | 04:00 | 240
+            Europe/Berlin       | 2026-10-25 | 02:00 | 02:59 | 59
+            Europe/Berlin       | 2026-10-25 | 02:30 | 03:00 | 90
+            America/New_York    | 2026-03-08 | 00:00 | 24:00 | 1380
+            America/Santiago    | 2026-09-06 | 00:00 | 24:00 | 1380
+            America/Santiago    | 2026-04-04 | 00:00 | 24:00 | 1500
+            Australia/Lord_Howe | 2026-10-04 | 00:00 | 24:00 | 1410",
+        ) {
+            let clock = clock(zone, day.parse().unwrap());
+            let passed = clock.between(time(start), time(end));
+            assert_eq!(passed.to_string(), minutes, "{zone} {day} {start}");
         }
-        assert_eq!(
-            clock("Australia/Lord_Howe", date(2026, 10, 4)).length(),
-            23 * 60 + 30
-        );
+        let spring = clock("Europe/Berlin", date(2026, 3, 29));
+        assert!(!spring.exists(time("02:30")) && spring.exists(time("03:00")));
     }
 
     #[test]
@@ -225,60 +206,36 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_stretch_across_a_change_is_as_long_as_it_lasts() {
-        let spring = clock("Europe/Berlin", date(2026, 3, 29));
-        assert_eq!(spring.between(time("01:00"), time("04:00")), 120);
-        assert_eq!(spring.between(time("02:00"), time("03:00")), 0);
-        assert!(!spring.exists(time("02:30")) && spring.exists(time("03:00")));
-        let autumn = clock("Europe/Berlin", date(2026, 10, 25));
-        assert_eq!(autumn.between(time("01:00"), time("04:00")), 240);
-        assert_eq!(autumn.between(time("02:00"), time("02:59")), 59);
-        assert_eq!(autumn.between(time("02:30"), time("03:00")), 90);
-    }
-
-    #[test]
-    fn a_meeting_elsewhere_is_shown_on_the_clock_here() {
-        let at = |text: &str| text.parse::<Timestamp>().unwrap();
-        let (start, end) = (at("2026-11-20T14:00:00Z"), at("2026-11-20T15:30:00Z"));
-        for (zone, shown) in [
-            ("America/New_York", Some("09:00–10:30")),
-            ("Europe/Berlin", Some("15:00–16:30")),
-            ("Asia/Kolkata", Some("19:30–21:00")),
-            ("Asia/Tokyo", Some("23:00–24:00")),
-            ("Pacific/Kiritimati", None),
-        ] {
-            let span = clock(zone, date(2026, 11, 20)).project(start, end);
-            assert_eq!(
-                span.map(|span| span.to_string()).as_deref(),
-                shown,
-                "{zone}"
-            );
+    fn moments_are_shown_on_the_clock_of_the_zone() {
+        for [zone, day, start, end, shown] in cases(
+            "
+            America/New_York   | 2026-11-20 | 2026-11-20T14:00:00Z | 2026-11-20T15:30:00Z | 09:00–10:30
+            Europe/Berlin      | 2026-11-20 | 2026-11-20T14:00:00Z | 2026-11-20T15:30:00Z | 15:00–16:30
+            Asia/Kolkata       | 2026-11-20 | 2026-11-20T14:00:00Z | 2026-11-20T15:30:00Z | 19:30–21:00
+            Asia/Tokyo         | 2026-11-20 | 2026-11-20T14:00:00Z | 2026-11-20T15:30:00Z | 23:00–24:00
+            Asia/Tokyo         | 2026-11-21 | 2026-11-20T14:00:00Z | 2026-11-20T15:30:00Z | 00:00–00:30
+            Pacific/Kiritimati | 2026-11-20 | 2026-11-20T14:00:00Z | 2026-11-20T15:30:00Z |
+            UTC                | 2026-11-20 | 2026-11-20T14:00:30Z | 2026-11-20T14:29:10Z | 14:00–14:30
+            Europe/Berlin      | 2026-10-25 | 2026-10-25T01:30:00Z | 2026-10-25T01:45:00Z | 02:30–03:00",
+        ) {
+            let span = clock(zone, day.parse().unwrap()).project(at(start), at(end));
+            let span = span.map(|span| span.to_string()).unwrap_or_default();
+            assert_eq!(span, shown, "{zone} {day}");
         }
-        let next = clock("Asia/Tokyo", date(2026, 11, 21)).project(start, end);
-        assert_eq!(next.unwrap().to_string(), "00:00–00:30");
-        let seconds = clock("UTC", date(2026, 11, 20));
-        let span = seconds.project(at("2026-11-20T14:00:30Z"), at("2026-11-20T14:29:10Z"));
-        assert_eq!(span.unwrap().to_string(), "14:00–14:30");
-    }
-
-    #[test]
-    fn a_meeting_in_the_second_pass_covers_it() {
-        let autumn = clock("Europe/Berlin", date(2026, 10, 25));
-        let at = |text: &str| text.parse::<Timestamp>().unwrap();
-        // 02:30 to 02:45 for the second time.
-        let span = autumn.project(at("2026-10-25T01:30:00Z"), at("2026-10-25T01:45:00Z"));
-        assert_eq!(span.unwrap().to_string(), "02:30–03:00");
     }
 
     #[test]
     fn now_is_rounded_up_to_a_minute_that_exists() {
-        let at = |text: &str| text.parse::<Timestamp>().unwrap();
-        let day = clock("Europe/Berlin", date(2026, 11, 21));
-        let shown = |text: &str| day.at_or_after(at(text)).map(|time| time.to_string());
-        assert_eq!(shown("2026-11-20T12:00:00Z").as_deref(), Some("00:00"));
-        assert_eq!(shown("2026-11-21T09:10:01Z").as_deref(), Some("10:11"));
-        assert_eq!(shown("2026-11-21T22:59:30Z"), None);
-        assert_eq!(shown("2026-11-22T12:00:00Z"), None);
+        for [now, shown] in cases(
+            "
+            2026-11-20T12:00:00Z | 00:00
+            2026-11-21T09:10:01Z | 10:11
+            2026-11-21T22:59:30Z |
+            2026-11-22T12:00:00Z |",
+        ) {
+            let time = clock("Europe/Berlin", date(2026, 11, 21)).at_or_after(at(now));
+            assert_eq!(time.map(|time| time.to_string()).unwrap_or_default(), shown);
+        }
     }
 
     proptest! {

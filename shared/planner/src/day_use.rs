@@ -1,29 +1,83 @@
-//! How full a day is: one judgement, of the planner about what it proposes and of the analyser about what is there.
+//! How a day is used: its hours, how full it is, and what could be better. The planner judges its proposals by the same
+//! rules as the analyser judges a day.
 
-use crate::block::{BlockType, takes_the_day};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+use crate::block::{BlockType, TimeBlock, takes_the_day};
 use crate::day_clock::DayClock;
 use crate::gaps;
 use crate::span::Span;
-use crate::suggestion::Suggestion;
 
+/// Minutes of a full day, which is a utilization of 100 %.
+const FULL_DAY: u32 = 480;
+/// A gap shorter than this many minutes is a fragment.
+const FRAGMENT: u32 = 30;
 /// More than this many percent of a working day are too full, whatever slack is wanted.
 const FULL: u32 = 90;
 /// Less than this many percent leave room, unless more slack is wanted.
 const ROOMY: u32 = 70;
 
-/// How much of a stretch has a block: what the planner and the analyser both judge by. Minutes that pass, each once.
+/// Sums over the blocks of a day, in hours to two decimals of the wall clock. Blocks that overlap count each; a block
+/// that marks the whole day doesn't count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DayStats {
+    pub total_hours: f64,
+    /// Hours of work blocks.
+    pub focus_hours: f64,
+    pub meeting_hours: f64,
+    /// Minutes of all blocks in percent of 8 hours, rounded; may exceed 100.
+    pub utilization: u32,
+}
+
+impl DayStats {
+    pub fn from_blocks(blocks: &[TimeBlock]) -> Self {
+        let minutes = |kind| minutes_of(blocks, kind, TimeBlock::duration);
+        let hours = |minutes| (f64::from(minutes) / 60.0 * 100.0).round() / 100.0;
+        Self {
+            total_hours: hours(minutes(None)),
+            focus_hours: hours(minutes(Some(BlockType::Work))),
+            meeting_hours: hours(minutes(Some(BlockType::Meeting))),
+            utilization: utilization(minutes(None)),
+        }
+    }
+}
+
+/// The sum of these blocks, of one kind or of all. A block that marks the whole day doesn't count.
+fn minutes_of(
+    blocks: &[TimeBlock],
+    kind: Option<BlockType>,
+    length: impl Fn(&TimeBlock) -> u32,
+) -> u32 {
+    let is_asked = |block: &&TimeBlock| kind.is_none_or(|kind| block.kind == kind);
+    let timed = blocks.iter().filter(|block| !block.takes_the_day());
+    timed.filter(is_asked).map(length).sum()
+}
+
+/// Minutes in percent of a full day, rounded half up.
+pub fn utilization(minutes: u32) -> u32 {
+    percent(minutes, FULL_DAY).unwrap_or(0)
+}
+
+/// `part` of `whole` in percent, rounded half up; `None` of 0.
+pub(crate) fn percent(part: u32, whole: u32) -> Option<u32> {
+    (part.saturating_mul(100) + whole / 2).checked_div(whole)
+}
+
+/// How much of a stretch has a block, in minutes that pass, each counted once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayUse {
-    /// Those of the stretch.
+    /// Minutes of the stretch.
     pub minutes: u32,
-    /// Those that have a block.
+    /// Minutes with a block.
     pub planned: u32,
-    /// Those that have a meeting or are blocked, so that no plan can leave them free.
+    /// Minutes with a meeting or a blocked time, which no plan can free.
     pub fixed: u32,
 }
 
 impl DayUse {
-    /// How much of `within` these take. What says something of a whole day takes no hours of it.
+    /// How much of `within` these blocks take. A block that marks the whole day takes none.
     pub fn of(
         blocks: impl Iterator<Item = (BlockType, Span)> + Clone,
         within: Span,
@@ -44,7 +98,7 @@ impl DayUse {
         }
     }
 
-    /// How much of a working day these take. Work and mail outside the hours count too: it may be more than all.
+    /// How much of a working day these blocks take. Work and mail outside the hours count too, so it may be more than all.
     pub fn of_day(
         blocks: impl Iterator<Item = (BlockType, Span)> + Clone,
         working: Span,
@@ -54,12 +108,11 @@ impl DayUse {
         let work = blocks.clone().filter(|(kind, _)| is_own(*kind));
         let busy = gaps::merged(work.map(|(_, span)| span));
         let all: u32 = busy.iter().map(|span| clock.minutes(*span)).sum();
-        let inside = Self::of(
-            busy.iter().map(|span| (BlockType::Work, *span)),
-            working,
-            clock,
+        let own = busy.iter().map(|span| (BlockType::Work, *span));
+        let (inside, day) = (
+            Self::of(own, working, clock),
+            Self::of(blocks, working, clock),
         );
-        let day = Self::of(blocks, working, clock);
         Self {
             planned: day.planned + all - inside.planned,
             ..day
@@ -76,8 +129,8 @@ impl DayUse {
         (self.minutes - self.fixed) * percent / 100
     }
 
-    /// That it is too full for someone who wants so many percent of slack, if it is: of the time that isn't fixed
-    /// more than 90 %, or than the slack leaves, has a block.
+    /// Suggests to leave room if more than 90 % of the time that isn't fixed, or more than `slack` percent leave, has
+    /// a block.
     pub fn too_full(self, slack: u32) -> Option<Suggestion> {
         let most = FULL.max(100 - slack.min(100));
         let own = percent(self.planned - self.fixed, self.minutes - self.fixed);
@@ -85,13 +138,115 @@ impl DayUse {
         full.then(|| Suggestion::TooFull(self.percent()))
     }
 
-    /// That there is room for more, if there is.
     pub fn room_for_more(self, slack: u32) -> Option<Suggestion> {
         let percent = self.percent();
         (percent < ROOMY.min(100 - slack.min(100))).then_some(Suggestion::RoomForMore(percent))
     }
 }
 
-fn percent(part: u32, whole: u32) -> Option<u32> {
-    (part * 100 + whole / 2).checked_div(whole)
+/// Something that could be better about a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suggestion {
+    /// Less than 70 % of the working day, or than the slack leaves, has a block. Percent.
+    RoomForMore(u32),
+    /// More than 90 % of the time without meetings, or than the slack leaves, has a block. Percent of the working day.
+    TooFull(u32),
+    /// Less than 180 minutes of focus.
+    LittleFocus(u32),
+    /// Less than 30 minutes of breaks.
+    FewBreaks(u32),
+    /// More than 60 minutes in gaps of less than 30.
+    Fragmented(u32),
+    /// More minutes of meetings than of focus.
+    MoreMeetingsThanFocus {
+        meetings: u32,
+        focus: u32,
+    },
+    NoEmailBlock,
 }
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::RoomForMore(percent) => {
+                format!("Only {percent} % of the day is planned: there is room for more.")
+            }
+            Self::TooFull(percent) => {
+                format!("{percent} % of the day is planned: leave some room for the unexpected.")
+            }
+            Self::LittleFocus(minutes) => {
+                format!("Only {minutes} minutes of focus time: aim for three hours.")
+            }
+            Self::FewBreaks(minutes) => {
+                format!("Only {minutes} minutes of breaks: plan at least half an hour.")
+            }
+            Self::Fragmented(minutes) => format!(
+                "{minutes} minutes are lost in gaps of less than half an hour: move blocks together."
+            ),
+            Self::MoreMeetingsThanFocus { meetings, focus } => format!(
+                "More time in meetings ({meetings} minutes) than in focus ({focus}): decline or shorten one."
+            ),
+            Self::NoEmailBlock => "No time for e-mail is planned: add a block for it.".to_owned(),
+        };
+        f.write_str(&text)
+    }
+}
+
+impl Serialize for Suggestion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The analysis of a day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Utilization {
+    /// Minutes of all blocks in percent of 8 hours, rounded; may exceed 100.
+    pub utilization: u32,
+    /// Minutes of work blocks.
+    pub focus_time: u32,
+    /// Minutes in gaps shorter than 30 within the working day, its edges included.
+    pub fragmented_time: u32,
+    pub suggestions: Vec<Suggestion>,
+}
+
+impl Utilization {
+    /// Analyses a day whose owner wants so many percent of slack. Lengths are minutes that pass.
+    pub fn from_blocks(blocks: &[TimeBlock], working: Span, slack: u32, clock: &DayClock) -> Self {
+        let length = |block: &TimeBlock| clock.between(block.start, block.end);
+        let minutes = |kind| minutes_of(blocks, kind, length);
+        let focus = minutes(Some(BlockType::Work));
+        let meetings = minutes(Some(BlockType::Meeting));
+        let breaks = minutes(Some(BlockType::Break));
+        let timed = blocks.iter();
+        let timed = timed.filter_map(|block| Some((block.kind, block.span()?)));
+        let day = DayUse::of_day(timed.clone(), working, clock);
+        let free = gaps::free(timed.map(|(_, span)| span), working, clock);
+        let fragments = free.iter().map(|gap| gap.duration);
+        let fragmented_time = fragments.filter(|minutes| *minutes < FRAGMENT).sum();
+        let no_email = !blocks.iter().any(|block| block.kind == BlockType::Email);
+        let suggestions = [
+            day.room_for_more(slack),
+            day.too_full(slack),
+            (focus < 180).then_some(Suggestion::LittleFocus(focus)),
+            (breaks < 30).then_some(Suggestion::FewBreaks(breaks)),
+            (fragmented_time > 60).then_some(Suggestion::Fragmented(fragmented_time)),
+            (meetings > focus).then_some(Suggestion::MoreMeetingsThanFocus { meetings, focus }),
+            no_email.then_some(Suggestion::NoEmailBlock),
+        ];
+        // A day off needs no improvement.
+        let off = blocks.iter().any(TimeBlock::takes_the_day);
+        let suggestions = suggestions.into_iter().flatten().filter(|_| !off);
+        Self {
+            utilization: utilization(minutes(None)),
+            focus_time: focus,
+            fragmented_time,
+            suggestions: suggestions.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "day_use_tests.rs"]
+mod tests;

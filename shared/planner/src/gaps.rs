@@ -14,11 +14,9 @@ pub const LEAST_GAP: u32 = 15;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gap {
-    /// Its first minute.
     pub start_time: ClockTime,
-    /// The first minute after it.
     pub end_time: ClockTime,
-    /// Minutes that pass in it: across a clock change not those on the wall clock.
+    /// Minutes that pass, which differ from the wall clock's across a clock change.
     pub duration: u32,
 }
 
@@ -28,7 +26,6 @@ pub struct Gap {
 pub struct Gaps {
     /// Those that are long enough.
     pub gaps: Vec<Gap>,
-    /// The sum of their durations.
     pub total_available_minutes: u32,
 }
 
@@ -93,72 +90,47 @@ mod tests {
     use crate::block::BlockType;
     use crate::block::tests::{any_block, block};
     use crate::day_clock::tests::clock;
-    use jiff::civil::date;
+    use crate::testing::{cases, span};
     use proptest::prelude::*;
 
-    fn span(start: u16, end: u16) -> Span {
-        let at = |minutes| ClockTime::from_minutes(minutes).unwrap();
-        Span::new(at(start), at(end)).unwrap()
-    }
-
-    fn shown(gaps: &Gaps) -> Vec<String> {
-        let text = |gap: &Gap| format!("{}–{} {}", gap.start_time, gap.end_time, gap.duration);
-        gaps.gaps.iter().map(text).collect()
-    }
-
-    fn plain() -> DayClock {
-        clock("Europe/Berlin", date(2026, 11, 20))
-    }
-
     #[test]
-    fn overlapping_and_nested_blocks_leave_no_gap_inside() {
-        let blocks = [
-            block(BlockType::Meeting, 600, 720),
-            block(BlockType::Work, 630, 640),
-            block(BlockType::Work, 700, 750),
-            block(BlockType::Break, 750, 760),
-            block(BlockType::Email, 1_000, 1_100),
-        ];
-        let found = find_gaps(&blocks, span(540, 1_020), 30, &plain());
-        assert_eq!(shown(&found), ["09:00–10:00 60", "12:40–16:40 240"]);
-        assert_eq!(found.total_available_minutes, 300);
-    }
-
-    #[test]
-    fn edges_of_the_day() {
-        let found = find_gaps(&[], span(0, 1_440), 15, &plain());
-        assert_eq!(shown(&found), ["00:00–24:00 1440"]);
-        assert!(free([span(0, 1_440)], span(540, 1_020), &plain()).is_empty());
-        let late = [block(BlockType::Work, 1_380, 1_440)];
-        let found = find_gaps(&late, span(1_320, 1_440), 15, &plain());
-        assert_eq!(shown(&found), ["22:00–23:00 60"]);
-    }
-
-    #[test]
-    fn a_gap_across_a_clock_change_has_its_true_length() {
-        let spring = clock("Europe/Berlin", date(2026, 3, 29));
-        let autumn = clock("Europe/Berlin", date(2026, 10, 25));
-        let night = [block(BlockType::Work, 60, 90)];
-        let lengths = |clock| shown(&find_gaps(&night, span(0, 300), 30, clock));
-        assert_eq!(lengths(&spring), ["00:00–01:00 60", "01:30–05:00 150"]);
-        assert_eq!(lengths(&autumn), ["00:00–01:00 60", "01:30–05:00 270"]);
+    fn gaps_lie_between_blocks_and_have_their_true_length() {
+        for [day, blocks, within, gaps] in cases(
+            "
+2026-11-20 | 10:00-12:00 10:30-10:40 11:40-12:30 12:30-12:40 16:40-18:20 | 09:00-17:00 | 09:00–10:00 60, 12:40–16:40 240
+2026-11-20 |                         | 00:00-24:00 | 00:00–24:00 1440
+2026-11-20 | 00:00-24:00             | 09:00-17:00 |
+2026-11-20 | 23:00-24:00             | 22:00-24:00 | 22:00–23:00 60
+2026-11-20 | 09:30-10:00 10:00-10:01 | 09:00-10:30 | 09:00–09:30 30
+2026-03-29 | 01:00-01:30             | 00:00-05:00 | 00:00–01:00 60, 01:30–05:00 150
+2026-10-25 | 01:00-01:30             | 00:00-05:00 | 00:00–01:00 60, 01:30–05:00 270",
+        ) {
+            let blocks = blocks.split_whitespace().map(span);
+            let blocks: Vec<TimeBlock> = blocks
+                .map(|at| block(BlockType::Work, at.start().minutes(), at.end().minutes()))
+                .collect();
+            let clock = clock("Europe/Berlin", day.parse().unwrap());
+            let found = find_gaps(&blocks, span(within), 30, &clock);
+            let text = |gap: &Gap| format!("{}–{} {}", gap.start_time, gap.end_time, gap.duration);
+            let shown: Vec<String> = found.gaps.iter().map(text).collect();
+            assert_eq!(shown.join(", "), gaps, "{day}");
+            let total: u32 = found.gaps.iter().map(|gap| gap.duration).sum();
+            assert_eq!(found.total_available_minutes, total);
+        }
     }
 
     proptest! {
         #[test]
         fn a_minute_is_in_a_gap_or_in_a_block(
-            blocks in prop::collection::vec(any_block(), 0..12), start in 0_u16..1_400, length in 1_u16..1_440
+            blocks in prop::collection::vec(any_block(), 0..12), within in any_block()
         ) {
-            let within = span(start, (start + length).min(1_440));
-            let gaps = free(blocks.iter().filter_map(TimeBlock::span), within, &plain());
+            let within = within.span().unwrap();
+            let clock = clock("Europe/Berlin", "2026-11-20".parse().unwrap());
+            let gaps = free(blocks.iter().filter_map(TimeBlock::span), within, &clock);
             for minute in within.start().minutes()..within.end().minutes() {
-                let busy = blocks
-                    .iter()
-                    .any(|b| (b.start.minutes()..b.end.minutes()).contains(&minute));
-                let free = gaps
-                    .iter()
-                    .filter(|g| (g.start_time.minutes()..g.end_time.minutes()).contains(&minute))
-                    .count();
+                let now = |start: ClockTime, end: ClockTime| (start.minutes()..end.minutes()).contains(&minute);
+                let busy = blocks.iter().any(|block| now(block.start, block.end));
+                let free = gaps.iter().filter(|gap| now(gap.start_time, gap.end_time)).count();
                 prop_assert_eq!(free, usize::from(!busy), "{}", minute);
             }
         }

@@ -17,10 +17,9 @@ pub mod patterns;
 pub mod plan;
 pub mod score;
 pub mod span;
-pub mod stats;
-mod suggestion;
 pub mod task;
-mod utilization;
+#[cfg(test)]
+mod testing;
 mod whole_words;
 pub mod wish;
 
@@ -30,7 +29,7 @@ pub use clock_time::ClockTime;
 pub use combine::{Combination, FillStrategy, Strategy, Suggestions, fill, suggest};
 pub use date::parse_date;
 pub use day_clock::DayClock;
-pub use day_use::DayUse;
+pub use day_use::{DayStats, DayUse, Suggestion, Utilization, utilization};
 pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
@@ -39,10 +38,7 @@ pub use patterns::{Happened, InBlock, Observations, Pattern, TaskEvent, patterns
 pub use plan::{DayPlan, DayRequest, Habits, check_wishes, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
-pub use stats::{DayStats, utilization};
-pub use suggestion::Suggestion;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
-pub use utilization::Utilization;
 pub use wish::{Changes, Topic, Wish};
 
 /// An enum of plain words: the same in rows, in schemas (a flat `enum`, which

@@ -26,16 +26,10 @@ impl Span {
     pub fn parse(start: (&str, &str), end: (&str, &str)) -> Result<Self, InputError> {
         let from = ClockTime::parse(start.0, start.1)?;
         let to = ClockTime::parse_end(end.0, end.1)?;
-        Self::new(from, to).ok_or_else(|| {
-            InputError::new(
-                end.0,
-                end.1,
-                format!("must be later than {} ({from}).", start.0),
-            )
-        })
+        let problem = || format!("must be later than {} ({from}).", start.0);
+        Self::new(from, to).ok_or_else(|| InputError::new(end.0, end.1, problem()))
     }
 
-    /// Its first minute.
     pub const fn start(self) -> ClockTime {
         self.start
     }
@@ -45,12 +39,12 @@ impl Span {
         self.end
     }
 
-    /// Whether it shares a minute with the other one.
+    /// Whether both share a minute.
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    /// Whether the other one lies within it.
+    /// Whether the other span lies within this one.
     pub fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
@@ -78,6 +72,7 @@ impl fmt::Display for Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{cases, span};
 
     fn parse(start: &str, end: &str) -> Result<Span, String> {
         Span::parse(("start", start), ("end", end)).map_err(|error| error.to_string())
@@ -86,25 +81,21 @@ mod tests {
     #[test]
     fn both_ends_are_read_and_compared() {
         assert_eq!(parse("9am", "24:00").unwrap().to_string(), "09:00–24:00");
-        for (start, end, problem) in [
-            ("25:00", "10:00", "start: \"25:00\" is no time"),
-            ("09:00", "soon", "end: \"soon\" is no time"),
-            (
-                "10:00",
-                "09:00",
-                "end: \"09:00\" must be later than start (10:00).",
-            ),
-            ("10:00", "10am", "end: \"10am\" must be later than start"),
-        ] {
+        for [start, end, problem] in cases(
+            r#"
+            25:00 | 10:00 | start: "25:00" is no time
+            09:00 | soon  | end: "soon" is no time
+            10:00 | 09:00 | end: "09:00" must be later than start (10:00).
+            10:00 | 10am  | end: "10am" must be later than start"#,
+        ) {
             let error = parse(start, end).unwrap_err();
             assert!(error.starts_with(problem), "{error}");
         }
     }
 
     #[test]
-    fn neighbours_share_nothing() {
-        let [a, b, c] = [("09:00", "10:00"), ("10:00", "11:00"), ("09:30", "10:00")]
-            .map(|(start, end)| parse(start, end).unwrap());
+    fn neighbours_do_not_overlap() {
+        let [a, b, c] = ["09:00-10:00", "10:00-11:00", "09:30-10:00"].map(span);
         assert!(!a.overlaps(b) && a.overlaps(c) && a.holds(c) && !c.holds(a));
     }
 }

@@ -1,12 +1,13 @@
-//! Filling one work block (annex 2, `schedule_fillWorkBlock`).
+//! Filling one work block.
 
 use std::cmp::Reverse;
 
 use crate::backlog::ScoredTask;
 use crate::clock_time::ClockTime;
+use crate::day_use::percent;
 use crate::words;
 
-/// Tasks a block can be filled with at once; 5 unless asked for more.
+/// Tasks a block can be filled with at once.
 pub const MAX_FILL: std::ops::RangeInclusive<u32> = 1..=20;
 
 words! {
@@ -21,6 +22,17 @@ words! {
     }
 }
 
+/// A block to fill.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// When it starts.
+    pub start: ClockTime,
+    /// How many minutes it has.
+    pub minutes: u32,
+    /// How many of them have a task.
+    pub used: u32,
+}
+
 /// What a block is filled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fill {
@@ -32,42 +44,30 @@ pub struct Fill {
     pub utilization: u32,
 }
 
-/// Fills a block that starts at `start`, lasts `length` minutes and has `used` of them taken,
-/// with at most `max_tasks`.
-pub fn fill(
-    tasks: &[ScoredTask],
-    (start, length, used): (ClockTime, u32, u32),
-    strategy: FillStrategy,
-    max_tasks: u32,
-) -> Fill {
-    let mut left = length.saturating_sub(used);
-    let mut assigned = Vec::new();
-    for task in ordered(tasks, strategy, start) {
-        if assigned.len() < max_tasks as usize && task.minutes() <= left {
-            left -= task.minutes();
-            assigned.push(task);
-        }
-    }
-    let taken = length.saturating_sub(left);
-    Fill {
-        assigned,
-        remaining_minutes: left,
-        utilization: (taken * 100 + length / 2).checked_div(length).unwrap_or(0),
-    }
-}
-
-fn ordered(tasks: &[ScoredTask], strategy: FillStrategy, start: ClockTime) -> Vec<ScoredTask> {
+/// Fills a block with at most `max_tasks`, each of which fits into what the ones before left.
+pub fn fill(tasks: &[ScoredTask], room: Room, strategy: FillStrategy, max_tasks: u32) -> Fill {
     let mut tasks = tasks.to_vec();
     tasks.sort_by(ScoredTask::order);
-    let long_first = start.minutes() < 720;
     match strategy {
         FillStrategy::Priority => {}
-        FillStrategy::EnergyMatch if long_first => {
+        FillStrategy::EnergyMatch if room.start < ClockTime::NOON => {
             tasks.sort_by_key(|task| Reverse(task.minutes()));
         }
         FillStrategy::QuickWins | FillStrategy::EnergyMatch => {
             tasks.sort_by_key(ScoredTask::minutes);
         }
     }
-    tasks
+    let mut left = room.minutes.saturating_sub(room.used);
+    let mut assigned = Vec::new();
+    for task in tasks {
+        if assigned.len() < max_tasks as usize && task.minutes() <= left {
+            left -= task.minutes();
+            assigned.push(task);
+        }
+    }
+    Fill {
+        assigned,
+        remaining_minutes: left,
+        utilization: percent(room.minutes.saturating_sub(left), room.minutes).unwrap_or(0),
+    }
 }

@@ -1,148 +1,111 @@
-//! The combination search: a knapsack over minutes that keeps the best few
-//! values of each cell. Exact; of equal values the combination with the earlier
-//! tasks wins. Costs tasks × minutes steps and a byte for each.
+//! An exact knapsack over minutes that keeps the three best values of each cell. Costs tasks × minutes steps and a
+//! byte for each.
 
 use crate::backlog::ScoredTask;
-use crate::combine::prune::{self, Item};
-use crate::combine::value::Strategy;
+use crate::words;
 
-/// Combinations that can be asked for.
-const KEPT: usize = 3;
+words! {
+    /// How to choose tasks for a duration.
+    Strategy {
+        /// Time goes to what matters: the most score × minutes.
+        Priority = "priority",
+        /// As many tasks as fit, then the most score.
+        QuickWins = "quick_wins",
+        /// The most score in all.
+        Mixed = "mixed",
+    }
+}
+
+/// Bits for the sum of scores: at most 1,440 tasks of at most 100.
+const SCORE_BITS: u32 = 18;
+/// Bits for the sum of minutes: at most 1,440.
+const MINUTE_BITS: u32 = 11;
+
+impl Strategy {
+    /// What one task adds. Sums compare as the objective, then the score, then fewer minutes.
+    fn value(self, task: &ScoredTask) -> i64 {
+        let (score, minutes) = (i64::from(task.score.score), i64::from(task.minutes()));
+        let objective = match self {
+            Self::Priority => score * minutes,
+            Self::QuickWins => 1,
+            Self::Mixed => score,
+        };
+        (((objective << SCORE_BITS) + score) << MINUTE_BITS) - minutes
+    }
+
+    /// Why its best combination is good.
+    pub(super) const fn merit(self) -> &'static str {
+        match self {
+            Self::Priority => "the most time for what matters most",
+            Self::QuickWins => "as many as can be done",
+            Self::Mixed => "the highest total score that fits",
+        }
+    }
+}
+
+/// Combinations that are found.
+pub(super) const MOST: usize = 3;
 /// The value of no combination. Sums with it stay below every real one.
 const NONE: i64 = i64::MIN / 2;
 
-type Best = [i64; KEPT];
-
-/// The `most` (up to three) best combinations of tasks that fit, best first,
-/// each as increasing positions in `tasks`, which are in backlog order and none
-/// longer than the duration. The empty combination is none.
-pub(super) fn best(
-    tasks: &[&ScoredTask],
-    duration: u32,
-    strategy: Strategy,
-    most: usize,
-) -> Vec<Vec<usize>> {
-    let room = duration.min(tasks.iter().map(|task| task.minutes()).sum());
-    let positions = promising(tasks, room);
-    let all: Vec<Item> = positions
-        .iter()
-        .map(|task| Item {
-            size: tasks[*task].minutes() as usize,
-            value: strategy.value(tasks[*task]),
-        })
-        .collect();
-    let kept = prune::candidates(&all, room as usize);
-    let unit = kept.iter().fold(0, |unit, item| gcd(unit, all[*item].size));
-    if unit == 0 {
-        return Vec::new();
-    }
-    let items: Vec<Item> = kept
-        .iter()
-        .map(|item| Item {
-            size: all[*item].size / unit,
-            ..all[*item]
-        })
-        .collect();
-    let table = Table::solve(&items, room as usize / unit);
-    (0..most.min(KEPT))
-        .filter_map(|rank| table.combination(&items, rank))
-        .map(|chosen| {
-            chosen
-                .into_iter()
-                .map(|item| positions[kept[item]])
-                .collect()
-        })
-        .collect()
-}
-
-/// Of tasks with the same minutes only the first few can be in one of the best
-/// combinations: any other could be exchanged for three earlier ones that are
-/// worth as much.
-fn promising(tasks: &[&ScoredTask], room: u32) -> Vec<usize> {
-    let mut seen = vec![0_usize; room as usize + 1];
-    (0..tasks.len())
-        .filter(|position| {
-            let minutes = tasks[*position].minutes();
-            let Some(count) = seen.get_mut(minutes as usize) else {
-                return false;
-            };
-            *count += 1;
-            *count < (room / minutes) as usize + KEPT
-        })
-        .collect()
-}
-
-const fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// For each item and room, which of the best values take the item (a bit each).
-struct Table {
-    taken: Vec<u8>,
-    width: usize,
-    found: Best,
-}
-
-impl Table {
-    /// Items are added from the last to the first, so that reading forward can
-    /// prefer the earlier item among equal values.
-    fn solve(items: &[Item], room: usize) -> Self {
-        let width = room + 1;
-        let mut taken = vec![0_u8; items.len() * width];
-        let mut values: Vec<Best> = vec![[0, NONE, NONE]; width];
-        for (item, row) in items.iter().zip(taken.chunks_exact_mut(width)).rev() {
-            if item.size > room {
-                continue;
-            }
-            for at in (item.size..width).rev() {
-                let (merged, bits) = merge(values[at - item.size], item.value, values[at]);
-                values[at] = merged;
-                row[at] = bits;
-            }
-        }
-        Self {
-            taken,
-            width,
-            found: values[room],
+/// The three best combinations that fit, best first, each as increasing positions in `tasks`. Of equal values the one
+/// with the earlier tasks wins. The empty combination is none.
+pub(super) fn best(tasks: &[&ScoredTask], duration: u32, strategy: Strategy) -> Vec<Vec<usize>> {
+    let room = duration.min(tasks.iter().map(|task| task.minutes()).sum()) as usize;
+    let items = promising(tasks, room);
+    let mut values = vec![[0, NONE, NONE]; room + 1];
+    let mut taken = vec![vec![0_u8; room + 1]; items.len()];
+    // From the last to the first, so that reading forward can prefer the earlier one of equals.
+    for (item, row) in items.iter().zip(&mut taken).rev() {
+        let minutes = tasks[*item].minutes() as usize;
+        let value = strategy.value(tasks[*item]);
+        for at in (minutes..=room).rev() {
+            (values[at], row[at]) = merge(values[at - minutes], value, values[at]);
         }
     }
-
-    /// The combination of that rank. The empty one has the value 0, less than any other's.
-    fn combination(&self, items: &[Item], mut rank: usize) -> Option<Vec<usize>> {
-        if self.found[rank] <= 0 {
-            return None;
-        }
-        let (mut room, mut chosen) = (self.width - 1, Vec::new());
-        for (position, item) in items.iter().enumerate() {
-            let bits = self.taken[position * self.width + room];
-            let takes_before = (bits & ((1 << rank) - 1)).count_ones() as usize;
-            if bits & (1 << rank) == 0 {
-                rank -= takes_before;
+    let combination = |mut rank: usize| {
+        let (mut left, mut chosen) = (room, Vec::new());
+        for (item, row) in items.iter().zip(&taken) {
+            let better_with = (row[left] & ((1 << rank) - 1)).count_ones() as usize;
+            if row[left] & (1 << rank) == 0 {
+                rank -= better_with;
             } else {
-                chosen.push(position);
-                room -= item.size;
-                rank = takes_before;
+                chosen.push(*item);
+                left -= tasks[*item].minutes() as usize;
+                rank = better_with;
             }
         }
-        Some(chosen)
-    }
+        chosen
+    };
+    let found = (0..MOST).filter(|rank| values[room][*rank] > 0);
+    found.map(combination).collect()
 }
 
-/// The best of both lists, which are in order: with the item (worth `value` more) and
-/// without. Of equals the one with the item comes first.
-#[inline]
-fn merge(with: Best, value: i64, without: Best) -> (Best, u8) {
-    let (mut merged, mut bits) = ([NONE; KEPT], 0);
-    let (mut w, mut o) = (0, 0);
-    for (rank, slot) in merged.iter_mut().enumerate() {
-        let taking = with[w] + value;
-        if taking >= without[o] {
-            *slot = taking.max(NONE);
+/// Of tasks with the same minutes only the first few can be in one of the best combinations: any other could be
+/// exchanged for three earlier ones that are worth as much.
+fn promising(tasks: &[&ScoredTask], room: usize) -> Vec<usize> {
+    let mut seen = vec![0_usize; room + 1];
+    let mut may_be_chosen = |position: &usize| {
+        let minutes = tasks[*position].minutes() as usize;
+        let Some(count) = seen.get_mut(minutes) else {
+            return false;
+        };
+        *count += 1;
+        *count < room / minutes + MOST
+    };
+    (0..tasks.len()).filter(|at| may_be_chosen(at)).collect()
+}
+
+/// The best of two ordered lists: with a task that is worth `value` more, and without it. Sets a bit for each rank
+/// with the task, which comes first among equals.
+fn merge(with: [i64; MOST], value: i64, without: [i64; MOST]) -> ([i64; MOST], u8) {
+    let (mut merged, mut bits, mut taken) = ([NONE; MOST], 0, 0);
+    for rank in 0..MOST {
+        let (taking, leaving) = (with[taken] + value, without[rank - taken]);
+        merged[rank] = taking.max(leaving).max(NONE);
+        if taking >= leaving {
             bits |= 1 << rank;
-            w += 1;
-        } else {
-            *slot = without[o];
-            o += 1;
+            taken += 1;
         }
     }
     (merged, bits)

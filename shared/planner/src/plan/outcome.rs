@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use super::reason::{IdleWhy, LeftOutWhy, Why};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
+use crate::day_use::Suggestion;
 use crate::span::Span;
-use crate::suggestion::Suggestion;
 use crate::wish::Wish;
 
 /// A day as it is proposed. Nothing is changed by it.

@@ -1,4 +1,4 @@
-use alfred_planner::combine::MAX_FILL;
+use alfred_planner::combine::{MAX_FILL, Room};
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 
 use super::work_block::{MAX_TASKS, WorkBlock};
@@ -74,9 +74,14 @@ async fn planned(
     let tasks = stored.iter().map(|(task, _)| task.clone()).collect();
     let all = BacklogFilter::default();
     let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
+    let room = Room {
+        start: block.taken.block.start,
+        minutes: block.length,
+        used: block.used(),
+    };
     let filled = fill(
         &backlog,
-        (block.taken.block.start, block.length, block.used()),
+        room,
         args.strategy.unwrap_or(FillStrategy::Priority),
         most.min(places),
     );

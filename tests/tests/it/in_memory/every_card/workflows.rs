@@ -86,7 +86,7 @@ Free: 180 min
 │ • Write the report (60 min)
 │ • Call Dana (30 min)
 │ 
-│ 2 tasks, everything that fits: take 90 of 180 minutes and leave 90 free.
+│ 2 tasks, everything that fits: 90 of 180 minutes, 90 left free.
 Why I ask: 
 • an administrator wants it asked
 • this is always asked
