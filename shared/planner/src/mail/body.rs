@@ -1,17 +1,16 @@
-//! The words of a mail that its sender wrote now.
+//! The words of a mail that its sender wrote.
 
-/// The text without quoted lines, forwarded originals and the signature, so
-/// that nobody is asked to answer a question of their own.
+/// The text without quoted lines, forwarded originals and the signature.
 pub fn own_words(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let lines: Vec<&str> = text.lines().collect();
     for (at, line) in lines.iter().enumerate() {
         let trimmed = line.trim();
-        let behind = &lines[at + 1..];
+        let below = &lines[at + 1..];
         // "On … wrote:" is often wrapped onto a second line.
-        let next = behind.first().map_or("", |next| next.trim());
+        let next = below.first().map_or("", |next| next.trim());
         let ends = trimmed == "--" || is_separator(trimmed) || is_attribution(trimmed, next);
-        if ends || is_heading(&lines[at..]) || is_before_quote(trimmed, behind) {
+        if ends || is_heading(&lines[at..]) || is_before_quote(trimmed, below) {
             break;
         }
         if !trimmed.starts_with('>') {
@@ -48,10 +47,10 @@ fn is_heading(lines: &[&str]) -> bool {
     is_sender && headers.len() == 2 && headers.all(is_header)
 }
 
-/// Whoever is quoted, in any language: a line with an address or a time that ends in `:`, right before a quote.
-fn is_before_quote(line: &str, behind: &[&str]) -> bool {
-    let mut behind = behind.iter().map(|line| line.trim());
-    let quoted = behind.find(|line| !line.is_empty());
+/// A line that introduces a quote in any language: it has an address or a time and ends in `:`.
+fn is_before_quote(line: &str, below: &[&str]) -> bool {
+    let mut below = below.iter().map(|line| line.trim());
+    let quoted = below.find(|line| !line.is_empty());
     let names = line.contains('@') || line.contains(|c: char| c.is_ascii_digit());
     line.ends_with(':') && names && quoted.is_some_and(|line| line.starts_with('>'))
 }
@@ -59,38 +58,26 @@ fn is_before_quote(line: &str, behind: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::cases;
 
     #[test]
     fn quotes_and_signatures_are_not_the_senders_words() {
-        for (text, own) in [
-            ("Thanks!\n> Can you?\n>> why", "Thanks!"),
-            ("Done.\n\nOn Mon, 3 Nov 2026, Ann wrote:\n> Is it?", "Done."),
-            (
-                "Done.\nOn Mon, 3 Nov 2026 at 10:00, Ann Long\n<ann@example.org> wrote:\nIs it?",
-                "Done.",
-            ),
-            (
-                "See below\n---------- Forwarded message ---------\nCan you?",
-                "See below",
-            ),
-            (
-                "Fait.\n\nLe lun. 3 nov. 2026 à 10:00, Ann <ann@example.org> a écrit :\n\n> Oui ?",
-                "Fait.",
-            ),
-            (
-                "Erledigt.\n\nVon: Ann <ann@example.org>\nGesendet: Montag\nAn: Ben\nGeht das?",
-                "Erledigt.",
-            ),
-            ("Two things:\n> quoted", "Two things:"),
-            (
-                "Note: one@x.example\nHi\nYou",
-                "Note: one@x.example\nHi\nYou",
-            ),
-            ("Hi\n-- \nAnn\nQuestions? Call me", "Hi"),
-            ("On Monday we met.\nAll good", "On Monday we met.\nAll good"),
-            ("", ""),
-        ] {
-            assert_eq!(own_words(text), own);
+        for [text, own] in cases(
+            r"
+            Thanks!\n> Can you?\n>> why                     | Thanks!
+            Done.\n\nOn Mon, 3 Nov 2026, Ann wrote:\n> Is it? | Done.
+            Done.\nOn Mon, 3 Nov 2026 at 10:00, Ann Long\n<ann@example.org> wrote:\nIs it? | Done.
+            See below\n---------- Forwarded message ---------\nCan you? | See below
+            Fait.\n\nLe lun. 3 nov. 2026 à 10:00, Ann <ann@example.org> a écrit :\n\n> Oui ? | Fait.
+            Erledigt.\n\nVon: Ann <ann@example.org>\nGesendet: Montag\nAn: Ben\nGeht das? | Erledigt.
+            Two things:\n> quoted                            | Two things:
+            Note: one@x.example\nHi\nYou                    | Note: one@x.example\nHi\nYou
+            Hi\n-- \nAnn\nQuestions? Call me                | Hi
+            On Monday we met.\nAll good                     | On Monday we met.\nAll good
+                                                            |",
+        ) {
+            let lines = |text: &str| text.replace("\\n", "\n");
+            assert_eq!(own_words(&lines(text)), lines(own));
         }
     }
 }

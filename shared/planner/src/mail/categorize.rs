@@ -1,15 +1,12 @@
-//! The one categorizer of mails. It reads words and headers; whatever a mail
-//! says about itself, it is archived only on a sign of automation that isn't
-//! contradicted by anything important.
+//! Categorizes mails by words and headers. Whatever a mail says about itself, it is archived only if it is automated
+//! and nothing in it is important.
 
 use jiff::civil::Date;
+use serde::Serialize;
 
 use super::deadline::deadline;
 use super::phishing::{self, Phishing};
-use super::phrases::{
-    self, AUTOMATED_SENDERS, CONSEQUENCE, IMPORTANT, INFORMATION, REPLY, TASK, URGENT,
-};
-use super::triage::{Reason, SuggestedAction, Triage};
+use super::phrases::List;
 use super::{MailCategory, MailFacts, own_words};
 use crate::score;
 
@@ -17,25 +14,45 @@ use crate::score;
 const READ: usize = 20_000;
 /// Points for a subject that says urgent.
 const URGENT_SUBJECT: u8 = 30;
-/// Points for a complaint, or for what follows where nothing is done.
+/// Points for a complaint, or if something follows when nothing is done.
 const CONSEQUENCES: u8 = 25;
-/// Whatever a mail asks for, it is at least so urgent where something follows or its deadline is near: more
-/// than the 80 from which on mail is urgent (seed 003).
+/// The least score of a mail with consequences or a near deadline: mail is urgent from more than 80 on.
 const PRESSING: u8 = 81;
 /// Days ahead in which a deadline is near.
 const NEAR: i32 = 3;
 /// Days for which a deadline that has passed still counts.
 const PASSED: i32 = 7;
 
+/// What a mail asks for, and how that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Triage {
+    pub category: MailCategory,
+    /// How sure the category is, 0–100.
+    pub confidence: u8,
+    /// How soon it should be read, 0–100.
+    #[serde(skip)]
+    pub urgency_score: u8,
+    /// A sentence.
+    pub suggested_action: &'static str,
+    /// What was found, in words.
+    pub reasons: Vec<String>,
+    /// Why it looks like phishing; empty if it doesn't.
+    #[serde(skip)]
+    pub phishing: Vec<Phishing>,
+}
+
+type Found = Option<&'static str>;
+
 struct Seen {
     question: bool,
-    reply: Option<&'static str>,
-    task: Option<&'static str>,
-    information: Option<&'static str>,
-    urgent_subject: Option<&'static str>,
-    urgent_text: Option<&'static str>,
-    important: Option<&'static str>,
-    consequence: Option<&'static str>,
+    reply: Found,
+    task: Found,
+    information: Found,
+    urgent_subject: Found,
+    urgent_text: Found,
+    important: Found,
+    consequence: Found,
     /// The first date by which it wants something.
     due: Option<Date>,
     phishing: Vec<Phishing>,
@@ -50,22 +67,21 @@ impl Seen {
         let both = format!("{subject}\n{body}");
         Self {
             question: both.split_whitespace().any(is_question),
-            reply: phrases::find(&both, REPLY),
-            task: phrases::find(&both, TASK),
-            information: phrases::find(&both, INFORMATION),
-            urgent_subject: phrases::find(&subject, URGENT),
-            urgent_text: phrases::find(&body, URGENT),
-            important: phrases::find(&both, IMPORTANT),
-            consequence: phrases::find(&both, CONSEQUENCE),
+            reply: List::Reply.find(&both),
+            task: List::Task.find(&both),
+            information: List::Information.find(&both),
+            urgent_subject: List::Urgent.find(&subject),
+            urgent_text: List::Urgent.find(&body),
+            important: List::Important.find(&both),
+            consequence: List::Consequence.find(&both),
             due: deadline(&both, mail.received),
-            phishing: phishing::signs(mail, &subject, &body),
+            phishing: phishing::signs(mail, &both),
             automated_sender: is_automated(&mail.from_address),
         }
     }
 }
 
-/// Decides what a mail asks for. Nothing that a mail says makes it or another one less urgent, but for signs
-/// that it pretends to be what it isn't.
+/// Decides what a mail asks for. Nothing that a mail says makes it less urgent, except for signs of phishing.
 pub fn categorize(mail: &MailFacts) -> Triage {
     let seen = Seen::in_mail(mail);
     let automated = seen.automated_sender || mail.automated;
@@ -89,24 +105,31 @@ pub fn categorize(mail: &MailFacts) -> Triage {
     } else {
         (MailCategory::ImportantInfo, 20)
     };
-    let urgency_score = match suspicious {
-        true => base,
-        false => urgency(base, &seen, answerable.then_some(mail.today)),
+    let urgency_score = if suspicious {
+        base
+    } else {
+        urgency(base, &seen, answerable.then_some(mail.today))
+    };
+    let suggested_action = match category {
+        _ if suspicious => "Don't act on it before its sender was asked in another way.",
+        MailCategory::NeedsReply if urgency_score >= PRESSING => "Reply today.",
+        MailCategory::NeedsReply => "Draft a reply.",
+        MailCategory::PotentialTask => "Make a task of it.",
+        MailCategory::ImportantInfo => "Read it.",
+        MailCategory::CanArchive => "Archive it.",
     };
     Triage {
         category,
         confidence: confidence(category, &seen, mail),
         urgency_score,
-        suggested_action: match suspicious {
-            true => SuggestedAction::Doubt,
-            false => action(category, urgency_score >= PRESSING),
-        },
+        suggested_action,
         reasons: reasons(mail, &seen),
+        phishing: seen.phishing,
     }
 }
 
-/// What it asks for, and what makes it urgent. Deadlines and consequences count where a person wrote them, on
-/// `today`: every shop has both.
+/// The urgency by category and by what makes it urgent. Deadlines and consequences count only in mail of people (then
+/// `today` is given): every shop has both.
 fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
     let mut score = base;
     if seen.urgent_subject.is_some() {
@@ -127,23 +150,9 @@ fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
     score.clamp(least, 100)
 }
 
-const fn action(category: MailCategory, urgent: bool) -> SuggestedAction {
-    match category {
-        MailCategory::NeedsReply if urgent => SuggestedAction::ReplyNow,
-        MailCategory::NeedsReply => SuggestedAction::Reply,
-        MailCategory::PotentialTask => SuggestedAction::MakeTask,
-        MailCategory::ImportantInfo => SuggestedAction::Read,
-        MailCategory::CanArchive => SuggestedAction::Archive,
-    }
-}
-
 /// Two signs are surer than one; nothing found is a guess.
 fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
-    let pair = |a: bool, b: bool| match (a, b) {
-        (true, true) => 90,
-        (true, false) | (false, true) => 75,
-        (false, false) => 30,
-    };
+    let pair = |a: bool, b: bool| [30, 75, 90][usize::from(a) + usize::from(b)];
     let sure = match category {
         MailCategory::NeedsReply => pair(seen.question, seen.reply.is_some()),
         MailCategory::PotentialTask => pair(seen.task.is_some(), seen.urgent_subject.is_some()),
@@ -155,38 +164,42 @@ fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
         seen.task.is_some(),
         seen.information.is_some(),
     ];
-    let rivals = kinds.iter().filter(|kind| **kind).count().saturating_sub(1);
-    let doubt = if category == MailCategory::CanArchive {
-        0
-    } else {
-        10 * rivals.min(2)
-    };
-    sure - u8::try_from(doubt).unwrap_or(0)
+    match kinds.iter().filter(|kind| **kind).count() {
+        0 | 1 => sure,
+        _ if category == MailCategory::CanArchive => sure,
+        2 => sure - 10,
+        _ => sure - 20,
+    }
 }
 
-fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<Reason> {
+/// What was found, in words.
+fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<String> {
+    let says = |is: bool, text: &str| is.then(|| text.to_owned());
+    let quotes = |text: &str, found: Found| found.map(|words| format!("{text} (\"{words}\")"));
     let found = [
-        mail.automated.then_some(Reason::ListHeaders),
-        seen.automated_sender.then_some(Reason::AutomatedSender),
-        seen.question.then_some(Reason::Question),
-        seen.reply.map(Reason::ReplyPhrase),
-        seen.task.map(Reason::TaskPhrase),
-        seen.information.map(Reason::InformationPhrase),
-        seen.urgent_subject.map(Reason::UrgentSubject),
-        seen.urgent_text.map(Reason::UrgentText),
-        seen.important.map(Reason::ImportantWords),
-        seen.consequence.map(Reason::Consequence),
-        seen.due.map(Reason::Deadline),
-        mail.known_sender.then_some(Reason::KnownSender),
+        says(
+            mail.automated,
+            "it has the headers of list or automated mail",
+        ),
+        says(seen.automated_sender, "no person writes from this address"),
+        says(seen.question, "it asks a question"),
+        quotes("it asks for an answer", seen.reply),
+        quotes("it asks for something to be done", seen.task),
+        quotes("it informs", seen.information),
+        quotes("its subject says it is urgent", seen.urgent_subject),
+        quotes("it says it is urgent", seen.urgent_text),
+        quotes("it may matter", seen.important),
+        quotes("something may follow", seen.consequence),
+        seen.due.map(|date| format!("it wants something by {date}")),
+        says(mail.known_sender, "its sender is known here"),
     ];
-    let pretends = seen.phishing.iter().copied();
-    let pretends = pretends.map(Reason::LooksLikePhishing);
-    let found: Vec<Reason> = pretends.chain(found.into_iter().flatten()).collect();
-    if found.is_empty() {
-        vec![Reason::NothingFound]
-    } else {
-        found
+    let signs = seen.phishing.iter();
+    let signs = signs.map(|sign| format!("it looks like phishing: {sign}"));
+    let mut reasons: Vec<String> = signs.chain(found.into_iter().flatten()).collect();
+    if reasons.is_empty() {
+        reasons.push("nothing in it asks for anything".to_owned());
     }
+    reasons
 }
 
 /// A word that ends with a question mark; an address of the web is none.
@@ -195,26 +208,16 @@ fn is_question(word: &str) -> bool {
     closed.ends_with('?') && !closed.contains("://") && !closed.starts_with("www.")
 }
 
-/// Whether the local part, or a part of it, is that of a machine.
+/// Whether the local part of an address, or a part of it, is that of a machine.
 fn is_automated(address: &str) -> bool {
     let lower = address.trim().to_lowercase();
-    let local = lower
-        .rsplit_once('@')
-        .map_or(lower.as_str(), |(local, _)| local);
+    let local = lower.rsplit_once('@').map_or(&*lower, |(local, _)| local);
     let local = local.split('+').next().unwrap_or(local);
-    let whole = phrases::each(AUTOMATED_SENDERS).any(|known| known == local);
-    whole
-        || [
-            "noreply",
-            "no-reply",
-            "no_reply",
-            "donotreply",
-            "do-not-reply",
-            "mailer-daemon",
-        ]
-        .iter()
-        .any(|part| local.contains(part))
-        || local
-            .split(['.', '-', '_'])
-            .any(|part| matches!(part, "notifications" | "newsletter" | "bounces"))
+    let mut parts = local.split(['.', '-', '_']);
+    List::AutomatedSenders.phrases().contains(&local)
+        || parts.any(|part| List::AutomatedParts.phrases().contains(&part))
+        || List::AutomatedAnywhere
+            .phrases()
+            .iter()
+            .any(|part| local.contains(part))
 }

@@ -1,42 +1,14 @@
-//! The date by which a mail wants something. Only dates behind a word such as "by" count: others are said of
-//! something else.
+//! The date by which a mail wants something. Only dates after a word such as "by" count.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
-use super::phrases::{DUE, each};
+use super::phrases::List;
 
 /// Words that may stand between "by" and its date: "due on the …".
 const BETWEEN: usize = 4;
 /// Days back in which a date without a year is one that has passed, and not that of the next year.
 const PASSED: i32 = 60;
-
-/// The months and what they are called.
-const MONTHS: [&str; 12] = [
-    "january jan januar jän",
-    "february feb februar",
-    "march mar märz mär",
-    "april apr",
-    "may mai",
-    "june jun juni",
-    "july jul juli",
-    "august aug",
-    "september sep sept",
-    "october oct oktober okt",
-    "november nov",
-    "december dec dezember dez",
-];
-
-/// The days of the week from Monday on.
-const DAYS: [&str; 7] = [
-    "monday montag",
-    "tuesday dienstag",
-    "wednesday mittwoch",
-    "thursday donnerstag",
-    "friday freitag",
-    "saturday samstag sonnabend",
-    "sunday sonntag",
-];
 
 /// The first deadline of a text in lower case that was received on this date, which "tomorrow" is said from.
 pub(super) fn deadline(text: &str, received: Date) -> Option<Date> {
@@ -44,10 +16,10 @@ pub(super) fn deadline(text: &str, received: Date) -> Option<Date> {
     let words = text.split(|c| !inner(c));
     let words = words.map(|word| word.trim_matches(['-', '.', '/']));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let starts = words.iter().enumerate();
-    let starts = starts.filter(|(_, word)| each(DUE).any(|due| due == **word));
+    let due = List::Due.phrases();
+    let starts = (0..words.len()).filter(|at| due.contains(&words[*at]));
     starts
-        .filter_map(|(at, _)| after(&words[at + 1..], received))
+        .filter_map(|at| after(&words[at + 1..], received))
         .min()
 }
 
@@ -71,6 +43,7 @@ fn calendar(words: &[&str], received: Date) -> Option<Date> {
         return dated(day.parse().ok()?, month.parse().ok()?, year, received);
     }
     let next = *words.get(1)?;
+    let month = |word: &str| Some(List::Months.position(word)? + 1);
     let (day, month) = match month(next) {
         Some(month) => (first, month),
         None => (next, month(first)?),
@@ -87,10 +60,8 @@ fn dated(day: i8, month: i8, year: Option<i16>, received: Date) -> Option<Date> 
     }
     let date = Date::new(received.year(), month, day).ok()?;
     let oldest = received.checked_sub(PASSED.days()).ok()?;
-    match date < oldest {
-        true => Date::new(received.year() + 1, month, day).ok(),
-        false => Some(date),
-    }
+    let year = received.year() + i16::from(date < oldest);
+    Date::new(year, month, day).ok()
 }
 
 /// Today, tomorrow, a day of the week, the end of the week, so many hours or days from now.
@@ -98,7 +69,7 @@ fn relative(words: &[&str], received: Date) -> Option<Date> {
     let first = *words.first()?;
     let ahead = |days: i64| received.checked_add(days.days()).ok();
     let until = |day: Weekday| ahead(received.weekday().until(day).into());
-    if let Some(day) = position(&DAYS, first) {
+    if let Some(day) = List::Weekdays.position(first) {
         return until(Weekday::from_monday_zero_offset(day).ok()?);
     }
     let next = |names: &str| {
@@ -118,18 +89,10 @@ fn relative(words: &[&str], received: Date) -> Option<Date> {
     }
 }
 
-fn month(word: &str) -> Option<i8> {
-    Some(position(&MONTHS, word)? + 1)
-}
-
-fn position(names: &[&str], word: &str) -> Option<i8> {
-    let known = |names: &&str| names.split(' ').any(|name| name == word);
-    i8::try_from(names.iter().position(known)?).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::cases;
     use jiff::civil::date;
     use proptest::prelude::*;
 
@@ -137,33 +100,32 @@ mod tests {
     const RECEIVED: Date = date(2026, 11, 21);
 
     #[test]
-    fn dates_behind_a_word_that_makes_them_deadlines() {
-        for (text, expected) in [
-            ("please answer by tuesday", Some(date(2026, 11, 24))),
-            ("by friday 27 november, please", Some(date(2026, 11, 27))),
-            ("payment is due on november 30th", Some(date(2026, 11, 30))),
-            ("due 2026-12-01", Some(date(2026, 12, 1))),
-            ("the contract expires tomorrow", Some(date(2026, 11, 22))),
-            ("within 24 hours", Some(date(2026, 11, 22))),
-            ("within the next 5 days", Some(date(2026, 11, 26))),
-            ("by end of the day", Some(RECEIVED)),
-            ("bis ende der woche", Some(date(2026, 11, 27))),
-            ("spätestens am 24. november", Some(date(2026, 11, 24))),
-            ("bis 3.12. bitte", Some(date(2026, 12, 3))),
-            ("läuft am 02.01.2027 ab", Some(date(2027, 1, 2))),
-            ("it was due 10 november", Some(date(2026, 11, 10))),
-            ("by 3 march", Some(date(2027, 3, 3))),
-            (
-                "by monday, at the latest by sunday",
-                Some(date(2026, 11, 22)),
-            ),
-            ("see you on friday", None),
-            ("by 31 february", None),
-            ("by the way, may i ask", None),
-            ("chairs by 5 makers", None),
-            ("by", None),
-        ] {
-            assert_eq!(deadline(text, RECEIVED), expected, "{text}");
+    fn dates_after_a_word_such_as_by_are_deadlines() {
+        for [text, expected] in cases(
+            "
+            please answer by tuesday         | 2026-11-24
+            by friday 27 november, please    | 2026-11-27
+            payment is due on november 30th  | 2026-11-30
+            due 2026-12-01                   | 2026-12-01
+            the contract expires tomorrow    | 2026-11-22
+            within 24 hours                  | 2026-11-22
+            within the next 5 days           | 2026-11-26
+            by end of the day                | 2026-11-21
+            bis ende der woche               | 2026-11-27
+            spätestens am 24. november       | 2026-11-24
+            bis 3.12. bitte                  | 2026-12-03
+            läuft am 02.01.2027 ab           | 2027-01-02
+            it was due 10 november           | 2026-11-10
+            by 3 march                       | 2027-03-03
+            by monday, at the latest by sunday | 2026-11-22
+            see you on friday                |
+            by 31 february                   |
+            by the way, may i ask            |
+            chairs by 5 makers               |
+            by                               |",
+        ) {
+            let found = deadline(text, RECEIVED).map(|date| date.to_string());
+            assert_eq!(found.unwrap_or_default(), expected, "{text}");
         }
     }
 

@@ -1,11 +1,10 @@
-//! Signs that a mail pretends. Each can be named in a sentence, and none is taken from what a mail says about
-//! another one.
+//! Signs of phishing. Each can be named in a sentence, and none is taken from what a mail says about another one.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 
 use super::MailFacts;
-use super::phrases::{self, BAIT, HURRY, URGENT};
+use super::phrases::List;
 
 /// Why a mail looks like phishing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +19,17 @@ pub enum Phishing {
     AnswersElsewhere,
 }
 
-/// What in a mail looks like phishing; `subject` and `body` are its sender's own words in lower case.
-pub(super) fn signs(mail: &MailFacts, subject: &str, body: &str) -> Vec<Phishing> {
-    let both = format!("{subject}\n{body}");
-    let says = |list| phrases::find(&both, list).is_some();
-    let baits = !mail.known_sender && says(BAIT);
-    // Newsletters count clicks, and notices of a service carry the name of whoever caused them.
+/// The signs in a mail; `text` is its sender's own words in lower case.
+pub(super) fn signs(mail: &MailFacts, text: &str) -> Vec<Phishing> {
+    let says = |list: List| list.find(text).is_some();
+    let baits = !mail.known_sender && says(List::Bait);
+    // Newsletters count clicks, and notices of a service carry the name of the person who caused them.
     let counts = !mail.automated || baits;
+    let hurried = says(List::Urgent) || says(List::Hurry);
     let found = [
         (mail.borrowed_name && counts, Phishing::BorrowedName),
         (mail.disguised_link && counts, Phishing::DisguisedLink),
-        (baits && (says(URGENT) || says(HURRY)), Phishing::Hurried),
+        (baits && hurried, Phishing::Hurried),
         (baits && mail.answers_elsewhere, Phishing::AnswersElsewhere),
     ];
     let found = found.into_iter().filter(|(is, _)| *is);

@@ -1,45 +1,17 @@
-//! A task out of a mail (annex 2, `createTaskFromEmail`).
+//! Reads a task out of a mail.
 
-use super::{MailFacts, own_words, phrases};
+use super::phrases::List;
+use super::{MailFacts, own_words};
 
 /// An action phrase of at least this many characters is no title.
 const LONGEST_TITLE: usize = 100;
 /// Characters of a subject that becomes a title.
 const LONGEST_SUBJECT: usize = 200;
 
-/// What a phrase that asks for an action begins with. It is no part of the title.
-const ASKS: &[&str] = &[
-    "please ",
-    "could you please ",
-    "can you please ",
-    "would you please ",
-    "could you ",
-    "can you ",
-    "would you ",
-    "will you ",
-    "i need you to ",
-    "we need you to ",
-    "need you to ",
-    "you need to ",
-    "we need to ",
-    "don't forget to ",
-    "remember to ",
-    "make sure to ",
-    "action item: ",
-    "action required: ",
-    "action: ",
-    "todo: ",
-    "to do: ",
-    "to-do: ",
-    "task: ",
-];
-
-/// What a task made of a mail is called and how long it takes.
+/// A task that a mail asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailTask {
-    /// Its title.
     pub title: String,
-    /// Minutes it will take.
     pub estimated_minutes: u32,
 }
 
@@ -75,15 +47,12 @@ pub fn subject_without_prefixes(subject: &str) -> &str {
 }
 
 fn minutes(text: &str) -> u32 {
-    let says = |list| phrases::find(text, list).is_some();
-    if says("quick, quickly, brief, short question") {
-        15
-    } else if says(phrases::URGENT) {
-        60
-    } else if says("meeting, meet, call, review") {
-        45
-    } else {
-        30
+    let says = |list: List| list.find(text).is_some();
+    match () {
+        () if says(List::Quick) => 15,
+        () if says(List::Urgent) => 60,
+        () if says(List::Meeting) => 45,
+        () => 30,
     }
 }
 
@@ -99,23 +68,20 @@ fn action_phrase(body: &str) -> Option<String> {
 
 /// What follows the longest of the known beginnings, at the start or after a comma ("Hi Ann, please …").
 fn asked_for(sentence: &str) -> Option<&str> {
-    let starts = std::iter::once(0).chain(sentence.match_indices(", ").map(|(at, _)| at + 2));
-    starts.into_iter().find_map(|start| {
-        let rest = &sentence[start..];
-        ASKS.iter()
-            .filter(|ask| {
-                rest.get(..ask.len())
-                    .is_some_and(|head| head.eq_ignore_ascii_case(ask))
-            })
-            .max_by_key(|ask| ask.len())
-            .map(|ask| rest[ask.len()..].trim())
+    let after_commas = sentence.match_indices(", ").map(|(at, _)| at + 2);
+    std::iter::once(0).chain(after_commas).find_map(|start| {
+        let after = |ask: &&str| {
+            let (head, rest) = sentence[start..].split_at_checked(ask.len())?;
+            let rest = rest.strip_prefix(' ')?;
+            head.eq_ignore_ascii_case(ask).then_some(rest.trim())
+        };
+        let asks = List::Asks.phrases().iter();
+        asks.filter_map(after).min_by_key(|rest| rest.len())
     })
 }
 
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
-    }
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
 }

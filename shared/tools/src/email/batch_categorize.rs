@@ -62,7 +62,7 @@ pub(crate) async fn categorized(
             email_id,
             category: triage.category,
             urgency_score: triage.urgency_score,
-            phishing: triage.phishing().collect(),
+            phishing: triage.phishing,
         });
     }
     Ok(answer)

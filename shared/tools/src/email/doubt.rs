@@ -13,8 +13,7 @@ use crate::user::active;
 pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<String>, ToolError> {
     let people = active(context).await?;
     let triage = categorize(&facts(context, mail, &people));
-    let signs: Vec<Phishing> = triage.phishing().collect();
-    Ok(reason(&signs))
+    Ok(reason(&triage.phishing))
 }
 
 /// Joins the signs; `None` without any.
