@@ -57,8 +57,8 @@ async fn what_shows_them_says_so() {
     );
     let patterns = harness.ok("system_showPatterns", json!({})).await;
     assert_eq!(
-        patterns["notes"],
-        json!(["3 entries were written by a newer version of me and are left out."])
+        patterns["note"],
+        "3 entries were written by a newer version of me and are left out."
     );
     for shown in [history, patterns] {
         assert!(!shown.to_string().contains("words of a person"));
@@ -66,5 +66,5 @@ async fn what_shows_them_says_so() {
     let readable = ToolHarness::at(NOW)
         .ok("system_showPatterns", json!({}))
         .await;
-    assert_eq!(readable.get("notes"), None::<&Value>);
+    assert_eq!(readable.get("note"), None::<&Value>);
 }

@@ -1,80 +1,97 @@
-//! What a person's stored days, tasks and answers have in common. Nothing is
-//! learnt: a pattern is something that more than half of its observations
-//! agree on, at least three of them, each of which can be shown with its date.
-//! How sure it is is a fixed function of the two numbers (`confidence`).
+//! Habits of a person: what more than half of their observations agree on, at least three of them. How sure a pattern
+//! is follows from the two numbers alone (`confidence`), and each can be shown with dated examples.
 
-mod confidence;
-mod days;
-mod found;
-mod offers;
-mod said;
-mod tasks;
-mod words;
-
+mod find;
+mod pattern;
+mod task_event;
 #[cfg(test)]
 mod tests;
 
-pub use confidence::{SURE, confidence};
-pub use found::{DayOfWeek, PartOfDay, Pattern, TaskKind, What};
-pub use offers::{Answer, Offer, Offered};
-pub use said::{Remark, RemarkKind, Said};
-pub use tasks::{Happened, InBlock, TaskEvent};
+pub use pattern::{Pattern, SURE, What, confidence};
+pub use task_event::{Happened, InBlock, TaskEvent};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::block::TimeBlock;
+use crate::wish::Wish;
+use crate::words;
 
-/// Observations that a pattern rests on at least, all of which agree.
-pub const LEAST: usize = 3;
-
-/// What was seen of a person.
+/// What was observed of a person.
 #[derive(Clone, Debug)]
 pub struct Observations {
-    /// Where they are: the times of days are there.
     pub zone: TimeZone,
-    /// Days that have blocks, each once.
-    pub days: Vec<Seen>,
-    /// What happened to tasks.
+    /// Days with blocks, each once.
+    pub days: Vec<Day>,
     pub tasks: Vec<TaskEvent>,
-    /// What they said of plans and of how they are served.
-    pub said: Vec<Said>,
-    /// What they were proposed, and whether they took it.
+    pub asked: Vec<Asked>,
     pub offers: Vec<Offer>,
-    /// Mails that they have dealt with.
-    pub answers: Vec<Answer>,
 }
 
-/// A day and what stood on it.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    /// The date.
+pub struct Day {
     pub date: Date,
-    /// Its blocks.
     pub blocks: Vec<TimeBlock>,
 }
 
+/// Wishes for plans that the person stated on a day.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub date: Date,
+    pub wishes: Vec<Wish>,
+}
+
+/// Something that was proposed and decided about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    pub date: Date,
+    pub what: Offered,
+    /// Whether the person accepted it.
+    pub taken: bool,
+    /// Whether words that its owner didn't write are in it.
+    pub tainted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Offered {
+    /// A task for a work block.
+    Task { id: String, title: String },
+    /// To archive a mail from this address.
+    Archiving(String),
+}
+
+words! {
+    /// A kind of feedback.
+    RemarkKind {
+        Positive = "positive",
+        Negative = "negative",
+        Suggestion = "suggestion",
+        Bug = "bug",
+    }
+}
+
 impl Observations {
-    /// None yet.
     pub const fn new(zone: TimeZone) -> Self {
         Self {
             zone,
             days: Vec::new(),
             tasks: Vec::new(),
-            said: Vec::new(),
+            asked: Vec::new(),
             offers: Vec::new(),
-            answers: Vec::new(),
         }
     }
 }
 
-/// The patterns, the surest first; of equals by what they say. The order in
-/// which the observations are given makes no difference.
+/// The patterns, the surest first; of equals by their text. The order of the observations makes no difference.
 pub fn patterns(seen: &Observations) -> Vec<Pattern> {
-    let mut found = days::find(&seen.days);
-    found.extend(tasks::find(&seen.tasks, &seen.zone));
-    found.extend(said::find(&seen.said));
-    found.extend(offers::find(&seen.offers, &seen.answers));
+    let single = [
+        find::lunch(&seen.days),
+        find::focus_length(&seen.days),
+        find::task_lengths(&seen.tasks, &seen.zone),
+    ];
+    let mut found: Vec<Pattern> = single.into_iter().flatten().collect();
+    found.extend(find::wishes(&seen.asked));
+    found.extend(find::declined(&seen.offers));
     found.sort_by(|a, b| {
         let sure = b.confidence().total_cmp(&a.confidence());
         sure.then_with(|| a.what.to_string().cmp(&b.what.to_string()))

@@ -81,29 +81,6 @@ impl Meetings {
         }
     }
 
-    /// The meetings from `first` to `last`, with one request, and a note if the calendar can't be read. Days
-    /// without meetings are left out.
-    pub async fn over(
-        context: &ToolContext,
-        first: Date,
-        last: Date,
-    ) -> (Vec<(Date, Vec<TimeBlock>)>, Option<String>) {
-        let every = first.series(jiff::Span::new().days(1));
-        let dates = every.take_while(|date| *date <= last);
-        // Skips dates outside of the calendar's range.
-        let clocks: Vec<DayClock> = dates
-            .filter_map(|date| DayClock::new(date, &context.zone()).ok())
-            .collect();
-        let meetings = Self::of_days_or_note(context, &clocks).await;
-        let note = meetings.iter().find_map(|day| day.note.clone());
-        let days = clocks.iter().zip(meetings).map(|(clock, day)| {
-            let blocks = day.found.into_iter().map(|meeting| meeting.block);
-            (clock.date(), blocks.collect::<Vec<_>>())
-        });
-        let busy = days.filter(|(_, blocks)| !blocks.is_empty());
-        (busy.collect(), note)
-    }
-
     fn from_page(page: &EventPage, clock: &DayClock) -> Self {
         let missing = page.unreadable.len();
         let found = page

@@ -43,8 +43,8 @@ struct Shown {
     until: Date,
     patterns: Vec<View>,
     considered: Considered,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 pub(crate) struct Seen {
@@ -52,16 +52,15 @@ pub(crate) struct Seen {
     until: Date,
     observations: Observations,
     pub patterns: Vec<Pattern>,
-    notes: Vec<String>,
+    note: Option<String>,
 }
 
 #[derive(Serialize)]
 struct Considered {
     days: usize,
     tasks: usize,
-    remarks: usize,
+    requests: usize,
     proposals: usize,
-    mails: usize,
 }
 
 #[derive(Serialize)]
@@ -95,7 +94,7 @@ impl From<Pattern> for View {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_showPatterns",
-        "Says what the person's days, tasks, feedback, proposals and mail have in common, with examples and how sure it is.",
+        "Says what the person's days, tasks, feedback and proposals have in common, with examples and how sure it is.",
     ).flow(Flow::PRIVATE);
     tool::full(def, show)
 }
@@ -112,7 +111,7 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         until: seen.until,
         considered: Considered::from_observations(&seen.observations),
         patterns: seen.patterns.into_iter().map(View::from).collect(),
-        notes: seen.notes,
+        note: seen.note,
     };
     Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(tainted)))
 }
@@ -125,13 +124,13 @@ pub(crate) async fn seen(
     let until = today(context);
     let from = until.saturating_sub(Span::new().days(timeframe.days() - 1));
     let since = start_of(context, from);
-    let (observations, notes) = observed::observe(context, about, (from, until), since).await?;
+    let (observations, note) = observed::observe(context, about, (from, until), since).await?;
     Ok(Seen {
         from,
         until,
         patterns: patterns(&observations),
         observations,
-        notes,
+        note,
     })
 }
 
@@ -146,9 +145,8 @@ impl Considered {
         Self {
             days: seen.days.len(),
             tasks: seen.tasks.len(),
-            remarks: seen.said.len(),
+            requests: seen.asked.len(),
             proposals: seen.offers.len(),
-            mails: seen.answers.len(),
         }
     }
 }

@@ -77,32 +77,7 @@ async fn the_timeframe_says_how_far_back() {
 }
 
 #[tokio::test]
-async fn meetings_of_the_calendar_count_by_their_times() {
-    let meeting = |n: u32| {
-        event(
-            &format!("e{n}"),
-            "Secret",
-            &format!("2026-11-{n}T09:00:00Z"),
-            &format!("2026-11-{n}T10:00:00Z"),
-        )
-    };
-    let harness = ToolHarness::at(NOW).events((16..=20).map(meeting).collect());
-    let output = harness.output(TOOL, json!({})).await;
-    let data = Value::Object(output.data);
-    assert_eq!(lines(&data), ["Meetings are mostly in the morning. 5/5"]);
-    assert!(!data.to_string().contains("Secret") && output.flow == Some(Flow::PRIVATE));
-    let failing = harness.calendar_fails(|| AccountError::Unknown {
-        detail: "down".into(),
-    });
-    let data = failing.ok(TOOL, json!({})).await;
-    assert!(
-        data["notes"][0].as_str().unwrap().contains("calendar"),
-        "{data}"
-    );
-}
-
-#[tokio::test]
-async fn tasks_say_how_long_they_take_and_when_they_are_done() {
+async fn tasks_say_how_long_they_take() {
     let mut harness = ToolHarness::at("2026-11-16T08:00:00Z");
     for n in 16..20 {
         harness = harness.later(&format!("2026-11-{n}T08:00:00Z"));
@@ -116,14 +91,10 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
     let data = about(&harness, "week", &["tasks"]).await;
     assert_eq!(
         lines(&data),
-        [
-            "Tasks are mostly done in the morning. 4/4",
-            "Tasks of high priority are mostly done in the morning. 4/4",
-            "Tasks usually take longer than estimated, about 160 % of it. 4/4",
-        ]
+        ["Tasks usually take longer than estimated, about 160 % of it. 4/4"]
     );
     assert_eq!(
-        data["patterns"][2]["examples"][0],
+        data["patterns"][0]["examples"][0],
         "2026-11-19: \"Report 19\" took 48 min, estimated 30"
     );
     // A reopened task doesn't count as done.
@@ -132,47 +103,6 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
         harness.ok("task_updateTask", args).await;
     }
     assert!(lines(&about(&harness, "week", &["tasks"]).await).is_empty());
-}
-
-#[tokio::test]
-async fn what_is_put_off_is_seen_wherever_it_is_done() {
-    let harness = ToolHarness::at("2026-11-16T08:00:00Z");
-    let task = harness
-        .ok(
-            "task_createTask",
-            json!({"title": "Taxes", "dueDate": "2026-11-17"}),
-        )
-        .await;
-    let id = task["task"]["id"].clone();
-    let update =
-        async |harness: &ToolHarness, args: Value| harness.ok("task_updateTask", args).await;
-    update(&harness, json!({"taskId": id, "dueDate": "2026-11-19"})).await;
-    // An earlier due date doesn't count as postponed.
-    let harness = harness.later("2026-11-16T09:00:00Z");
-    update(&harness, json!({"taskId": id, "dueDate": "2026-11-18"})).await;
-    let plan = async |harness: &ToolHarness, date: &str| {
-        let block = harness.block(date, "work 09:00-11:00 Focus").await;
-        harness
-            .ok(
-                "task_assignToTimeBlock",
-                json!({"taskIds": [id], "blockId": block}),
-            )
-            .await;
-        block
-    };
-    let block = plan(&harness, "2026-11-18").await;
-    let move_it = json!({"blockId": block, "newStartTime": "09:00", "newDate": "2026-11-20"});
-    harness.ok("schedule_moveTimeBlock", move_it).await;
-    assert!(lines(&about(&harness, "week", &["tasks"]).await).is_empty());
-    let harness = harness.later("2026-11-18T08:00:00Z");
-    harness.delete_block(block).await;
-    let data = about(&harness, "week", &["tasks"]).await;
-    assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 3/3"]);
-    plan(&harness, "2026-11-19").await;
-    let harness = harness.later("2026-11-18T09:00:00Z");
-    update(&harness, json!({"taskId": id, "status": "backlog"})).await;
-    let data = about(&harness, "week", &["tasks"]).await;
-    assert_eq!(lines(&data), ["\"Taxes\" is put off again and again. 4/4"]);
 }
 
 #[tokio::test]
@@ -202,10 +132,7 @@ async fn what_is_said_counts_unless_others_words_may_have_shaped_it() {
     let data = about(&now, "week", &["feedback"]).await;
     assert_eq!(
         lines(&data),
-        [
-            "This is asked for again and again: lunch at 13:00. 4/4",
-            "Feedback about schedule is mostly of one kind: suggestion. 3/3",
-        ]
+        ["You often ask for this: lunch at 13:00. 4/4"]
     );
     assert_eq!(data["patterns"][0]["followed"], true);
 }
@@ -307,53 +234,6 @@ async fn what_others_words_may_have_shaped_is_not_counted() {
     }
     let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["patterns"], json!([]));
-}
-
-#[tokio::test]
-async fn two_are_none() {
-    let few = ToolHarness::at(BEFORE);
-    for n in 19..=20 {
-        few.block(&format!("2026-11-{n}"), "break 13:00-14:00 Lunch")
-            .await;
-    }
-    let few = few.later(NOW);
-    assert_eq!(few.ok(TOOL, json!({})).await["patterns"], json!([]));
-}
-
-#[tokio::test]
-async fn who_is_answered_is_read_from_the_mailbox() {
-    let mail = |n: u32, from: &str, status: MailStatus| {
-        let mut mail = arriving(&format!("m{n}-{from}"), from, "Hi", "Hello.");
-        mail.summary.received_at = format!("2026-11-{n}T08:00:00Z").parse().unwrap();
-        (mail.summary.status, mail.summary.automated) = (status, false);
-        mail
-    };
-    let mut mails = Vec::new();
-    for n in 15..20 {
-        mails.push(mail(n, "Ben@x.example", MailStatus::Processed));
-        mails.push(mail(n, "eve@x.example", MailStatus::Read));
-        mails.push(mail(n, "new@x.example", MailStatus::Unread));
-    }
-    let harness = ToolHarness::at(NOW);
-    let box_of = MemoryMail::new(harness.context.clock.clone());
-    let box_of = box_of.with(
-        &harness.context.account(),
-        Mailbox::new("", "u1@x.example"),
-        mails,
-    );
-    let harness = harness.mail(Arc::new(box_of));
-    let output = harness.output(TOOL, json!({"about": ["mail"]})).await;
-    assert_eq!(output.data["considered"]["mails"], 10);
-    let data = Value::Object(output.data);
-    assert_eq!(
-        lines(&data),
-        ["Mail from ben@x.example usually gets an answer. 5/5"]
-    );
-    assert_eq!(
-        output.flow,
-        Some(Flow::UNKNOWN),
-        "an address is others' words"
-    );
 }
 
 #[tokio::test]

@@ -1,0 +1,145 @@
+//! Finds each kind of pattern.
+
+use alfred_core::id::{BlockId, TaskId};
+use jiff::tz::TimeZone;
+use std::collections::BTreeMap;
+
+use super::pattern::{Example, Pattern, What};
+use super::{Asked, Day, Happened, Offer, Offered, TaskEvent};
+use crate::block::{BlockType, TimeBlock};
+use crate::clock_time::ClockTime;
+use crate::wish::{Topic, Wish};
+
+/// Minutes to which lengths of focus blocks are rounded.
+const ROUNDING: u32 = 15;
+/// Minutes after the end of its block in which a task still counts as done in it.
+const OVERTIME: i32 = 120;
+/// Percent of its estimate within which a task took as long as estimated.
+const AS_ESTIMATED: std::ops::RangeInclusive<u32> = 80..=120;
+
+/// Untainted blocks of a kind: plans follow them.
+fn own_blocks(day: &Day, kind: BlockType) -> impl Iterator<Item = &TimeBlock> {
+    let blocks = day.blocks.iter();
+    blocks.filter(move |block| block.kind == kind && !block.tainted)
+}
+
+fn example(day: &Day, block: &TimeBlock) -> Example {
+    Example::own(day.date, format!("{}–{}", block.start, block.end))
+}
+
+pub(super) fn lunch(days: &[Day]) -> Option<Pattern> {
+    let observed = days.iter().filter_map(|day| {
+        let mut breaks = own_blocks(day, BlockType::Break);
+        let lunch = breaks.find(|block| block.title.to_lowercase().contains("lunch"))?;
+        Some((lunch.start, example(day, lunch)))
+    });
+    Pattern::of_most(observed.collect(), What::LunchAt)
+}
+
+pub(super) fn focus_length(days: &[Day]) -> Option<Pattern> {
+    let observed = days.iter().flat_map(|day| {
+        own_blocks(day, BlockType::Work).map(|block| {
+            let minutes = (block.duration() + ROUNDING / 2) / ROUNDING * ROUNDING;
+            (minutes.max(ROUNDING), example(day, block))
+        })
+    });
+    Pattern::of_most(observed.collect(), What::FocusLength)
+}
+
+/// How long tasks took that were done in their blocks: from the start of the block, or from when the one before in it
+/// was done.
+pub(super) fn task_lengths(events: &[TaskEvent], zone: &TimeZone) -> Option<Pattern> {
+    let mut since: BTreeMap<&BlockId, i32> = BTreeMap::new();
+    let mut observed: Vec<(u32, Example)> = Vec::new();
+    for event in done(events) {
+        let Some(block) = &event.block else { continue };
+        let at = zone.to_datetime(event.at);
+        let [minute, start, end] = [at.time().into(), block.start, block.end]
+            .map(|time: ClockTime| i32::from(time.minutes()));
+        if at.date() != block.date || minute <= start || minute > end + OVERTIME {
+            continue;
+        }
+        let began = since.insert(&block.id, minute).unwrap_or(start);
+        // Two that were completed in the same minute tell nothing about either.
+        let Some(took) = u32::try_from(minute - began).ok().filter(|took| *took > 0) else {
+            continue;
+        };
+        let estimated = event.estimated_minutes;
+        let example = Example {
+            date: block.date,
+            text: format!("\"{}\" took {took} min, estimated {estimated}", event.title),
+            tainted: event.tainted,
+        };
+        observed.push((took * 100 / estimated.max(1), example));
+    }
+    let of = observed.len();
+    observed.sort_by_key(|(percent, _)| *percent);
+    let pattern = |is: &dyn Fn(u32) -> bool| {
+        let agreeing = observed.iter().filter(|(percent, _)| is(*percent));
+        let (percents, examples): (Vec<u32>, Vec<Example>) = agreeing.cloned().unzip();
+        let median = *percents.get(percents.len() / 2)?;
+        Pattern::new(What::TasksTake(median), examples, of)
+    };
+    pattern(&|percent| percent > *AS_ESTIMATED.end())
+        .or_else(|| pattern(&|percent| percent < *AS_ESTIMATED.start()))
+}
+
+/// The last completion of each task that wasn't opened again since, oldest first.
+fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
+    let mut sorted: Vec<&TaskEvent> = events.iter().collect();
+    sorted.retain(|event| event.happened != Happened::PutOff);
+    sorted.sort_by(|a, b| (a.at, &a.task).cmp(&(b.at, &b.task)));
+    let last: BTreeMap<&TaskId, &TaskEvent> = sorted.iter().map(|one| (&one.task, *one)).collect();
+    sorted.retain(|event| {
+        event.happened == Happened::Completed && std::ptr::eq(last[&event.task], *event)
+    });
+    sorted
+}
+
+/// Of the wishes about one topic, the one that most of them are.
+pub(super) fn wishes(asked: &[Asked]) -> Vec<Pattern> {
+    let mut topics: BTreeMap<Topic, Vec<(String, Example)>> = BTreeMap::new();
+    let mut known: BTreeMap<String, &Wish> = BTreeMap::new();
+    for (date, wish) in asked
+        .iter()
+        .flat_map(|one| one.wishes.iter().map(|wish| (one.date, wish)))
+    {
+        if let Some(topic) = wish.topic() {
+            let text = wish.to_string();
+            let observed = (text.clone(), Example::own(date, &text));
+            topics.entry(topic).or_default().push(observed);
+            known.insert(text, wish);
+        }
+    }
+    let wish = |text: String| What::Asked(known[&text].clone());
+    let topics = topics.into_values();
+    topics
+        .filter_map(|observed| Pattern::of_most(observed, wish))
+        .collect()
+}
+
+/// Tasks that are left out of proposals, and senders whose mail is kept where archiving is proposed.
+pub(super) fn declined(offers: &[Offer]) -> Vec<Pattern> {
+    let mut offered: BTreeMap<&Offered, Vec<&Offer>> = BTreeMap::new();
+    for offer in offers {
+        offered.entry(&offer.what).or_default().push(offer);
+    }
+    let pattern = |(what, all): (&Offered, Vec<&Offer>)| {
+        let (what, text) = match what.clone() {
+            Offered::Task { id, title } => {
+                (What::LeavesTask { id, title }, "left out of a proposal")
+            }
+            Offered::Archiving(sender) => (What::KeepsMail(sender), "not archived"),
+        };
+        let declined = all
+            .iter()
+            .filter(|offer| !offer.taken)
+            .map(|offer| Example {
+                date: offer.date,
+                text: text.to_owned(),
+                tainted: offer.tainted,
+            });
+        Pattern::new(what, declined.collect(), all.len())
+    };
+    offered.into_iter().filter_map(pattern).collect()
+}

@@ -1,0 +1,158 @@
+//! A pattern: its statement, and the observations it rests on.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::clock_time::ClockTime;
+use crate::wish::Wish;
+
+/// The least number of observations that agree.
+const LEAST: usize = 3;
+/// The most examples of a pattern.
+const EXAMPLES: usize = 3;
+
+/// From this confidence on, plans follow a pattern: four of four observations, or seven of eight.
+pub const SURE: f64 = 0.5;
+
+/// What a pattern states. Tools pass it on as `kind` and `value`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum What {
+    /// Lunch starts then.
+    LunchAt(ClockTime),
+    /// Focus blocks are about so many minutes long.
+    FocusLength(u32),
+    /// Tasks take so many percent of their estimates.
+    TasksTake(u32),
+    /// What is asked for of plans.
+    Asked(Wish),
+    /// A task that is left out of proposals.
+    LeavesTask { id: String, title: String },
+    /// Mail from this sender is kept where archiving it is proposed.
+    KeepsMail(String),
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::LunchAt(time) => format!("Lunch is usually at {time}."),
+            Self::FocusLength(minutes) => {
+                format!("Focus blocks are usually about {minutes} minutes long.")
+            }
+            Self::TasksTake(percent) => {
+                let compared = if *percent > 100 {
+                    "longer"
+                } else {
+                    "less time"
+                };
+                format!("Tasks usually take {compared} than estimated, about {percent} % of it.")
+            }
+            Self::Asked(wish) => format!("You often ask for this: {wish}."),
+            Self::LeavesTask { title, .. } => {
+                format!("\"{title}\" is usually left out where it is proposed.")
+            }
+            Self::KeepsMail(sender) => {
+                format!("Mail from {sender} is usually kept where archiving is proposed.")
+            }
+        };
+        f.write_str(&text)
+    }
+}
+
+/// A statement that most observations agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    pub what: What,
+    /// Observations that agree.
+    pub agree: usize,
+    /// All observations.
+    pub of: usize,
+    /// With their dates, the newest first.
+    pub examples: Vec<String>,
+    /// Whether words that its owner didn't write may be in it.
+    pub tainted: bool,
+}
+
+impl Pattern {
+    /// 0 to 1.
+    pub fn confidence(&self) -> f64 {
+        confidence(self.agree, self.of)
+    }
+
+    /// Whether plans follow it.
+    pub fn is_sure(&self) -> bool {
+        self.confidence() >= SURE
+    }
+
+    /// `None` unless at least three observations and more than half of all agree.
+    pub(super) fn new(what: What, mut agreeing: Vec<Example>, of: usize) -> Option<Self> {
+        let agree = agreeing.len();
+        if agree < LEAST || 2 * agree <= of {
+            return None;
+        }
+        agreeing.sort_by(|a, b| (b.date, &a.text).cmp(&(a.date, &b.text)));
+        let tainted = agreeing.iter().any(|example| example.tainted);
+        let examples = agreeing.into_iter().take(EXAMPLES);
+        Some(Self {
+            what,
+            agree,
+            of,
+            examples: examples
+                .map(|one| format!("{}: {}", one.date, one.text))
+                .collect(),
+            tainted,
+        })
+    }
+
+    /// The value that most observations have in common; of two as frequent values the smaller one.
+    pub(super) fn of_most<K: Ord>(
+        observed: Vec<(K, Example)>,
+        what: impl FnOnce(K) -> What,
+    ) -> Option<Self> {
+        let of = observed.len();
+        let mut groups: BTreeMap<K, Vec<Example>> = BTreeMap::new();
+        for (value, example) in observed {
+            groups.entry(value).or_default().push(example);
+        }
+        // `max_by_key` takes the last of equals.
+        let groups = groups.into_iter().rev();
+        let (value, agreeing) = groups.max_by_key(|(_, agreeing)| agreeing.len())?;
+        Self::new(what(value), agreeing, of)
+    }
+}
+
+/// An observation as it is shown.
+#[derive(Clone, Debug)]
+pub(super) struct Example {
+    pub date: Date,
+    pub text: String,
+    /// Whether words that the person didn't write may be in the text.
+    pub tainted: bool,
+}
+
+impl Example {
+    pub fn own(date: Date, text: impl fmt::Display) -> Self {
+        Self {
+            date,
+            text: text.to_string(),
+            tainted: false,
+        }
+    }
+}
+
+/// The lower end of the Wilson interval, at 95 %, of the share that agrees, to two decimals:
+/// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)` with `p = agree/of`, `n = of` and `z = 1.96`. Three of three
+/// give 0.44, ten of ten 0.72, five of ten 0.24. 0 without observations.
+pub fn confidence(agree: usize, of: usize) -> f64 {
+    const Z: f64 = 1.96;
+    if of == 0 {
+        return 0.0;
+    }
+    let n = of as f64;
+    let (share, square) = (agree as f64 / n, Z * Z);
+    let spread = (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
+    let low = (share + square / (2.0 * n) - Z * spread) / (1.0 + square / n);
+    (low.clamp(0.0, 1.0) * 100.0).round() / 100.0
+}
