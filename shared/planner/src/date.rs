@@ -88,22 +88,7 @@ mod tests {
 
     #[test]
     fn words_count_from_the_reference_date() {
-        for [text, expected] in cases(
-            "
-            2026-02-28         | 2026-02-28
-            2028-02-29         | 2028-02-29
-            today              | 2026-11-21
-            Tomorrow           | 2026-11-22
-            yesterday          | 2026-11-20
-            day after tomorrow | 2026-11-23
-            saturday           | 2026-11-21
-            next Saturday      | 2026-11-28
-            last saturday      | 2026-11-14
-            mon                | 2026-11-23
-            on Friday          | 2026-11-27
-            thurs              | 2026-11-26
-            this sunday        | 2026-11-22",
-        ) {
+        for [text, expected] in cases("words count from the reference date") {
             let found = parse_date("date", &format!(" {text} "), SATURDAY);
             assert_eq!(found, Ok(expected.parse().unwrap()), "{text}");
         }
@@ -111,25 +96,7 @@ mod tests {
 
     #[test]
     fn an_invalid_date_is_named_with_its_field() {
-        for [text, problem] in cases(
-            "
-            2026-02-31       | does not exist: February 2026 has 28 days
-            2026-02-29       | does not exist: February 2026 has 28 days
-            2026-13-01       | does not exist: months run
-            2026-00-10       | does not exist: months run
-            2026-11-00       | does not exist: November 2026 has 30 days
-            0000-01-01       | is out of range
-            9999-12-31       | is out of range
-            31 February      | is no date
-            21.11.2026       | is no date
-            2026-1-1         | is no date
-            2026-11-21T10:00 | is no date
-            some monday      | is no date
-            mo               | is no date
-            mondays          | is no date
-                             | is no date
-            ２０２６-01-01 | is no date",
-        ) {
+        for [text, problem] in cases("an invalid date is named with its field") {
             let error = parse_date("dueDate", text, SATURDAY).unwrap_err();
             let start = format!("dueDate: \"{text}\" {problem}");
             assert!(error.to_string().starts_with(&start), "{error}");
@@ -152,11 +119,6 @@ mod tests {
             prop_assert_eq!(usize::try_from(found.weekday().to_monday_zero_offset()).unwrap(), day);
             let next = parse_date("d", &format!("next {name}"), today).unwrap();
             prop_assert!((1..=7).contains(&(next - today).get_days()));
-        }
-
-        #[test]
-        fn no_text_panics(text in "\\PC{0,12}") {
-            let _ = parse_date("d", &text, SATURDAY);
         }
     }
 }

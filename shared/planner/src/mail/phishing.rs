@@ -1,22 +1,17 @@
 //! Signs of phishing. Each can be named in a sentence, and none is taken from what a mail says about another one.
 
-use serde::{Serialize, Serializer};
-use std::fmt;
-
 use super::MailFacts;
 use super::phrases::List;
+use crate::words;
 
-/// Why a mail looks like phishing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phishing {
-    /// It shows the name or address of somebody who doesn't write from there.
-    BorrowedName,
-    /// A link shows another address than the one it leads to.
-    DisguisedLink,
-    /// It asks for a secret or for money, and leaves no time to think.
-    Hurried,
-    /// It asks for a secret or for money, and answers go to somebody else.
-    AnswersElsewhere,
+words! {
+    /// Why a mail looks like phishing, in words.
+    Phishing {
+        BorrowedName = "it shows the name of somebody who doesn't write from there",
+        DisguisedLink = "a link leads elsewhere than it shows",
+        Hurried = "it asks for a secret or money in a hurry",
+        AnswersElsewhere = "it asks for a secret or money, and answers go elsewhere",
+    }
 }
 
 /// The signs in a mail; `text` is its sender's own words in lower case.
@@ -34,21 +29,4 @@ pub(super) fn signs(mail: &MailFacts, text: &str) -> Vec<Phishing> {
     ];
     let found = found.into_iter().filter(|(is, _)| *is);
     found.map(|(_, sign)| sign).collect()
-}
-
-impl fmt::Display for Phishing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::BorrowedName => "it shows the name of somebody who doesn't write from there",
-            Self::DisguisedLink => "a link leads elsewhere than it shows",
-            Self::Hurried => "it asks for a secret or money in a hurry",
-            Self::AnswersElsewhere => "it asks for a secret or money, and answers go elsewhere",
-        })
-    }
-}
-
-impl Serialize for Phishing {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
 }
