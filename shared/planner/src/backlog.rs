@@ -7,7 +7,6 @@ use std::cmp::Ordering;
 use crate::score::Score;
 use crate::task::{Task, TaskStatus};
 
-/// A task with its score on some day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredTask {
     pub task: Task,
@@ -39,18 +38,13 @@ impl ScoredTask {
     }
 }
 
-/// Which tasks of a backlog are asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BacklogFilter {
-    /// Only those of at least this score.
     pub min_score: Option<u32>,
-    /// Only those that take at most this many minutes.
     pub max_duration: Option<u32>,
-    /// Also those that are done.
     pub include_completed: bool,
 }
 
-/// A backlog as asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backlog {
     pub tasks: Vec<ScoredTask>,

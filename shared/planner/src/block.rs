@@ -8,7 +8,6 @@ use crate::span::Span;
 use crate::words;
 
 words! {
-    /// What a block is for.
     BlockType {
         /// Focused work; tasks can be assigned to it.
         Work = "work",
@@ -33,7 +32,6 @@ pub struct TimeBlock {
     pub end: ClockTime,
     #[serde(default)]
     pub description: String,
-    /// Tasks planned for it, in order.
     #[serde(default)]
     pub task_ids: Vec<TaskId>,
     /// Whether words that its owner didn't write may have shaped it.

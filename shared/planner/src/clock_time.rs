@@ -14,9 +14,7 @@ const FORMS: &str = "A time such as 14:00, 9am, 2:30 pm or noon would do.";
 pub struct ClockTime(u16);
 
 impl ClockTime {
-    /// The start of the day.
     pub const MIDNIGHT: Self = Self(0);
-    /// The middle of the day, `12:00`.
     pub const NOON: Self = Self(720);
     /// The end of the day, `24:00`.
     pub const END_OF_DAY: Self = Self(1_440);
@@ -29,7 +27,6 @@ impl ClockTime {
         }
     }
 
-    /// Minutes since midnight.
     pub const fn minutes(self) -> u16 {
         self.0
     }

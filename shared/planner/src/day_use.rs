@@ -144,7 +144,6 @@ impl DayUse {
     }
 }
 
-/// Something that could be better about a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suggestion {
     /// Less than 70 % of the working day, or than the slack leaves, has a block. Percent.
@@ -198,7 +197,6 @@ impl Serialize for Suggestion {
     }
 }
 
-/// The analysis of a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Utilization {

@@ -1,22 +1,9 @@
 use super::*;
-use crate::block::tests::{any_block, block};
+use crate::block::tests::any_block;
 use crate::day_clock::tests::clock;
-use crate::testing::{cases, span};
+use crate::testing::{blocks, cases, span};
 use jiff::civil::date;
 use proptest::prelude::*;
-
-/// `work 09:00-10:00, break 12:00-13:00`.
-fn blocks(text: &str) -> Vec<TimeBlock> {
-    let one = |text: &str| {
-        let (kind, times) = text.split_once(' ').unwrap();
-        let mut kinds = BlockType::ALL.iter();
-        let kind = kinds.find(|known| known.as_str() == kind).unwrap();
-        let times = span(times);
-        block(*kind, times.start().minutes(), times.end().minutes())
-    };
-    let texts = text.split(", ").filter(|text| !text.is_empty());
-    texts.map(one).collect()
-}
 
 #[test]
 fn hours_are_summed_by_kind() {

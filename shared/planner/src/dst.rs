@@ -132,7 +132,6 @@ pub fn resolve(
     Ok((zoned, resolution))
 }
 
-/// The date in a zone at a moment.
 pub fn date_at(at: Timestamp, zone: &TimeZone) -> Date {
     zone.to_datetime(at).date()
 }

@@ -10,7 +10,6 @@ use crate::span::Span;
 /// The shortest gap that can be asked for, in minutes.
 pub const LEAST_GAP: u32 = 15;
 
-/// A free stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gap {
@@ -20,11 +19,9 @@ pub struct Gap {
     pub duration: u32,
 }
 
-/// The free stretches of a day, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gaps {
-    /// Those that are long enough.
     pub gaps: Vec<Gap>,
     pub total_available_minutes: u32,
 }
@@ -87,23 +84,18 @@ fn push(gaps: &mut Vec<Gap>, start_time: ClockTime, end_time: ClockTime, clock: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::BlockType;
-    use crate::block::tests::{any_block, block};
+    use crate::block::tests::any_block;
     use crate::day_clock::tests::clock;
-    use crate::testing::{cases, span};
+    use crate::testing::{blocks, cases, span};
     use proptest::prelude::*;
 
     #[test]
     fn gaps_lie_between_blocks_and_have_their_true_length() {
-        for [day, blocks, within, gaps] in
+        for [day, taken, within, gaps] in
             cases("gaps lie between blocks and have their true length")
         {
-            let blocks = blocks.split_whitespace().map(span);
-            let blocks: Vec<TimeBlock> = blocks
-                .map(|at| block(BlockType::Work, at.start().minutes(), at.end().minutes()))
-                .collect();
             let clock = clock("Europe/Berlin", day.parse().unwrap());
-            let found = find_gaps(&blocks, span(within), 30, &clock);
+            let found = find_gaps(&blocks(taken), span(within), 30, &clock);
             let text = |gap: &Gap| format!("{}–{} {}", gap.start_time, gap.end_time, gap.duration);
             let shown: Vec<String> = found.gaps.iter().map(text).collect();
             assert_eq!(shown.join(", "), gaps, "{day}");

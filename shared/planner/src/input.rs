@@ -19,7 +19,6 @@ pub struct InputError {
 }
 
 impl InputError {
-    /// An error about this value of this field.
     pub fn new(field: &str, value: &str, problem: impl Into<String>) -> Self {
         let mut shown: String = value.chars().take(SHOWN).collect();
         if shown.len() < value.len() {

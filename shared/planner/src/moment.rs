@@ -13,13 +13,11 @@ const FORMS: &str =
 /// What was written, before a zone is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// The present.
     Now,
     /// With its own offset, so the same everywhere.
     Instant(Timestamp),
     /// On a wall clock.
     Local(DateTime),
-    /// A whole day.
     Day(Date),
 }
 

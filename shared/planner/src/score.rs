@@ -12,17 +12,13 @@ const AGE_PER_DAY: i32 = 2;
 /// The most points for age.
 const AGE_MOST: i32 = 20;
 
-/// A score and its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Score {
-    /// The sum of the breakdown, 0–100.
     pub score: u32,
-    /// What it is made of.
     pub score_breakdown: ScoreBreakdown,
 }
 
-/// The parts of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoreBreakdown {
     /// high 50, medium 30, low 10.

@@ -39,12 +39,10 @@ impl Span {
         self.end
     }
 
-    /// Whether both share a minute.
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    /// Whether the other span lies within this one.
     pub fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }

@@ -1,5 +1,7 @@
 //! What the tests of several modules share.
 
+use crate::block::tests::block;
+use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::span::Span;
 
@@ -23,4 +25,21 @@ pub(crate) fn time(text: &str) -> ClockTime {
 pub(crate) fn span(text: &str) -> Span {
     let (start, end) = text.split_once('-').unwrap();
     Span::new(time(start), time(end)).unwrap()
+}
+
+/// `work 09:00-10:00, ~break 12:00-13:00 Lunch`: the kind, the time, and a title if it matters. `~` marks a tainted one.
+pub(crate) fn blocks(text: &str) -> Vec<TimeBlock> {
+    let texts = text.split(", ").filter(|text| !text.is_empty());
+    let read = |text: &str| {
+        let mut words = text.trim_start_matches('~').splitn(3, ' ');
+        let (kind, times) = (words.next().unwrap(), span(words.next().unwrap()));
+        let mut kinds = BlockType::ALL.iter();
+        let kind = kinds.find(|known| known.as_str() == kind).unwrap();
+        TimeBlock {
+            title: words.next().unwrap_or("Block").to_owned(),
+            tainted: text.starts_with('~'),
+            ..block(*kind, times.start().minutes(), times.end().minutes())
+        }
+    };
+    texts.map(read).collect()
 }

@@ -25,20 +25,16 @@ words! {
 /// A block to fill.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// When it starts.
     pub start: ClockTime,
-    /// How many minutes it has.
     pub minutes: u32,
     /// How many of them have a task.
     pub used: u32,
 }
 
-/// What a block is filled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fill {
     /// The tasks, in the order they were chosen.
     pub assigned: Vec<ScoredTask>,
-    /// Minutes the block still has.
     pub remaining_minutes: u32,
     /// Minutes of the block with a task in percent, rounded.
     pub utilization: u32,

@@ -11,7 +11,6 @@ pub use search::Strategy;
 use crate::backlog::ScoredTask;
 use search::MOST;
 
-/// Minutes that can be asked about.
 pub const DURATION: std::ops::RangeInclusive<u32> = 15..=1_440;
 
 /// Tasks that can be done together in the time.
@@ -19,24 +18,19 @@ pub const DURATION: std::ops::RangeInclusive<u32> = 15..=1_440;
 pub struct Combination {
     /// The tasks, in the order of the backlog.
     pub tasks: Vec<ScoredTask>,
-    /// Minutes they take.
     pub total_minutes: u32,
-    /// The sum of their scores.
     pub total_score: u32,
     /// Whether no combination serves the strategy better.
     pub best: bool,
-    /// Why it is suggested, in a sentence.
     pub reasoning: String,
 }
 
-/// What is suggested for a duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestions {
     /// At most three, different from one another, by total score.
     pub suggestions: Vec<Combination>,
     /// Tasks that take no longer than the duration, all of which were considered.
     pub considered: usize,
-    /// Number of tasks in the backlog.
     pub total: usize,
 }
 

@@ -5,7 +5,6 @@ use crate::backlog::ScoredTask;
 use crate::words;
 
 words! {
-    /// How to choose tasks for a duration.
     Strategy {
         /// Time goes to what matters: the most score × minutes.
         Priority = "priority",
@@ -43,7 +42,6 @@ impl Strategy {
     }
 }
 
-/// Combinations that are found.
 pub(super) const MOST: usize = 3;
 /// The value of no combination. Sums with it stay below every real one.
 const NONE: i64 = i64::MIN / 2;

@@ -1,5 +1,3 @@
-//! The search against every subset, and what a suggestion says.
-
 use super::{Strategy, *};
 use crate::backlog::tests::{TODAY, any_tasks, task};
 use crate::task::Priority;

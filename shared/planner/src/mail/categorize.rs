@@ -33,9 +33,7 @@ pub struct Triage {
     /// How soon it should be read, 0–100.
     #[serde(skip)]
     pub urgency_score: u8,
-    /// A sentence.
     pub suggested_action: &'static str,
-    /// What was found, in words.
     pub reasons: Vec<String>,
     /// Why it looks like phishing; empty if it doesn't.
     #[serde(skip)]

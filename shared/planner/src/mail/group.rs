@@ -3,11 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The mails of one sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SenderGroup {
-    /// Their address, in lower case.
     pub sender: String,
     pub count: usize,
     /// Their ids, in the order given.

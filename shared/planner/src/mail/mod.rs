@@ -21,7 +21,6 @@ use jiff::civil::Date;
 use crate::words;
 
 words! {
-    /// What a mail asks for.
     MailCategory {
         NeedsReply = "needs_reply",
         ImportantInfo = "important_info",

@@ -43,7 +43,6 @@ static LISTS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 });
 
 impl List {
-    /// Its phrases, in the order of the file.
     pub(super) fn phrases(self) -> &'static [&'static str] {
         &LISTS[self as usize]
     }

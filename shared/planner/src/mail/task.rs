@@ -8,7 +8,6 @@ const LONGEST_TITLE: usize = 100;
 /// Characters of a subject that becomes a title.
 const LONGEST_SUBJECT: usize = 200;
 
-/// A task that a mail asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailTask {
     pub title: String,

@@ -1,5 +1,3 @@
-//! Mails, and what is made of them.
-
 use super::*;
 use crate::testing::cases;
 use proptest::prelude::*;

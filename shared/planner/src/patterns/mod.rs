@@ -17,7 +17,6 @@ use crate::block::TimeBlock;
 use crate::wish::Wish;
 use crate::words;
 
-/// What was observed of a person.
 #[derive(Clone, Debug)]
 pub struct Observations {
     pub zone: TimeZone,
@@ -41,12 +40,10 @@ pub struct Asked {
     pub wishes: Vec<Wish>,
 }
 
-/// Something that was proposed and decided about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub date: Date,
     pub what: Offered,
-    /// Whether the person accepted it.
     pub taken: bool,
     /// Whether words that its owner didn't write are in it.
     pub tainted: bool,
@@ -61,7 +58,6 @@ pub enum Offered {
 }
 
 words! {
-    /// A kind of feedback.
     RemarkKind {
         Positive = "positive",
         Negative = "negative",

@@ -8,9 +8,7 @@ use std::fmt;
 use crate::clock_time::ClockTime;
 use crate::wish::Wish;
 
-/// The least number of observations that agree.
 const LEAST: usize = 3;
-/// The most examples of a pattern.
 const EXAMPLES: usize = 3;
 
 /// From this confidence on, plans follow a pattern: four of four observations, or seven of eight.
@@ -20,16 +18,17 @@ pub const SURE: f64 = 0.5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum What {
-    /// Lunch starts then.
     LunchAt(ClockTime),
     /// Focus blocks are about so many minutes long.
     FocusLength(u32),
     /// Tasks take so many percent of their estimates.
     TasksTake(u32),
-    /// What is asked for of plans.
     Asked(Wish),
     /// A task that is left out of proposals.
-    LeavesTask { id: String, title: String },
+    LeavesTask {
+        id: String,
+        title: String,
+    },
     /// Mail from this sender is kept where archiving it is proposed.
     KeepsMail(String),
 }
@@ -65,9 +64,7 @@ impl fmt::Display for What {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     pub what: What,
-    /// Observations that agree.
     pub agree: usize,
-    /// All observations.
     pub of: usize,
     /// With their dates, the newest first.
     pub examples: Vec<String>,
@@ -76,12 +73,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// 0 to 1.
     pub fn confidence(&self) -> f64 {
         confidence(self.agree, self.of)
     }
 
-    /// Whether plans follow it.
     pub fn is_sure(&self) -> bool {
         self.confidence() >= SURE
     }

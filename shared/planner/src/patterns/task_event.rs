@@ -10,7 +10,6 @@ use crate::task::Task;
 use crate::words;
 
 words! {
-    /// What happened to a task.
     Happened {
         Completed = "completed",
         Reopened = "reopened",
@@ -27,7 +26,6 @@ pub struct TaskEvent {
     pub task: TaskId,
     pub title: String,
     pub estimated_minutes: u32,
-    /// The block it was in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<InBlock>,
     /// Whether words that its owner didn't write may have shaped it.
@@ -35,7 +33,6 @@ pub struct TaskEvent {
     pub tainted: bool,
 }
 
-/// The block a task was in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InBlock {
     pub id: BlockId,

@@ -1,31 +1,21 @@
 use super::*;
-use crate::block::BlockType;
-use crate::block::tests::block;
-use crate::testing::{cases, span, time};
+use crate::testing::{blocks, cases, time};
 use insta::assert_snapshot;
 
 fn date(text: &str) -> Date {
     text.parse().unwrap()
 }
 
-fn one(kind: BlockType, title: &str, times: &str) -> TimeBlock {
-    let times = span(times);
-    TimeBlock {
-        title: title.into(),
-        ..block(kind, times.start().minutes(), times.end().minutes())
-    }
-}
-
-fn lunch(times: &str) -> TimeBlock {
-    one(BlockType::Break, "Lunch", times)
-}
-
-/// The days of November 2026 from the 16th on, each with these blocks.
-fn days(blocks: impl IntoIterator<Item = Vec<TimeBlock>>) -> Observations {
+/// Days of November 2026 from the 16th on: `3 x work 09:00-10:00; break 12:00-13:00 Lunch`.
+fn days(text: &str) -> Observations {
+    let alike = text.split("; ").flat_map(|days| {
+        let (count, day) = days.split_once(" x ").unwrap_or(("1", days));
+        std::iter::repeat_n(blocks(day), count.parse().unwrap())
+    });
     let dates = date("2026-11-16").series(jiff::Span::new().days(1));
     let day = |(date, blocks)| Day { date, blocks };
     Observations {
-        days: dates.zip(blocks).map(day).collect(),
+        days: dates.zip(alike).map(day).collect(),
         ..Observations::new(TimeZone::UTC)
     }
 }
@@ -49,53 +39,18 @@ fn confidence_is_the_lower_end_of_wilsons_interval() {
 }
 
 #[test]
-fn lunch_is_when_most_lunches_were() {
-    for [lunches, expected] in cases("lunch is when most lunches were") {
-        let other = one(BlockType::Break, "Break", "10:00-10:15");
-        let seen = days(
-            lunches
-                .split(' ')
-                .map(|times| vec![other.clone(), lunch(times)]),
-        );
-        assert_eq!(lines(&seen), expected);
+fn days_show_habits() {
+    for [text, habits] in cases("days show habits") {
+        assert_eq!(lines(&days(text)), habits, "{text}");
     }
-    let times = ["13:00-14:00", "13:00-14:00", "12:00-13:00", "13:00-13:30"];
-    let found = &patterns(&days(times.map(|times| vec![lunch(times)])))[0];
+    let lunches = "2 x break 13:00-14:00 Lunch; break 12:00-13:00 Lunch; break 13:00-13:30 Lunch";
+    let found = &patterns(&days(lunches))[0];
     assert_snapshot!(found.examples.join("\n"), @"
     2026-11-19: 13:00–13:30
     2026-11-17: 13:00–14:00
     2026-11-16: 13:00–14:00
     ");
     assert_eq!((found.confidence(), found.is_sure()), (0.3, false));
-}
-
-#[test]
-fn blocks_that_others_words_shaped_are_not_counted() {
-    let tainted = [
-        lunch("15:00-16:00"),
-        one(BlockType::Work, "Focus", "16:00-18:00"),
-    ]
-    .map(|block| TimeBlock {
-        tainted: true,
-        ..block
-    });
-    let day = tainted.to_vec();
-    assert_eq!(lines(&days(vec![day.clone(); 4])), "");
-    // Another lunch of the same day counts.
-    let with_lunch = [day, vec![lunch("13:00-14:00")]].concat();
-    let found = lines(&days(vec![with_lunch; 4]));
-    assert_eq!(found, "Lunch is usually at 13:00. 4/4");
-}
-
-#[test]
-fn focus_blocks_have_a_usual_length() {
-    let times = ["09:05-10:35", "13:00-14:28", "10:45-12:00"];
-    let day = times.map(|times| one(BlockType::Work, "Deep work", times));
-    let found = lines(&days(vec![day.to_vec(); 5]));
-    assert_eq!(
-        found,
-        "Focus blocks are usually about 90 minutes long. 10/15"
-    );
 }
 
 fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
@@ -203,32 +158,16 @@ fn declined_proposals_are_remembered() {
 
 #[test]
 fn the_order_of_observations_makes_no_difference() {
-    let times = |n: usize, step: usize, two: [&'static str; 2]| two[usize::from(n % step == 0)];
-    let mut seen = days((1..=28).map(|n| {
-        let work = times(n, 3, ["09:00-10:30", "14:00-16:00"]);
-        vec![
-            lunch(times(n, 5, ["13:00-14:00", "12:00-13:00"])),
-            one(BlockType::Work, "Focus", work),
-        ]
-    }));
+    let (early, late) = (
+        "break 12:00-13:00 Lunch",
+        "break 13:00-14:00 Lunch, work 09:00-10:30",
+    );
+    let mut seen = days(&format!("9 x {late}; 5 x {early}; 9 x {late}; 5 x {early}"));
     let found = patterns(&seen);
     assert_eq!(found.len(), 2);
     for turn in 5..12 {
         seen.days.rotate_left(turn);
         seen.days.swap(0, turn + 6);
         assert_eq!(patterns(&seen), found);
-    }
-}
-
-#[test]
-fn a_pattern_survives_json() {
-    for what in [
-        What::LunchAt(time("13:00")),
-        What::Asked(Wish::FocusLength(60)),
-        What::KeepsMail("a@b.example".into()),
-    ] {
-        let json = serde_json::to_value(&what).unwrap();
-        assert!(json["kind"].is_string(), "{json}");
-        assert_eq!(serde_json::from_value::<What>(json).unwrap(), what);
     }
 }
