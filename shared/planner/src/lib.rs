@@ -8,7 +8,6 @@ pub mod date;
 pub mod day_clock;
 pub mod day_use;
 pub mod dst;
-pub mod fit;
 pub mod gaps;
 pub mod input;
 pub mod mail;

@@ -1,46 +1,36 @@
-//! The plan of a day: what is fixed stays, wishes and preferences become
-//! constraints, and the best layout under them is searched exactly; then tasks
-//! get their places by deadline and score. Every block, every task that found
-//! no place and every stretch that stays free is explained.
+//! The plan of a day: what is fixed stays, rules place new blocks around it, and tasks fill the work blocks.
+//! The reason of a block is the rule that placed it.
 
-mod assign;
-mod compose;
-mod draft;
-mod explain;
-mod fixed;
-mod free_up;
+mod day;
+mod frame;
 pub mod habits;
-mod idle;
-mod layout;
-mod left;
-mod lines;
-mod named;
+mod limits;
 mod notes;
 mod outcome;
-mod place;
-mod reason;
-mod rules;
-mod split;
-mod steps;
-mod timeline;
-mod words;
+mod present;
+mod tasks;
 
-pub use explain::OWN_TITLES;
+pub use frame::OWN_TITLES;
 pub use habits::Habits;
-pub use outcome::{AssignedTask, Change, DayPlan, Idle, LeftOut, Note, PlannedBlock, Urgency};
-pub use reason::{Because, IdleWhy, LeftOutWhy, Why};
+pub use outcome::{
+    AssignedTask, Change, DayPlan, Ends, Free, LeftOut, Limit, Note, PlannedBlock, Rule, Titles,
+    Urgency,
+};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::backlog::ScoredTask;
-use crate::block::TimeBlock;
+use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
+use crate::dst;
 use crate::input::InputError;
 use crate::wish::Wish;
-use rules::Rules;
+use day::Day;
+use limits::Limits;
+use tasks::Ranked;
 
 /// The hour from which on the default day to plan is the next one.
 const NEXT_DAY_FROM: i8 = 15;
@@ -48,26 +38,24 @@ const NEXT_DAY_FROM: i8 = 15;
 /// What a day is planned from.
 #[derive(Clone, Debug)]
 pub struct DayRequest {
-    /// The day.
     pub date: Date,
-    /// The zone its owner is in on that day.
+    /// The owner's time zone on that day.
     pub zone: TimeZone,
-    /// The present.
     pub now: Timestamp,
-    /// Their preferences.
+    /// The owner's preferences.
     pub habits: Habits,
-    /// The day's blocks, meetings of the calendar among them.
+    /// The day's blocks, including meetings of the calendar.
     pub blocks: Vec<TimeBlock>,
     /// Tasks, scored for that day. Those that are scheduled or completed are ignored.
     pub tasks: Vec<ScoredTask>,
     /// Whether somebody asked for that very day.
     pub named: bool,
-    /// What they want of this plan.
+    /// What the owner wants of this plan.
     pub wishes: Vec<Wish>,
 }
 
 impl DayRequest {
-    /// What begins before this is left alone: midnight, where nobody wants that.
+    /// What begins before this time is left alone: midnight, unless a wish says otherwise.
     pub fn only_from(&self) -> ClockTime {
         let wanted = self.wishes.iter().rev().find_map(|wish| match wish {
             Wish::OnlyFrom(time) => Some(*time),
@@ -77,7 +65,7 @@ impl DayRequest {
     }
 }
 
-/// The day that is meant when none is named: today, from 15:00 on tomorrow.
+/// The day to plan if none is named: today, from 15:00 on tomorrow.
 pub fn default_day(now: Timestamp, zone: &TimeZone) -> Date {
     let here = zone.to_datetime(now);
     if here.hour() < NEXT_DAY_FROM {
@@ -86,17 +74,7 @@ pub fn default_day(now: Timestamp, zone: &TimeZone) -> Date {
     here.date().tomorrow().unwrap_or(here.date())
 }
 
-/// Plans a day. Nothing is planned before now, nothing outside the working
-/// hours; meetings and blocked time stay, other blocks too unless a wish moves them.
-///
-/// # Errors
-/// Names the date when it is in the past or doesn't exist in the zone, and a
-/// wish whose time doesn't exist on that day or whose length is out of range.
-pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
-    Ok(compose::Day::new(request)?.plan())
-}
-
-/// Whether a plan of that day can follow these wishes together, the last with the most weight.
+/// Checks whether a plan of that day can follow these wishes together; later ones have more weight.
 ///
 /// # Errors
 /// As `plan`'s about wishes.
@@ -107,5 +85,118 @@ pub fn check_wishes(
     zone: &TimeZone,
 ) -> Result<(), InputError> {
     let clock = DayClock::new(date, zone)?;
-    Rules::new(habits, wishes, &clock).map(|_| ())
+    Limits::new(habits, wishes, &clock).map(|_| ())
+}
+
+/// Plans a day. New blocks are never before now or outside the working hours. Meetings and blocked time stay; other
+/// blocks move only for a wish.
+///
+/// # Errors
+/// Names the date if it is past or doesn't exist in the zone, and a wish whose time doesn't exist on that day or
+/// whose length is out of range.
+pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
+    let clock = DayClock::new(request.date, &request.zone)?;
+    let today = dst::date_at(request.now, &request.zone);
+    if request.date < today {
+        let problem = format!("is in the past: today is {today}.");
+        return Err(InputError::new("date", &request.date.to_string(), problem));
+    }
+    let limits = Limits::new(&request.habits, &request.wishes, &clock)?;
+    let mut best = Draft::new(request, &clock, limits);
+    for give_way in [slack as fn(&mut Limits), buffers, slack, email] {
+        let missing = |left: &LeftOut| {
+            best.tasks
+                .iter()
+                .any(|task| task.urgency.is_urgent() && task.task.task.id == left.id)
+        };
+        if !best.left_out.iter().any(missing) {
+            break;
+        }
+        let mut limits = best.day.limits.clone();
+        give_way(&mut limits);
+        let other = Draft::new(request, &clock, limits);
+        if other.day.urgent_minutes() > best.day.urgent_minutes() {
+            best = other;
+        }
+    }
+    Ok(best.finish())
+}
+
+fn slack(limits: &mut Limits) {
+    limits.slack = 0;
+}
+
+fn buffers(limits: &mut Limits) {
+    limits.buffer = limits.least_buffer();
+}
+
+/// A wished time for e-mail doesn't give way.
+fn email(limits: &mut Limits) {
+    if limits.email.wish.is_none() {
+        limits.email.length = 0;
+    }
+}
+
+/// A plan under certain limits.
+struct Draft<'a> {
+    day: Day<'a>,
+    tasks: Vec<Ranked<'a>>,
+    left_out: Vec<LeftOut>,
+    dropped: Vec<LeftOut>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(request: &'a DayRequest, clock: &'a DayClock, limits: Limits) -> Self {
+        let mut day = Day::new(request, clock, limits);
+        day.add_existing();
+        let (tasks, dropped) = day.ranked();
+        let mut open = tasks.clone();
+        day.place_named_tasks(&mut open);
+        day.place_frame();
+        let left_out = day.assign(&open);
+        Self {
+            day,
+            tasks,
+            left_out,
+            dropped,
+        }
+    }
+
+    fn finish(mut self) -> DayPlan {
+        self.remove_empty_blocks();
+        self.day.add_notes(&self.tasks);
+        let left_out = self.left_out.into_iter().chain(self.dropped);
+        DayPlan {
+            planned: self.day.window,
+            left_out: left_out.collect(),
+            free: self.day.free_stretches(),
+            blocks: self.day.blocks,
+            removed: self.day.removed,
+            notes: self.day.notes,
+        }
+    }
+
+    /// Removes blocks for short tasks without a task. If urgent tasks took of the slack, also empty focus blocks
+    /// from the end of the day until the slack is back.
+    fn remove_empty_blocks(&mut self) {
+        let wanted = if self.day.limits.slack == 0 {
+            self.day.slack(self.day.request.habits.slack)
+        } else {
+            0
+        };
+        for at in (0..self.day.blocks.len()).rev() {
+            let block = &self.day.blocks[at];
+            let new_work = block.kind == BlockType::Work && block.change == Change::New;
+            let short = block.rule == Rule::ShortGap;
+            let free: u32 = self
+                .day
+                .without_blocks()
+                .into_iter()
+                .map(day::Stretch::minutes)
+                .sum();
+            if new_work && block.tasks.is_empty() && (short || free < wanted) {
+                self.day.blocks.remove(at);
+            }
+        }
+    }
 }

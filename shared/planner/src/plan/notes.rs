@@ -1,165 +1,287 @@
-//! What is to be said beside the blocks.
+//! What a plan says beside its blocks.
 
-use alfred_core::id::TaskId;
-
-use super::compose::Day;
-use super::layout::Step;
-use super::outcome::{Note, PlannedBlock};
-use super::place::Layout;
-use crate::block::BlockType;
-use crate::clock_time::ClockTime;
-use crate::gaps;
-use crate::span::Span;
-use crate::wish::{Wish, is_meant};
 use jiff::civil::Weekday;
 
-/// Minutes that are left of a day on which it is worth noting that there is no time for e-mail.
+use super::day::{Day, Stretch, is_fixed, without};
+use super::outcome::{Change, Free, Limit, Note, PlannedBlock};
+use super::tasks::Ranked;
+use crate::block::{BlockType, TimeBlock};
+use crate::day_use::{Suggestion, Utilization};
+use crate::span::Span;
+use crate::wish::{Wish, is_meant};
+
+/// Shorter stretches without a block need no reason. In minutes.
+const LEAST_FREE: u32 = 30;
+/// Minutes that are left of a day on which missing time for e-mail is worth a note.
 const WORTH_NOTING: u32 = 120;
 
-/// Adds what is to be said beside the blocks.
-pub(super) fn add(day: &mut Day<'_>, layout: Option<&Layout>) {
-    let mut notes = day.present.overlaps();
-    let mut standing = day.present.standing.iter();
-    let weekday = day.request.date.weekday();
-    if let Some(whole) = standing.find(|block| block.takes_the_day()) {
-        let title = whole.title.clone();
-        notes.push(Note::WholeDay { title });
-    } else if matches!(weekday, Weekday::Saturday | Weekday::Sunday) && day.window.is_some() {
-        notes.push(Note::Weekend {
-            date: day.request.date,
-            named: day.request.named,
-        });
-    }
-    notes.extend(day.given_up());
-    if let Some(layout) = layout {
-        let wanted = day.wanted();
-        let has = |step: Step| layout.placed.iter().any(|placed| placed.step == step);
-        let away = day.present.standing.iter().any(PlannedBlock::takes_the_day);
-        let long = day
-            .window
-            .is_some_and(|window| day.clock.minutes(window) >= WORTH_NOTING);
-        if has(Step::Work) && day.tasks.is_empty() {
-            notes.push(Note::NoOpenTask);
+impl Day<'_> {
+    /// Adds all remarks about the finished plan.
+    pub fn add_notes(&mut self, tasks: &[Ranked<'_>]) {
+        let mut notes = Vec::new();
+        if self.window.is_none() {
+            let ended = self.limits.working.end();
+            notes.push(Note::DayOver { ended });
         }
-        if wanted.lunch && !has(Step::Lunch) && !away {
-            notes.push(Note::NoRoomForLunch);
-        }
-        if wanted.email && !has(Step::Email) && !away && long {
-            notes.push(Note::NoRoomForEmail);
-        }
-    }
-    for wish in &day.request.wishes {
-        notes.extend(meetings_against(day, wish));
-        if let Some(title) = unknown_title(day, wish) {
-            notes.push(Note::NothingFits(title.to_owned()));
-        } else if !is_met(day, wish, layout) {
-            notes.push(Note::NotMet(wish.clone()));
-        }
-    }
-    day.notes.extend(notes);
-}
-
-fn meetings_against(day: &Day<'_>, wish: &Wish) -> Vec<Note> {
-    let against = |span: Span| match wish {
-        Wish::NoMeetingsBefore(time) => span.start() < *time,
-        Wish::NoMeetingsAfter(time) => span.end() > *time,
-        Wish::KeepFree(kept) => kept.overlaps(span),
-        _ => false,
-    };
-    let meetings = day
-        .present
-        .standing
-        .iter()
-        .filter(|b| b.kind == BlockType::Meeting);
-    meetings
-        .filter(|meeting| against(meeting.span))
-        .map(|meeting| Note::MeetingAgainst {
-            title: meeting.title.clone(),
-            span: meeting.span,
-            wish: wish.clone(),
-            instead: instead(day, meeting, wish),
-        })
-        .collect()
-}
-
-/// The first time of the working day that has room for a meeting and meets the wish.
-fn instead(day: &Day<'_>, meeting: &PlannedBlock, wish: &Wish) -> Option<Span> {
-    let window = day.window?;
-    let allowed = match wish {
-        Wish::NoMeetingsBefore(time) => Span::new(window.start().max(*time), window.end()),
-        Wish::NoMeetingsAfter(time) => Span::new(window.start(), window.end().min(*time)),
-        _ => Some(window),
-    }?;
-    let busy = day.present.standing.iter().map(|block| block.span);
-    let kept_free = day.rules.kept_free.iter().copied();
-    let busy = gaps::merged(busy.chain(kept_free).chain(day.rules.lunch_time()));
-    let minutes = day.clock.minutes(meeting.span);
-    let mut from = allowed.start();
-    for next in busy.iter().filter(|span| span.end() > allowed.start()) {
-        if day.clock.between(from, next.start()) >= minutes {
-            break;
-        }
-        from = from.max(next.end());
-    }
-    let until = day.clock.plus(from, minutes)?;
-    Span::new(from, until).filter(|span| allowed.holds(*span))
-}
-
-/// The words of a wish that no task, or block of one's own, has in its title.
-fn unknown_title<'a>(day: &Day<'_>, wish: &'a Wish) -> Option<&'a str> {
-    let task = |title: &str| {
-        let mut tasks = day.request.tasks.iter();
-        tasks.any(|task| is_meant(&task.task.title, title))
-    };
-    let block = |title: &str| {
-        let mut blocks = day.request.blocks.iter();
-        blocks.any(|block| is_meant(&block.title, title))
-    };
-    match wish {
-        Wish::First(title) => (!task(title)).then_some(title),
-        Wish::Drop(title) | Wish::Move { title, .. } => {
-            (!task(title) && !block(title)).then_some(title)
-        }
-        _ => None,
-    }
-}
-
-/// Whether a wish about a title or a time got it. No new block means that the old one stands, or that there is
-/// a note that there is no room.
-fn is_met(day: &Day<'_>, wish: &Wish, layout: Option<&Layout>) -> bool {
-    let starts = |step: Step, kind: BlockType| {
-        let new = layout.iter().flat_map(|layout| {
-            let placed = layout.placed.iter().filter(|placed| placed.step == step);
-            placed.map(|placed| layout.time.marks[placed.from].time)
-        });
-        let standing = day.present.standing.iter();
-        let kept = standing.filter(|block| block.kind == kind);
-        let mut starts: Vec<ClockTime> = new.chain(kept.map(|block| block.span.start())).collect();
-        starts.sort();
-        starts
-    };
-    match wish {
-        Wish::Drop(title) => {
-            let is_it = |found: &str| is_meant(found, title);
-            let removed = day.present.removed.iter().any(|gone| is_it(&gone.title));
-            removed || day.request.tasks.iter().any(|task| is_it(&task.task.title))
-        }
-        // A block that stays has a note of its own.
-        Wish::Move { title, .. } => {
-            let mut blocks = day.request.blocks.iter();
-            let placed = |(_, id): &(Span, TaskId)| {
-                let mut tasks = day.request.tasks.iter();
-                tasks.any(|task| task.task.id == *id && is_meant(&task.task.title, title))
+        if self.clock.length() != 1_440 {
+            let (hours, minutes) = (self.clock.length() / 60, self.clock.length() % 60);
+            let hours = if minutes == 0 {
+                hours.to_string()
+            } else {
+                format!("{hours}:{minutes:02}")
             };
-            blocks.any(|block| is_meant(&block.title, title)) || day.placed.iter().any(placed)
+            notes.push(Note::ClockChange { hours });
         }
-        Wish::LunchAt(time) => starts(Step::Lunch, BlockType::Break).contains(time),
-        Wish::EmailAt(time) => starts(Step::Email, BlockType::Email).contains(time),
-        Wish::EmailFirst => {
-            let email = starts(Step::Email, BlockType::Email);
-            let work = starts(Step::Work, BlockType::Work);
-            !email.is_empty() && work.first().is_none_or(|work| email[0] < *work)
+        notes.append(&mut self.notes);
+        notes.extend(self.overlaps());
+        notes.extend(self.day_off());
+        notes.extend(self.given_up());
+        notes.extend(self.missing(tasks));
+        for wish in &self.request.wishes {
+            notes.extend(self.meetings_against(wish));
+            if let Some(title) = self.unknown_title(wish) {
+                notes.push(Note::NothingFits(title.to_owned()));
+            } else if !self.is_met(wish) {
+                notes.push(Note::NotMet(wish.clone()));
+            }
         }
-        _ => true,
+        notes.extend(self.advice());
+        self.notes = notes;
+    }
+
+    /// Pairs of fixed blocks that share time.
+    fn overlaps(&self) -> Vec<Note> {
+        let fixed = self.blocks.iter().filter(|block| is_fixed(block.kind));
+        let fixed: Vec<_> = fixed.filter(|block| !block.takes_the_day()).collect();
+        let mut notes = Vec::new();
+        for (at, first) in fixed.iter().enumerate() {
+            for second in &fixed[at + 1..] {
+                let start = first.span.start().max(second.span.start());
+                let shared = Span::new(start, first.span.end().min(second.span.end()));
+                notes.extend(shared.map(|span| Note::Overlap {
+                    first: first.title.clone(),
+                    second: second.title.clone(),
+                    span,
+                }));
+            }
+        }
+        notes
+    }
+
+    fn day_off(&self) -> Option<Note> {
+        let date = self.request.date;
+        let day = date.strftime("%A").to_string();
+        let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
+        match self.blocks.iter().find(|block| block.takes_the_day()) {
+            Some(whole) => Some(Note::WholeDay(whole.title.clone())),
+            None if !weekend || self.window.is_none() => None,
+            None if self.request.named => Some(Note::WeekendAsked(day)),
+            None => Some(Note::Weekend(day)),
+        }
+    }
+
+    /// What gave way to urgent tasks.
+    fn given_up(&self) -> Vec<Note> {
+        let (habits, left) = (&self.request.habits, self.limits.buffer);
+        let percent = habits.slack;
+        let slack = (self.limits.slack < percent).then_some(Note::SlackTaken { percent });
+        let buffers = (left < habits.buffer).then_some(Note::BuffersTaken { left });
+        let unwanted = self.request.wishes.contains(&Wish::NoEmail);
+        let has_email = self
+            .blocks
+            .iter()
+            .any(|block| block.kind == BlockType::Email);
+        let email = self.limits.email.length == 0 && !unwanted && !has_email;
+        let email = email.then_some(Note::EmailTaken);
+        slack.into_iter().chain(buffers).chain(email).collect()
+    }
+
+    fn missing(&self, tasks: &[Ranked<'_>]) -> Vec<Note> {
+        let Some(window) = self.window else {
+            return Vec::new();
+        };
+        let away = self.blocks.iter().any(PlannedBlock::takes_the_day);
+        let long = self.clock.minutes(window) >= WORTH_NOTING;
+        let new_work =
+            |block: &PlannedBlock| block.kind == BlockType::Work && block.change == Change::New;
+        let open = self.request.tasks.is_empty() || tasks.is_empty();
+        let no_task = open && self.blocks.iter().any(new_work);
+        let lunch = self.wants_lunch() && !away;
+        let email = self.wants_email() && !away && long;
+        let notes = [
+            no_task.then_some(Note::NoOpenTask),
+            lunch.then_some(Note::NoRoomForLunch),
+            email.then_some(Note::NoRoomForEmail),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+
+    /// Meetings at a time at which a wish wants none, and when else they could be.
+    fn meetings_against(&self, wish: &Wish) -> Vec<Note> {
+        let against = |span: Span| match wish {
+            Wish::NoMeetingsBefore(time) => span.start() < *time,
+            Wish::NoMeetingsAfter(time) => span.end() > *time,
+            Wish::KeepFree(kept) => kept.overlaps(span),
+            _ => false,
+        };
+        let mut notes = Vec::new();
+        let meetings = self
+            .blocks
+            .iter()
+            .filter(|one| one.kind == BlockType::Meeting);
+        for meeting in meetings.filter(|meeting| against(meeting.span)) {
+            let title = meeting.title.clone();
+            notes.push(Note::MeetingAgainst {
+                title: title.clone(),
+                span: meeting.span,
+                wish: wish.clone(),
+            });
+            let instead = self.first_time(self.clock.minutes(meeting.span), &against);
+            notes.extend(instead.map(|instead| Note::Instead { title, instead }));
+        }
+        notes
+    }
+
+    /// The first time beside existing blocks and lunch that isn't against a wish.
+    fn first_time(&self, minutes: u32, against: &impl Fn(Span) -> bool) -> Option<Span> {
+        let mut before = self.clone();
+        before
+            .blocks
+            .retain(|block| block.change != Change::New || self.is_lunch(block));
+        let free = before.free().into_iter();
+        let mut places = free.flat_map(|one| {
+            let last = (one.to + 1).saturating_sub(minutes);
+            let starts = (one.from..last).step_by(5);
+            starts.map(|from| Stretch {
+                from,
+                to: from + minutes,
+            })
+        });
+        places.find_map(|place| self.span(place).filter(|span| !against(*span)))
+    }
+
+    /// The words of a wish that no title has, if any.
+    fn unknown_title<'w>(&self, wish: &'w Wish) -> Option<&'w str> {
+        let is_task = |title: &str| {
+            let mut tasks = self.request.tasks.iter();
+            tasks.any(|task| is_meant(&task.task.title, title))
+        };
+        let is_block = |title: &str| {
+            let mut blocks = self.request.blocks.iter();
+            blocks.any(|block| is_meant(&block.title, title))
+        };
+        match wish {
+            Wish::First(title) if !is_task(title) => Some(title),
+            Wish::Drop(title) | Wish::Move { title, .. } if !is_task(title) && !is_block(title) => {
+                Some(title)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the plan follows a wish about a title or a time. A block that can't move has a note of its own.
+    fn is_met(&self, wish: &Wish) -> bool {
+        let starts = |kind| {
+            let blocks = self.blocks.iter().filter(move |block| block.kind == kind);
+            blocks.map(|block| block.span.start())
+        };
+        match wish {
+            Wish::Drop(title) => {
+                let mut removed = self.removed.iter();
+                let mut tasks = self.request.tasks.iter();
+                removed.any(|block| is_meant(&block.title, title))
+                    || tasks.any(|task| is_meant(&task.task.title, title))
+            }
+            Wish::Move { title, to } => {
+                let mut existing = self.request.blocks.iter();
+                let mut planned = self.blocks.iter();
+                existing.any(|block| is_meant(&block.title, title))
+                    || planned.any(|block| block.span.start() == *to && !block.tasks.is_empty())
+            }
+            Wish::LunchAt(time) => starts(BlockType::Break).any(|start| start == *time),
+            Wish::EmailAt(time) => starts(BlockType::Email).any(|start| start == *time),
+            Wish::EmailFirst => {
+                let email = starts(BlockType::Email).min();
+                let work = starts(BlockType::Work).min();
+                email.is_some_and(|email| work.is_none_or(|work| email < work))
+            }
+            _ => true,
+        }
+    }
+
+    /// What the analyser will find worse than before, so that it says nothing new afterwards.
+    fn advice(&self) -> Vec<Note> {
+        let judge = |blocks: &[TimeBlock]| {
+            let (working, slack) = (self.limits.working, self.request.habits.slack);
+            Utilization::from_blocks(blocks, working, slack, self.clock).suggestions
+        };
+        let before = judge(&self.request.blocks);
+        let blocks: Vec<TimeBlock> = self.blocks.iter().map(row).collect();
+        let kind = std::mem::discriminant;
+        let known = |one: &Suggestion| before.iter().any(|old| kind(old) == kind(one));
+        let new = judge(&blocks).into_iter().filter(|one| !known(one));
+        new.map(Note::Advice).collect()
+    }
+
+    /// The stretches without a block that are long enough to need a reason.
+    pub fn free_stretches(&self) -> Vec<Free> {
+        let keep_free = self.limits.keep_free.iter();
+        let kept: Vec<_> = keep_free.map(|span| self.stretch(*span)).collect();
+        let gaps = self.without_blocks();
+        let open = kept
+            .iter()
+            .fold(gaps.clone(), |open, cut| without(open, *cut));
+        let inside = open.iter().fold(gaps, |inside, cut| without(inside, *cut));
+        let all = open.into_iter().chain(inside);
+        let whole = self.window.map_or(0, |window| self.clock.minutes(window));
+        let long = all.filter(|one| one.minutes() >= LEAST_FREE.min(whole));
+        let mut free: Vec<Free> = long
+            .filter_map(|one| {
+                let span = self.span(one)?;
+                let limit = self.why_free(span);
+                Some(Free { span, limit })
+            })
+            .collect();
+        free.sort_by_key(|one| one.span);
+        free
+    }
+
+    fn why_free(&self, span: Span) -> Limit {
+        if let Some(wish) = self.limits.keeps_free(span) {
+            return Limit::Wish(wish);
+        }
+        let own = self.stretch(span);
+        let longest = |stretches: Vec<Stretch>| {
+            let inside = stretches
+                .into_iter()
+                .filter(|one| one.from < own.to && own.from < one.to);
+            inside.map(Stretch::minutes).max().unwrap_or(0)
+        };
+        let (percent, minutes) = (self.limits.slack, self.limits.buffer);
+        if longest(self.work_time()) >= self.limits.shortest_focus() {
+            return match self.limits.focus_at_most {
+                Some(most) => Limit::Wish(Wish::FocusAtMost(most)),
+                None if percent > 0 => Limit::Slack { percent },
+                None => Limit::TooShort,
+            };
+        }
+        match self.limits.forbids_focus(span) {
+            Some(wish) => Limit::Wish(wish.clone()),
+            None if longest(self.quiet()) < longest(self.free()) => Limit::Buffer { minutes },
+            None => Limit::TooShort,
+        }
+    }
+}
+
+fn row(block: &PlannedBlock) -> TimeBlock {
+    TimeBlock {
+        id: block.id.clone().unwrap_or_else(|| "".into()),
+        kind: block.kind,
+        title: block.title.clone(),
+        start: block.span.start(),
+        end: block.span.end(),
+        description: String::new(),
+        task_ids: Vec::new(),
+        tainted: false,
     }
 }

@@ -1,206 +1,285 @@
-//! What a plan says.
+//! A finished plan. The doc comments of `Display` types are what a person reads.
+
+use std::fmt;
 
 use alfred_core::id::{BlockId, TaskId};
+use alfred_core::text;
+use displaydoc::Display;
 use jiff::civil::Date;
 
-use super::reason::{IdleWhy, LeftOutWhy, Why};
-use crate::block::BlockType;
+use crate::block::{self, BlockType};
 use crate::clock_time::ClockTime;
 use crate::day_use::Suggestion;
 use crate::span::Span;
 use crate::wish::Wish;
 
-/// A day as it is proposed. Nothing is changed by it.
+/// The proposal for a day. It changes nothing by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayPlan {
     /// The part of the working day that could be planned; `None` once work is over.
     pub planned: Option<Span>,
     /// All blocks of the day, in order: kept, moved and new.
     pub blocks: Vec<PlannedBlock>,
-    /// Existing blocks that a wish takes out, as they were, with the wish as the reason.
+    /// Existing blocks that a wish removes, as they were.
     pub removed: Vec<PlannedBlock>,
-    /// Tasks that found no place, most pressing first.
+    /// Tasks that got less than all their minutes, most pressing first.
     pub left_out: Vec<LeftOut>,
-    /// Every stretch of 15 minutes or more that stays without a block, and why.
-    pub idle: Vec<Idle>,
-    /// What else is to be said.
+    /// Stretches of half an hour or more without a block.
+    pub free: Vec<Free>,
     pub notes: Vec<Note>,
-    /// Minutes of `planned`.
-    pub available_minutes: u32,
-    /// Minutes of `planned` that have a block.
-    pub planned_minutes: u32,
 }
 
-/// A block of the plan.
+impl DayPlan {
+    /// What the plan says beside its blocks.
+    pub fn remarks(&self) -> Vec<String> {
+        let free = self.free.iter().map(ToString::to_string);
+        let left_out = self.left_out.iter().map(ToString::to_string);
+        let notes = self.notes.iter().map(ToString::to_string);
+        free.chain(left_out).chain(notes).collect()
+    }
+
+    /// The plan as lines for tests and for whoever works on the planner.
+    pub fn lines(&self) -> Vec<String> {
+        let blocks = self.blocks.iter().map(PlannedBlock::line);
+        let removed = self.removed.iter();
+        let removed =
+            removed.map(|one| format!("removed {} {}: {}", one.span, one.title, one.rule));
+        blocks.chain(removed).chain(self.remarks()).collect()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedBlock {
-    /// The id of the block it is, if it exists already.
+    /// `None` for a new block.
     pub id: Option<BlockId>,
-    /// What it is for.
     pub kind: BlockType,
-    /// What it is called.
     pub title: String,
-    /// When it is.
     pub span: Span,
-    /// What happens to it.
     pub change: Change,
-    /// Tasks that are newly planned for it, in order.
+    /// Tasks that are newly planned for it.
     pub tasks: Vec<AssignedTask>,
-    /// Why it is there.
-    pub why: Why,
+    /// The rule that placed it.
+    pub rule: Rule,
+}
+
+impl PlannedBlock {
+    /// Whether it marks the whole day, such as a holiday, and takes no hours of it.
+    pub(super) fn takes_the_day(&self) -> bool {
+        block::takes_the_day(self.kind, self.span)
+    }
+
+    fn line(&self) -> String {
+        let change = match self.change {
+            Change::New => "new ".to_owned(),
+            Change::Moved { from } => format!("moved from {from} "),
+            Change::Kept => String::new(),
+        };
+        let (span, kind, title, rule) = (self.span, self.kind, &self.title, &self.rule);
+        let tasks = self.tasks.iter().map(|task| {
+            let minutes = text::minutes_of(task.minutes, task.of);
+            format!(" | {} ({minutes}, {})", task.title, task.urgency)
+        });
+        format!("{span} {change}{kind} {title}: {rule}") + &tasks.collect::<String>()
+    }
 }
 
 /// What a plan does with a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It isn't there yet.
     New,
-    /// It is there, at another time.
-    Moved {
-        /// When it was.
-        from: Span,
-    },
-    /// It stays as it is.
+    Moved { from: Span },
     Kept,
 }
 
-/// A task in a block.
+/// The rule that placed a block.
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+pub enum Rule {
+    /// already planned
+    AlreadyPlanned,
+    /// as you asked: {0}
+    Wished(Wish),
+    /// lunch at your usual time
+    Lunch,
+    /// not at {preferred}: {blocked_by}
+    LunchNear {
+        preferred: ClockTime,
+        blocked_by: Titles,
+    },
+    /// e-mail in one go
+    Email,
+    /// after {after} minutes of work
+    Break { after: u32 },
+    /// {0}
+    Focus(Ends),
+    /// a short gap, for what takes a few minutes
+    ShortGap,
+}
+
+/// The titles of the blocks at the usual time of lunch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Titles(pub Vec<String>);
+
+impl fmt::Display for Titles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [] => f.write_str("that time isn't free"),
+            [one] => write!(f, "\"{one}\" is in the way"),
+            several => write!(f, "\"{}\" are in the way", several.join("\" and \"")),
+        }
+    }
+}
+
+/// What ends a focus block.
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+pub enum Ends {
+    /// a whole focus block
+    FullLength,
+    /// focus until a break is due
+    Break,
+    /// focus until "{0}"
+    Next(String),
+    /// focus until the end of the working day
+    DayEnd,
+    /// shorter, to keep {percent} % of the day free
+    Slack { percent: u32 },
+    /// shorter, as you asked: {0}
+    Wish(Wish),
+}
+
+/// Minutes of a task in one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignedTask {
-    /// Which.
     pub id: TaskId,
-    /// What it is called.
     pub title: String,
     /// Minutes of it in this block.
     pub minutes: u32,
     /// Minutes it takes in all.
     pub of: u32,
-    /// Why it is there.
-    pub why: Urgency,
+    pub urgency: Urgency,
 }
 
-/// What gives a task its place among the others; the first come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The rank of a task; earlier ones come first.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Urgency {
-    /// The person wants it first.
+    /// you want it first
     First,
-    /// It was due before that day.
+    /// overdue since {0}
     Overdue(Date),
-    /// It is due on that day.
+    /// due this day
     DueToday,
-    /// It is due on the day after.
+    /// due the day after
     DueTomorrow,
-    /// Nothing but its score.
+    /// score {0}
     Score(u32),
 }
 
-/// A task without a place, or what is left of one that is only begun.
+impl Urgency {
+    /// Tasks of a lower tier are placed before all of a higher one.
+    pub const fn tier(self) -> usize {
+        match self {
+            Self::First => 0,
+            Self::Overdue(_) | Self::DueToday => 1,
+            Self::DueTomorrow => 2,
+            Self::Score(_) => 3,
+        }
+    }
+
+    /// Whether slack, buffers and e-mail give way to it.
+    pub const fn is_urgent(self) -> bool {
+        self.tier() < 2
+    }
+}
+
+/// A task without a place, or the rest of one that is only begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Which.
     pub id: TaskId,
-    /// What it is called.
     pub title: String,
     /// Minutes that have no place.
     pub minutes: u32,
     /// Minutes it takes in all.
     pub of: u32,
-    /// Why they have none.
-    pub why: LeftOutWhy,
+    pub limit: Limit,
 }
 
-/// A stretch without a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Idle {
-    /// When.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minutes = text::minutes_of(self.minutes, self.of);
+        write!(f, "Left out: {} ({minutes}): {}", self.title, self.limit)
+    }
+}
+
+/// {span} stays free: {limit}
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+pub struct Free {
     pub span: Span,
-    /// Minutes that pass in it.
-    pub minutes: u32,
-    /// Why.
-    pub why: IdleWhy,
+    pub limit: Limit,
 }
 
-/// Something to be said about the day as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The limit that keeps a task out, or a stretch free.
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+pub enum Limit {
+    /// as you asked: {0}
+    Wish(Wish),
+    /// there is no work block left
+    NoWorkTime,
+    /// the longest piece of work time left has {minutes} minutes
+    LongestPiece { minutes: u32 },
+    /// the {minutes} minutes of work time are full
+    WorkTime { minutes: u32 },
+    /// {percent} % of the day is kept for what comes up
+    Slack { percent: u32 },
+    /// {minutes} minutes around meetings are kept free, and the rest is too short
+    Buffer { minutes: u32 },
+    /// too short for a block
+    TooShort,
+}
+
+/// A remark about the day as a whole.
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
-    /// The working day is over.
-    DayOver {
-        /// When it ended.
-        ended: ClockTime,
-    },
-    /// The day has not 24 hours.
-    ClockChange {
-        /// Minutes it has.
-        minutes: u32,
-    },
-    /// Two fixed blocks share time.
+    /// The working day ended at {ended}: nothing new is planned.
+    DayOver { ended: ClockTime },
+    /// Clocks change: the day has {hours} hours.
+    ClockChange { hours: String },
+    /// "{first}" and "{second}" overlap, {span}.
     Overlap {
-        /// The first one's title.
         first: String,
-        /// The second one's title.
         second: String,
-        /// The time they share.
         span: Span,
     },
-    /// A meeting is at a time at which none is wanted. Others are invited, so it stays.
+    /// "{title}" is at {span} ({wish}). Others may be invited, so it stays.
     MeetingAgainst {
-        /// Its title.
         title: String,
-        /// When it is.
         span: Span,
-        /// What is wanted.
         wish: Wish,
-        /// The first time that would do.
-        instead: Option<Span>,
     },
-    /// A block takes the whole day.
-    WholeDay {
-        /// Its title.
-        title: String,
-    },
-    /// The day is one of the weekend.
-    Weekend {
-        /// Which.
-        date: Date,
-        /// Whether somebody asked for that very day.
-        named: bool,
-    },
-    /// What is due takes the time that is kept for what comes up.
-    SlackTaken {
-        /// Percent of the working day that are kept so otherwise.
-        percent: u32,
-    },
-    /// What is due takes of the time that is kept free around meetings.
-    BuffersTaken {
-        /// Minutes that are left of each.
-        left: u32,
-    },
-    /// What is due takes the time for e-mail.
+    /// "{title}" could be at {instead}.
+    Instead { title: String, instead: Span },
+    /// "{0}" takes the whole day: nothing new is planned.
+    WholeDay(String),
+    /// It is a {0}: planned because you asked for it.
+    WeekendAsked(String),
+    /// It is a {0}, planned because you named no day: name another if you rest then.
+    Weekend(String),
+    /// Due tasks take of the {percent} % that are kept for what comes up.
+    SlackTaken { percent: u32 },
+    /// Due tasks leave {left} minutes free around meetings.
+    BuffersTaken { left: u32 },
+    /// Due tasks take the time for e-mail.
     EmailTaken,
-    /// The day is too full, as whoever looks at it afterwards finds too.
-    TooFull(Suggestion),
-    /// There are new work blocks, and no task is open to go into them.
+    /// {0}
+    Advice(Suggestion),
+    /// No task is open: the new work blocks are for whatever you like.
     NoOpenTask,
     /// There is no room for lunch.
     NoRoomForLunch,
     /// There is no room for e-mail.
     NoRoomForEmail,
-    /// Focus blocks are shorter than preferred, because a break is due before they end.
-    FocusShortened {
-        /// As preferred.
-        preferred: u32,
-        /// As planned.
-        planned: u32,
-    },
-    /// A block was to move, and there is nowhere to move it.
-    NotMoved {
-        /// Its title.
-        title: String,
-        /// What asked for it.
-        wish: Wish,
-    },
-    /// No task or block has these words in its title.
+    /// "{title}" stays where it is: there is no room to move it ({wish}).
+    NotMoved { title: String, wish: Wish },
+    /// No task or block fits "{0}".
     NothingFits(String),
-    /// A wish that can't be met.
+    /// This could not be done: {0}.
     NotMet(Wish),
 }

@@ -31,8 +31,6 @@ struct Day {
     tasks: Vec<Todo>,
     #[serde(default, skip_serializing_if = "is_none")]
     changes: Changes,
-    /// Minutes with a block, of those that could be planned.
-    planned: String,
     plan: Vec<String>,
 }
 
@@ -78,14 +76,10 @@ impl Day {
         }
     }
 
-    /// The plan, and how much of the day it fills.
-    fn outcome(&self) -> (Vec<String>, String) {
+    fn outcome(&self) -> Vec<String> {
         match plan(&self.request()) {
-            Ok(plan) => (
-                plan.lines(),
-                format!("{} of {}", plan.planned_minutes, plan.available_minutes),
-            ),
-            Err(error) => (vec![format!("error: {error}")], "0 of 0".to_owned()),
+            Ok(plan) => plan.lines(),
+            Err(error) => vec![format!("error: {error}")],
         }
     }
 }
@@ -144,15 +138,14 @@ fn every_day_is_planned_as_it_was_thought_through() {
         let text = std::fs::read_to_string(&file).unwrap();
         let mut day: Day = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(day.why.len() > 30, "{name}: why is the plan right?");
-        let (plan, planned) = day.outcome();
+        let plan = day.outcome();
         if update {
-            (day.plan, day.planned) = (plan, planned);
+            day.plan = plan;
             let text = serde_json::to_string_pretty(&day).unwrap();
             std::fs::write(&file, text + "\n").unwrap();
-        } else if (&plan, &planned) != (&day.plan, &day.planned) {
+        } else if plan != day.plan {
             wrong.push(format!(
-                "{name}: planned {planned}, not {}\n  now:\n    {}\n  expected:\n    {}",
-                day.planned,
+                "{name}\n  now:\n    {}\n  expected:\n    {}",
                 plan.join("\n    "),
                 day.plan.join("\n    ")
             ));

@@ -8,6 +8,4 @@
 
 mod days;
 mod golden;
-mod plan_properties;
-mod reasons;
-mod varied_days;
+mod properties;

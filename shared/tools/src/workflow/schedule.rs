@@ -66,6 +66,9 @@ struct PlannedTask {
     /// Minutes of the whole task, if it is only begun in the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     of: Option<u32>,
+    /// Whether an earlier block begins it. Only that block gets the task.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    continues: bool,
     why: String,
 }
 
@@ -244,9 +247,10 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
 
 /// Assigns tasks to a block. A task that is longer than its share of the block is begun there.
 fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
-    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+    let tasks = tasks.iter().filter(|task| !task.continues);
+    let ids: Vec<&str> = tasks.clone().map(|task| task.id.as_str()).collect();
     let mut arguments = json!({"taskIds": ids, "blockId": block});
-    if tasks.iter().any(|task| task.of.is_some()) {
+    if tasks.clone().any(|task| task.of.is_some()) {
         arguments["begin"] = true.into();
     }
     (!ids.is_empty()).then_some(("task_assignToTimeBlock", arguments))

@@ -3,7 +3,7 @@
 use alfred_agent::tool::Resolution;
 use alfred_core::id::TaskId;
 use alfred_core::user::DayPreferences;
-use alfred_planner::plan::{Change, PlannedBlock, Urgency};
+use alfred_planner::plan::{AssignedTask, Change, PlannedBlock, Urgency};
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
     Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
@@ -71,7 +71,7 @@ pub(super) async fn plan(
     };
     let found = lay_out(&request).map_err(invalid)?;
     let mut notes = Notes {
-        lines: said(&found),
+        lines: found.remarks(),
         unmet: wish.changes.unmet.clone(),
     };
     notes.lines.extend(earlier.lines);
@@ -160,26 +160,34 @@ fn left_out(label: &str) -> Option<Wish> {
     Some(Wish::KeepFree(span))
 }
 
-/// The tasks for a block. A task that spans several blocks is listed in its first one only.
+/// The tasks for a block. `begun` are those that an earlier block begins.
 fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<PlannedTask> {
-    let own = block.tasks.iter().filter(|task| begun.insert(&task.id));
-    own.map(|task| PlannedTask {
-        id: task.id.to_string(),
-        title: task.title.clone(),
-        minutes: task.minutes,
-        of: (task.of != task.minutes).then_some(task.of),
-        why: pressing(task.why),
-    })
-    .collect()
+    let tasks = block.tasks.iter();
+    tasks
+        .map(|task| PlannedTask {
+            id: task.id.to_string(),
+            title: task.title.clone(),
+            minutes: task.minutes,
+            of: (task.of != task.minutes).then_some(task.of),
+            continues: !begun.insert(&task.id),
+            why: pressing(task),
+        })
+        .collect()
+}
+
+/// A new block in which only one task goes on has its title, so that nothing else is planned for it.
+fn title(block: &PlannedBlock, tasks: &[PlannedTask]) -> String {
+    match tasks {
+        [task] if task.continues => task.title.clone(),
+        _ => block.title.clone(),
+    }
 }
 
 /// Why a task is this early; empty if no due date presses.
-fn pressing(why: Urgency) -> String {
-    match why {
+fn pressing(task: &AssignedTask) -> String {
+    match task.urgency {
         Urgency::Score(_) => String::new(),
-        Urgency::First | Urgency::Overdue(_) | Urgency::DueToday | Urgency::DueTomorrow => {
-            why.to_string()
-        }
+        urgency => urgency.to_string(),
     }
 }
 
@@ -189,11 +197,11 @@ fn changes(found: &DayPlan) -> Confirmation {
     for block in &found.blocks {
         let tasks = tasks(block, &mut begun);
         let (start, end) = (block.span.start().to_string(), block.span.end().to_string());
-        let why = block.why.to_string();
+        let why = block.rule.to_string();
         match (&block.change, &block.id) {
             (Change::New, _) => changes.approved_blocks.push(NewBlock {
                 kind: block.kind.to_string(),
-                title: block.title.clone(),
+                title: title(block, &tasks),
                 start_time: start,
                 end_time: end,
                 tasks: tasks.clone(),
@@ -209,7 +217,8 @@ fn changes(found: &DayPlan) -> Confirmation {
             }),
             (Change::Moved { .. } | Change::Kept, _) => {}
         }
-        if let (Some(id), false) = (&block.id, tasks.is_empty()) {
+        let begins = tasks.iter().any(|task| !task.continues);
+        if let (Some(id), true) = (&block.id, begins) {
             changes.fills.push(Fill {
                 block_id: id.to_string(),
                 title: block.title.clone(),
@@ -222,7 +231,7 @@ fn changes(found: &DayPlan) -> Confirmation {
             block_id: block.id.as_ref()?.to_string(),
             title: block.title.clone(),
             time: block.span.to_string(),
-            why: block.why.to_string(),
+            why: block.rule.to_string(),
         })
     });
     changes.removals.extend(removed);
@@ -235,28 +244,10 @@ fn there(blocks: &[BlockView], found: &DayPlan) -> Vec<There> {
         let mut planned = found.blocks.iter();
         let stays =
             planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
-        stays.map_or_else(String::new, |one| one.why.to_string())
+        stays.map_or_else(String::new, |one| one.rule.to_string())
     };
     blocks
         .iter()
         .map(|block| day::there(block, why(block)))
         .collect()
-}
-
-/// Notes on what stays free, what found no place, and the rest.
-fn said(found: &DayPlan) -> Vec<String> {
-    let idle = found
-        .idle
-        .iter()
-        .map(|idle| format!("{} stays free: {}", idle.span, idle.why));
-    let left_out = found.left_out.iter().map(|task| {
-        format!(
-            "Left out: {} ({}): {}",
-            task.title,
-            text::minutes_of(task.minutes, task.of),
-            task.why
-        )
-    });
-    let notes = found.notes.iter().map(ToString::to_string);
-    idle.chain(left_out).chain(notes).collect()
 }

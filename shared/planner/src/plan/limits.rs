@@ -1,0 +1,181 @@
+//! Preferences and wishes combined: the limits that a plan keeps.
+
+use super::habits::{self, Habits};
+use crate::clock_time::ClockTime;
+use crate::day_clock::DayClock;
+use crate::dst;
+use crate::input::{InputError, within};
+use crate::span::Span;
+use crate::wish::Wish;
+
+/// Minutes of a break when no wish says otherwise.
+const BREAK: u32 = 15;
+/// Minutes of the shortest focus block, unless whole ones are shorter.
+const SHORTEST_FOCUS: u32 = 30;
+/// Minutes that stay free around meetings when buffers give way.
+const LEAST_BUFFER: u32 = 5;
+
+/// Lunch or the e-mail block.
+#[derive(Clone, Debug)]
+pub(super) struct Fixture {
+    /// Its preferred start; e-mail has one only if a wish names it.
+    pub at: Option<ClockTime>,
+    /// Minutes; 0 if none is wanted.
+    pub length: u32,
+    /// The wish that named the start.
+    pub wish: Option<Wish>,
+}
+
+/// The limits of one plan. Lengths are minutes.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    pub working: Span,
+    pub lunch: Fixture,
+    pub email: Fixture,
+    pub focus: u32,
+    pub focus_at_most: Option<u32>,
+    /// Work after which a break is due; `None` if no breaks are wanted.
+    pub break_every: Option<u32>,
+    pub break_length: u32,
+    pub buffer: u32,
+    /// Percent of the time beside meetings that stays free.
+    pub slack: u32,
+    pub keep_free: Vec<Span>,
+    /// Times without new focus work, and the wishes that say so.
+    pub no_focus: Vec<(Span, Wish)>,
+}
+
+impl Limits {
+    /// Later wishes override earlier ones, and all override preferences.
+    pub fn new(habits: &Habits, wishes: &[Wish], clock: &DayClock) -> Result<Self, InputError> {
+        let fixture = |at, length| Fixture {
+            at,
+            length,
+            wish: None,
+        };
+        let mut limits = Self {
+            working: habits.working,
+            lunch: fixture(Some(habits.lunch), habits.lunch_length),
+            email: fixture(None, habits.email),
+            focus: habits.focus,
+            focus_at_most: None,
+            break_every: Some(habits.break_every),
+            break_length: BREAK,
+            buffer: habits.buffer,
+            slack: habits.slack,
+            keep_free: Vec::new(),
+            no_focus: Vec::new(),
+        };
+        let (mut from, mut until) = (habits.working.start(), habits.working.end());
+        for wish in wishes {
+            check(wish, clock)?;
+            match wish {
+                Wish::StartAt(time) => from = *time,
+                Wish::EndAt(time) => until = *time,
+                _ => limits.add(wish),
+            }
+        }
+        limits.working = Span::new(from, until).ok_or_else(|| {
+            let problem = format!("must be later than the start of the working day ({from}).");
+            InputError::new("changes.endAt", &until.to_string(), problem)
+        })?;
+        Ok(limits)
+    }
+
+    fn add(&mut self, wish: &Wish) {
+        let named = Some(wish.clone());
+        match wish {
+            Wish::LunchAt(time) => (self.lunch.at, self.lunch.wish) = (Some(*time), named),
+            Wish::LunchLength(minutes) => self.lunch.length = *minutes,
+            Wish::NoLunch => self.lunch.length = 0,
+            Wish::EmailAt(time) => (self.email.at, self.email.wish) = (Some(*time), named),
+            Wish::EmailFirst => {
+                (self.email.at, self.email.wish) = (Some(ClockTime::MIDNIGHT), named);
+            }
+            Wish::EmailLength(minutes) => self.email.length = *minutes,
+            Wish::NoEmail => self.email.length = 0,
+            Wish::FocusLength(minutes) => self.focus = *minutes,
+            Wish::FocusAtMost(minutes) => self.focus_at_most = Some(*minutes),
+            Wish::BreakEvery(minutes) => self.break_every = Some(*minutes),
+            Wish::BreakLength(minutes) => self.break_length = *minutes,
+            Wish::NoBreaks => self.break_every = None,
+            Wish::KeepFree(span) => self.keep_free.push(*span),
+            Wish::NoFocusBefore(time) => self.forbid(Span::new(ClockTime::MIDNIGHT, *time), wish),
+            Wish::NoFocusAfter(time) => self.forbid(Span::new(*time, ClockTime::END_OF_DAY), wish),
+            // These are about single blocks and tasks, or the bounds of the day.
+            Wish::NoMeetingsBefore(_)
+            | Wish::NoMeetingsAfter(_)
+            | Wish::OnlyFrom(_)
+            | Wish::StartAt(_)
+            | Wish::EndAt(_)
+            | Wish::Drop(_)
+            | Wish::Move { .. }
+            | Wish::First(_) => {}
+        }
+    }
+
+    fn forbid(&mut self, span: Option<Span>, wish: &Wish) {
+        self.no_focus
+            .retain(|(_, earlier)| earlier.field() != wish.field());
+        self.no_focus.extend(span.map(|span| (span, wish.clone())));
+    }
+
+    /// When lunch usually is.
+    pub fn lunch_time(&self) -> Option<Span> {
+        let at = self.lunch.at?;
+        Span::new(at, at.plus(self.lunch.length))
+    }
+
+    pub fn shortest_focus(&self) -> u32 {
+        SHORTEST_FOCUS.min(self.focus)
+    }
+
+    /// Minutes around meetings that no task may take.
+    pub fn least_buffer(&self) -> u32 {
+        self.buffer.min(LEAST_BUFFER)
+    }
+
+    /// The wish that forbids focus work at this time, if any.
+    pub fn forbids_focus(&self, span: Span) -> Option<&Wish> {
+        let mut forbidden = self.no_focus.iter();
+        let found = forbidden.find(|(times, _)| times.overlaps(span));
+        found.map(|(_, wish)| wish)
+    }
+
+    /// The wish that keeps this time free, if any.
+    pub fn keeps_free(&self, span: Span) -> Option<Wish> {
+        let mut kept = self.keep_free.iter();
+        let found = kept.find(|kept| kept.overlaps(span));
+        found.map(|kept| Wish::KeepFree(*kept))
+    }
+}
+
+/// Times must exist on that day, and lengths must be in range.
+fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
+    let start = |time| dst::check_start(wish.field(), clock.date(), time, clock.zone());
+    let end = |time| dst::check_end(wish.field(), clock.date(), time, clock.zone());
+    let lasts = |minutes, range| within(wish.field(), minutes, range).map(drop);
+    match wish {
+        Wish::LunchAt(time)
+        | Wish::NoMeetingsBefore(time)
+        | Wish::NoFocusBefore(time)
+        | Wish::OnlyFrom(time)
+        | Wish::StartAt(time)
+        | Wish::EmailAt(time)
+        | Wish::Move { to: time, .. } => start(*time),
+        Wish::NoMeetingsAfter(time) | Wish::NoFocusAfter(time) | Wish::EndAt(time) => end(*time),
+        Wish::KeepFree(span) => start(span.start()).and_then(|()| end(span.end())),
+        Wish::LunchLength(minutes) => lasts(*minutes, habits::LUNCH),
+        Wish::FocusLength(minutes) => lasts(*minutes, habits::FOCUS),
+        Wish::BreakEvery(minutes) => lasts(*minutes, habits::BREAKS),
+        Wish::BreakLength(minutes) => lasts(*minutes, 5..=60),
+        Wish::EmailLength(minutes) => lasts(*minutes, habits::EMAIL),
+        Wish::FocusAtMost(minutes) => lasts(*minutes, 0..=1_440),
+        Wish::NoLunch
+        | Wish::NoBreaks
+        | Wish::EmailFirst
+        | Wish::NoEmail
+        | Wish::Drop(_)
+        | Wish::First(_) => Ok(()),
+    }
+}

@@ -1,0 +1,266 @@
+//! Tasks in their order, each into the first work blocks that have room.
+
+use jiff::civil::Date;
+use std::collections::{HashMap, HashSet};
+
+use super::day::{Day, Stretch};
+use super::frame::FOCUS_TITLE;
+use super::outcome::{AssignedTask, Change, LeftOut, Limit, PlannedBlock, Rule, Urgency};
+use crate::backlog::ScoredTask;
+use crate::block::BlockType;
+use crate::task::TaskStatus;
+use crate::wish::{Wish, is_meant};
+
+/// Minutes of the shortest part of a split task; urgent ones may be split into shorter parts.
+const SHORTEST_PART: u32 = 30;
+const SHORTEST_URGENT_PART: u32 = 15;
+/// A task that takes fewer minutes isn't split, unless it is urgent or longer than every work block.
+const SPLIT_FROM: u32 = 60;
+/// Titles of existing blocks that were made for any task.
+const OPEN_TITLES: [&str; 9] = [
+    "work",
+    "focus",
+    "focus work",
+    "focus time",
+    "focus block",
+    "deep work",
+    "work block",
+    "tasks",
+    "admin",
+];
+
+/// A task with its rank.
+#[derive(Clone, Copy)]
+pub(super) struct Ranked<'a> {
+    pub task: &'a ScoredTask,
+    pub urgency: Urgency,
+}
+
+impl Ranked<'_> {
+    fn part(&self, minutes: u32) -> AssignedTask {
+        AssignedTask {
+            id: self.task.task.id.clone(),
+            title: self.task.task.title.clone(),
+            minutes,
+            of: self.task.minutes(),
+            urgency: self.urgency,
+        }
+    }
+
+    fn left_out(&self, minutes: u32, limit: Limit) -> LeftOut {
+        LeftOut {
+            id: self.task.task.id.clone(),
+            title: self.task.task.title.clone(),
+            minutes,
+            of: self.task.minutes(),
+            limit,
+        }
+    }
+}
+
+/// A work block and the minutes it has for tasks.
+struct Room {
+    block: usize,
+    size: u32,
+    left: u32,
+    /// Whether it is for short tasks.
+    short: bool,
+}
+
+impl<'a> Day<'a> {
+    /// The open tasks by tier, score, due date and the order of the backlog; and those that a wish drops.
+    pub fn ranked(&self) -> (Vec<Ranked<'a>>, Vec<LeftOut>) {
+        let blocks = self.request.blocks.iter();
+        let assigned: HashSet<_> = blocks.flat_map(|block| &block.task_ids).collect();
+        let open = self.request.tasks.iter().filter(|task| {
+            task.task.status == TaskStatus::Backlog && !assigned.contains(&task.task.id)
+        });
+        let ranked = open.map(|task| Ranked {
+            task,
+            urgency: self.urgency(task),
+        });
+        let (dropped, mut ranked): (Vec<_>, Vec<_>) =
+            ranked.partition(|task| self.drops(task.task).is_some());
+        let due = |one: &Ranked<'_>| one.task.task.due_date.unwrap_or(Date::MAX);
+        ranked.sort_by(|a, b| {
+            let by_tier = a.urgency.tier().cmp(&b.urgency.tier());
+            let by_score = b.task.score.score.cmp(&a.task.score.score);
+            let by_due = due(a).cmp(&due(b));
+            by_tier
+                .then(by_score)
+                .then(by_due)
+                .then_with(|| a.task.order(b.task))
+        });
+        let left_out = |task: Ranked<'_>| {
+            let wish = self.drops(task.task)?.clone();
+            Some(task.left_out(task.task.minutes(), Limit::Wish(wish)))
+        };
+        (ranked, dropped.into_iter().filter_map(left_out).collect())
+    }
+
+    fn drops(&self, task: &ScoredTask) -> Option<&'a Wish> {
+        self.request.wishes.iter().find(|wish| match wish {
+            Wish::Drop(title) => is_meant(&task.task.title, title),
+            _ => false,
+        })
+    }
+
+    fn urgency(&self, task: &ScoredTask) -> Urgency {
+        let date = self.request.date;
+        let first = self.request.wishes.iter().any(|wish| match wish {
+            Wish::First(title) => is_meant(&task.task.title, title),
+            _ => false,
+        });
+        match task.task.due_date {
+            _ if first => Urgency::First,
+            Some(due) if due < date => Urgency::Overdue(due),
+            Some(due) if due == date => Urgency::DueToday,
+            Some(due) if date.tomorrow().is_ok_and(|next| due == next) => Urgency::DueTomorrow,
+            _ => Urgency::Score(task.score.score),
+        }
+    }
+
+    /// Gives tasks that a wish names a block of their own at its time, unless an existing block has the title.
+    pub fn place_named_tasks(&mut self, ranked: &mut Vec<Ranked<'a>>) {
+        for wish in &self.request.wishes {
+            let Wish::Move { title, to } = wish else {
+                continue;
+            };
+            let mut blocks = self.request.blocks.iter();
+            if blocks.any(|block| is_meant(&block.title, title)) {
+                continue;
+            }
+            let mut tasks = ranked.iter();
+            let Some(at) = tasks.position(|one| is_meant(&one.task.task.title, title)) else {
+                continue;
+            };
+            let minutes = ranked[at].task.minutes();
+            if let Some(span) = self.exactly(minutes, *to) {
+                self.blocks.push(PlannedBlock {
+                    id: None,
+                    kind: BlockType::Work,
+                    title: FOCUS_TITLE.to_owned(),
+                    span,
+                    change: Change::New,
+                    tasks: vec![ranked.remove(at).part(minutes)],
+                    rule: Rule::Wished(wish.clone()),
+                });
+                self.sort();
+            }
+        }
+    }
+
+    /// Puts each task into the first block that holds all of it, or else splits it. Gives what has no place.
+    pub fn assign(&mut self, ranked: &[Ranked<'a>]) -> Vec<LeftOut> {
+        let mut rooms = self.rooms();
+        let mut left_out = Vec::new();
+        for task in ranked {
+            let part = shortest_part(task, &rooms);
+            let whole = |room: &Room, missing: u32| room.left >= missing;
+            let parts = |room: &Room, missing: u32| room.left >= part.min(missing);
+            let focus = |room: &Room, missing: u32| !room.short && parts(room, missing);
+            let mut missing = self.place(task, task.task.minutes(), &mut rooms, whole);
+            missing = self.place(task, missing, &mut rooms, focus);
+            if task.urgency.is_urgent() {
+                missing = self.place(task, missing, &mut rooms, parts);
+            }
+            if missing > 0 {
+                left_out.push(task.left_out(missing, self.limit(&rooms)));
+            }
+        }
+        left_out
+    }
+
+    /// Puts minutes of a task into the first rooms that will do. Gives what is missing.
+    fn place(
+        &mut self,
+        task: &Ranked<'_>,
+        mut missing: u32,
+        rooms: &mut [Room],
+        will_do: impl Fn(&Room, u32) -> bool,
+    ) -> u32 {
+        for room in rooms {
+            let minutes = missing.min(room.left);
+            if minutes > 0 && will_do(room, missing) {
+                self.blocks[room.block].tasks.push(task.part(minutes));
+                room.left -= minutes;
+                missing -= minutes;
+            }
+        }
+        missing
+    }
+
+    /// The new work blocks, and existing future ones that were made for any task.
+    fn rooms(&self) -> Vec<Room> {
+        let tasks = self.request.tasks.iter();
+        let minutes: HashMap<_, u32> = tasks.map(|task| (&task.task.id, task.minutes())).collect();
+        let mut rooms = Vec::new();
+        for (at, block) in self.blocks.iter().enumerate() {
+            let mut existing = self.request.blocks.iter();
+            let row = existing.find(|row| block.id.as_ref() == Some(&row.id));
+            // A task that isn't in the list may take any time.
+            let used: Option<u32> = row.map_or(Some(0), |row| {
+                let used = row.task_ids.iter().map(|id| minutes.get(id).copied());
+                used.sum()
+            });
+            let title = block.title.trim().to_lowercase();
+            let future = block.span.start() >= self.from;
+            let open = row.is_none() || (future && OPEN_TITLES.contains(&title.as_str()));
+            if let (BlockType::Work, true, true, Some(used)) =
+                (block.kind, open, block.tasks.is_empty(), used)
+            {
+                let size = self.clock.minutes(block.span).saturating_sub(used);
+                rooms.push(Room {
+                    block: at,
+                    size,
+                    left: size,
+                    short: block.rule == Rule::ShortGap,
+                });
+            }
+        }
+        rooms
+    }
+
+    /// The limit for the next task that has no place.
+    fn limit(&self, rooms: &[Room]) -> Limit {
+        let wish = self
+            .request
+            .wishes
+            .iter()
+            .rfind(|wish| matches!(wish, Wish::FocusAtMost(_)));
+        if let Some(wish) = wish {
+            return Limit::Wish(wish.clone());
+        }
+        let longest = rooms.iter().map(|room| room.left).max().unwrap_or(0);
+        let work_time = self.work_time().into_iter().map(Stretch::minutes).max();
+        let could_work = work_time.unwrap_or(0) >= self.limits.shortest_focus();
+        let percent = self.limits.slack;
+        match rooms {
+            _ if percent > 0 && could_work => Limit::Slack { percent },
+            [] => Limit::NoWorkTime,
+            _ if longest > 0 => Limit::LongestPiece { minutes: longest },
+            rooms => Limit::WorkTime {
+                minutes: rooms.iter().map(|room| room.size).sum(),
+            },
+        }
+    }
+
+    /// Minutes of urgent tasks that have a place, by tier.
+    pub fn urgent_minutes(&self) -> [u32; 2] {
+        let tasks = self.blocks.iter().flat_map(|block| &block.tasks);
+        [0, 1].map(|tier| {
+            let own = tasks.clone().filter(|task| task.urgency.tier() == tier);
+            own.map(|task| task.minutes).sum()
+        })
+    }
+}
+
+/// Minutes of the shortest part that a task may be split into; all of them if it may not be.
+fn shortest_part(task: &Ranked<'_>, rooms: &[Room]) -> u32 {
+    let longest = rooms.iter().map(|room| room.size).max().unwrap_or(0);
+    match task.task.minutes() {
+        _ if task.urgency.is_urgent() => SHORTEST_URGENT_PART,
+        minutes if minutes >= SPLIT_FROM || minutes > longest => SHORTEST_PART,
+        minutes => minutes,
+    }
+}
