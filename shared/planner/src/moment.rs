@@ -27,48 +27,46 @@ pub enum Moment {
 /// # Errors
 /// Names the field, the value and the part that is wrong.
 pub fn parse_moment(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
-    let trimmed = text.trim();
-    if trimmed.eq_ignore_ascii_case("now") {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("now") {
         return Ok(Moment::Now);
     }
-    if trimmed.len() > 10 && trimmed.is_char_boundary(10) && trimmed.as_bytes()[4] == b'-' {
-        return iso(field, trimmed, today);
+    if text.get(4..5) == Some("-") && text.is_char_boundary(10) {
+        return iso(field, text, today);
     }
-    if let Ok(date) = parse_date(field, trimmed, today) {
+    if let Ok(date) = parse_date(field, text, today) {
         return Ok(Moment::Day(date));
     }
-    if let Some(moment) = date_and_time(trimmed, today) {
+    if let Some(moment) = date_and_time(text, today) {
         return Ok(moment);
     }
-    if trimmed.len() == 10 && trimmed.is_char_boundary(4) && trimmed.as_bytes()[4] == b'-' {
-        return parse_date(field, trimmed, today).map(Moment::Day);
+    match ClockTime::parse(field, text) {
+        Ok(time) => local(field, text, today, time),
+        Err(error) if !text.contains(' ') => Err(error),
+        Err(_) => Err(InputError::new(
+            field,
+            text,
+            format!("is no moment. {FORMS}"),
+        )),
     }
-    let time = ClockTime::parse(field, trimmed).map_err(|error| InputError {
-        problem: if trimmed.contains(' ') {
-            format!("is no moment. {FORMS}")
-        } else {
-            error.problem
-        },
-        ..error
-    })?;
-    local(field, trimmed, today, time)
 }
 
-/// `YYYY-MM-DD`, `T` or a space, and a time that may carry an offset.
+/// `YYYY-MM-DD`, possibly with `T` or a space and a time that may carry an offset.
 fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
     if let Ok(instant) = text.parse::<Timestamp>() {
         let year = instant.to_zoned(jiff::tz::TimeZone::UTC).year();
-        return if YEARS.contains(&year) {
-            Ok(Moment::Instant(instant))
-        } else {
-            Err(InputError::new(field, text, "is out of range."))
-        };
+        let planned = YEARS.contains(&year).then_some(Moment::Instant(instant));
+        return planned.ok_or_else(|| InputError::new(field, text, "is out of range."));
     }
-    let date = parse_date(field, &text[..10], today).map_err(|error| InputError {
+    let (date, rest) = text.split_at(10);
+    let date = parse_date(field, date, today).map_err(|error| InputError {
         value: text.to_owned(),
         ..error
     })?;
-    let rest = text[10..].trim_start_matches(['T', 't', ' ']);
+    if rest.is_empty() {
+        return Ok(Moment::Day(date));
+    }
+    let rest = rest.trim_start_matches(['T', 't', ' ']);
     if let Ok(time) = ClockTime::parse(field, rest.trim_start_matches("at ")) {
         return local(field, text, date, time);
     }
@@ -79,7 +77,7 @@ fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
     }
 }
 
-/// Why what stands beside a date is no time.
+/// Why the text beside a date is no time.
 fn no_time(field: &str, text: &str, rest: &str) -> InputError {
     let shaped = rest.len() <= 5 && rest.contains(':');
     match ClockTime::parse(field, rest) {

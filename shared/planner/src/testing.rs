@@ -5,6 +5,19 @@ use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::span::Span;
 
+/// With changes of an hour, of half an hour, at midnight, by a day, and none.
+pub(crate) const ZONES: &[&str] = &[
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Santiago",
+    "Australia/Lord_Howe",
+    "Africa/Cairo",
+    "Africa/Casablanca",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "UTC",
+];
+
 /// The cases of a section of `cases.txt`, each with its cells.
 pub(crate) fn cases<const N: usize>(section: &str) -> impl Iterator<Item = [&'static str; N]> {
     let mut sections = include_str!("cases.txt").split("\n[");
