@@ -68,46 +68,47 @@ proptest! {
     }
 }
 
-fn scored(parts: &[(&str, Priority, u32)]) -> Vec<ScoredTask> {
-    let tasks = parts
-        .iter()
-        .map(|(id, priority, minutes)| task(id, *priority, *minutes, None));
-    ScoredTask::all(tasks, TODAY, &TimeZone::UTC)
+/// `a high 60, b medium 30`.
+fn scored(text: &str) -> Vec<ScoredTask> {
+    let read = |text: &str| {
+        let [id, priority, minutes] = text.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{text}");
+        };
+        let mut all = Priority::ALL.iter();
+        let priority = all.find(|known| known.as_str() == priority).unwrap();
+        task(id, *priority, minutes.parse().unwrap(), None)
+    };
+    ScoredTask::all(text.split(", ").map(read), TODAY, &TimeZone::UTC)
 }
 
-fn shown(suggestions: &Suggestions) -> Vec<String> {
+fn shown(suggestions: &Suggestions) -> String {
     let text = |c: &Combination| {
         let ids: Vec<&str> = c.tasks.iter().map(|t| t.task.id.as_str()).collect();
         let mark = if c.best { "!" } else { "" };
         format!("{}{mark} {}", ids.join("+"), c.total_score)
     };
-    suggestions.suggestions.iter().map(text).collect()
+    let texts: Vec<String> = suggestions.suggestions.iter().map(text).collect();
+    texts.join(", ")
 }
 
 #[test]
 fn strategies_differ() {
-    use Priority::{High, Low, Medium};
-    let tasks = scored(&[
-        ("a", High, 60),
-        ("b", Medium, 30),
-        ("c", Medium, 30),
-        ("d", Low, 10),
-    ]);
-    let best = |strategy| shown(&suggest(&tasks, 60, strategy));
-    assert_eq!(best(Strategy::Priority), ["b+c 60", "a! 50", "b+d 40"]);
-    assert_eq!(best(Strategy::Mixed), ["b+c! 60", "a 50", "b+d 40"]);
-    assert_eq!(best(Strategy::QuickWins), ["b+c! 60", "a 50", "b+d 40"]);
-    assert_eq!(
-        shown(&suggest(&tasks, 45, Strategy::QuickWins)),
-        ["b+d! 40", "c+d 40", "b 30"]
-    );
+    let tasks = scored("a high 60, b medium 30, c medium 30, d low 10");
+    for (strategy, minutes, expected) in [
+        (Strategy::Priority, 60, "b+c 60, a! 50, b+d 40"),
+        (Strategy::Mixed, 60, "b+c! 60, a 50, b+d 40"),
+        (Strategy::QuickWins, 60, "b+c! 60, a 50, b+d 40"),
+        (Strategy::QuickWins, 45, "b+d! 40, c+d 40, b 30"),
+    ] {
+        assert_eq!(shown(&suggest(&tasks, minutes, strategy)), expected);
+    }
 }
 
 #[test]
 fn when_everything_fits_nothing_less_is_suggested() {
-    let tasks = scored(&[("a", Priority::High, 20), ("b", Priority::Low, 20)]);
+    let tasks = scored("a high 20, b low 20");
     let suggested = suggest(&tasks, 1_440, Strategy::Mixed);
-    assert_eq!(shown(&suggested), ["a+b! 60", "a 50"]);
+    assert_eq!(shown(&suggested), "a+b! 60, a 50");
     let reasons = suggested
         .suggestions
         .iter()
@@ -134,13 +135,7 @@ fn ten_thousand_tasks_are_all_considered() {
 #[test]
 fn filling_follows_the_strategy() {
     use FillStrategy::{EnergyMatch, QuickWins};
-    use Priority::{High, Low, Medium};
-    let tasks = scored(&[
-        ("a", Medium, 20),
-        ("b", High, 60),
-        ("c", Low, 10),
-        ("d", Medium, 45),
-    ]);
+    let tasks = scored("a medium 20, b high 60, c low 10, d medium 45");
     for (strategy, start, most, chosen) in [
         (FillStrategy::Priority, 540, 5, "b a c"),
         (EnergyMatch, 719, 5, "b a c"),

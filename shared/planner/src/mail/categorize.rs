@@ -42,15 +42,13 @@ pub struct Triage {
 
 type Found = Option<&'static str>;
 
+/// What was found in a mail.
 struct Seen {
+    /// The subject and its sender's own words, in lower case.
+    text: String,
     question: bool,
-    reply: Found,
-    task: Found,
-    information: Found,
     urgent_subject: Found,
-    urgent_text: Found,
-    important: Found,
-    consequence: Found,
+    urgent_body: Found,
     /// The first date by which it wants something.
     due: Option<Date>,
     phishing: Vec<Phishing>,
@@ -62,20 +60,24 @@ impl Seen {
         let subject = mail.subject.to_lowercase();
         let cut: String = mail.text.chars().take(READ).collect();
         let body = own_words(&cut).to_lowercase().replace('’', "'");
-        let both = format!("{subject}\n{body}");
+        let text = format!("{subject}\n{body}");
         Self {
-            question: both.split_whitespace().any(is_question),
-            reply: List::Reply.find(&both),
-            task: List::Task.find(&both),
-            information: List::Information.find(&both),
+            question: text.split_whitespace().any(is_question),
             urgent_subject: List::Urgent.find(&subject),
-            urgent_text: List::Urgent.find(&body),
-            important: List::Important.find(&both),
-            consequence: List::Consequence.find(&both),
-            due: deadline(&both, mail.received),
-            phishing: phishing::signs(mail, &both),
+            urgent_body: List::Urgent.find(&body),
+            due: deadline(&text, mail.received),
+            phishing: phishing::signs(mail, &text),
             automated_sender: is_automated(&mail.from_address),
+            text,
         }
+    }
+
+    fn has(&self, list: List) -> bool {
+        list.find(&self.text).is_some()
+    }
+
+    fn asks(&self) -> bool {
+        self.question || self.has(List::Reply)
     }
 }
 
@@ -83,10 +85,8 @@ impl Seen {
 pub fn categorize(mail: &MailFacts) -> Triage {
     let seen = Seen::in_mail(mail);
     let automated = seen.automated_sender || mail.automated;
-    let important = mail.known_sender
-        || seen.important.is_some()
-        || seen.urgent_subject.is_some()
-        || seen.urgent_text.is_some();
+    let urgent = seen.urgent_subject.or(seen.urgent_body).is_some();
+    let important = mail.known_sender || urgent || seen.has(List::Important);
     // A machine's question is no question, and nobody reads an answer to it.
     let answerable = !automated || (mail.known_sender && !seen.automated_sender);
     let suspicious = !seen.phishing.is_empty();
@@ -94,11 +94,11 @@ pub fn categorize(mail: &MailFacts) -> Triage {
         (MailCategory::ImportantInfo, 20)
     } else if automated && !important {
         (MailCategory::CanArchive, 0)
-    } else if answerable && (seen.question || seen.reply.is_some()) {
+    } else if answerable && seen.asks() {
         (MailCategory::NeedsReply, 70)
-    } else if seen.task.is_some() {
+    } else if seen.has(List::Task) {
         (MailCategory::PotentialTask, 60)
-    } else if seen.information.is_some() {
+    } else if seen.has(List::Information) {
         (MailCategory::ImportantInfo, 40)
     } else {
         (MailCategory::ImportantInfo, 20)
@@ -140,7 +140,7 @@ fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
     let left = left.filter(|days| *days >= -PASSED);
     let mut pressing = left.is_some_and(|days| days <= NEAR);
     score += left.map_or(0, score::by_due);
-    if seen.consequence.is_some() {
+    if seen.has(List::Consequence) {
         score += CONSEQUENCES;
         pressing = true;
     }
@@ -151,17 +151,14 @@ fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
 /// Two signs are surer than one; nothing found is a guess.
 fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
     let pair = |a: bool, b: bool| [30, 75, 90][usize::from(a) + usize::from(b)];
+    let [task, information] = [List::Task, List::Information].map(|list| seen.has(list));
     let sure = match category {
-        MailCategory::NeedsReply => pair(seen.question, seen.reply.is_some()),
-        MailCategory::PotentialTask => pair(seen.task.is_some(), seen.urgent_subject.is_some()),
-        MailCategory::ImportantInfo => pair(seen.information.is_some(), seen.important.is_some()),
+        MailCategory::NeedsReply => pair(seen.question, seen.has(List::Reply)),
+        MailCategory::PotentialTask => pair(task, seen.urgent_subject.is_some()),
+        MailCategory::ImportantInfo => pair(information, seen.has(List::Important)),
         MailCategory::CanArchive => pair(seen.automated_sender, mail.automated),
     };
-    let kinds = [
-        seen.question || seen.reply.is_some(),
-        seen.task.is_some(),
-        seen.information.is_some(),
-    ];
+    let kinds = [seen.asks(), task, information];
     match kinds.iter().filter(|kind| **kind).count() {
         0 | 1 => sure,
         _ if category == MailCategory::CanArchive => sure,
@@ -174,6 +171,7 @@ fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
 fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<String> {
     let says = |is: bool, text: &str| is.then(|| text.to_owned());
     let quotes = |text: &str, found: Found| found.map(|words| format!("{text} (\"{words}\")"));
+    let has = |text: &str, list: List| quotes(text, list.find(&seen.text));
     let found = [
         says(
             mail.automated,
@@ -181,13 +179,13 @@ fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<String> {
         ),
         says(seen.automated_sender, "no person writes from this address"),
         says(seen.question, "it asks a question"),
-        quotes("it asks for an answer", seen.reply),
-        quotes("it asks for something to be done", seen.task),
-        quotes("it informs", seen.information),
+        has("it asks for an answer", List::Reply),
+        has("it asks for something to be done", List::Task),
+        has("it informs", List::Information),
         quotes("its subject says it is urgent", seen.urgent_subject),
-        quotes("it says it is urgent", seen.urgent_text),
-        quotes("it may matter", seen.important),
-        quotes("something may follow", seen.consequence),
+        quotes("it says it is urgent", seen.urgent_body),
+        has("it may matter", List::Important),
+        has("something may follow", List::Consequence),
         seen.due.map(|date| format!("it wants something by {date}")),
         says(mail.known_sender, "its sender is known here"),
     ];
