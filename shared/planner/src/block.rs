@@ -64,8 +64,7 @@ impl TimeBlock {
 
 /// Whether a block of that kind and time marks a whole day.
 pub(crate) fn takes_the_day(kind: BlockType, span: Span) -> bool {
-    let whole = Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
-    kind == BlockType::Blocked && Some(span) == whole
+    kind == BlockType::Blocked && span == Span::WHOLE_DAY
 }
 
 /// The blocks that share a minute with `[start, end)`, in their order.

@@ -4,7 +4,7 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-use crate::block::{BlockType, TimeBlock, takes_the_day};
+use crate::block::{BlockType, TimeBlock};
 use crate::day_clock::DayClock;
 use crate::gaps;
 use crate::span::Span;
@@ -63,85 +63,6 @@ pub fn utilization(minutes: u32) -> u32 {
 /// `part` of `whole` in percent, rounded half up; `None` of 0.
 pub(crate) fn percent(part: u32, whole: u32) -> Option<u32> {
     (part.saturating_mul(100) + whole / 2).checked_div(whole)
-}
-
-/// How much of a stretch has a block, in minutes that pass, each counted once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DayUse {
-    /// Minutes of the stretch.
-    pub minutes: u32,
-    /// Minutes with a block.
-    pub planned: u32,
-    /// Minutes with a meeting or a blocked time, which no plan can free.
-    pub fixed: u32,
-}
-
-impl DayUse {
-    /// How much of `within` these blocks take. A block that marks the whole day takes none.
-    pub fn of(
-        blocks: impl Iterator<Item = (BlockType, Span)> + Clone,
-        within: Span,
-        clock: &DayClock,
-    ) -> Self {
-        let minutes = clock.minutes(within);
-        let timed = blocks.filter(|(kind, span)| !takes_the_day(*kind, *span));
-        let taken = |taken: &mut dyn Iterator<Item = Span>| {
-            let free = gaps::free(taken, within, clock);
-            minutes - free.iter().map(|gap| gap.duration).sum::<u32>()
-        };
-        let is_fixed = |kind| matches!(kind, BlockType::Meeting | BlockType::Blocked);
-        let fixed = timed.clone().filter(|(kind, _)| is_fixed(*kind));
-        Self {
-            minutes,
-            planned: taken(&mut timed.map(|(_, span)| span)),
-            fixed: taken(&mut fixed.map(|(_, span)| span)),
-        }
-    }
-
-    /// How much of a working day these blocks take. Work and mail outside the hours count too, so it may be more than all.
-    pub fn of_day(
-        blocks: impl Iterator<Item = (BlockType, Span)> + Clone,
-        working: Span,
-        clock: &DayClock,
-    ) -> Self {
-        let is_own = |kind| matches!(kind, BlockType::Work | BlockType::Email);
-        let work = blocks.clone().filter(|(kind, _)| is_own(*kind));
-        let busy = gaps::merged(work.map(|(_, span)| span));
-        let all: u32 = busy.iter().map(|span| clock.minutes(*span)).sum();
-        let own = busy.iter().map(|span| (BlockType::Work, *span));
-        let (inside, day) = (
-            Self::of(own, working, clock),
-            Self::of(blocks, working, clock),
-        );
-        Self {
-            planned: day.planned + all - inside.planned,
-            ..day
-        }
-    }
-
-    /// Percent of the stretch that have a block, rounded half up.
-    pub fn percent(self) -> u32 {
-        percent(self.planned, self.minutes).unwrap_or(0)
-    }
-
-    /// Minutes that so many percent of slack are: of the time that isn't fixed.
-    pub const fn slack(self, percent: u32) -> u32 {
-        (self.minutes - self.fixed) * percent / 100
-    }
-
-    /// Suggests to leave room if more than 90 % of the time that isn't fixed, or more than `slack` percent leave, has
-    /// a block.
-    pub fn too_full(self, slack: u32) -> Option<Suggestion> {
-        let most = FULL.max(100 - slack.min(100));
-        let own = percent(self.planned - self.fixed, self.minutes - self.fixed);
-        let full = self.minutes > 0 && own.is_none_or(|own| own > most);
-        full.then(|| Suggestion::TooFull(self.percent()))
-    }
-
-    pub fn room_for_more(self, slack: u32) -> Option<Suggestion> {
-        let percent = self.percent();
-        (percent < ROOMY.min(100 - slack.min(100))).then_some(Suggestion::RoomForMore(percent))
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,16 +138,12 @@ impl Utilization {
         let focus = minutes(Some(BlockType::Work));
         let meetings = minutes(Some(BlockType::Meeting));
         let breaks = minutes(Some(BlockType::Break));
-        let timed = blocks.iter();
-        let timed = timed.filter_map(|block| Some((block.kind, block.span()?)));
-        let day = DayUse::of_day(timed.clone(), working, clock);
-        let free = gaps::free(timed.map(|(_, span)| span), working, clock);
+        let free = gaps::free(blocks.iter().filter_map(TimeBlock::span), working, clock);
         let fragments = free.iter().map(|gap| gap.duration);
         let fragmented_time = fragments.filter(|minutes| *minutes < FRAGMENT).sum();
         let no_email = !blocks.iter().any(|block| block.kind == BlockType::Email);
         let suggestions = [
-            day.room_for_more(slack),
-            day.too_full(slack),
+            fullness(blocks, working, slack, clock),
             (focus < 180).then_some(Suggestion::LittleFocus(focus)),
             (breaks < 30).then_some(Suggestion::FewBreaks(breaks)),
             (fragmented_time > 60).then_some(Suggestion::Fragmented(fragmented_time)),
@@ -242,6 +159,36 @@ impl Utilization {
             fragmented_time,
             suggestions: suggestions.collect(),
         }
+    }
+}
+
+/// Judges how full the working day is, for someone who wants `slack` percent of it free. Work and mail outside the hours
+/// count too. Meetings and blocked time can't be freed, so too full is judged by the rest.
+fn fullness(
+    blocks: &[TimeBlock],
+    working: Span,
+    slack: u32,
+    clock: &DayClock,
+) -> Option<Suggestion> {
+    let minutes = |kinds: &[BlockType], within: Span| -> u32 {
+        let timed = blocks.iter().filter(|block| !block.takes_the_day());
+        let asked = timed.filter(|block| kinds.contains(&block.kind));
+        let spans = gaps::merged(asked.filter_map(TimeBlock::span));
+        let inside = spans.iter().filter_map(|span| span.within(within));
+        inside.map(|span| clock.minutes(span)).sum()
+    };
+    let own = [BlockType::Work, BlockType::Email];
+    let outside = minutes(&own, Span::WHOLE_DAY) - minutes(&own, working);
+    let planned = minutes(BlockType::ALL, working) + outside;
+    let fixed = minutes(&[BlockType::Meeting, BlockType::Blocked], working);
+    let hours = clock.minutes(working);
+    let of_day = percent(planned, hours)?;
+    let of_rest = percent(planned - fixed, hours - fixed);
+    let left = 100 - slack.min(100);
+    if of_rest.is_none_or(|percent| percent > FULL.max(left)) {
+        Some(Suggestion::TooFull(of_day))
+    } else {
+        (of_day < ROOMY.min(left)).then_some(Suggestion::RoomForMore(of_day))
     }
 }
 

@@ -14,9 +14,19 @@ pub struct Span {
 }
 
 impl Span {
+    pub const WHOLE_DAY: Self = Self {
+        start: ClockTime::MIDNIGHT,
+        end: ClockTime::END_OF_DAY,
+    };
+
     /// A stretch, or `None` when it doesn't end after it starts.
     pub fn new(start: ClockTime, end: ClockTime) -> Option<Self> {
         (start < end).then_some(Self { start, end })
+    }
+
+    /// The part of it that lies in the other one.
+    pub fn within(self, other: Self) -> Option<Self> {
+        Self::new(self.start.max(other.start), self.end.min(other.end))
     }
 
     /// Reads both ends; each argument is a field's name and its text.
