@@ -1,10 +1,9 @@
 //! The day while it is planned.
 
-use std::ops::RangeInclusive;
-
 use super::DayRequest;
 use super::limits::Limits;
 use super::outcome::{Change, Note, PlannedBlock, Rule};
+use super::stretch::{Stretch, without};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
@@ -18,56 +17,6 @@ const GRID: u16 = 5;
 pub(super) const REST: u32 = 15;
 /// Minutes that a window must have to keep slack.
 const SLACK_FROM: u32 = 120;
-
-/// A stretch in minutes since the day began. Unlike on the wall clock, sums are right on days of a clock change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stretch {
-    pub from: u32,
-    pub to: u32,
-}
-
-impl Stretch {
-    pub const fn minutes(self) -> u32 {
-        self.to.saturating_sub(self.from)
-    }
-}
-
-/// The same stretches without the minutes of another one.
-pub(super) fn without(stretches: Vec<Stretch>, cut: Stretch) -> Vec<Stretch> {
-    let parts = |one: Stretch| {
-        let before = Stretch {
-            to: one.to.min(cut.from),
-            ..one
-        };
-        let after = Stretch {
-            from: one.from.max(cut.to),
-            ..one
-        };
-        [before, after]
-    };
-    let parts = stretches.into_iter().flat_map(parts);
-    parts.filter(|part| part.minutes() > 0).collect()
-}
-
-/// The place of a block in one of these stretches: the one whose start is nearest to a time, of two the later one.
-/// It has the most minutes of the range, or all of a stretch that has at least the fewest.
-pub(super) fn nearest(
-    stretches: &[Stretch],
-    at: u32,
-    minutes: RangeInclusive<u32>,
-) -> Option<Stretch> {
-    let (least, most) = minutes.into_inner();
-    let long = stretches.iter().filter(|one| one.minutes() >= least);
-    let places = long.map(|one| {
-        let length = one.minutes().min(most);
-        let from = at.clamp(one.from, one.to - length);
-        Stretch {
-            from,
-            to: from + length,
-        }
-    });
-    places.min_by_key(|place| (place.from.abs_diff(at), place.from < at))
-}
 
 /// The state of planning: all blocks so far.
 #[derive(Clone)]
@@ -111,10 +60,8 @@ impl<'a> Day<'a> {
     }
 
     pub fn stretch(&self, span: Span) -> Stretch {
-        Stretch {
-            from: self.clock.elapsed(span.start()),
-            to: self.clock.elapsed(span.end()),
-        }
+        let (start, end) = (span.start(), span.end());
+        Stretch::new(self.clock.elapsed(start), self.clock.elapsed(end))
     }
 
     /// `None` if no two clock times name its ends.
@@ -153,25 +100,29 @@ impl<'a> Day<'a> {
     }
 
     fn on_grid(&self, stretches: Vec<Stretch>) -> Vec<Stretch> {
-        let rounded = stretches.into_iter().map(|one| Stretch {
-            from: self.grid_after(one.from),
-            to: self.grid_before(one.to),
-        });
+        let stretches = stretches.into_iter();
+        let rounded =
+            stretches.map(|one| Stretch::new(self.grid_after(one.from), self.grid_before(one.to)));
         rounded.filter(|one| one.minutes() > 0).collect()
+    }
+
+    pub fn of_kind(&self, kind: BlockType) -> impl Iterator<Item = &PlannedBlock> {
+        self.blocks.iter().filter(move |block| block.kind == kind)
+    }
+
+    /// The time of the window that these leave.
+    fn beside(&self, taken: impl Iterator<Item = Span>) -> Vec<Stretch> {
+        let Some(window) = self.window else {
+            return Vec::new();
+        };
+        let gaps = gaps::free(taken, window, self.clock).into_iter();
+        let spans = gaps.filter_map(|gap| Span::new(gap.start_time, gap.end_time));
+        spans.map(|span| self.stretch(span)).collect()
     }
 
     /// The time without blocks, including time that wishes keep free.
     pub fn without_blocks(&self) -> Vec<Stretch> {
-        let taken = self.blocks.iter().map(|block| block.span);
-        let gaps = self
-            .window
-            .map(|window| gaps::free(taken, window, self.clock));
-        let gaps = gaps.into_iter().flatten();
-        gaps.map(|gap| Stretch {
-            from: self.clock.elapsed(gap.start_time),
-            to: self.clock.elapsed(gap.end_time),
-        })
-        .collect()
+        self.beside(self.blocks.iter().map(|block| block.span))
     }
 
     pub fn reserved(&self) -> impl Iterator<Item = &PlannedBlock> {
@@ -188,16 +139,10 @@ impl<'a> Day<'a> {
 
     /// Free time without the buffers around meetings.
     pub fn quiet(&self) -> Vec<Stretch> {
-        let meetings = self
-            .blocks
-            .iter()
-            .filter(|block| block.kind == BlockType::Meeting);
-        let cuts = meetings.map(|block| {
-            let Stretch { from, to } = self.stretch(block.span);
-            Stretch {
-                from: from.saturating_sub(self.limits.buffer),
-                to: to + self.limits.buffer,
-            }
+        let buffer = self.limits.buffer;
+        let cuts = self.of_kind(BlockType::Meeting).map(|meeting| {
+            let Stretch { from, to } = self.stretch(meeting.span);
+            Stretch::new(from.saturating_sub(buffer), to + buffer)
         });
         self.on_grid(cuts.fold(self.free(), without))
     }
@@ -215,25 +160,17 @@ impl<'a> Day<'a> {
 
     /// Minutes that new blocks may take without touching the slack.
     pub fn open_minutes(&self) -> u32 {
-        let open: u32 = self
-            .without_blocks()
-            .into_iter()
-            .map(Stretch::minutes)
-            .sum();
-        open.saturating_sub(self.slack(self.limits.slack))
+        sum(self.without_blocks()).saturating_sub(self.slack(self.limits.slack))
     }
 
     /// The minutes of so many percent of the time beside meetings. The end of a day has no slack.
     pub fn slack(&self, percent: u32) -> u32 {
-        let Some(window) = self.window else { return 0 };
         let fixed = self.blocks.iter().filter(|block| is_fixed(block.kind));
-        let beside = gaps::free(fixed.map(|block| block.span), window, self.clock);
-        let beside: u32 = beside.iter().map(|gap| gap.duration).sum();
-        if self.clock.minutes(window) >= SLACK_FROM {
-            beside * percent / 100
-        } else {
-            0
-        }
+        let beside = self.beside(fixed.map(|block| block.span));
+        let long = self
+            .window
+            .filter(|window| self.clock.minutes(*window) >= SLACK_FROM);
+        long.map_or(0, |_| sum(beside) * percent / 100)
     }
 
     /// Minutes of work and meetings since the last rest before a time.
@@ -263,24 +200,29 @@ impl<'a> Day<'a> {
 
     /// Adds a new block.
     pub fn put(&mut self, kind: BlockType, title: &str, at: Stretch, rule: Rule) {
-        let new = self.span(at).map(|span| PlannedBlock {
-            id: None,
-            kind,
-            title: title.to_owned(),
-            span,
-            change: Change::New,
-            tasks: Vec::new(),
-            rule,
-        });
-        self.blocks.extend(new);
-        self.sort();
+        if let Some(span) = self.span(at) {
+            self.add(PlannedBlock {
+                id: None,
+                kind,
+                title: title.to_owned(),
+                span,
+                change: Change::New,
+                tasks: Vec::new(),
+                rule,
+            });
+        }
     }
 
-    /// Puts blocks in the order of the day, however they were added.
-    pub fn sort(&mut self) {
+    /// Adds a block. Blocks are in the order of the day, however they were added.
+    pub fn add(&mut self, block: PlannedBlock) {
+        self.blocks.push(block);
         self.blocks
             .sort_by(|a, b| (a.span, &a.title, &a.id).cmp(&(b.span, &b.title, &b.id)));
     }
+}
+
+pub(super) fn sum(stretches: Vec<Stretch>) -> u32 {
+    stretches.into_iter().map(Stretch::minutes).sum()
 }
 
 pub(super) const fn is_fixed(kind: BlockType) -> bool {

@@ -2,19 +2,20 @@
 //! The reason of a block is the rule that placed it.
 
 mod day;
+mod focus;
 mod frame;
 pub mod habits;
 mod limits;
 mod notes;
 mod outcome;
 mod present;
+mod stretch;
 mod tasks;
 
 pub use frame::OWN_TITLES;
 pub use habits::Habits;
 pub use outcome::{
-    AssignedTask, Change, DayPlan, Ends, Free, LeftOut, Limit, Note, PlannedBlock, Rule, Titles,
-    Urgency,
+    AssignedTask, Change, DayPlan, Ends, Free, LeftOut, Limit, Note, PlannedBlock, Rule, Urgency,
 };
 
 use jiff::Timestamp;
@@ -104,25 +105,19 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     let limits = Limits::new(&request.habits, &request.wishes, &clock)?;
     let mut best = Draft::new(request, &clock, limits);
     for give_way in [slack as fn(&mut Limits), buffers, slack, email] {
-        let missing = |left: &LeftOut| {
-            best.tasks
-                .iter()
-                .any(|task| task.urgency.is_urgent() && task.task.task.id == left.id)
-        };
-        if !best.left_out.iter().any(missing) {
-            break;
-        }
         let mut limits = best.day.limits.clone();
         give_way(&mut limits);
-        let other = Draft::new(request, &clock, limits);
-        if other.day.urgent_minutes() > best.day.urgent_minutes() {
-            best = other;
+        if best.lacks_urgent() {
+            let other = Draft::new(request, &clock, limits);
+            if other.day.urgent_minutes() > best.day.urgent_minutes() {
+                best = other;
+            }
         }
     }
     Ok(best.finish())
 }
 
-fn slack(limits: &mut Limits) {
+const fn slack(limits: &mut Limits) {
     limits.slack = 0;
 }
 
@@ -131,7 +126,7 @@ fn buffers(limits: &mut Limits) {
 }
 
 /// A wished time for e-mail doesn't give way.
-fn email(limits: &mut Limits) {
+const fn email(limits: &mut Limits) {
     if limits.email.wish.is_none() {
         limits.email.length = 0;
     }
@@ -140,8 +135,9 @@ fn email(limits: &mut Limits) {
 /// A plan under certain limits.
 struct Draft<'a> {
     day: Day<'a>,
-    tasks: Vec<Ranked<'a>>,
-    left_out: Vec<LeftOut>,
+    /// Tasks that the plan is for.
+    tasks: usize,
+    missing: Vec<(Ranked<'a>, LeftOut)>,
     dropped: Vec<LeftOut>,
 }
 
@@ -149,26 +145,31 @@ impl<'a> Draft<'a> {
     fn new(request: &'a DayRequest, clock: &'a DayClock, limits: Limits) -> Self {
         let mut day = Day::new(request, clock, limits);
         day.add_existing();
-        let (tasks, dropped) = day.ranked();
-        let mut open = tasks.clone();
+        let (mut open, dropped) = day.ranked();
+        let tasks = open.len();
         day.place_named_tasks(&mut open);
         day.place_frame();
-        let left_out = day.assign(&open);
+        let missing = day.assign(&open);
         Self {
             day,
             tasks,
-            left_out,
+            missing,
             dropped,
         }
     }
 
+    fn lacks_urgent(&self) -> bool {
+        let mut missing = self.missing.iter();
+        missing.any(|(task, _)| task.urgency.is_urgent())
+    }
+
     fn finish(mut self) -> DayPlan {
         self.remove_empty_blocks();
-        self.day.add_notes(&self.tasks);
-        let left_out = self.left_out.into_iter().chain(self.dropped);
+        self.day.add_notes(self.tasks == 0);
+        let left_out = self.missing.into_iter().map(|(_, left_out)| left_out);
         DayPlan {
             planned: self.day.window,
-            left_out: left_out.collect(),
+            left_out: left_out.chain(self.dropped).collect(),
             free: self.day.free_stretches(),
             blocks: self.day.blocks,
             removed: self.day.removed,
@@ -179,22 +180,14 @@ impl<'a> Draft<'a> {
     /// Removes blocks for short tasks without a task. If urgent tasks took of the slack, also empty focus blocks
     /// from the end of the day until the slack is back.
     fn remove_empty_blocks(&mut self) {
-        let wanted = if self.day.limits.slack == 0 {
-            self.day.slack(self.day.request.habits.slack)
-        } else {
-            0
-        };
+        let slack = self.day.slack(self.day.request.habits.slack);
+        let given_up = self.day.limits.slack == 0;
         for at in (0..self.day.blocks.len()).rev() {
             let block = &self.day.blocks[at];
             let new_work = block.kind == BlockType::Work && block.change == Change::New;
-            let short = block.rule == Rule::ShortGap;
-            let free: u32 = self
-                .day
-                .without_blocks()
-                .into_iter()
-                .map(day::Stretch::minutes)
-                .sum();
-            if new_work && block.tasks.is_empty() && (short || free < wanted) {
+            let goes = block.rule == Rule::ShortGap
+                || (given_up && day::sum(self.day.without_blocks()) < slack);
+            if new_work && block.tasks.is_empty() && goes {
                 self.day.blocks.remove(at);
             }
         }

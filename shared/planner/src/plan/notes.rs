@@ -2,9 +2,9 @@
 
 use jiff::civil::Weekday;
 
-use super::day::{Day, Stretch, is_fixed, without};
+use super::day::{Day, is_fixed};
 use super::outcome::{Change, Free, Limit, Note, PlannedBlock};
-use super::tasks::Ranked;
+use super::stretch::{Stretch, without};
 use crate::block::{BlockType, TimeBlock};
 use crate::day_use::{Suggestion, Utilization};
 use crate::span::Span;
@@ -17,7 +17,7 @@ const WORTH_NOTING: u32 = 120;
 
 impl Day<'_> {
     /// Adds all remarks about the finished plan.
-    pub fn add_notes(&mut self, tasks: &[Ranked<'_>]) {
+    pub fn add_notes(&mut self, no_task: bool) {
         let mut notes = Vec::new();
         if self.window.is_none() {
             let ended = self.limits.working.end();
@@ -36,7 +36,7 @@ impl Day<'_> {
         notes.extend(self.overlaps());
         notes.extend(self.day_off());
         notes.extend(self.given_up());
-        notes.extend(self.missing(tasks));
+        notes.extend(self.missing(no_task));
         for wish in &self.request.wishes {
             notes.extend(self.meetings_against(wish));
             if let Some(title) = self.unknown_title(wish) {
@@ -84,34 +84,29 @@ impl Day<'_> {
     fn given_up(&self) -> Vec<Note> {
         let (habits, left) = (&self.request.habits, self.limits.buffer);
         let percent = habits.slack;
-        let slack = (self.limits.slack < percent).then_some(Note::SlackTaken { percent });
-        let buffers = (left < habits.buffer).then_some(Note::BuffersTaken { left });
         let unwanted = self.request.wishes.contains(&Wish::NoEmail);
-        let has_email = self
-            .blocks
-            .iter()
-            .any(|block| block.kind == BlockType::Email);
+        let has_email = self.of_kind(BlockType::Email).next().is_some();
         let email = self.limits.email.length == 0 && !unwanted && !has_email;
-        let email = email.then_some(Note::EmailTaken);
-        slack.into_iter().chain(buffers).chain(email).collect()
+        let notes = [
+            (self.limits.slack < percent).then_some(Note::SlackTaken { percent }),
+            (left < habits.buffer).then_some(Note::BuffersTaken { left }),
+            email.then_some(Note::EmailTaken),
+        ];
+        notes.into_iter().flatten().collect()
     }
 
-    fn missing(&self, tasks: &[Ranked<'_>]) -> Vec<Note> {
-        let Some(window) = self.window else {
+    fn missing(&self, no_task: bool) -> Vec<Note> {
+        let away = self.blocks.iter().any(PlannedBlock::takes_the_day);
+        let Some(window) = self.window.filter(|_| !away) else {
             return Vec::new();
         };
-        let away = self.blocks.iter().any(PlannedBlock::takes_the_day);
         let long = self.clock.minutes(window) >= WORTH_NOTING;
-        let new_work =
-            |block: &PlannedBlock| block.kind == BlockType::Work && block.change == Change::New;
-        let open = self.request.tasks.is_empty() || tasks.is_empty();
-        let no_task = open && self.blocks.iter().any(new_work);
-        let lunch = self.wants_lunch() && !away;
-        let email = self.wants_email() && !away && long;
+        let mut work = self.of_kind(BlockType::Work);
+        let empty = no_task && work.any(|block| block.change == Change::New);
         let notes = [
-            no_task.then_some(Note::NoOpenTask),
-            lunch.then_some(Note::NoRoomForLunch),
-            email.then_some(Note::NoRoomForEmail),
+            empty.then_some(Note::NoOpenTask),
+            self.wants_lunch().then_some(Note::NoRoomForLunch),
+            (self.wants_email() && long).then_some(Note::NoRoomForEmail),
         ];
         notes.into_iter().flatten().collect()
     }
@@ -125,10 +120,7 @@ impl Day<'_> {
             _ => false,
         };
         let mut notes = Vec::new();
-        let meetings = self
-            .blocks
-            .iter()
-            .filter(|one| one.kind == BlockType::Meeting);
+        let meetings = self.of_kind(BlockType::Meeting);
         for meeting in meetings.filter(|meeting| against(meeting.span)) {
             let title = meeting.title.clone();
             notes.push(Note::MeetingAgainst {
@@ -152,10 +144,7 @@ impl Day<'_> {
         let mut places = free.flat_map(|one| {
             let last = (one.to + 1).saturating_sub(minutes);
             let starts = (one.from..last).step_by(5);
-            starts.map(|from| Stretch {
-                from,
-                to: from + minutes,
-            })
+            starts.map(|from| Stretch::new(from, from + minutes))
         });
         places.find_map(|place| self.span(place).filter(|span| !against(*span)))
     }
@@ -181,10 +170,7 @@ impl Day<'_> {
 
     /// Whether the plan follows a wish about a title or a time. A block that can't move has a note of its own.
     fn is_met(&self, wish: &Wish) -> bool {
-        let starts = |kind| {
-            let blocks = self.blocks.iter().filter(move |block| block.kind == kind);
-            blocks.map(|block| block.span.start())
-        };
+        let starts = |kind| self.of_kind(kind).map(|block| block.span.start());
         match wish {
             Wish::Drop(title) => {
                 let mut removed = self.removed.iter();

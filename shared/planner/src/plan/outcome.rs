@@ -100,11 +100,8 @@ pub enum Rule {
     Wished(Wish),
     /// lunch at your usual time
     Lunch,
-    /// not at {preferred}: {blocked_by}
-    LunchNear {
-        preferred: ClockTime,
-        blocked_by: Titles,
-    },
+    /// not at {preferred}: {why}
+    LunchNear { preferred: ClockTime, why: String },
     /// e-mail in one go
     Email,
     /// after {after} minutes of work
@@ -113,20 +110,6 @@ pub enum Rule {
     Focus(Ends),
     /// a short gap, for what takes a few minutes
     ShortGap,
-}
-
-/// The titles of the blocks at the usual time of lunch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Titles(pub Vec<String>);
-
-impl fmt::Display for Titles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
-            [] => f.write_str("that time isn't free"),
-            [one] => write!(f, "\"{one}\" is in the way"),
-            several => write!(f, "\"{}\" are in the way", several.join("\" and \"")),
-        }
-    }
 }
 
 /// What ends a focus block.

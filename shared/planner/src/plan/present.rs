@@ -1,7 +1,8 @@
 //! Existing blocks: which stay, which a wish removes, and where the others go.
 
-use super::day::{Day, Stretch, is_fixed, nearest, without};
+use super::day::{Day, is_fixed};
 use super::outcome::{Change, Note, PlannedBlock, Rule};
+use super::stretch::{Stretch, nearest, without};
 use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::span::Span;
@@ -35,19 +36,18 @@ impl Day<'_> {
         existing.sort_by(|a, b| (a.span, &a.id).cmp(&(b.span, &b.id)));
         for block in existing {
             match self.fate(&block) {
-                Fate::Stays => self.blocks.push(block),
+                Fate::Stays => self.add(block),
                 Fate::Removed(wish) => self.removed.push(PlannedBlock {
                     rule: Rule::Wished(wish),
                     ..block
                 }),
                 Fate::Moves(wish, to) => moves.push(Move { block, wish, to }),
                 Fate::PlacedAnew if self.replaced.iter().any(|one| one.kind == block.kind) => {
-                    self.blocks.push(block);
+                    self.add(block);
                 }
                 Fate::PlacedAnew => self.replaced.push(block),
             }
         }
-        self.sort();
         self.settle(&moves);
     }
 
@@ -65,8 +65,7 @@ impl Day<'_> {
         for one in moves {
             self.moving.retain(|block| block.id != one.block.id);
             if !self.follow(one) {
-                self.blocks.push(one.block.clone());
-                self.sort();
+                self.add(one.block.clone());
                 self.notes.push(Note::NotMoved {
                     title: one.block.title.clone(),
                     wish: one.wish.clone(),
@@ -99,8 +98,7 @@ impl Day<'_> {
             block.rule = Rule::Wished(one.wish.clone());
             block.span = span;
         }
-        self.blocks.push(block);
-        self.sort();
+        self.add(block);
         true
     }
 

@@ -3,9 +3,10 @@
 use jiff::civil::Date;
 use std::collections::{HashMap, HashSet};
 
-use super::day::{Day, Stretch};
+use super::day::Day;
 use super::frame::FOCUS_TITLE;
 use super::outcome::{AssignedTask, Change, LeftOut, Limit, PlannedBlock, Rule, Urgency};
+use super::stretch::Stretch;
 use crate::backlog::ScoredTask;
 use crate::block::BlockType;
 use crate::task::TaskStatus;
@@ -136,7 +137,7 @@ impl<'a> Day<'a> {
             };
             let minutes = ranked[at].task.minutes();
             if let Some(span) = self.exactly(minutes, *to) {
-                self.blocks.push(PlannedBlock {
+                self.add(PlannedBlock {
                     id: None,
                     kind: BlockType::Work,
                     title: FOCUS_TITLE.to_owned(),
@@ -145,13 +146,12 @@ impl<'a> Day<'a> {
                     tasks: vec![ranked.remove(at).part(minutes)],
                     rule: Rule::Wished(wish.clone()),
                 });
-                self.sort();
             }
         }
     }
 
     /// Puts each task into the first block that holds all of it, or else splits it. Gives what has no place.
-    pub fn assign(&mut self, ranked: &[Ranked<'a>]) -> Vec<LeftOut> {
+    pub fn assign(&mut self, ranked: &[Ranked<'a>]) -> Vec<(Ranked<'a>, LeftOut)> {
         let mut rooms = self.rooms();
         let mut left_out = Vec::new();
         for task in ranked {
@@ -165,7 +165,7 @@ impl<'a> Day<'a> {
                 missing = self.place(task, missing, &mut rooms, parts);
             }
             if missing > 0 {
-                left_out.push(task.left_out(missing, self.limit(&rooms)));
+                left_out.push((*task, task.left_out(missing, self.limit(&rooms))));
             }
         }
         left_out

@@ -310,15 +310,12 @@ fn lunch_is_at_its_time_without_the_blocks_in_its_way() {
     for day in usual() {
         let mut blocks = day.plan.blocks.iter();
         let near = blocks.find_map(|block| match &block.rule {
-            Rule::LunchNear { blocked_by, .. } if !blocked_by.0.is_empty() => Some(&blocked_by.0),
+            Rule::LunchNear { why, .. } if why.contains("in the way") => Some(why),
             _ => None,
         });
-        if let Some(blocked_by) = near {
-            let without = day.changed(|request| {
-                request
-                    .blocks
-                    .retain(|block| !blocked_by.contains(&block.title));
-            });
+        if let Some(why) = near {
+            let named = |block: &TimeBlock| why.contains(&format!("\"{}\"", block.title));
+            let without = day.changed(|request| request.blocks.retain(|block| !named(block)));
             let mut blocks = without.blocks.iter();
             day.holds(blocks.any(|block| block.rule == Rule::Lunch), "lunch");
             checked += 1;

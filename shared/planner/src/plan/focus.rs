@@ -1,0 +1,154 @@
+//! The rules for focus blocks with their breaks, and for short tasks.
+
+use super::day::{Day, REST};
+use super::frame::{BREAK_TITLE, FOCUS_TITLE, SHORT_TITLE};
+use super::outcome::{Ends, Rule};
+use super::stretch::Stretch;
+use crate::block::BlockType;
+use crate::wish::Wish;
+
+/// Minutes of the shortest block for short tasks.
+const SHORT_BLOCK: u32 = 15;
+
+impl Day<'_> {
+    /// Fills work time with focus blocks, from the morning on, until only the slack is left.
+    pub fn place_focus(&mut self) {
+        for stretch in self.work_time() {
+            let stretch = self.before_rest(stretch);
+            let mut rest = Some(stretch);
+            while let Some(left) = rest {
+                let end = self.place_next_focus(left, left != stretch);
+                rest = end.map(|from| Stretch { from, ..left });
+            }
+        }
+    }
+
+    /// The stretch without the rest before existing work that follows it, if one is due by then. Meetings have buffers.
+    fn before_rest(&self, stretch: Stretch) -> Stretch {
+        let every = self.limits.break_every.unwrap_or(u32::MAX);
+        let focus = stretch.minutes().min(self.limits.focus);
+        let mut work = self
+            .of_kind(BlockType::Work)
+            .map(|block| self.stretch(block.span));
+        let next = work.find(|next| (stretch.to..stretch.to + REST).contains(&next.from));
+        let next = next.filter(|next| focus + next.minutes() > every);
+        let to = next.map(|next| self.grid_before(next.from.saturating_sub(REST)));
+        Stretch::new(stretch.from, to.unwrap_or(stretch.to))
+    }
+
+    /// Places a focus block at the start of a stretch, after a break if one is due or if the block follows another.
+    /// Gives the block's end.
+    fn place_next_focus(&mut self, stretch: Stretch, follows: bool) -> Option<u32> {
+        let shortest = self.limits.shortest_focus();
+        let worked = self.worked_until(stretch.from);
+        let every = self.limits.break_every;
+        let due = every.is_some_and(|every| follows || worked > 0 && worked + shortest > every);
+        let pause = if due { self.limits.break_length } else { 0 };
+        let from = self.grid_after(stretch.from + pause);
+        let (minutes, ends) = self.longest_focus(Stretch { from, ..stretch }, from - stretch.from);
+        let to = self.grid_before(from + minutes);
+        if to < from + shortest {
+            return None;
+        }
+        if due {
+            let (rule, pause) = (
+                Rule::Break { after: worked },
+                Stretch::new(stretch.from, from),
+            );
+            self.put(BlockType::Break, BREAK_TITLE, pause, rule);
+        }
+        let place = Stretch::new(from, to);
+        self.put(BlockType::Work, FOCUS_TITLE, place, Rule::Focus(ends));
+        Some(to)
+    }
+
+    /// The minutes of a focus block after a pause, and the limit that ends it.
+    fn longest_focus(&self, stretch: Stretch, pause: u32) -> (u32, Ends) {
+        let percent = self.limits.slack;
+        let open = self.open_minutes().saturating_sub(pause);
+        let mut limits = vec![
+            (self.limits.focus, Ends::FullLength),
+            (stretch.minutes(), self.what_follows(stretch.to)),
+            (open, Ends::Slack { percent }),
+        ];
+        if let Some(every) = self.limits.break_every {
+            let worked = self.worked_until(stretch.from);
+            let worked = if pause > 0 { 0 } else { worked };
+            limits.push((every.saturating_sub(worked), Ends::Break));
+            // A block ends earlier if another one fits after the break then.
+            let another = self.limits.break_length + self.limits.shortest_focus();
+            let after = stretch.minutes().saturating_sub(self.limits.focus);
+            if self.limits.break_length < after && after < another && stretch.minutes() <= open {
+                limits.push((stretch.minutes() - another, Ends::Break));
+            }
+        }
+        if let Some(most) = self.limits.focus_at_most {
+            limits.push((self.focus_left(), Ends::Wish(Wish::FocusAtMost(most))));
+        }
+        let first = limits.into_iter().min_by_key(|(minutes, _)| *minutes);
+        first.unwrap_or((0, Ends::FullLength))
+    }
+
+    /// Minutes of focus work that a wish still allows.
+    fn focus_left(&self) -> u32 {
+        let work = self.of_kind(BlockType::Work);
+        let done: u32 = work.map(|block| self.clock.minutes(block.span)).sum();
+        let most = self.limits.focus_at_most.unwrap_or(u32::MAX);
+        most.saturating_sub(done)
+    }
+
+    /// What ends work time at the end of a stretch.
+    fn what_follows(&self, end: u32) -> Ends {
+        let wish = self.span(Stretch::new(end, end + 5)).and_then(|span| {
+            let focus = self.limits.forbids_focus(span).cloned();
+            self.limits.keeps_free(span).or(focus)
+        });
+        let near = end + self.limits.buffer.max(REST) + 5;
+        let mut blocks = self.blocks.iter();
+        let next = blocks.find(|block| (end..near).contains(&self.stretch(block.span).from));
+        match (wish, next) {
+            (Some(wish), _) => Ends::Wish(wish),
+            (None, Some(next)) => Ends::Next(next.title.clone()),
+            (None, None) => Ends::DayEnd,
+        }
+    }
+
+    /// Buffers shrink in gaps that hold no focus block, so that short tasks fit.
+    pub fn place_short_tasks(&mut self) {
+        let mut gaps = self.without_forbidden(self.free());
+        let focus = self.limits.shortest_focus();
+        for long in self
+            .work_time()
+            .into_iter()
+            .filter(|one| one.minutes() >= focus)
+        {
+            gaps.retain(|gap| !gap.overlaps(long));
+        }
+        let meetings = self
+            .of_kind(BlockType::Meeting)
+            .map(|block| self.stretch(block.span));
+        let meetings: Vec<Stretch> = meetings.collect();
+        for gap in gaps {
+            let margin = |beside: bool| {
+                if beside {
+                    self.limits.least_buffer()
+                } else {
+                    0
+                }
+            };
+            let after = meetings.iter().any(|one| gap.from.abs_diff(one.to) < 5);
+            let before = meetings.iter().any(|one| one.from.abs_diff(gap.to) < 5);
+            let place = Stretch::new(
+                self.grid_after(gap.from + margin(after)),
+                self.grid_before(gap.to.saturating_sub(margin(before))),
+            );
+            let minutes = place.minutes();
+            let every = self.limits.break_every.unwrap_or(u32::MAX);
+            let open = self.open_minutes().min(self.focus_left());
+            let rested = self.worked_until(place.from) + minutes <= every;
+            if (SHORT_BLOCK..=open).contains(&minutes) && rested {
+                self.put(BlockType::Work, SHORT_TITLE, place, Rule::ShortGap);
+            }
+        }
+    }
+}
