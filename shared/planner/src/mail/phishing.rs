@@ -1,6 +1,6 @@
 //! Signs of phishing. Each can be named in a sentence, and none is taken from what a mail says about another one.
 
-use super::MailFacts;
+use super::facts::MailFacts;
 use super::phrases::List;
 use crate::words;
 

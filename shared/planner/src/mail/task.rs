@@ -1,7 +1,8 @@
 //! Reads a task out of a mail.
 
+use super::body::own_words;
+use super::facts::MailFacts;
 use super::phrases::List;
-use super::{MailFacts, own_words};
 
 /// An action phrase of at least this many characters is no title.
 const LONGEST_TITLE: usize = 100;

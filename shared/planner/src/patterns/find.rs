@@ -4,8 +4,8 @@ use alfred_core::id::{BlockId, TaskId};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
+use super::observations::{Asked, Day, Happened, Offer, Offered, TaskEvent};
 use super::pattern::{Example, Pattern, What};
-use super::{Asked, Day, Happened, Offer, Offered, TaskEvent};
 use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::wish::{Topic, Wish};

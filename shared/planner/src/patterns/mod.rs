@@ -2,81 +2,14 @@
 //! is follows from the two numbers alone (`confidence`), and each can be shown with dated examples.
 
 mod find;
+mod observations;
 mod pattern;
-mod task_event;
 #[cfg(test)]
 mod tests;
 
+pub use observations::{Asked, Day, Observations, Offer, Offered, RemarkKind};
+pub use observations::{Happened, InBlock, TaskEvent};
 pub use pattern::{Pattern, SURE, What, confidence};
-pub use task_event::{Happened, InBlock, TaskEvent};
-
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-
-use crate::block::TimeBlock;
-use crate::wish::Wish;
-use crate::words;
-
-#[derive(Clone, Debug)]
-pub struct Observations {
-    pub zone: TimeZone,
-    /// Days with blocks, each once.
-    pub days: Vec<Day>,
-    pub tasks: Vec<TaskEvent>,
-    pub asked: Vec<Asked>,
-    pub offers: Vec<Offer>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Day {
-    pub date: Date,
-    pub blocks: Vec<TimeBlock>,
-}
-
-/// Wishes for plans that the person stated on a day.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    pub date: Date,
-    pub wishes: Vec<Wish>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
-    pub date: Date,
-    pub what: Offered,
-    pub taken: bool,
-    /// Whether words that its owner didn't write are in it.
-    pub tainted: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Offered {
-    /// A task for a work block.
-    Task { id: String, title: String },
-    /// To archive a mail from this address.
-    Archiving(String),
-}
-
-words! {
-    RemarkKind {
-        Positive = "positive",
-        Negative = "negative",
-        Suggestion = "suggestion",
-        Bug = "bug",
-    }
-}
-
-impl Observations {
-    pub const fn new(zone: TimeZone) -> Self {
-        Self {
-            zone,
-            days: Vec::new(),
-            tasks: Vec::new(),
-            asked: Vec::new(),
-            offers: Vec::new(),
-        }
-    }
-}
 
 /// The patterns, the surest first; of equals by their text. The order of the observations makes no difference.
 pub fn patterns(seen: &Observations) -> Vec<Pattern> {

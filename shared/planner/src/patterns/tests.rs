@@ -1,6 +1,9 @@
 use super::*;
 use crate::testing::{blocks, cases, time};
+use crate::wish::Wish;
 use insta::assert_snapshot;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 fn date(text: &str) -> Date {
     text.parse().unwrap()

@@ -1,0 +1,37 @@
+//! What is known about a mail, and what it asks for.
+
+use jiff::civil::Date;
+
+use crate::words;
+
+words! {
+    MailCategory {
+        NeedsReply = "needs_reply",
+        ImportantInfo = "important_info",
+        PotentialTask = "potential_task",
+        CanArchive = "can_archive",
+    }
+}
+
+/// What is known about a mail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MailFacts {
+    pub from_address: String,
+    pub subject: String,
+    /// The body as plain text, quotes and signature included.
+    pub text: String,
+    /// Whether it has headers that only automated and list mail have.
+    pub automated: bool,
+    /// Whether its sender is registered.
+    pub known_sender: bool,
+    /// The date in its owner's zone on which it arrived.
+    pub received: Date,
+    /// The date there now.
+    pub today: Date,
+    /// Whether its sender is shown as somebody who is known to write from another address.
+    pub borrowed_name: bool,
+    /// Whether a link in it shows another host than the one it leads to.
+    pub disguised_link: bool,
+    /// Whether answers go to another domain than the sender's.
+    pub answers_elsewhere: bool,
+}
