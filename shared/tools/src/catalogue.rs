@@ -268,23 +268,8 @@ mod tests {
     /// Compares the tools with the reviewed `catalogue.txt`: what the gate and the models know of each.
     #[test]
     fn every_tool_is_as_reviewed() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/catalogue.txt");
         let rows: Vec<String> = catalogue().iter().map(row).collect();
-        if std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always") {
-            std::fs::write(path, rows.join("\n") + "\n").unwrap();
-        }
-        let reviewed = std::fs::read_to_string(path).unwrap();
-        let reviewed: Vec<&str> = reviewed.lines().collect();
-        let gone = reviewed
-            .iter()
-            .filter(|old| !rows.iter().any(|row| row == *old));
-        let gone = gone.map(|row| format!("- {row}"));
-        let new = rows.iter().filter(|row| !reviewed.contains(&row.as_str()));
-        let new = new.map(|row| format!("+ {row}"));
-        let changes: Vec<String> = gone.chain(new).collect();
-        let accept = "Accept intended changes with INSTA_UPDATE=always cargo test -p alfred-tools";
-        assert!(changes.is_empty(), "{}\n{accept}", changes.join("\n"));
-        assert_eq!(rows, reviewed, "the order; {accept}");
+        assert_reviewed("catalogue.txt", &rows);
     }
 
     fn walk(value: &Value, visit: &mut impl FnMut(&str, &Value)) {

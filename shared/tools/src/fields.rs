@@ -1,7 +1,7 @@
 //! Checks of arguments. Every error names the argument and its value.
 
 use alfred_agent::model::in_words;
-use alfred_agent::tool::{ToolContext, ToolError};
+use alfred_agent::tool::{BadArgument, ToolContext, ToolError};
 use alfred_planner::{InputError, dst};
 use jiff::civil::Date;
 use serde_json::Value;
@@ -18,24 +18,26 @@ const MAX_ID: usize = 60;
 
 /// Gives the model the whole error, and the person a text without the argument's name.
 pub fn invalid(error: InputError) -> ToolError {
+    bad(&error).of(&error.field)
+}
+
+/// The error without the argument's name.
+pub fn bad(error: &InputError) -> BadArgument {
     let value = error.value.trim();
     let is_id = value.contains('_') || value.is_empty();
-    if error.problem.contains("One begins with") {
-        return ToolError::failed(error.to_string()).say("There is nothing like that.");
-    }
     let of = match is_id {
         true => "It".to_owned(),
         false => format!("“{value}”"),
     };
-    let said = format!("{of} {}", without_names(&error.problem));
-    let say = match is_outside(&error.problem) {
-        true => format!(
-            "{}: {said}",
-            in_words(error.field.rsplit('.').next().unwrap_or_default())
-        ),
-        false => said,
-    };
-    ToolError::failed(error.to_string()).say(say)
+    let is_no_id = error.problem.contains("One begins with");
+    BadArgument {
+        message: format!("\"{}\" {}", error.value, error.problem),
+        say: match is_no_id {
+            true => "There is nothing like that.".to_owned(),
+            false => format!("{of} {}", without_names(&error.problem)),
+        },
+        say_needs_name: is_outside(&error.problem),
+    }
 }
 
 /// Whether a value is out of bounds and the text doesn't say of what.

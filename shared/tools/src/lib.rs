@@ -23,12 +23,16 @@ mod web;
 mod workflow;
 
 mod account;
+mod args;
 #[cfg(test)]
 mod card_tests;
 mod fold;
+mod light;
 mod months;
 mod outward;
 mod prelude;
+#[cfg(test)]
+mod refusal_tests;
 mod resolve_by_title;
 #[cfg(test)]
 mod seed_tests;

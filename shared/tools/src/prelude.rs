@@ -12,3 +12,4 @@ pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use serde_json::{Value, json};
 
 pub(crate) use crate::fields::{invalid, refused, text_up_to, today, within};
+pub(crate) use crate::light::{heavy, varying};

@@ -3,6 +3,7 @@
 
 use alfred_agent::model::Given;
 use alfred_agent::policy::{AuthorizedArgs, Facts, Untrusted, pass, require};
+use alfred_agent::tool::agent::Toolbox;
 use alfred_agent::tool::{
     ApprovalDefault, CallContext, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
@@ -10,7 +11,7 @@ use alfred_core::policy::Setting;
 use alfred_core::ports::{
     Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, NoFolders, Store, StoreError, Web,
 };
-use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext};
+use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext, text};
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
@@ -37,6 +38,10 @@ use calendar::Failing;
 pub(crate) use insta::assert_snapshot;
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
+use std::sync::LazyLock;
+pub(crate) use wording::assert_reviewed;
+
+static TOOLBOX: LazyLock<Toolbox> = LazyLock::new(|| Toolbox::new(crate::catalogue()).unwrap());
 
 #[derive(Clone)]
 pub(crate) struct ToolHarness {
@@ -208,6 +213,10 @@ impl ToolHarness {
 
     /// Runs a tool without committing its writes.
     pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
+        let arguments = without_nulls(arguments);
+        if let Err(why) = TOOLBOX.check(name, &arguments) {
+            return Err(ToolError::failed(why).say(text::NOT_ASKED_RIGHTLY));
+        }
         let tool = crate::tool(name).unwrap();
         let arguments = self.authorized(&tool, arguments);
         tool.run(self.context.clone(), arguments).await
@@ -263,10 +272,6 @@ impl ToolHarness {
 
     pub(crate) async fn output(&self, name: &str, arguments: Value) -> ToolOutput {
         let arguments = without_nulls(arguments);
-        let schema = crate::tool(name).unwrap().schema();
-        if let Err(error) = jsonschema::validate(&schema, &arguments) {
-            panic!("{name} would not be called with {arguments}: {error}");
-        }
         let tool = crate::tool(name).unwrap();
         let effect = tool.def_of(&arguments).effect;
         let output = self.run(name, arguments).await.unwrap();

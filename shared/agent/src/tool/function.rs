@@ -3,13 +3,13 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
 
-use crate::model::Preview;
+use crate::model::{Preview, in_words};
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::{SharedTool, Tool, ToolContext, ToolError, ToolOutput};
@@ -31,16 +31,9 @@ fn boxed<A, R, W: Work<R>>(
 
 struct FnTool<A> {
     def: ToolDef,
-    light: Option<Light<A>>,
     preview: Option<Boxed<A, Preview>>,
     schema: OnceLock<Value>,
     work: Boxed<A, ToolOutput>,
-}
-
-/// For calls whose arguments make the tool less risky.
-pub struct Light<A> {
-    pub def: ToolDef,
-    pub is_light: fn(&A) -> bool,
 }
 
 /// A tool from an async function that only reads. Its return value becomes the data.
@@ -59,7 +52,7 @@ pub fn full<A: Arguments, W: Work<ToolOutput>>(
     def: ToolDef,
     work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
 ) -> SharedTool {
-    made(def, None, None, boxed(work))
+    made(def, None, boxed(work))
 }
 
 /// Like [`full`], with its own preview instead of one made from the arguments.
@@ -68,42 +61,19 @@ pub fn shown<A: Arguments, P: Work<Preview>, W: Work<ToolOutput>>(
     preview: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,
     work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
 ) -> SharedTool {
-    made(def, None, Some(boxed(preview)), boxed(work))
-}
-
-/// Like [`shown`], with the definition `light` for some arguments and `def` for all others.
-pub fn varying<A: Arguments, P: Work<Preview>, W: Work<ToolOutput>>(
-    def: ToolDef,
-    light: Light<A>,
-    preview: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,
-    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
-) -> SharedTool {
-    made(def, Some(light), Some(boxed(preview)), boxed(work))
-}
-
-/// Like [`shown`], for tools that replace text or change several things at once. Their undo is blind unless `is_light`
-/// accepts the arguments.
-pub fn heavy<A: Arguments, P: Work<Preview>, W: Work<ToolOutput>>(
-    def: ToolDef,
-    is_light: fn(&A) -> bool,
-    preview: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,
-    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
-) -> SharedTool {
-    let blind = def.clone().with(|def| def.blind_undo = true);
-    varying(blind, Light { def, is_light }, preview, work)
+    made(def, Some(boxed(preview)), boxed(work))
 }
 
 fn made<A: Arguments>(
     def: ToolDef,
-    light: Option<Light<A>>,
     preview: Option<Boxed<A, Preview>>,
     work: Boxed<A, ToolOutput>,
 ) -> SharedTool {
+    let schema = OnceLock::new();
     Arc::new(FnTool {
         def,
-        light,
         preview,
-        schema: OnceLock::new(),
+        schema,
         work,
     })
 }
@@ -112,14 +82,6 @@ fn made<A: Arguments>(
 impl<A: Arguments> Tool for FnTool<A> {
     fn def(&self) -> &ToolDef {
         &self.def
-    }
-
-    fn def_of(&self, arguments: &Value) -> &ToolDef {
-        let light = self.light.as_ref().filter(|light| {
-            let arguments = parsed::<A>(arguments.clone());
-            arguments.is_ok_and(|arguments| (light.is_light)(&arguments))
-        });
-        light.map_or(&self.def, |light| &light.def)
     }
 
     async fn preview(
@@ -147,10 +109,39 @@ impl<A: Arguments> Tool for FnTool<A> {
     }
 }
 
+/// Why an argument of the right JSON type can't be used. Types of arguments give it as their deserialization
+/// error, which holds it as JSON.
+#[derive(Serialize, Deserialize)]
+pub struct BadArgument {
+    /// `"0" is out of range: 1 to 5.`; the argument's name is put before it.
+    pub message: String,
+    pub say: String,
+    /// Whether `say` needs the name before it too.
+    pub say_needs_name: bool,
+}
+
+impl BadArgument {
+    pub fn of(self, field: &str) -> ToolError {
+        let is_name = |part: &&str| part.parse::<usize>().is_err();
+        let name = in_words(field.rsplit('.').find(is_name).unwrap_or_default());
+        let error = ToolError::failed(format!("{field}: {}", self.message));
+        error.say(if self.say_needs_name {
+            format!("{name}: {}", self.say)
+        } else {
+            self.say
+        })
+    }
+}
+
 /// For tools that implement the trait themselves.
 pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
-    serde_json::from_value(arguments).map_err(|error| {
-        ToolError::failed(format!("bad arguments: {error}")).say(text::NOT_ASKED_RIGHTLY)
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
+        match serde_json::from_str::<BadArgument>(&error.inner().to_string()) {
+            Ok(bad) => bad.of(&error.path().to_string().replace('[', ".").replace(']', "")),
+            Err(_) => {
+                ToolError::failed(format!("bad arguments: {error}")).say(text::NOT_ASKED_RIGHTLY)
+            }
+        }
     })
 }
 

@@ -10,9 +10,7 @@ pub mod toolsets;
 
 pub use crate::model::{Effect, Flow, Receipt, UndoCall};
 pub use crate::policy::tool_def::{ApprovalDefault, ToolDef, Toolset, rules};
-pub use function::{
-    Light, arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls,
-};
+pub use function::{BadArgument, arguments_schema, full, parsed, read, shown, without_nulls};
 pub use output::{
     Choice, MOST_OPTIONS, PartDone, Refusal, Resolution, Settled, ToolError, ToolOutput,
 };

@@ -43,11 +43,11 @@ pub fn tool() -> SharedTool {
     .effect(Effect::ReversibleWrite)
     .with(|def| def.adds = true);
     let leading = def.clone().flow(Flow::PRIVATE.leaving());
-    let light = tool::Light {
+    varying(
+        tool::shown(leading, preview, create),
         def,
-        is_light: Arguments::stays_here,
-    };
-    tool::varying(leading, light, preview, create)
+        Arguments::stays_here,
+    )
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

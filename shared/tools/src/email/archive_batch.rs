@@ -23,11 +23,10 @@ pub fn tool() -> SharedTool {
         "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
     ])
     .effect(Effect::ReversibleWrite);
-    tool::heavy(
+    heavy(
         def,
         |args: &Arguments| args.email_ids.len() == 1,
-        preview,
-        run,
+        |def| tool::shown(def, preview, run),
     )
 }
 

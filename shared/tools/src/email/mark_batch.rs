@@ -18,11 +18,10 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite);
-    tool::heavy(
+    heavy(
         def,
         |args: &Arguments| args.email_ids.len() == 1,
-        preview,
-        run,
+        |def| tool::shown(def, preview, run),
     )
 }
 

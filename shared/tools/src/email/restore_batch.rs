@@ -34,7 +34,11 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite);
-    tool::heavy(def, |args: &Arguments| args.emails.len() == 1, preview, run)
+    heavy(
+        def,
+        |args: &Arguments| args.emails.len() == 1,
+        |def| tool::shown(def, preview, run),
+    )
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

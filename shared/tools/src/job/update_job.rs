@@ -47,11 +47,10 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
-    tool::heavy(
+    heavy(
         def,
         |args: &Arguments| args.say.is_none() && args.request.is_none() && args.name.is_none(),
-        preview,
-        update,
+        |def| tool::shown(def, preview, update),
     )
 }
 

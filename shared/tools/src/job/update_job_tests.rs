@@ -87,20 +87,3 @@ async fn what_was_changed_since_is_not_taken_back() {
     later.context.call.left = undo.left;
     assert_snapshot!(later.fails(&undo.tool, undo.arguments).await, @"“Meet” was changed since; I left it.");
 }
-
-#[tokio::test]
-async fn bad_changes_are_named() {
-    let (harness, id) = standup().await;
-    let cases = [
-        json!({"jobId": "lunch", "time": "09:30"}),
-        json!({"jobId": id, "time": "10:00"}),
-        json!({"jobId": id, "inMinutes": 5, "everyMinutes": 5}),
-        json!({"jobId": id, "date": "yesterday"}),
-    ];
-    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-jobId: "lunch" isn't among what is scheduled. job_viewJobs gives the ids. | “lunch” isn't among what is scheduled.
-jobId: "sch_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
-inMinutes: "" says when in two ways. Give one of inMinutes, everyMinutes, days with time, or date with time. | It says when in two ways. Give one of in minutes, every minutes, days with time, or date with time.
-date: "yesterday" is over: that was Sun 22 Nov 10:00. | “yesterday” is over: that was Sun 22 Nov 10:00.
-"#);
-}

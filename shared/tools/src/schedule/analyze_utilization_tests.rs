@@ -41,14 +41,3 @@ async fn the_working_day_is_the_persons() {
         .await;
     assert_eq!(utilization(&harness).await["fragmentedTime"], 20);
 }
-
-#[tokio::test]
-async fn a_bad_date_is_named() {
-    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    for date in ["2026-02-31", "someday", ""] {
-        let error = harness.fails(TOOL, json!({ "date": date })).await;
-        assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
-    }
-    let samoa = harness.zone("Pacific/Apia");
-    assert_snapshot!(samoa.fails(TOOL, json!({"date": "2011-12-30"})).await, @r#"date: "2011-12-30" does not exist in this time zone."#);
-}

@@ -58,7 +58,11 @@ pub fn tool() -> SharedTool {
     .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite);
     // It has no undo.
-    tool::heavy(def, |_: &Arguments| false, preview, create)
+    heavy(
+        def,
+        |_: &Arguments| false,
+        |def| tool::shown(def, preview, create),
+    )
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -39,7 +39,11 @@ pub fn tool() -> SharedTool {
     ).flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
     // It has no undo.
-    tool::heavy(def, |_: &Arguments| false, preview, fill_block)
+    heavy(
+        def,
+        |_: &Arguments| false,
+        |def| tool::shown(def, preview, fill_block),
+    )
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

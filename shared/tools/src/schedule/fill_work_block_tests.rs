@@ -116,24 +116,3 @@ async fn several_tasks_go_back_together() {
         .await;
     assert_eq!(scheduled["total"], 0, "{scheduled}");
 }
-
-#[tokio::test]
-async fn other_blocks_and_bad_values_are_named() {
-    let harness = office().await;
-    let work = harness.block("monday", "work 09:00-11:00 Focus").await;
-    let lunch = harness.block("monday", "break 12:00-13:00 Lunch").await;
-    let cases = [
-        json!({"blockId": lunch}),
-        json!({"blockId": "blk_none"}),
-        json!({"blockId": work, "maxTasks": 0}),
-        json!({"blockId": work, "maxTasks": 21}),
-        json!({"blockId": work, "strategy": "random"}),
-    ];
-    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-blockId: "blk_0000000000007000800000000000000b" is "Lunch" 12:00–13:00, of type break: tasks go into work blocks only. | It is "Lunch" 12:00–13:00, of type break: tasks go into work blocks only.
-blockId: "blk_none" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids. | It isn't among the blocks, today or in the coming 14 days.
-maxTasks: "0" is out of range: 1 to 20. | Max tasks: “0” is out of range: 1 to 20.
-maxTasks: "21" is out of range: 1 to 20. | Max tasks: “21” is out of range: 1 to 20.
-bad arguments: unknown variant `random`, expected one of `priority`, `quick_wins`, `energy_match` | I asked for it in a way that nothing understands. Put in other words it may work.
-"#);
-}

@@ -45,12 +45,3 @@ async fn its_picture_has_seven_days_and_a_days_picture_one() {
         .await;
     assert_eq!(day.picture.unwrap().days, [picture.days[4].clone()]);
 }
-
-#[tokio::test]
-async fn a_bad_date_is_named() {
-    let harness = ToolHarness::at(NOON);
-    for date in ["2026-02-31", "next month", "9999-12-31", "-9999-01-01"] {
-        let error = harness.fails(TOOL, json!({"date": date})).await;
-        assert!(error.starts_with(&format!("date: \"{date}\"")), "{error}");
-    }
-}

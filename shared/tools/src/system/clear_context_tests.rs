@@ -84,16 +84,3 @@ async fn all_is_both() {
     assert_eq!(called_off(&output), ["apr_1"]);
     assert!(session(&harness).await.memory.is_empty());
 }
-
-#[tokio::test]
-async fn a_scope_is_needed_and_it_is_one_of_four() {
-    let harness = world().await;
-    for (args, part) in [
-        (json!({}), "scope"),
-        (json!({"scope": "everything"}), "everything"),
-    ] {
-        let error = harness.fails(TOOL, args).await;
-        assert!(error.contains(part), "{error}");
-    }
-    assert_eq!(session(&harness).await.memory.len(), 2);
-}

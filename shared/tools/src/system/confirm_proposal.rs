@@ -35,11 +35,7 @@ pub fn tool() -> SharedTool {
     verdict.flow.steers = false;
     let is_bare =
         |args: &Arguments| !args.approved || args.lists().iter().all(|(_, list)| list.is_none());
-    let light = tool::Light {
-        def: verdict,
-        is_light: is_bare,
-    };
-    tool::varying(def, light, preview, confirm)
+    varying(tool::shown(def, preview, confirm), verdict, is_bare)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

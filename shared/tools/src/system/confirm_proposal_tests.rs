@@ -74,26 +74,6 @@ async fn a_part_is_asked_about_anew_even_by_hand() {
 }
 
 #[tokio::test]
-async fn what_is_no_part_of_it_is_named() {
-    let harness = by_hand(ToolHarness::at(NOW));
-    harness.propose("apr_1", |_| ()).await;
-    let cases = [
-        json!({"approved": true, "approvedBlocks": ["09:00", "11:00"]}),
-        json!({"approved": true, "approvedTaskIds": ["tsk_1"]}),
-        json!({"approved": true, "approvedArchiveIds": ["m1"]}),
-        json!({"approved": "yes"}),
-        json!({"proposalId": "tsk_1", "approved": true}),
-    ];
-    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-approvedBlocks: "11:00" is no part of this proposal. Its parts are 09:00, 10:00. | “11:00” is no part of this proposal. Its parts are 09:00, 10:00.
-approvedTaskIds: "tsk_1" is no part of this proposal. | It is no part of this proposal.
-approvedArchiveIds: "m1" is no part of this proposal. | “m1” is no part of this proposal.
-bad arguments: invalid type: string "yes", expected a boolean | I asked for it in a way that nothing understands. Put in other words it may work.
-proposalId: "tsk_1" is no id. One begins with apr_. | There is nothing like that.
-"#);
-}
-
-#[tokio::test]
 async fn nothing_is_decided_of_what_is_over() {
     let harness = by_hand(ToolHarness::at(NOW));
     let of = |id: &str| json!({"proposalId": id, "approved": true});

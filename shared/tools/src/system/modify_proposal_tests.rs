@@ -45,24 +45,6 @@ async fn a_run_that_read_others_words_is_asked_before_it_puts_any_in() {
 }
 
 #[tokio::test]
-async fn changes_fit_the_proposals_tool_and_change_something() {
-    let harness = ToolHarness::at(NOW);
-    harness.propose("apr_1", |_| ()).await;
-    for (changes, part) in [
-        (json!({"keep": ["m1"]}), "unknown field `keep`"),
-        (json!({"lunchAt": 13}), "invalid type"),
-        (json!({"lunchAt": "half past"}), "half past"),
-        (json!({"lunchAt": "13:00"}), "change nothing"),
-        (json!({}), "change nothing"),
-    ] {
-        let error = harness.fails(TOOL, json!({ "changes": changes })).await;
-        assert!(error.contains(part), "{changes}: {error}");
-    }
-    let error = harness.fails(TOOL, json!({"proposalId": "apr_1"})).await;
-    assert_snapshot!(error, @"bad arguments: missing field `changes`");
-}
-
-#[tokio::test]
 async fn only_what_a_workflow_proposed_is_worked_out_anew() {
     let harness = ToolHarness::at(NOW);
     harness.ask("apr_1", "Send a Slack message", |_| ()).await;

@@ -42,22 +42,3 @@ async fn what_is_decided_or_expired_is_shown_as_that() {
     let error = late.fails(TOOL, json!({})).await;
     assert_eq!(error, "proposalId: nothing waits.");
 }
-
-#[tokio::test]
-async fn a_bad_id_is_named() {
-    let harness = ToolHarness::at(NOW);
-    harness.propose("apr_1", |_| ()).await;
-    let of = |id: &str| json!({ "proposalId": id });
-    let missing = harness.fails(TOOL, of("apr_9")).await;
-    assert!(
-        missing.starts_with("proposalId: \"apr_9\" isn't among the proposals"),
-        "{missing}"
-    );
-    for bad in ["", "1", "apr_#"] {
-        let error = harness.fails(TOOL, of(bad)).await;
-        assert!(
-            error.starts_with(&format!("proposalId: \"{bad}\" is no id")),
-            "{error}"
-        );
-    }
-}

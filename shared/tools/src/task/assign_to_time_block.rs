@@ -25,11 +25,10 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    tool::heavy(
+    heavy(
         def,
         |args: &Arguments| args.task_ids.len() == 1,
-        preview,
-        assign,
+        |def| tool::shown(def, preview, assign),
     )
 }
 

@@ -142,35 +142,6 @@ async fn a_block_holds_so_many_tasks_and_can_still_be_deleted() {
 }
 
 #[tokio::test]
-async fn strangers_and_bad_values_change_nothing() {
-    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let block = harness.block("monday", "work 09:00-17:00 Focus").await;
-    let call = harness.block("monday", "break 08:00-08:10 Tea").await;
-    let task = harness.task("Call", 5, "low").await;
-    let stranger = harness.asked_by("T1", "U2");
-    let theirs = stranger.block("monday", "work 09:00-10:00 Theirs").await;
-    let data = stranger
-        .ok(TOOL, json!({"taskIds": [task], "blockId": theirs}))
-        .await;
-    assert!(reasons(&data)[0].1.contains("isn't among the tasks"));
-    let many: Vec<String> = (0..51).map(|n| format!("tsk_{n}")).collect();
-    let cases = [
-        json!({"taskIds": [], "blockId": block}),
-        json!({"taskIds": many, "blockId": block}),
-        json!({"taskIds": [task], "blockId": call}),
-        json!({"taskIds": [task]}),
-    ];
-    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-taskIds: "0" is out of range: give 1 to 50 tasks. | “0” is out of range: give 1 to 50 tasks.
-taskIds: "51" is out of range: give 1 to 50 tasks. | “51” is out of range: give 1 to 50 tasks.
-blockId: "blk_00000000000070008000000000000003" is "Tea" 08:00–08:10, of type break: tasks go into work blocks only. | It is "Tea" 08:00–08:10, of type break: tasks go into work blocks only.
-bad arguments: missing field `blockId` | I asked for it in a way that nothing understands. Put in other words it may work.
-"#);
-    let backlog = harness.ok("task_getBacklogWithScores", json!({})).await;
-    assert_eq!(backlog["totalTasks"], 1);
-}
-
-#[tokio::test]
 async fn other_peoples_words_taint_the_block_that_holds_them() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     harness.block("monday", "work 09:00-10:00 Focus").await;

@@ -38,11 +38,10 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);
-    tool::heavy(
+    heavy(
         def,
         |args: &Arguments| args.title.is_none() && args.description.is_none(),
-        preview,
-        update,
+        |def| tool::shown(def, preview, update),
     )
 }
 

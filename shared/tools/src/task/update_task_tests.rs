@@ -95,45 +95,6 @@ async fn without_its_block_a_task_is_not_planned_there_again() {
 }
 
 #[tokio::test]
-async fn bad_values_change_nothing() {
-    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
-    let id = harness.task("Call", 5, "low").await;
-    let before = only(&harness).await;
-    let with = |field: &str, value: Value| {
-        let mut args = json!({ "taskId": id });
-        args[field] = value;
-        args
-    };
-    let cases = [
-        json!({"taskId": "tsk_none", "title": "T"}),
-        json!({ "taskId": id }),
-        with("priority", json!("low")),
-        with("status", json!("backlog")),
-        with("title", json!(" ")),
-        with("description", json!("x".repeat(2_001))),
-        with("estimatedMinutes", json!(0)),
-        with("estimatedMinutes", json!(10_000)),
-        with("dueDate", json!("2026-02-31")),
-        with("priority", json!("urgent")),
-        with("status", json!("open")),
-    ];
-    assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-taskId: "tsk_none" isn't among the tasks. task_viewTasks gives the ids. | It isn't among the tasks.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
-title: " " is empty; a title is required. | It is empty; a title is required.
-description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 2001 characters, at most 2000.
-estimatedMinutes: "0" is out of range: 1 to 1440. | Estimated minutes: “0” is out of range: 1 to 1440.
-estimatedMinutes: "10000" is out of range: 1 to 1440. | Estimated minutes: “10000” is out of range: 1 to 1440.
-dueDate: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
-bad arguments: unknown variant `urgent`, expected one of `high`, `medium`, `low` | I asked for it in a way that nothing understands. Put in other words it may work.
-bad arguments: unknown variant `open`, expected one of `backlog`, `scheduled`, `completed` | I asked for it in a way that nothing understands. Put in other words it may work.
-"#);
-    assert_eq!(only(&harness).await, before);
-}
-
-#[tokio::test]
 async fn taint_stays_and_is_read_with_the_task() {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z");
     let id = harness.task("Call", 5, "low").await;

@@ -209,27 +209,4 @@ mod tests {
             "2026-11-01T01:45:00-05:00"
         );
     }
-
-    #[tokio::test]
-    async fn each_bad_argument_is_named() {
-        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-        let cases = [
-            json!({}),
-            json!({"start": "2026-02-31", "days": 1}),
-            json!({"timezone": "Mars", "days": 1}),
-            json!({"hours": 1_000_001}),
-            json!({"years": i64::MIN}),
-            json!({"years": 9_000}),
-            json!({"years": -1_000_000}),
-        ];
-        assert_snapshot!(harness.refusals("time_add", cases).await, @r#"
-nothing to add: give at least one of years, months, weeks, days, hours, minutes.
-start: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
-timezone: "Mars" is no time zone or city I know. Did you mean Pacific/Marquesas? A large city or a name such as Europe/Berlin would do. | “Mars” is no time zone or city I know. Did you mean Pacific/Marquesas? A large city or a name such as Europe/Berlin would do.
-hours: "1000001" is out of range: -1000000 to 1000000. | Hours: “1000001” is out of range: -1000000 to 1000000.
-years: "-9223372036854775808" is out of range: -1000000 to 1000000. | Years: “-9223372036854775808” is out of range: -1000000 to 1000000.
-the result lies outside the years that can be represented (up to 9999). Add less.
-the result lies outside the years that can be represented (up to 9999). Add less.
-"#);
-    }
 }

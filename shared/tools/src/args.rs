@@ -1,0 +1,312 @@
+//! Types of arguments. A value that can't be used fails while a call's arguments are parsed, with an error that
+//! names the argument.
+
+use alfred_planner::{ClockTime, InputError, parse_date};
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use schemars::{Schema, SchemaGenerator};
+use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer};
+use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use crate::fields::{bad, text_up_to, title, within};
+use crate::prelude::*;
+use crate::time::zone::parse_zone;
+
+/// What an argument may be.
+pub trait Rule {
+    /// The type in JSON.
+    type Json: DeserializeOwned + JsonSchema;
+    /// The type that tools use.
+    type Value;
+    /// The error's field is empty; parsing adds the argument's name.
+    fn check(written: &Self::Json) -> Result<Self::Value, InputError>;
+}
+
+/// An argument that keeps a rule. Dereferences to its value.
+pub struct Checked<R: Rule> {
+    pub value: R::Value,
+    /// As the call has it, for later errors.
+    pub written: R::Json,
+}
+
+impl<R: Rule> Deref for Checked<R> {
+    type Target = R::Value;
+
+    fn deref(&self) -> &R::Value {
+        &self.value
+    }
+}
+
+impl<'de, R: Rule> Deserialize<'de> for Checked<R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = R::Json::deserialize(deserializer)?;
+        match R::check(&written) {
+            Ok(value) => Ok(Self { value, written }),
+            Err(error) => {
+                let bad = serde_json::to_string(&bad(&error)).map_err(D::Error::custom)?;
+                Err(D::Error::custom(bad))
+            }
+        }
+    }
+}
+
+impl<R: Rule> JsonSchema for Checked<R> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        R::Json::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        R::Json::json_schema(generator)
+    }
+}
+
+/// A title on one line, 1 to 200 characters.
+pub type Title = Checked<TitleRule>;
+/// Text of at most `N` characters, which may be empty.
+pub type Text<const N: usize> = Checked<TextRule<N>>;
+/// Text of 1 to `N` characters.
+pub type Words<const N: usize> = Checked<WordsRule<N>>;
+/// A whole number from `A` to `B`.
+pub type Number<const A: u32, const B: u32> = Checked<NumberRule<A, B>>;
+/// A date, or a word such as "tomorrow".
+pub type Day = Checked<DayRule>;
+/// A time at which something starts.
+pub type Clock = Checked<ClockRule>;
+/// A time at which something ends, also "24:00".
+pub type EndClock = Checked<EndClockRule>;
+/// An IANA time zone, a city or an offset.
+pub type Zone = Checked<ZoneRule>;
+
+pub struct TitleRule;
+pub struct TextRule<const N: usize>;
+pub struct WordsRule<const N: usize>;
+pub struct NumberRule<const A: u32, const B: u32>;
+pub struct DayRule;
+pub struct ClockRule;
+pub struct EndClockRule;
+pub struct ZoneRule;
+
+impl Rule for TitleRule {
+    type Json = String;
+    type Value = String;
+    fn check(written: &String) -> Result<String, InputError> {
+        title("", written)
+    }
+}
+
+impl<const N: usize> Rule for TextRule<N> {
+    type Json = String;
+    type Value = String;
+    fn check(written: &String) -> Result<String, InputError> {
+        text_up_to("", written, N)
+    }
+}
+
+impl<const N: usize> Rule for WordsRule<N> {
+    type Json = String;
+    type Value = String;
+    fn check(written: &String) -> Result<String, InputError> {
+        match text_up_to("", written, N)? {
+            text if text.is_empty() => Err(InputError::new("", "", "is empty.")),
+            text => Ok(text),
+        }
+    }
+}
+
+impl<const A: u32, const B: u32> Rule for NumberRule<A, B> {
+    type Json = i64;
+    type Value = u32;
+    fn check(written: &i64) -> Result<u32, InputError> {
+        within("", *written, &(A..=B))
+    }
+}
+
+impl Rule for DayRule {
+    type Json = String;
+    type Value = String;
+    /// Whether a text is a date doesn't depend on the current day.
+    fn check(written: &String) -> Result<String, InputError> {
+        parse_date("", written, date(2000, 1, 1)).map(|_| written.clone())
+    }
+}
+
+impl Day {
+    /// Words count from the person's current day.
+    pub fn on(&self, context: &ToolContext) -> Result<Date, ToolError> {
+        let date = parse_date("", &self.value, today(context));
+        date.map_err(|error| ToolError::Stop(Failure::bug(error)))
+    }
+}
+
+impl Rule for ClockRule {
+    type Json = String;
+    type Value = ClockTime;
+    fn check(written: &String) -> Result<ClockTime, InputError> {
+        ClockTime::parse("", written)
+    }
+}
+
+impl Rule for EndClockRule {
+    type Json = String;
+    type Value = ClockTime;
+    fn check(written: &String) -> Result<ClockTime, InputError> {
+        ClockTime::parse_end("", written)
+    }
+}
+
+impl Rule for ZoneRule {
+    type Json = String;
+    type Value = TimeZone;
+    fn check(written: &String) -> Result<TimeZone, InputError> {
+        parse_zone("", written)
+    }
+}
+
+/// A value, or "none" to remove the present one.
+pub enum Clearable<T> {
+    None,
+    Some(T),
+}
+
+/// Removes a value.
+pub const NONE: &str = "none";
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Clearable<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.trim().eq_ignore_ascii_case(NONE) {
+            true => Ok(Self::None),
+            false => T::deserialize(text.into_deserializer()).map(Self::Some),
+        }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Clearable<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// An id, or words of a title.
+#[derive(Deserialize)]
+#[serde(from = "String")]
+pub struct Ref<E> {
+    pub text: String,
+    of: PhantomData<fn() -> E>,
+}
+
+impl<E> From<String> for Ref<E> {
+    fn from(text: String) -> Self {
+        let of = PhantomData;
+        Self { text, of }
+    }
+}
+
+impl<E> JsonSchema for Ref<E> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    #[expect(dead_code)]
+    struct Arguments {
+        /// How it is called.
+        title: Option<Title>,
+        note: Option<Text<5>>,
+        say: Option<Words<5>>,
+        lunch_minutes: Option<Number<1, 5>>,
+        day: Option<Day>,
+        until: Option<Clearable<Day>>,
+        start: Option<Clock>,
+        end: Option<EndClock>,
+        zone: Option<Zone>,
+        parts: Option<Vec<Number<1, 5>>>,
+        task_id: Option<Ref<()>>,
+    }
+
+    /// The errors for the model and for the person.
+    fn errors(arguments: Value) -> String {
+        match tool::parsed::<Arguments>(arguments) {
+            Err(ToolError::Failed(why)) => format!("{} | {}", why.message, why.clone().said()),
+            other => format!("{:?}", other.is_ok()),
+        }
+    }
+
+    #[test]
+    fn bad_values_name_their_argument() {
+        let cases = [
+            json!({"title": " "}),
+            json!({"title": "x".repeat(201)}),
+            json!({"note": "123456"}),
+            json!({"say": " "}),
+            json!({"lunchMinutes": 0}),
+            json!({"lunchMinutes": i64::MAX}),
+            json!({"parts": [1, 6]}),
+            json!({"day": "2026-02-31"}),
+            json!({"until": "someday"}),
+            json!({"start": "24:00"}),
+            json!({"end": "25:00"}),
+            json!({"zone": "Middle-earth"}),
+            json!({"zone": 7}),
+            json!({"colour": "red"}),
+        ];
+        insta::assert_snapshot!(cases.map(errors).join("\n"));
+    }
+
+    #[test]
+    fn good_values_are_read() {
+        let args = json!({
+            "title": " A\nB ", "note": "", "say": " hi ", "lunchMinutes": 5, "day": "friday",
+            "until": " None ", "start": "9am", "end": "24:00", "zone": "Tokyo", "taskId": "call",
+        });
+        let args: Arguments = tool::parsed(args).unwrap();
+        assert_eq!(args.title.unwrap().value, "A B");
+        assert_eq!(args.say.unwrap().value, "hi");
+        assert!(matches!(args.until, Some(Clearable::None)));
+        assert_eq!(args.start.unwrap().written, "9am");
+        assert_eq!(*args.end.unwrap(), ClockTime::END_OF_DAY);
+    }
+
+    #[test]
+    fn schemas_are_those_of_their_json() {
+        let schema = tool::arguments_schema::<Arguments>();
+        let title = json!({"type": "string", "description": "How it is called."});
+        assert_eq!(schema["properties"]["title"], title);
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            let kind = match &**name {
+                "parts" => "array",
+                "lunchMinutes" => "integer",
+                _ => "string",
+            };
+            assert_eq!(property["type"], kind, "{name}");
+        }
+    }
+}
