@@ -101,7 +101,7 @@ pub(crate) mod tests {
             due_date: due,
             source: TaskSource::Chat,
             created_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            block_id: None,
+            blocks: Vec::new(),
             tainted: false,
         }
     }

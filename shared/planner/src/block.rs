@@ -33,13 +33,34 @@ pub struct TimeBlock {
     #[serde(default)]
     pub description: String,
     #[serde(default)]
-    pub task_ids: Vec<TaskId>,
+    pub tasks: Vec<TaskPart>,
     /// Whether words that its owner didn't write may have shaped it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,
 }
 
+/// A task planned for a block, or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskPart {
+    /// The task.
+    pub id: TaskId,
+    /// Minutes of the part, if the task is split over blocks; else the block holds the whole task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u32>,
+}
+
+impl From<TaskId> for TaskPart {
+    fn from(id: TaskId) -> Self {
+        Self { id, minutes: None }
+    }
+}
+
 impl TimeBlock {
+    /// Ids of its tasks, in order.
+    pub fn task_ids(&self) -> impl Iterator<Item = &TaskId> {
+        self.tasks.iter().map(|part| &part.id)
+    }
+
     /// Minutes on the wall clock; on a day of a clock change an hour more or less may pass.
     pub fn duration(&self) -> u32 {
         u32::from(self.end.minutes().saturating_sub(self.start.minutes()))
@@ -96,7 +117,7 @@ pub(crate) mod tests {
             start: ClockTime::from_minutes(start).unwrap(),
             end: ClockTime::from_minutes(end).unwrap(),
             description: String::new(),
-            task_ids: Vec::new(),
+            tasks: Vec::new(),
             tainted: false,
         }
     }

@@ -23,7 +23,7 @@ mod whole_words;
 pub mod wish;
 
 pub use backlog::{Backlog, BacklogFilter, ScoredTask};
-pub use block::{BlockType, TimeBlock, conflicts};
+pub use block::{BlockType, TaskPart, TimeBlock, conflicts};
 pub use clock_time::ClockTime;
 pub use combine::{Combination, FillStrategy, Strategy, Suggestions, fill, suggest};
 pub use date::parse_date;

@@ -49,9 +49,9 @@ pub struct Task {
     pub due_date: Option<Date>,
     pub source: TaskSource,
     pub created_at: Timestamp,
-    /// The block it is planned for, or was done in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block_id: Option<BlockId>,
+    /// The blocks it is planned for, or was done in; several if it is split.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockId>,
     /// Whether words that its owner didn't write may have shaped it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,

@@ -82,6 +82,8 @@ pub type Clock = Checked<ClockRule>;
 pub type EndClock = Checked<EndClockRule>;
 /// An IANA time zone, a city or an offset.
 pub type Zone = Checked<ZoneRule>;
+/// A time zone that can be stored: the IANA name of a zone or a city.
+pub type NamedZone = Checked<NamedZoneRule>;
 
 pub struct TitleRule;
 pub struct TextRule<const N: usize>;
@@ -91,6 +93,7 @@ pub struct DayRule;
 pub struct ClockRule;
 pub struct EndClockRule;
 pub struct ZoneRule;
+pub struct NamedZoneRule;
 
 impl Rule for TitleRule {
     type Json = String;
@@ -165,6 +168,20 @@ impl Rule for ZoneRule {
     type Value = TimeZone;
     fn check(written: &String) -> Result<TimeZone, InputError> {
         parse_zone("", written)
+    }
+}
+
+impl Rule for NamedZoneRule {
+    type Json = String;
+    type Value = (String, TimeZone);
+    fn check(written: &String) -> Result<(String, TimeZone), InputError> {
+        let zone = parse_zone("", written)?;
+        let name = zone.iana_name().map(str::to_owned);
+        let name = name.ok_or_else(|| {
+            let problem = "can't be kept, since no zone has it all year. Name a city there.";
+            InputError::new("", written, problem)
+        })?;
+        Ok((name, zone))
     }
 }
 

@@ -5,7 +5,9 @@ mod calendar;
 mod catalogue;
 mod content;
 mod documents;
+mod edit;
 mod email;
+mod entity;
 mod fields;
 mod files;
 mod focus;
@@ -26,6 +28,8 @@ mod account;
 mod args;
 #[cfg(test)]
 mod card_tests;
+#[cfg(test)]
+mod contract_tests;
 mod fold;
 mod light;
 mod months;
@@ -40,6 +44,8 @@ mod seed_tests;
 mod stranger_tests;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod transcript_tests;
 
 pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};
 pub use files::restore as restore_file;

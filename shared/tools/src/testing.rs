@@ -18,6 +18,7 @@ use alfred_testkit::{
 
 mod calendar;
 mod proposals;
+mod transcript;
 mod wording;
 mod world;
 
@@ -39,6 +40,7 @@ pub(crate) use insta::assert_snapshot;
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
 use std::sync::LazyLock;
+pub(crate) use transcript::replay;
 pub(crate) use wording::assert_reviewed;
 
 static TOOLBOX: LazyLock<Toolbox> = LazyLock::new(|| Toolbox::new(crate::catalogue()).unwrap());

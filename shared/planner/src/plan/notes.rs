@@ -267,7 +267,7 @@ fn row(block: &PlannedBlock) -> TimeBlock {
         start: block.span.start(),
         end: block.span.end(),
         description: String::new(),
-        task_ids: Vec::new(),
+        tasks: Vec::new(),
         tainted: false,
     }
 }

@@ -8,7 +8,7 @@ use super::frame::FOCUS_TITLE;
 use super::outcome::{AssignedTask, Change, LeftOut, Limit, PlannedBlock, Rule, Urgency};
 use super::stretch::Stretch;
 use crate::backlog::ScoredTask;
-use crate::block::BlockType;
+use crate::block::{BlockType, TaskPart, TimeBlock};
 use crate::task::TaskStatus;
 use crate::wish::{Wish, is_meant};
 
@@ -72,7 +72,7 @@ impl<'a> Day<'a> {
     /// The open tasks by tier, score, due date and the order of the backlog; and those that a wish drops.
     pub fn ranked(&self) -> (Vec<Ranked<'a>>, Vec<LeftOut>) {
         let blocks = self.request.blocks.iter();
-        let assigned: HashSet<_> = blocks.flat_map(|block| &block.task_ids).collect();
+        let assigned: HashSet<_> = blocks.flat_map(TimeBlock::task_ids).collect();
         let open = self.request.tasks.iter().filter(|task| {
             task.task.status == TaskStatus::Backlog && !assigned.contains(&task.task.id)
         });
@@ -200,7 +200,8 @@ impl<'a> Day<'a> {
             let row = existing.find(|row| block.id.as_ref() == Some(&row.id));
             // A task that isn't in the list may take any time.
             let used: Option<u32> = row.map_or(Some(0), |row| {
-                let used = row.task_ids.iter().map(|id| minutes.get(id).copied());
+                let planned = |part: &TaskPart| part.minutes.or(minutes.get(&part.id).copied());
+                let used = row.tasks.iter().map(planned);
                 used.sum()
             });
             let title = block.title.trim().to_lowercase();

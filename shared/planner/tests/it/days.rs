@@ -42,7 +42,7 @@ pub fn block(id: &str, kind: BlockType, start: u16, end: u16) -> TimeBlock {
         start: time(start),
         end: time(end),
         description: String::new(),
-        task_ids: Vec::new(),
+        tasks: Vec::new(),
         tainted: false,
     }
 }
@@ -115,7 +115,7 @@ fn on_day(
             due_date: due.map(|days| on + jiff::Span::new().days(days)),
             source: TaskSource::Chat,
             created_at: begins - SignedDuration::from_hours(24 * age),
-            block_id: None,
+            blocks: Vec::new(),
             tainted: false,
         }
     });

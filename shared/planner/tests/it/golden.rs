@@ -93,7 +93,7 @@ impl Block {
             start: self.2,
             end: self.3,
             description: String::new(),
-            task_ids: Vec::new(),
+            tasks: Vec::new(),
             tainted: false,
         }
     }
@@ -111,7 +111,7 @@ impl Todo {
             due_date: self.3,
             source: TaskSource::Chat,
             created_at: now - SignedDuration::from_hours(24 * self.4),
-            block_id: None,
+            blocks: Vec::new(),
             tainted: false,
         }
     }

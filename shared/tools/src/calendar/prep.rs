@@ -80,7 +80,7 @@ impl Prep {
             start: from,
             end: to,
             description: String::new(),
-            task_ids: Vec::new(),
+            tasks: Vec::new(),
             tainted: context.tainted,
         };
         Ok(Some(Self { day, block }))

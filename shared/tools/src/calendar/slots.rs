@@ -233,7 +233,7 @@ async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned, Too
         match block.kind {
             BlockType::Meeting => planned.meetings.extend(span),
             BlockType::Blocked => planned.blocked.extend(span),
-            BlockType::Work if !block.task_ids.is_empty() => planned.tasks.extend(span),
+            BlockType::Work if !block.tasks.is_empty() => planned.tasks.extend(span),
             BlockType::Work | BlockType::Email | BlockType::Break => planned.others.extend(span),
         }
     }

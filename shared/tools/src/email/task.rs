@@ -43,7 +43,7 @@ pub async fn made_of(
         due_date: None,
         source: TaskSource::Email,
         created_at: context.now,
-        block_id: None,
+        blocks: Vec::new(),
         tainted: true,
     };
     let mut data = json!({"task": {
@@ -63,7 +63,10 @@ pub async fn made_of(
         }
         None => format!("Created task \"{}\"", task.title),
     };
-    let (writes, left) = (vec![store::create(context, &task)?], store::left(&task));
+    let (writes, left) = (
+        vec![store::create(context, &task)?],
+        store::left(context, &task),
+    );
     Ok(ToolOutput::data(&data)?
         .bringing(Flow::of_stored(true))
         .with_effect(action, writes)

@@ -133,15 +133,12 @@ async fn to_come<'a>(
         ahead.map(|block| (day.date, block))
     });
     let mut coming: Vec<(Date, &TimeBlock)> = all.collect();
-    let ids: Vec<_> = coming
-        .iter()
-        .flat_map(|(_, block)| &block.task_ids)
-        .collect();
-    let tasks = store::find(context, &ids).await?;
+    let ids = coming.iter().flat_map(|(_, block)| block.task_ids());
+    let tasks = store::find(context, ids).await?;
     let is_done = |block: &TimeBlock| {
         let mut its = tasks
             .iter()
-            .filter(|task| block.task_ids.contains(&task.id))
+            .filter(|task| block.task_ids().any(|id| *id == task.id))
             .peekable();
         its.peek().is_some() && its.all(|task| task.status == TaskStatus::Completed)
     };

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use super::look::{look, telling};
 use super::{DAYS, Landed, Move, Stuck, TOOLSET};
+use crate::edit::Edit;
+use crate::entity::Entity;
 use crate::prelude::*;
 use crate::schedule::meetings::{self, Meetings};
-use crate::schedule::move_time_block::{Target, left, put};
+use crate::schedule::move_time_block::{self, Target, put};
 use crate::schedule::taken::TakenBlock;
 
 pub const NAME: &str = "focus_makeRoom";
@@ -245,17 +247,14 @@ async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolEr
     if !now.on(&taken.block).any(is_one) {
         return Err(ToolError::failed("the meeting isn't on it any more."));
     }
-    let output = moved(context, taken, &one, &[]).await?;
+    let (edit, _) = moved(context, taken, &one, &[]).await?;
     let back = Move {
         from: one.to,
         to: one.from,
         back: true,
         ..one.clone()
     };
-    let there = left(one.to.date, (one.to.start, one.to.end));
-    Ok(output
-        .undone_by(NAME, [json!({"move": back})])
-        .leaving([there]))
+    edit.undone_by(NAME, json!({"move": back})).output(context)
 }
 
 /// Moves a block back to where its meetings are.
@@ -266,13 +265,16 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
         .iter()
         .map(|landed| landed.id.clone())
         .collect();
-    context.ensure_as_left(&taken.block.title, taken.block.tainted, &taken.left())?;
-    moved(context, taken, &one, &meetings).await
+    let (edit, back) = moved(context, taken, &one, &meetings).await?;
+    match back {
+        Some(back) => edit.undone_by(move_time_block::NAME, back).output(context),
+        None => edit.not_undoable().output(context),
+    }
 }
 
 /// The block, if it is still where the card showed it.
 async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, ToolError> {
-    let found = TakenBlock::load(context, &one.block_id).await?;
+    let found = TakenBlock::load(context, one.block_id.as_str()).await?;
     let is_there = |taken: &TakenBlock| {
         let from = (one.from.date, one.from.start, one.from.end);
         (taken.day.date, taken.block.start, taken.block.end) == from
@@ -288,7 +290,7 @@ async fn moved(
     taken: TakenBlock,
     one: &Move,
     beside: &[alfred_core::id::BlockId],
-) -> Result<ToolOutput, ToolError> {
+) -> Result<(Edit<TakenBlock>, Option<Value>), ToolError> {
     let written = one.to.start.to_string();
     let target = Target {
         clock: &meetings::clock(context, "date", one.to.date)?,
@@ -296,5 +298,6 @@ async fn moved(
         written: &written,
         beside,
     };
-    put(context, taken, &target).await
+    let (edit, back) = put(context, taken, &target).await?;
+    Ok((edit.without_taint_of_run(), back))
 }

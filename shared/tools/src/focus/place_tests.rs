@@ -19,7 +19,7 @@ fn block(times: &str) -> TimeBlock {
         start: time(start),
         end: time(end),
         description: String::new(),
-        task_ids: Vec::new(),
+        tasks: Vec::new(),
         tainted: false,
     }
 }

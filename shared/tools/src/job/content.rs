@@ -1,60 +1,45 @@
 //! The text, request or call that a job carries out, and its name.
 
 use alfred_agent::DirectCall;
-use alfred_planner::InputError;
 use alfred_schedule::{Does, Kind, Meetings};
 
+use crate::args::Words;
 use crate::focus::make_room;
 use crate::prelude::*;
 
 const REVIEW_REQUEST: &str = "Review my day with me: which tasks were done, which are left, and what tomorrow begins with. Short.";
 
-/// In characters.
-const MAX_NAME: usize = 100;
 /// In characters, for a name made from the job's words.
 const SHORT_NAME: usize = 60;
-/// In characters.
-const MAX_WORDS: usize = 2_000;
+/// The words of a reminder or a request, of at most 2,000 characters.
+pub(super) type Said = Words<2_000>;
+/// At most 100 characters.
+pub(super) type Name = Words<100>;
 
-/// The text of a reminder or a request, if given. Refuses both together, and empty or too long texts.
-pub(super) fn does(say: Option<&str>, request: Option<&str>) -> Result<Option<Does>, InputError> {
+/// The text of a reminder or a request, if given. Refuses both together.
+pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Does>, ToolError> {
     match (say, request) {
         (None, None) => Ok(None),
-        (Some(say), None) => Ok(Some(Does::Say {
-            text: words("say", say)?,
-        })),
+        (Some(say), None) => Ok(Some(Does::Say { text: say.value })),
         (None, Some(request)) => Ok(Some(Does::Ask {
-            request: words("request", request)?,
+            request: request.value,
         })),
         (Some(_), Some(request)) => {
             let problem = "doesn't go with say: give the words to say, or what is to be done.";
-            Err(InputError::new("request", request, problem))
+            Err(refused("request", &request, problem))
         }
     }
 }
 
-fn words(field: &str, text: &str) -> Result<String, InputError> {
-    let text = text_up_to(field, text, MAX_WORDS)?;
-    match text.is_empty() {
-        true => Err(InputError::new(field, "", "is empty.")),
-        false => Ok(text),
-    }
-}
-
-/// A name on one line, not empty.
-pub(super) fn name(text: &str) -> Result<String, InputError> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text_up_to("name", &line, MAX_NAME)? {
-        name if name.is_empty() => Err(InputError::new("name", text, "is empty.")),
-        name => Ok(name),
-    }
+/// On one line.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The default name of a job: the beginning of its words.
 pub(super) fn name_of(does: &Does) -> String {
     let words = words_of(does).0;
-    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    alfred_agent::slack::respond::head(&line, SHORT_NAME)
+    alfred_agent::slack::respond::head(&one_line(words), SHORT_NAME)
 }
 
 /// What a standard job of this kind does each time.

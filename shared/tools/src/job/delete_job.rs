@@ -1,13 +1,15 @@
-use alfred_schedule::JobState;
+use alfred_schedule::{JobState, StoredJob};
 
-use super::{TOOLSET, content, store, view};
+use super::{TOOLSET, content};
+use crate::args::Ref;
+use crate::edit::{self, Edit};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its id, or words of its name.
-    job_id: String,
+    job_id: Ref<StoredJob>,
 }
 
 pub fn tool() -> SharedTool {
@@ -18,36 +20,24 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
-    tool::shown(def, preview, delete)
+    edit::tool(def, delete)
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let job = store::get(&context, &args.job_id).await?.job;
-    let words = content::words_of(&job.does).0;
-    Ok(Preview::new("Delete what is scheduled")
-        .change("Name", &job.name, "")
-        .change("When", view::when(&context, &job), "")
-        .change("What", words, ""))
-}
-
-async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let stored = store::get(&context, &args.job_id).await?;
-    let tainted = store::is_tainted(&stored.job);
-    context.ensure_as_left(&stored.job.name, tainted, &store::left(&stored.job))?;
-    if !stored.job.is_kept() {
-        return Err(refused("jobId", &args.job_id, "is over already."));
+async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>, ToolError> {
+    let stored = args.job_id.find(&context).await?;
+    let job = &stored.job;
+    if !job.is_kept() {
+        return Err(args.job_id.refused("is over already."));
     }
-    let was_active = stored.job.state == JobState::Active;
-    let job = stored.job.clone().resting(JobState::Deleted);
-    let writes = store::write(&context, &job, Some(&stored))?;
-    let back = json!({"jobId": job.id, "status": if was_active { "active" } else { "paused" }});
-    let data = json!({"deleted": view::shown(&context, &stored.job)});
-    Ok(ToolOutput::data(&data)?
-        .with_effect(
-            format!("Deleted “{}” from what is scheduled", job.name),
-            writes,
-        )
-        .undone_by("job_updateJob", [back])
-        .leaving([store::left(&job)])
-        .bringing(Flow::of_stored(tainted)))
+    let words = content::words_of(&job.does).0.to_owned();
+    let receipt = format!("Deleted “{}” from what is scheduled", job.name);
+    let status = match job.state {
+        JobState::Active => "active",
+        _ => "paused",
+    };
+    let back = json!({"jobId": job.id, "status": status});
+    Ok(Edit::delete("Delete what is scheduled", stored)
+        .receipt(receipt)
+        .line("What", words, String::new())
+        .undone_by("job_updateJob", back))
 }

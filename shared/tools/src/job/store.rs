@@ -1,41 +1,13 @@
-//! Reads and writes jobs.
+//! Stored jobs. Ended ones are found by id only.
 
 use alfred_core::ScheduleId;
 use alfred_core::ports::Write;
-use alfred_schedule::{Job, StoredJob, row};
+use alfred_schedule::{JobState, StoredJob, row};
+use async_trait::async_trait;
 
-use crate::fields::{self, Labelled};
+use super::{content, timing, view};
+use crate::entity::{Candidate, Entity, Field, Noun};
 use crate::prelude::*;
-use crate::resolve_by_title::{ambiguous, resolve_by_title};
-
-/// Finds a job of the asking person by id or name. Ended jobs are found by id only.
-pub(super) async fn get(context: &ToolContext, text: &str) -> Result<StoredJob, ToolError> {
-    let store = context.store.as_ref();
-    let found = match fields::id("jobId", text, "sch_") {
-        Ok(id) => row::load(store, &context.team, context.user_id(), &ScheduleId(id)).await?,
-        Err(_) => {
-            let jobs = list(context).await?;
-            let mut named = resolve_by_title(jobs, text, |stored| &stored.job.name);
-            if named.len() > 1 {
-                let things: Vec<Labelled> = named.iter().map(label).collect();
-                return Err(ambiguous("jobId", text, &things));
-            }
-            named.pop()
-        }
-    };
-    let none = || refused("jobId", text, "isn't among what is scheduled.");
-    found.ok_or_else(|| none().hint("job_viewJobs gives the ids."))
-}
-
-/// A job in an error. Errors carry no taint, so a tainted name isn't quoted.
-fn label(stored: &StoredJob) -> Labelled {
-    let job = &stored.job;
-    let name = match is_tainted(job) {
-        true => "a job".to_owned(),
-        false => format!("\"{}\"", job.name),
-    };
-    (name, job.id.to_string())
-}
 
 /// Running and paused jobs, oldest first.
 pub(super) async fn list(context: &ToolContext) -> Result<Vec<StoredJob>, ToolError> {
@@ -43,26 +15,124 @@ pub(super) async fn list(context: &ToolContext) -> Result<Vec<StoredJob>, ToolEr
     Ok(row::list(store, &context.team, context.user_id()).await?)
 }
 
-pub(super) fn write(
-    context: &ToolContext,
-    job: &Job,
-    before: Option<&StoredJob>,
-) -> Result<Vec<Write>, ToolError> {
-    Ok(job.instead_of(before, context.now)?)
-}
+#[async_trait]
+impl Entity for StoredJob {
+    const NOUN: Noun = Noun {
+        name: "job",
+        label: "Name",
+        argument: "jobId",
+        id_prefix: "sch_",
+        empty: "is empty: say which one.",
+        unknown: "isn't among what is scheduled.",
+        hint: "job_viewJobs gives the ids.",
+        place: "what is scheduled",
+        create: "job_createJob",
+        update: "job_updateJob",
+        delete: "job_deleteJob",
+    };
 
-/// Whether other people's words may have shaped the job.
-pub(super) fn is_tainted(job: &Job) -> bool {
-    !job.taint.untrusted.is_empty()
-}
+    fn id(&self) -> &str {
+        self.job.id.as_str()
+    }
 
-/// The fields that show whether a job was changed since.
-pub(super) fn left(job: &Job) -> Value {
-    json!({
-        "name": job.name,
-        "does": job.does,
-        "when": job.when,
-        "zone": job.zone,
-        "state": job.state,
-    })
+    fn title(&self) -> &str {
+        &self.job.name
+    }
+
+    fn fields(&self, context: &ToolContext) -> Vec<Field> {
+        let job = &self.job;
+        let words = content::words_of(&job.does).0.to_owned();
+        vec![
+            Field::argument("name", &job.name),
+            Field::changed("words", &job.does).reading(words),
+            Field::shown("when", (&job.when, &job.zone), view::when(context, job)),
+            Field::changed("status", job.state).reading(view::status(job.state).to_owned()),
+        ]
+    }
+
+    fn view(&self, context: &ToolContext) -> Value {
+        view::shown(context, &self.job)
+    }
+
+    fn is_tainted(&self) -> bool {
+        !self.job.taint.untrusted.is_empty()
+    }
+
+    fn absorb_taint(&mut self, context: &ToolContext) {
+        self.job.taint.absorb(&context.taint);
+    }
+
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, ToolError> {
+        let (store, id) = (context.store.as_ref(), ScheduleId(id.to_owned()));
+        Ok(row::load(store, &context.team, context.user_id(), &id).await?)
+    }
+
+    async fn candidates(
+        context: &ToolContext,
+        group: usize,
+    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+        if group > 0 {
+            return Ok(None);
+        }
+        let candidate = |stored: StoredJob| {
+            let label = match stored.is_tainted() {
+                true => "a job".to_owned(),
+                false => format!("\"{}\"", stored.job.name),
+            };
+            Candidate {
+                id: stored.job.id.to_string(),
+                title: stored.job.name,
+                option: label.clone(),
+                label,
+            }
+        };
+        let jobs = list(context).await?.into_iter();
+        Ok(Some(jobs.map(candidate).collect()))
+    }
+
+    /// A deleted job keeps its row for a while, so that the deletion can be undone.
+    fn writes(
+        context: &ToolContext,
+        before: Option<&Self>,
+        after: Option<&Self>,
+    ) -> Result<Vec<Write>, ToolError> {
+        let job = match (before, after) {
+            (_, Some(after)) => after.job.clone(),
+            (Some(before), None) => before.job.clone().resting(JobState::Deleted),
+            (None, None) => return Ok(Vec::new()),
+        };
+        Ok(job.instead_of(before, context.now)?)
+    }
+
+    /// `None` if no arguments say it, or if tainted words would become the person's own.
+    fn restoring(&self, changed: &[Field]) -> Option<Value> {
+        let (job, mut call) = (&self.job, json!({"jobId": self.job.id}));
+        let is_changed = |name: &str| changed.iter().any(|field| field.name == name);
+        if is_changed("words") {
+            // Other words made an ordinary job of a standard one.
+            if job.kind.is_some() {
+                return None;
+            }
+            let (words, argument) = content::words_of(&job.does);
+            call[argument] = words.into();
+        }
+        if is_changed("words") || is_changed("name") {
+            if self.is_tainted() {
+                return None;
+            }
+            call["name"] = job.name.as_str().into();
+        }
+        if is_changed("when") {
+            let said = timing::said_again(&job.when, &job.zone)?;
+            call.as_object_mut()?.extend(said.as_object()?.clone());
+        }
+        if is_changed("when") || is_changed("status") {
+            call["status"] = match job.state {
+                JobState::Active => "active".into(),
+                JobState::Paused { .. } => "paused".into(),
+                JobState::Done | JobState::Deleted => return None,
+            };
+        }
+        Some(call)
+    }
 }

@@ -5,22 +5,21 @@ use alfred_schedule::When;
 use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
+use crate::args::Number;
 use crate::prelude::*;
-use crate::time::zone::parse_zone;
 
-/// In minutes, at most a year.
-const AHEAD: RangeInclusive<u32> = 1..=525_600;
-/// In minutes.
-const INTERVAL: RangeInclusive<u32> = 5..=1_440;
+/// Minutes from now, at most a year.
+pub(super) type Ahead = Number<1, 525_600>;
+/// Minutes between two times.
+pub(super) type Interval = Number<5, 1_440>;
 
 /// A day of the week.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Day {
+pub(super) enum WeekDay {
     Mon,
     Tue,
     Wed,
@@ -30,7 +29,7 @@ pub(super) enum Day {
     Sun,
 }
 
-impl Day {
+impl WeekDay {
     const ALL: [Self; 7] = [
         Self::Mon,
         Self::Tue,
@@ -52,18 +51,16 @@ impl Day {
 }
 
 /// The time arguments of a call.
-#[derive(Clone, Debug, Default)]
 pub(super) struct Timing {
-    pub in_minutes: Option<i64>,
+    pub in_minutes: Option<u32>,
+    /// Counts in the zone of the job.
     pub date: Option<String>,
-    pub time: Option<String>,
-    pub days: Option<Vec<Day>>,
-    pub every_minutes: Option<i64>,
-    pub timezone: Option<String>,
+    pub time: Option<ClockTime>,
+    pub days: Option<Vec<WeekDay>>,
+    pub every_minutes: Option<u32>,
+    /// IANA name and zone.
+    pub zone: (String, TimeZone),
 }
-
-/// The schedule, its IANA zone name and the zone.
-pub(super) type Meant = (When, String, TimeZone);
 
 impl Timing {
     /// Whether any argument but the zone is given.
@@ -78,39 +75,27 @@ impl Timing {
         said.contains(&true)
     }
 
-    pub(super) fn zone(&self, default: &str) -> Result<(String, TimeZone), InputError> {
-        let text = self.timezone.as_deref().unwrap_or(default);
-        let zone = parse_zone("timezone", text)?;
-        let name = zone.iana_name().map(str::to_owned).ok_or_else(|| {
-            let problem = "can't be kept, since no zone has it all year. Name a city there.";
-            InputError::new("timezone", text, problem)
-        })?;
-        Ok((name, zone))
-    }
-
     /// The schedule, counted from when the request began, so that the card and the run agree.
-    pub(super) fn meant(
-        &self,
-        context: &ToolContext,
-        (name, zone): (String, TimeZone),
-    ) -> Result<Meant, InputError> {
-        let when = match (self.in_minutes, self.every_minutes, &self.days) {
-            (Some(minutes), None, None) => self.moment(minutes, context.began)?,
-            (None, Some(minutes), None) => self.interval(minutes, context.began)?,
-            (None, None, Some(days)) => self.weekly(days)?,
-            (None, None, None) => self.once(context.began, &zone)?,
+    pub(super) fn meant(&self, context: &ToolContext) -> Result<When, InputError> {
+        match (self.in_minutes, self.every_minutes, &self.days) {
+            (Some(minutes), None, None) => self.moment(minutes, context.began),
+            (None, Some(minutes), None) => {
+                self.alone("everyMinutes", minutes)?;
+                let from = context.began;
+                Ok(When::Interval { minutes, from })
+            }
+            (None, None, Some(days)) => self.weekly(days),
+            (None, None, None) => self.once(context.began),
             _ => {
                 let problem = "says when in two ways. Give one of inMinutes, everyMinutes, days with time, or date with time.";
-                return Err(InputError::new("inMinutes", "", problem));
+                Err(InputError::new("inMinutes", "", problem))
             }
-        };
-        Ok((when, name, zone))
+        }
     }
 
-    fn moment(&self, minutes: i64, began: Timestamp) -> Result<When, InputError> {
+    fn moment(&self, minutes: u32, began: Timestamp) -> Result<When, InputError> {
         self.alone("inMinutes", minutes)?;
-        let ahead = within("inMinutes", minutes, &AHEAD)?;
-        let ahead = SignedDuration::from_mins(i64::from(ahead));
+        let ahead = SignedDuration::from_mins(i64::from(minutes));
         let at = began.checked_add(ahead).map_err(|_| {
             let problem = "is beyond every calendar.";
             InputError::new("inMinutes", &minutes.to_string(), problem)
@@ -118,16 +103,8 @@ impl Timing {
         Ok(When::Moment { at })
     }
 
-    fn interval(&self, minutes: i64, began: Timestamp) -> Result<When, InputError> {
-        self.alone("everyMinutes", minutes)?;
-        Ok(When::Interval {
-            minutes: within("everyMinutes", minutes, &INTERVAL)?,
-            from: began,
-        })
-    }
-
     /// Refuses a date or time beside a number of minutes.
-    fn alone(&self, field: &str, minutes: i64) -> Result<(), InputError> {
+    fn alone(&self, field: &str, minutes: u32) -> Result<(), InputError> {
         if self.date.is_none() && self.time.is_none() {
             return Ok(());
         }
@@ -135,7 +112,7 @@ impl Timing {
         Err(InputError::new(field, &minutes.to_string(), problem))
     }
 
-    fn weekly(&self, days: &[Day]) -> Result<When, InputError> {
+    fn weekly(&self, days: &[WeekDay]) -> Result<When, InputError> {
         if let Some(date) = &self.date {
             let problem = "is for what happens once; with days there is none.";
             return Err(InputError::new("date", date, problem));
@@ -152,7 +129,8 @@ impl Timing {
     }
 
     /// The given day, or the next day on which it is that time.
-    fn once(&self, began: Timestamp, zone: &TimeZone) -> Result<When, InputError> {
+    fn once(&self, began: Timestamp) -> Result<When, InputError> {
+        let zone = &self.zone.1;
         let now = began.to_zoned(zone.clone()).datetime();
         let time = self.clock_time()?;
         let date = match &self.date {
@@ -167,23 +145,24 @@ impl Timing {
         };
         if is_over(at) {
             let (field, said) = match &self.date {
-                Some(date) => ("date", date.as_str()),
-                None => ("time", self.time.as_deref().unwrap_or_default()),
+                Some(date) => ("date", date.clone()),
+                None => ("time", time.strftime("%H:%M").to_string()),
             };
             let problem = format!("is over: that was {}.", text::local_moment(at));
-            return Err(InputError::new(field, said, problem));
+            return Err(InputError::new(field, &said, problem));
         }
         Ok(When::Once { at })
     }
 
     fn clock_time(&self) -> Result<Time, InputError> {
-        let Some(text) = &self.time else {
+        let missing = || {
             let problem = "is missing. Give a time such as 09:00.";
-            return Err(InputError::new("time", "", problem));
+            InputError::new("time", "", problem)
         };
-        let time = ClockTime::parse("time", text)?;
-        let at = time.on(Date::constant(2000, 1, 1)).map(DateTime::time);
-        at.ok_or_else(|| InputError::new("time", text, "is no time of a day."))
+        let at = self
+            .time
+            .and_then(|time| time.on(Date::constant(2000, 1, 1)));
+        at.map(DateTime::time).ok_or_else(missing)
     }
 }
 
@@ -194,7 +173,7 @@ pub(super) fn said_again(when: &When, zone: &str) -> Option<Value> {
         When::Moment { .. } => return None,
         When::Once { at } => json!({"date": at.date(), "time": time(at.time())}),
         When::Weekly { days, time: at } => {
-            let days = days.iter().filter_map(|day| Day::of_number(*day));
+            let days = days.iter().filter_map(|day| WeekDay::of_number(*day));
             json!({"days": days.collect::<Vec<_>>(), "time": time(*at)})
         }
         When::Interval { minutes, .. } => json!({"everyMinutes": minutes}),
@@ -246,7 +225,3 @@ fn each_minutes(minutes: u32) -> String {
         _ => format!("every {minutes} minutes"),
     }
 }
-
-#[cfg(test)]
-#[path = "timing_tests.rs"]
-mod tests;

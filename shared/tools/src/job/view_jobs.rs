@@ -1,4 +1,5 @@
 use super::{TOOLSET, store, view};
+use crate::entity::Entity;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -17,7 +18,7 @@ pub fn tool() -> SharedTool {
 
 async fn view(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolError> {
     let jobs = store::list(&context).await?;
-    let tainted = jobs.iter().any(|stored| store::is_tainted(&stored.job));
+    let tainted = jobs.iter().any(Entity::is_tainted);
     let shown = jobs.iter().map(|stored| view::shown(&context, &stored.job));
     let shown: Vec<Value> = shown.collect();
     let data = json!({"total": shown.len(), "jobs": shown});

@@ -1,7 +1,6 @@
-pub mod settings;
 pub mod update_preferences;
 
-mod changes;
+mod stored;
 
 use alfred_agent::tool::Toolset;
 

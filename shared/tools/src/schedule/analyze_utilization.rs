@@ -42,7 +42,3 @@ pub(crate) async fn analyze(context: ToolContext, args: Arguments) -> Result<Ana
         note: meetings.note,
     })
 }
-
-#[cfg(test)]
-#[path = "analyze_utilization_tests.rs"]
-mod tests;

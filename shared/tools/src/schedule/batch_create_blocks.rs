@@ -1,10 +1,11 @@
 use alfred_core::id::BlockId;
 use alfred_core::ports::Write;
-use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts, parse_date};
+use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts};
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
 use super::{BlockView, TOOLSET, taken, times};
+use crate::args;
 use crate::fields::title;
 use crate::prelude::*;
 
@@ -15,7 +16,7 @@ const MAX_BATCH: usize = 50;
 #[serde(deny_unknown_fields)]
 struct Arguments {
     /// "2026-11-21", "today", "tomorrow" or a weekday.
-    date: String,
+    date: args::Day,
     /// At most 50; of two that overlap the first.
     blocks: Vec<Wanted>,
 }
@@ -66,7 +67,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let date = args.date.on(&context)?;
     let line = |one: &Wanted| format!("{}–{} {}", one.start_time, one.end_time, one.title);
     let lines: Vec<String> = args.blocks.iter().map(line).collect();
     let title = match lines.len() {
@@ -79,7 +80,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let date = args.date.on(&context)?;
     let count = args.blocks.len();
     if !(1..=MAX_BATCH).contains(&count) {
         let problem = format!("is out of range: give 1 to {MAX_BATCH} blocks.");
@@ -170,7 +171,7 @@ impl Batch<'_> {
             start: span.start(),
             end: span.end(),
             description: String::new(),
-            task_ids: Vec::new(),
+            tasks: Vec::new(),
             tainted: self.context.tainted,
         })
     }
@@ -205,12 +206,13 @@ impl Batch<'_> {
             1 => format!("Created a block on {date}: {}", lines.join("")),
             n => format!("Created {n} blocks on {date}: {}", lines.join(", ")),
         };
+        let context = self.context;
         let mut writes = self.indexes;
-        writes.push(self.day.write(self.context)?);
+        writes.push(self.day.write(context)?);
         let last_first = self.created.iter().rev();
         let left: Vec<_> = last_first
             .clone()
-            .map(|one| taken::left(date, one))
+            .map(|one| taken::left(context, date, one))
             .collect();
         let undo: Vec<_> = last_first.map(|one| json!({"blockId": one.id})).collect();
         Ok(data
@@ -220,7 +222,3 @@ impl Batch<'_> {
             .leaving(left))
     }
 }
-
-#[cfg(test)]
-#[path = "batch_create_blocks_tests.rs"]
-mod tests;

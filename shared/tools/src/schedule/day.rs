@@ -29,15 +29,19 @@ struct Row {
 }
 
 impl Day {
+    pub const fn empty(date: Date) -> Self {
+        Self {
+            date,
+            blocks: Vec::new(),
+            version: None,
+        }
+    }
+
     /// Reads a day; one without a row is empty.
     pub async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
         let key = keys::day(&context.team, context.user_id(), date);
         let Some(item) = context.store.get(&key).await? else {
-            return Ok(Self {
-                date,
-                blocks: Vec::new(),
-                version: None,
-            });
+            return Ok(Self::empty(date));
         };
         let version = Some(item.version);
         let Row { mut blocks } = item.decode("day")?;

@@ -1,7 +1,10 @@
 use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
 
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET, create_time_block, kind_and_title};
+use super::{BlockView, TOOLSET, kind_and_title};
+use crate::args::Ref;
+use crate::edit::{self, Edit};
+use crate::entity::Entity;
 use crate::prelude::*;
 use crate::task::{events, store};
 
@@ -9,7 +12,7 @@ use crate::task::{events, store};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its id, or words of its title.
-    block_id: String,
+    block_id: Ref<TakenBlock>,
 }
 
 pub fn tool() -> SharedTool {
@@ -20,93 +23,55 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
-    tool::shown(def, preview, delete)
+    edit::tool(def, delete)
 }
 
-struct Going {
-    taken: TakenBlock,
-    tasks: Vec<(Task, u64)>,
-}
-
-impl Going {
-    async fn find(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
-        let taken = TakenBlock::find(context, "blockId", &args.block_id).await?;
-        let ids: Vec<_> = taken.block.task_ids.iter().collect();
-        let tasks = store::find_stored(context, &ids).await?;
-        Ok(Self { taken, tasks })
-    }
-
-    fn scheduled(&self) -> impl Iterator<Item = &(Task, u64)> {
-        let scheduled = |(task, _): &&(Task, u64)| task.status == TaskStatus::Scheduled;
-        self.tasks.iter().filter(scheduled)
-    }
-}
-
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let going = Going::find(&context, &args).await?;
-    let (block, date) = (&going.taken.block, going.taken.day.date);
-    let line = format!(
-        "{} block \"{}\" on {date}, {}–{}",
-        block.kind, block.title, block.start, block.end
-    );
-    let mut preview = Preview::new("Delete a time block").change("Block", line, "");
-    if !block.description.is_empty() {
-        preview = preview.change("Description", &block.description, "");
-    }
-    for (task, _) in going.scheduled() {
-        let after = format!("\"{}\" back in your backlog", task.title);
-        preview = preview.change("Task", format!("\"{}\" planned", task.title), after);
-    }
-    Ok(preview)
-}
-
-async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let going = Going::find(&context, &args).await?;
-    context.ensure_as_left(
-        &going.taken.block.title,
-        going.taken.block.tainted,
-        &going.taken.left(),
-    )?;
-    let date = going.taken.day.date;
-    let block = &going.taken.block;
-    let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);
-    let plain: Vec<Task> = going.tasks.iter().map(|(task, _)| task.clone()).collect();
-    let released: Vec<&str> = going.scheduled().map(|(task, _)| &*task.title).collect();
-    let deleted = json!({
-        "date": date,
-        "deleted": BlockView::new(block, &plain),
-        "releasedTasks": released,
-    });
-    let again = create_time_block::again(date, block);
-    let action = format!(
-        "Deleted {} on {date}, {}–{}",
-        kind_and_title(block),
-        block.start,
-        block.end
-    );
-    let (mut writes, mut put_off) = (Vec::new(), Vec::new());
-    let place = going.taken.as_place();
-    for (task, version) in going.scheduled() {
-        let released = Task {
-            status: TaskStatus::Backlog,
-            block_id: None,
-            tainted: task.tainted || context.tainted,
-            ..task.clone()
+async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>, ToolError> {
+    let taken = args.block_id.find(&context).await?;
+    let (block, date) = (&taken.block, taken.day.date);
+    let tasks = store::find_stored(&context, block.task_ids()).await?;
+    let plain: Vec<Task> = tasks.iter().map(|stored| stored.task.clone()).collect();
+    let tainted = plain.iter().any(|task| task.tainted);
+    let deleted = BlockView::new(block, &plain);
+    let span = format!("{}–{}", block.start, block.end);
+    let receipt = format!("Deleted {} on {date}, {span}", kind_and_title(block));
+    let (place, id) = (taken.as_place(), block.id.clone());
+    let mut edit = Edit::delete("Delete a time block", taken).receipt(receipt);
+    let (mut released, mut put_off) = (Vec::new(), Vec::new());
+    for mut stored in tasks {
+        stored.task.blocks.retain(|block| *block != id);
+        if stored.task.status != TaskStatus::Scheduled {
+            continue;
+        }
+        let title = stored.task.title.clone();
+        let becomes = match stored.task.blocks.is_empty() {
+            true => "back in your backlog",
+            false => "planned for its other blocks alone",
         };
-        writes.push(store::replace(&context, &released, *version)?);
-        let place = Some(place.clone());
-        let event = TaskEvent::new(Happened::PutOff, context.now, &released, place);
-        put_off.push(event);
+        edit = edit.line(
+            "Task",
+            format!("\"{title}\" planned"),
+            format!("\"{title}\" {becomes}"),
+        );
+        if stored.task.blocks.is_empty() {
+            stored.task.status = TaskStatus::Backlog;
+            stored.absorb_taint(&context);
+            let event = TaskEvent::new(
+                Happened::PutOff,
+                context.now,
+                &stored.task,
+                Some(place.clone()),
+            );
+            put_off.push(event);
+            released.push(title);
+        }
+        edit = edit.writing([stored.write(&context)?]);
     }
-    writes.extend(events::write(&context, put_off)?);
-    writes.extend(going.taken.deleted(&context)?);
-    Ok(ToolOutput::data(&deleted)?
-        .with_effect(action, writes)
-        .at_place(date.strftime("%A").to_string())
-        .undone_by("schedule_createTimeBlock", again)
-        .bringing(Flow::of_stored(tainted)))
+    Ok(edit
+        .writing(events::write(&context, put_off)?)
+        .at(date.strftime("%A").to_string())
+        .tainted(tainted)
+        .data("date", date)
+        .data("deleted", deleted)
+        .data("releasedTasks", released))
 }
-
-#[cfg(test)]
-#[path = "delete_time_block_tests.rs"]
-mod tests;

@@ -1,23 +1,25 @@
 use alfred_planner::combine::{MAX_FILL, Room};
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 
+use super::taken::TakenBlock;
 use super::work_block::{MAX_TASKS, WorkBlock};
 use super::{BlockView, TOOLSET};
+use crate::args::{Number, Ref};
 use crate::prelude::*;
 use crate::task::{self, TaskView, store};
 
 /// Default number of tasks to assign.
-const DEFAULT_TASKS: i64 = 5;
+const DEFAULT_TASKS: u32 = 5;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its id, or words of its title.
-    block_id: String,
+    block_id: Ref<TakenBlock>,
     /// First the most pressing (priority, when left out), the shortest (quick_wins), or the longest before noon and the shortest after (energy_match).
     strategy: Option<FillStrategy>,
     /// Most tasks to add; 5 when left out.
-    max_tasks: Option<i64>,
+    max_tasks: Option<Number<{ *MAX_FILL.start() }, { *MAX_FILL.end() }>>,
 }
 
 #[derive(Serialize)]
@@ -62,20 +64,15 @@ async fn planned(
     context: &ToolContext,
     args: &Arguments,
 ) -> Result<(WorkBlock, Filled), ToolError> {
-    let most = within(
-        "maxTasks",
-        args.max_tasks.unwrap_or(DEFAULT_TASKS),
-        &MAX_FILL,
-    );
-    let most = most.map_err(invalid)?;
-    let mut block = WorkBlock::find(context, "blockId", &args.block_id).await?;
+    let most = args.max_tasks.as_ref().map_or(DEFAULT_TASKS, |most| **most);
+    let mut block = WorkBlock::find(context, &args.block_id).await?;
     let places = u32::try_from(block.places()).unwrap_or(u32::MAX);
     if places == 0 {
         let problem = format!("already has {MAX_TASKS} tasks, the most a block can hold.");
-        return Err(refused("blockId", &args.block_id, problem));
+        return Err(args.block_id.refused(problem));
     }
     let stored = store::list_stored(context).await?;
-    let tasks = stored.iter().map(|(task, _)| task.clone()).collect();
+    let tasks = stored.iter().map(|stored| stored.task.clone()).collect();
     let all = BacklogFilter::default();
     let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
     let room = Room {
@@ -90,8 +87,11 @@ async fn planned(
         most.min(places),
     );
     for scored in &filled.assigned {
-        if let Some((task, version)) = stored.iter().find(|(task, _)| task.id == scored.task.id) {
-            block.plan(context, task.clone(), *version);
+        if let Some(stored) = stored
+            .iter()
+            .find(|stored| stored.task.id == scored.task.id)
+        {
+            block.plan(context, stored.clone(), None);
         }
     }
     let views = block.planned().zip(&filled.assigned);
@@ -107,7 +107,3 @@ async fn planned(
     };
     Ok((block, data))
 }
-
-#[cfg(test)]
-#[path = "fill_work_block_tests.rs"]
-mod tests;

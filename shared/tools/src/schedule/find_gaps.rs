@@ -80,7 +80,3 @@ pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found,
         note: meetings.note,
     })
 }
-
-#[cfg(test)]
-#[path = "find_gaps_tests.rs"]
-mod tests;

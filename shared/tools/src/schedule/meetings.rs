@@ -160,7 +160,7 @@ impl Meeting {
                 start: span.start(),
                 end: span.end(),
                 description: String::new(),
-                task_ids: Vec::new(),
+                tasks: Vec::new(),
                 // The inviter writes the title, and events that Alfred books may have text from anywhere.
                 tainted: true,
             },
@@ -261,7 +261,3 @@ fn unread(error: AccountError) -> ToolError {
         }
     })
 }
-
-#[cfg(test)]
-#[path = "meetings_tests.rs"]
-mod tests;

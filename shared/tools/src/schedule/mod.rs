@@ -9,18 +9,18 @@ pub mod fill_work_block;
 pub mod find_gaps;
 pub mod meetings;
 pub mod move_time_block;
+pub mod parts;
 pub mod taken;
 pub mod view_schedule;
 pub mod view_week;
 pub mod work_block;
 
-mod named;
 mod shown;
 pub(crate) mod times;
 
 use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, EventId, TaskId};
-use alfred_planner::{BlockType, ClockTime, Task, TaskStatus, TimeBlock};
+use alfred_planner::{BlockType, ClockTime, Task, TaskPart, TaskStatus, TimeBlock};
 use serde::Serialize;
 
 pub const TOOLSET: Toolset = Toolset::new(
@@ -60,12 +60,18 @@ pub struct BlockTask {
     pub title: String,
     pub status: TaskStatus,
     pub estimated_minutes: u32,
+    /// The minutes of its part, if it is split over blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u32>,
 }
 
 impl BlockView {
     /// Shows those of its tasks that are in `tasks`.
     pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
-        let task = |id: &TaskId| tasks.iter().find(|task| task.id == *id);
+        let task = |part: &TaskPart| {
+            let task = tasks.iter().find(|task| task.id == part.id)?;
+            Some(BlockTask::new(task, part.minutes))
+        };
         Self {
             id: block.id.clone(),
             kind: block.kind,
@@ -74,12 +80,7 @@ impl BlockView {
             end_time: block.end,
             duration: block.duration(),
             description: block.description.clone(),
-            tasks: block
-                .task_ids
-                .iter()
-                .filter_map(task)
-                .map(BlockTask::new)
-                .collect(),
+            tasks: block.tasks.iter().filter_map(task).collect(),
             event_id: None,
         }
     }
@@ -114,12 +115,21 @@ fn label(block: &TimeBlock) -> String {
 }
 
 impl BlockTask {
-    fn new(task: &Task) -> Self {
+    fn new(task: &Task, minutes: Option<u32>) -> Self {
         Self {
             id: task.id.clone(),
             title: task.title.clone(),
             status: task.status,
             estimated_minutes: task.estimated_minutes,
+            minutes,
         }
     }
+
+    /// The minutes that are planned for it in its block.
+    pub fn planned_minutes(&self) -> u32 {
+        self.minutes.unwrap_or(self.estimated_minutes)
+    }
 }
+
+#[cfg(test)]
+mod day_tests;

@@ -47,8 +47,7 @@ impl Shown {
             });
         }
         let blocks = days.iter().flat_map(|day| &day.blocks);
-        let ids: Vec<_> = blocks.flat_map(|block| &block.task_ids).collect();
-        let tasks = store::find(context, &ids).await?;
+        let tasks = store::find(context, blocks.flat_map(TimeBlock::task_ids)).await?;
         Ok(Self { days, tasks })
     }
 
@@ -100,7 +99,7 @@ impl Shown {
 
     fn bar(&self, block: &TimeBlock) -> Option<Bar> {
         let task = |id: &TaskId| self.tasks.iter().find(|task| task.id == *id);
-        let tasks = block.task_ids.iter().filter_map(task);
+        let tasks = block.task_ids().filter_map(task);
         let titles = tasks.map(|task| task.title.clone());
         Some(Bar::new(block.kind, block.span()?, &block.title, titles))
     }

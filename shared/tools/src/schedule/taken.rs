@@ -1,17 +1,22 @@
-//! A block that is found by id or title and taken out of its day.
+//! A block that is taken out of its day.
 
 use alfred_core::id::BlockId;
 use alfred_core::keys;
 use alfred_core::ports::{Condition, Write};
 use alfred_planner::{InBlock, TimeBlock, block};
+use async_trait::async_trait;
 
 use super::day::Day;
-use super::{meetings, named};
+use super::{BlockView, label, meetings};
+use crate::entity::{Candidate, Entity, Field, Noun};
 use crate::fields;
 use crate::prelude::*;
+use crate::resolve_by_title::resolve_by_title;
 
 /// Most lookups of a block that moves between the read of its index and the read of its day.
 const MOVES: u32 = 3;
+/// Days after today in which titles are searched.
+const COMING: i64 = 14;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct IndexRow {
@@ -23,55 +28,34 @@ pub struct TakenBlock {
     pub block: TimeBlock,
     /// The day without the block.
     pub day: Day,
-    index_version: u64,
+    /// `None` for a new block.
+    index_version: Option<u64>,
 }
 
 impl TakenBlock {
+    /// A block that isn't stored yet, for this day.
+    pub const fn new(block: TimeBlock, day: Day) -> Self {
+        Self {
+            block,
+            day,
+            index_version: None,
+        }
+    }
+
     /// The card for planning tasks in this block.
     pub fn planning(&self, tasks: &[String]) -> Preview {
-        let when = format!("{} {}–{}", self.day.date, self.block.start, self.block.end);
-        Preview::new(plan_tasks_title(tasks.len()))
+        let title = match tasks.len() {
+            1 => "Plan one task for a block".to_owned(),
+            more => format!("Plan {more} tasks for a block"),
+        };
+        Preview::new(title)
             .field("Block", &self.block.title)
-            .field("When", when)
+            .field("When", self.when())
             .body(tasks.join("\n"))
     }
 
-    /// Finds a block of the asking person by id or title. Titles are searched today and in the next 14 days.
-    /// `field` names the argument in errors. Refuses several matches and meetings of the calendar.
-    pub async fn find(context: &ToolContext, field: &str, text: &str) -> Result<Self, ToolError> {
-        if text.trim().starts_with(meetings::PREFIX) {
-            return Err(named::is_a_meeting(field, text));
-        }
-        let id = match fields::id(field, text, "blk_") {
-            Ok(id) => BlockId(id),
-            Err(_) => named::block(context, field, text).await?,
-        };
-        let found = Self::load(context, &id).await?;
-        found.ok_or_else(|| named::unknown(field, text))
-    }
-
-    /// The asking person's block with this id.
-    pub async fn load(context: &ToolContext, id: &BlockId) -> Result<Option<Self>, ToolError> {
-        for _ in 0..MOVES {
-            let Some((date, index_version)) = index(context, id).await? else {
-                break;
-            };
-            let mut day = Day::load(context, date).await?;
-            if let Some(at) = day.blocks.iter().position(|block| block.id == *id) {
-                return Ok(Some(Self {
-                    block: day.blocks.remove(at),
-                    day,
-                    index_version,
-                }));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The values that show whether the block was changed since. Used for comparison only, so they may hold
-    /// tainted text.
-    pub fn left(&self) -> Value {
-        left(self.day.date, &self.block)
+    fn when(&self) -> String {
+        format!("{} {}–{}", self.day.date, self.block.start, self.block.end)
     }
 
     /// Where the block is, for events of its tasks.
@@ -84,50 +68,24 @@ impl TakenBlock {
         }
     }
 
-    /// The writes that delete it.
-    pub fn deleted(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
-        let key = keys::block_date(&context.team, context.user_id(), &self.block.id);
-        let index = Write::delete(key, Some(Condition::Version(self.index_version)));
-        Ok(vec![self.day.write(context)?, index])
-    }
-
-    /// The writes that put the changed block into another day.
-    pub fn moved(self, context: &ToolContext, mut to: Day) -> Result<Vec<Write>, ToolError> {
-        let mut index = to.add(context, self.block)?;
-        index.condition = Some(Condition::Version(self.index_version));
-        Ok(vec![self.day.write(context)?, to.write(context)?, index])
-    }
-
     /// The write that puts the changed block back into its day.
-    pub fn put_back(mut self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
+    pub fn put_back(mut self, context: &ToolContext) -> Result<Write, ToolError> {
         self.day.blocks.push(self.block);
         block::sort(&mut self.day.blocks);
-        Ok(vec![self.day.write(context)?])
-    }
-}
-
-fn plan_tasks_title(count: usize) -> String {
-    match count {
-        1 => "Plan one task for a block".into(),
-        more => format!("Plan {more} tasks for a block"),
+        self.day.write(context)
     }
 }
 
 /// The values that show whether a block on this day was changed since.
-pub(super) fn left(date: Date, block: &TimeBlock) -> Value {
-    json!({
-        "date": date,
-        "type": block.kind,
-        "title": block.title,
-        "start": block.start,
-        "end": block.end,
-        "description": block.description,
-        "tasks": block.task_ids,
-    })
+pub(crate) fn left(context: &ToolContext, date: Date, block: &TimeBlock) -> Value {
+    TakenBlock::new(block.clone(), Day::empty(date)).left(context)
 }
 
 /// The date of a block, and the version of its index row.
-async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)>, ToolError> {
+pub(super) async fn index(
+    context: &ToolContext,
+    id: &BlockId,
+) -> Result<Option<(Date, u64)>, ToolError> {
     let key = keys::block_date(&context.team, context.user_id(), id);
     let Some(item) = context.store.get(&key).await? else {
         return Ok(None);
@@ -135,4 +93,170 @@ async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)
     let version = item.version;
     let row: IndexRow = item.decode("day of a block")?;
     Ok(Some((row.date, version)))
+}
+
+#[async_trait]
+impl Entity for TakenBlock {
+    const NOUN: Noun = Noun {
+        name: "block",
+        label: "Block",
+        argument: "blockId",
+        id_prefix: "blk_",
+        empty: "is empty: give a block's id or its title.",
+        unknown: "isn't among the blocks, today or in the coming 14 days.",
+        hint: "schedule_viewSchedule gives the ids.",
+        place: "",
+        create: "schedule_createTimeBlock",
+        update: "schedule_moveTimeBlock",
+        delete: "schedule_deleteTimeBlock",
+    };
+
+    fn id(&self) -> &str {
+        self.block.id.as_str()
+    }
+
+    fn title(&self) -> &str {
+        &self.block.title
+    }
+
+    fn fields(&self, _: &ToolContext) -> Vec<Field> {
+        let (block, date) = (&self.block, self.day.date);
+        let when = json!({"date": date, "start": block.start, "end": block.end});
+        vec![
+            Field::argument("title", &block.title),
+            Field::shown("when", when, self.when()),
+            Field::argument("type", block.kind),
+            Field::argument("description", &block.description),
+            Field::created("date", date),
+            Field::created("startTime", block.start),
+            Field::created("endTime", block.end),
+            Field::compared("tasks", &block.tasks),
+        ]
+    }
+
+    fn view(&self, _: &ToolContext) -> Value {
+        json!(BlockView::new(&self.block, &[]))
+    }
+
+    fn is_tainted(&self) -> bool {
+        self.block.tainted
+    }
+
+    fn absorb_taint(&mut self, context: &ToolContext) {
+        self.block.tainted |= context.tainted;
+    }
+
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, ToolError> {
+        let id = BlockId(id.to_owned());
+        for _ in 0..MOVES {
+            let Some((date, version)) = index(context, &id).await? else {
+                break;
+            };
+            let mut day = Day::load(context, date).await?;
+            if let Some(at) = day.blocks.iter().position(|block| block.id == id) {
+                return Ok(Some(Self {
+                    block: day.blocks.remove(at),
+                    day,
+                    index_version: Some(version),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Blocks of today, then those of the coming two weeks.
+    async fn candidates(
+        context: &ToolContext,
+        group: usize,
+    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+        let first = today(context);
+        let coming = first.series(jiff::Span::new().days(1)).skip(1);
+        let dates: Vec<Date> = match group {
+            0 => vec![first],
+            1 => coming.take_while(|date| *date <= last(context)).collect(),
+            _ => return Ok(None),
+        };
+        let days = Day::with_blocks(context, dates).await?;
+        let candidate = |date: Date, block: &TimeBlock| Candidate {
+            id: block.id.to_string(),
+            title: block.title.clone(),
+            label: format!("{} on {date}", label(block)),
+            option: format!("{}, {date} {}–{}", block.title, block.start, block.end),
+        };
+        let blocks = days
+            .iter()
+            .flat_map(|day| day.blocks.iter().map(|block| (day.date, block)));
+        Ok(Some(
+            blocks.map(|(date, block)| candidate(date, block)).collect(),
+        ))
+    }
+
+    fn writes(
+        context: &ToolContext,
+        before: Option<&Self>,
+        after: Option<&Self>,
+    ) -> Result<Vec<Write>, ToolError> {
+        let version = before
+            .and_then(|before| before.index_version)
+            .map(Condition::Version);
+        let Some(after) = after else {
+            let Some(before) = before else {
+                return Ok(Vec::new());
+            };
+            let key = keys::block_date(&context.team, context.user_id(), &before.block.id);
+            return Ok(vec![
+                before.day.clone().write(context)?,
+                Write::delete(key, version),
+            ]);
+        };
+        if before.is_some_and(|before| before.day.date == after.day.date) {
+            return Ok(vec![after.clone().put_back(context)?]);
+        }
+        let mut day = after.day.clone();
+        let index = day.add(context, after.block.clone())?;
+        let index = match version {
+            Some(version) => Write {
+                condition: Some(version),
+                ..index
+            },
+            None => index,
+        };
+        let old = before.map(|before| before.day.clone().write(context));
+        Ok(old
+            .transpose()?
+            .into_iter()
+            .chain([day.write(context)?, index])
+            .collect())
+    }
+
+    /// Says so if the words match a meeting of the calendar. Without a readable calendar it doesn't.
+    async fn unknown(context: &ToolContext, argument: &str, text: &str) -> ToolError {
+        let is_meeting = if text.trim().starts_with(meetings::PREFIX) {
+            true
+        } else if fields::id(argument, text, Self::NOUN.id_prefix).is_ok() {
+            false
+        } else {
+            match meetings::events(context, today(context), last(context)).await {
+                Ok(page) => {
+                    let titles = page.events.into_iter().map(|event| event.title).collect();
+                    !resolve_by_title(titles, text, String::as_str).is_empty()
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a block is looked for without the calendar");
+                    false
+                }
+            }
+        };
+        match is_meeting {
+            true => refused(argument, text, "is a meeting of the calendar, and no block.").hint(
+                "calendar_rescheduleMeeting changes it, with its eventId from schedule_viewSchedule.",
+            ),
+            false => refused(argument, text, Self::NOUN.unknown).hint(Self::NOUN.hint),
+        }
+    }
+}
+
+/// The last day in which titles are searched.
+fn last(context: &ToolContext) -> Date {
+    today(context).saturating_add(jiff::Span::new().days(COMING))
 }

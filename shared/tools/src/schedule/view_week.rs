@@ -1,15 +1,16 @@
-use alfred_planner::{DayStats, parse_date};
+use alfred_planner::DayStats;
 use jiff::ToSpan;
 
 use super::shown::{Shown, ShownDay};
 use super::{BlockView, TOOLSET};
+use crate::args;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Any day of that week; today when left out.
-    date: Option<String>,
+    date: Option<args::Day>,
 }
 
 #[derive(Serialize)]
@@ -41,9 +42,12 @@ pub fn tool() -> SharedTool {
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let text = args.date.as_deref().unwrap_or("today");
-    let date = parse_date("date", text, today(&context)).map_err(invalid)?;
-    let dates = week_of(date).ok_or_else(|| refused("date", text, "is in no whole week."))?;
+    let date = match &args.date {
+        Some(day) => day.on(&context)?,
+        None => today(&context),
+    };
+    let none = || refused("date", &date.to_string(), "is in no whole week.");
+    let dates = week_of(date).ok_or_else(none)?;
     let shown = Shown::load(&context, "date", &dates).await?;
     let day = |day: &ShownDay| WeekDay {
         date: day.date,
@@ -74,7 +78,3 @@ fn week_of(date: Date) -> Option<[Date; 7]> {
     }
     Some(dates)
 }
-
-#[cfg(test)]
-#[path = "view_week_tests.rs"]
-mod tests;

@@ -1,12 +1,15 @@
 //! A work block and the tasks planned for it.
 
-use alfred_planner::{BlockType, Task, TaskStatus};
+use alfred_agent::tool::{Receipt, UndoCall};
+use alfred_planner::{BlockType, Task, TaskPart, TaskStatus};
 
 use super::meetings;
 use super::taken::TakenBlock;
 use super::{BlockView, label};
+use crate::args::Ref;
+use crate::entity::Entity;
 use crate::prelude::*;
-use crate::task::store;
+use crate::task::store::{self, StoredTask};
 
 /// Deleting a block releases all its tasks in one commit, whose number of writes is limited.
 pub const MAX_TASKS: usize = 50;
@@ -16,52 +19,62 @@ pub struct WorkBlock {
     pub tasks: Vec<Task>,
     /// Elapsed minutes of the block.
     pub length: u32,
-    planned: Vec<(Task, u64)>,
+    planned: Vec<StoredTask>,
+    /// Tasks that were taken out, with the minutes of their part.
+    removed: Vec<(StoredTask, Option<u32>)>,
 }
 
 impl WorkBlock {
-    /// Finds a work block as `TakenBlock::find` does. Refuses blocks of other types.
-    pub async fn find(context: &ToolContext, field: &str, text: &str) -> Result<Self, ToolError> {
-        let mut taken = TakenBlock::find(context, field, text).await?;
+    /// Refuses blocks of other types.
+    pub async fn find(context: &ToolContext, named: &Ref<TakenBlock>) -> Result<Self, ToolError> {
+        let mut taken = named.find(context).await?;
         if taken.block.kind != BlockType::Work {
-            let problem = format!(
+            return Err(named.refused(format!(
                 "is {}, of type {}: tasks go into work blocks only.",
                 label(&taken.block),
                 taken.block.kind
-            );
-            return Err(refused(field, text, problem));
+            )));
         }
-        let ids: Vec<_> = taken.block.task_ids.iter().collect();
-        let tasks = store::find(context, &ids).await?;
+        let tasks = store::find(context, taken.block.task_ids()).await?;
         // Deleted tasks take no room.
-        let there = |id: &_| tasks.iter().any(|task| task.id == *id);
-        taken.block.task_ids.retain(there);
-        let clock = meetings::clock(context, field, taken.day.date)?;
+        let there = |part: &TaskPart| tasks.iter().any(|task| task.id == part.id);
+        taken.block.tasks.retain(there);
+        let clock = meetings::clock(context, "blockId", taken.day.date)?;
         Ok(Self {
             length: clock.between(taken.block.start, taken.block.end),
             taken,
             tasks,
             planned: Vec::new(),
+            removed: Vec::new(),
         })
     }
 
+    /// Minutes of its tasks, and of its parts of tasks.
     pub fn used(&self) -> u32 {
-        self.tasks.iter().map(|task| task.estimated_minutes).sum()
+        let minutes = |part: &TaskPart| {
+            let task = self.tasks.iter().find(|task| task.id == part.id);
+            part.minutes.or(task.map(|task| task.estimated_minutes))
+        };
+        self.taken.block.tasks.iter().filter_map(minutes).sum()
+    }
+
+    pub fn left(&self) -> u32 {
+        self.length.saturating_sub(self.used())
     }
 
     pub fn places(&self) -> usize {
         MAX_TASKS.saturating_sub(self.tasks.len())
     }
 
-    /// Why a task can't be planned for it. With `begin`, a task that is too long may be begun in it.
-    pub fn refuses(&self, task: &Task, begin: bool) -> Option<String> {
-        let left = self.length.saturating_sub(self.used());
-        let needs = task.estimated_minutes.max(1);
+    /// Why a task, or this many minutes of it, can't be planned for it.
+    pub fn refuses(&self, task: &Task, part: Option<u32>) -> Option<String> {
+        let left = self.left();
+        let needs = part.unwrap_or(task.estimated_minutes).max(1);
         if task.status == TaskStatus::Completed {
             Some("It is already completed.".to_owned())
         } else if self.tasks.iter().any(|there| there.id == task.id) {
             Some("It is already in this block.".to_owned())
-        } else if task.status == TaskStatus::Scheduled {
+        } else if task.status == TaskStatus::Scheduled && part.is_none() {
             Some(
                 "It is planned for another block: it has to go back to the backlog first."
                     .to_owned(),
@@ -70,28 +83,49 @@ impl WorkBlock {
             Some(format!(
                 "The block already has {MAX_TASKS} tasks, the most it can hold."
             ))
-        } else if needs > left && !(begin && left > 0) {
+        } else if needs > left {
             Some(format!("It takes {needs} minutes, and {left} were left."))
         } else {
             None
         }
     }
 
-    /// Plans a task for it; `version` is that of the task's row.
-    pub fn plan(&mut self, context: &ToolContext, task: Task, version: u64) {
-        let scheduled = Task {
-            status: TaskStatus::Scheduled,
-            block_id: Some(self.taken.block.id.clone()),
-            tainted: task.tainted || context.tainted,
-            ..task
+    /// Plans a task for it, or this many minutes of the task.
+    pub fn plan(&mut self, context: &ToolContext, mut stored: StoredTask, part: Option<u32>) {
+        stored.absorb_taint(context);
+        let task = &mut stored.task;
+        task.status = TaskStatus::Scheduled;
+        task.blocks.push(self.taken.block.id.clone());
+        self.taken.block.tasks.push(TaskPart {
+            id: task.id.clone(),
+            minutes: part,
+        });
+        self.tasks.push(task.clone());
+        self.planned.push(stored);
+    }
+
+    /// Takes a task out again; false if it isn't in the block. It goes back to the backlog unless other blocks hold it.
+    pub fn remove(&mut self, context: &ToolContext, mut stored: StoredTask) -> bool {
+        let parts = &mut self.taken.block.tasks;
+        let Some(at) = parts.iter().position(|part| part.id == stored.task.id) else {
+            return false;
         };
-        self.taken.block.task_ids.push(scheduled.id.clone());
-        self.tasks.push(scheduled.clone());
-        self.planned.push((scheduled, version));
+        let part = parts.remove(at);
+        stored.absorb_taint(context);
+        stored
+            .task
+            .blocks
+            .retain(|block| *block != self.taken.block.id);
+        if stored.task.blocks.is_empty() && stored.task.status == TaskStatus::Scheduled {
+            stored.task.status = TaskStatus::Backlog;
+        }
+        self.tasks.retain(|task| task.id != part.id);
+        self.removed.push((stored, part.minutes));
+        true
     }
 
     pub fn planned(&self) -> impl Iterator<Item = &Task> {
-        self.planned.iter().map(|(task, _)| task)
+        self.planned.iter().map(|stored| &stored.task)
     }
 
     pub fn view(&self) -> BlockView {
@@ -102,33 +136,72 @@ impl WorkBlock {
         self.taken.block.tainted || self.tasks.iter().any(|task| task.tainted)
     }
 
-    /// Adds the writes that plan the new tasks. Without new tasks the output is unchanged.
+    /// Adds the writes that plan the new tasks, and the calls that undo it. Without changes the output is unchanged.
     pub fn done(self, context: &ToolContext, output: ToolOutput) -> Result<ToolOutput, ToolError> {
-        if self.planned.is_empty() {
+        let removed = self.removed.iter().map(|(stored, _)| stored);
+        let mut writes = Vec::new();
+        for stored in self.planned.iter().chain(removed) {
+            writes.push(stored.write(context)?);
+        }
+        if writes.is_empty() {
             return Ok(output);
         }
-        let back = |task: &Task| json!({"taskId": task.id, "status": TaskStatus::Backlog});
-        let undo: Vec<_> = self.planned().map(back).collect();
-        let there = json!({"status": TaskStatus::Scheduled, "block": self.taken.block.id});
-        let left = vec![there; undo.len()];
-        let (action, date) = (self.action(), self.taken.day.date);
-        let mut writes = Vec::new();
-        for (task, version) in &self.planned {
-            writes.push(store::replace(context, task, *version)?);
-        }
-        writes.extend(self.taken.put_back(context)?);
-        Ok(output
-            .with_effect(action, writes)
-            .at_place(date.strftime("%A").to_string())
-            .undone_by("task_updateTask", undo)
-            .leaving(left))
+        let receipt = Receipt {
+            what: self.action(),
+            place: self.taken.day.date.strftime("%A").to_string(),
+            undo: self.undo(),
+            ..Receipt::default()
+        };
+        writes.push(self.taken.put_back(context)?);
+        let output = output.with_receipt(receipt);
+        Ok(ToolOutput { writes, ..output })
+    }
+
+    fn undo(&self) -> Vec<UndoCall> {
+        let assign = |task: &Task, part: Option<u32>| {
+            let block = &self.taken.block.id;
+            let mut arguments = json!({"taskIds": [task.id], "blockId": block});
+            if let Some(minutes) = part {
+                arguments["parts"] = json!([{"taskId": task.id, "minutes": minutes}]);
+            }
+            UndoCall {
+                tool: "task_assignToTimeBlock".to_owned(),
+                arguments,
+                left: None,
+            }
+        };
+        let release = |task: &Task| UndoCall {
+            tool: "task_updateTask".to_owned(),
+            arguments: json!({"taskId": task.id, "status": TaskStatus::Backlog}),
+            left: Some(json!({"status": TaskStatus::Scheduled, "blocks": task.blocks})),
+        };
+        let planned = self.planned().map(|task| match task.blocks.len() {
+            0 | 1 => release(task),
+            _ => assign(task, Some(0)),
+        });
+        let removed = self
+            .removed
+            .iter()
+            .map(|(stored, part)| assign(&stored.task, *part));
+        planned.chain(removed).collect()
     }
 
     fn action(&self) -> String {
-        let titles = self.planned().map(|task| format!("\"{}\"", task.title));
-        let titles = titles.collect::<Vec<_>>().join(", ");
+        let quoted = |task: &Task| format!("\"{}\"", task.title);
+        let planned: Vec<String> = self.planned().map(quoted).collect();
+        let removed: Vec<String> = self
+            .removed
+            .iter()
+            .map(|(stored, _)| quoted(&stored.task))
+            .collect();
         let (block, date) = (&self.taken.block, self.taken.day.date);
-        let (title, start, end) = (&block.title, block.start, block.end);
-        format!("Planned {titles} for \"{title}\" on {date}, {start}–{end}")
+        let place = format!(
+            "\"{}\" on {date}, {}–{}",
+            block.title, block.start, block.end
+        );
+        match planned.is_empty() {
+            true => format!("Took {} out of {place}", removed.join(", ")),
+            false => format!("Planned {} for {place}", planned.join(", ")),
+        }
     }
 }

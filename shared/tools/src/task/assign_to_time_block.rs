@@ -1,8 +1,11 @@
 use alfred_core::id::TaskId;
 
 use super::TOOLSET;
-use super::store::Lookup;
+use super::store::StoredTask;
+use crate::args::{Number, Ref};
+use crate::entity::Finder;
 use crate::prelude::*;
+use crate::schedule::taken::TakenBlock;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
 
 #[derive(Deserialize, JsonSchema)]
@@ -11,10 +14,18 @@ struct Arguments {
     /// At most 50 ids, or words of titles.
     task_ids: Vec<String>,
     /// Its id, or words of its title.
-    block_id: String,
-    /// Begins what takes longer than is left.
-    #[serde(default)]
-    begin: bool,
+    block_id: Ref<TakenBlock>,
+    /// Of tasks that are split over several blocks: the minutes for this one; 0 takes a task out.
+    parts: Option<Vec<Part>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Part {
+    /// As in taskIds.
+    task_id: String,
+    /// Minutes of the task that are worked on in this block.
+    minutes: Number<0, 1440>,
 }
 
 pub fn tool() -> SharedTool {
@@ -33,17 +44,17 @@ pub fn tool() -> SharedTool {
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let taken = WorkBlock::find(&context, "blockId", &args.block_id)
-        .await?
-        .taken;
-    let mut lookup = Lookup::new(&context);
+    let taken = args.block_id.find(&context).await?;
+    let mut finder = Finder::default();
     let mut lines = Vec::new();
     for named in &args.task_ids {
-        lines.push(match lookup.get("taskIds", named).await {
-            Ok((task, _)) => super::line(&task),
-            Err(ToolError::Failed(why)) => why.message,
-            Err(other) => return Err(other),
-        });
+        lines.push(
+            match finder.find::<StoredTask>(&context, "taskIds", named).await {
+                Ok(stored) => super::line(&stored.task),
+                Err(ToolError::Failed(why)) => why.message,
+                Err(other) => return Err(other),
+            },
+        );
     }
     Ok(taken.planning(&lines))
 }
@@ -54,22 +65,27 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         let problem = format!("is out of range: give 1 to {MAX_TASKS} tasks.");
         return Err(refused("taskIds", &count.to_string(), problem));
     }
-    let mut block = WorkBlock::find(&context, "blockId", &args.block_id).await?;
-    let mut lookup = Lookup::new(&context);
+    let mut block = WorkBlock::find(&context, &args.block_id).await?;
+    let mut finder = Finder::default();
     let mut failed = Vec::new();
-    for text in args.task_ids {
-        let reason = match lookup.get("taskIds", &text).await {
-            Ok((task, version)) => match block.refuses(&task, args.begin) {
-                None => {
-                    block.plan(&context, task, version);
-                    continue;
-                }
-                Some(reason) => reason,
+    for text in &args.task_ids {
+        let part = args.minutes_of(text);
+        let reason = match finder.find::<StoredTask>(&context, "taskIds", text).await {
+            Ok(stored) if part == Some(0) => match block.remove(&context, stored) {
+                true => None,
+                false => Some("It isn't in this block.".to_owned()),
             },
-            Err(ToolError::Failed(why)) => why.message,
+            Ok(stored) => {
+                let reason = block.refuses(&stored.task, part);
+                if reason.is_none() {
+                    block.plan(&context, stored, part);
+                }
+                reason
+            }
+            Err(ToolError::Failed(why)) => Some(why.message),
             Err(other) => return Err(other),
         };
-        failed.push(json!({"taskId": text, "reason": reason}));
+        failed.extend(reason.map(|reason| json!({"taskId": text, "reason": reason})));
     }
     let assigned: Vec<&TaskId> = block.planned().map(|task| &task.id).collect();
     let data = json!({
@@ -77,12 +93,17 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         "block": block.view(),
         "assigned": assigned,
         "failed": failed,
-        "remainingMinutes": block.length.saturating_sub(block.used()),
+        "remainingMinutes": block.left(),
     });
     let output = ToolOutput::data(&data)?.bringing(Flow::of_stored(block.tainted()));
     block.done(&context, output)
 }
 
-#[cfg(test)]
-#[path = "assign_to_time_block_tests.rs"]
-mod tests;
+impl Arguments {
+    fn minutes_of(&self, task: &str) -> Option<u32> {
+        let mut parts = self.parts.iter().flatten();
+        parts
+            .find(|part| part.task_id == task)
+            .map(|part| *part.minutes)
+    }
+}

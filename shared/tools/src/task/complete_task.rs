@@ -1,6 +1,9 @@
 use alfred_planner::TaskStatus;
 
-use super::{TOOLSET, TaskView, events, status, store};
+use super::store::StoredTask;
+use super::{TOOLSET, status};
+use crate::args::{Ref, Text};
+use crate::edit::{self, Edit};
 use crate::fields::MAX_DESCRIPTION;
 use crate::prelude::*;
 
@@ -8,39 +11,30 @@ use crate::prelude::*;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its id, or words of its title.
-    task_id: String,
+    task_id: Ref<StoredTask>,
     /// What came of it; added to the description.
-    notes: Option<String>,
+    notes: Option<Text<MAX_DESCRIPTION>>,
 }
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_completeTask", "Marks a task as done.")
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
-    tool::shown(def, preview, complete)
+    edit::tool(def, complete)
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let (task, _) = store::get(&context, "taskId", &args.task_id).await?;
-    let preview = Preview::new("Mark a task as done").field("Task", task.title);
-    Ok(preview.any("Notes", args.notes.unwrap_or_default()))
-}
-
-async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let notes = args.notes.as_deref().unwrap_or_default();
-    let notes = text_up_to("notes", notes, MAX_DESCRIPTION).map_err(invalid)?;
-    let (mut task, version) = store::get(&context, "taskId", &args.task_id).await?;
-    if task.status == TaskStatus::Completed {
-        return Err(refused("taskId", &args.task_id, "is already completed."));
+async fn complete(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>, ToolError> {
+    let before = args.task_id.find(&context).await?;
+    if before.task.status == TaskStatus::Completed {
+        return Err(args.task_id.refused("is already completed."));
     }
-    let mut undo = json!({"taskId": task.id, "status": task.status});
-    if !notes.is_empty() {
-        undo["description"] = task.description.as_str().into();
-        task.description = match task.description.as_str() {
-            "" => notes.clone(),
-            before => format!("{before}\n\n{notes}"),
+    let mut after = before.clone();
+    if let Some(notes) = args.notes.filter(|notes| !notes.is_empty()) {
+        after.task.description = match before.task.description.as_str() {
+            "" => notes.value.clone(),
+            before => format!("{before}\n\n{}", *notes),
         };
-        let length = task.description.chars().count();
+        let length = after.task.description.chars().count();
         if length > MAX_DESCRIPTION {
             let problem = format!(
                 "are too long: with them the description has {length} characters, at most {MAX_DESCRIPTION}."
@@ -48,27 +42,9 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
             return Err(refused("notes", &notes, problem));
         }
     }
-    let changed = status::change(&context, &mut task, TaskStatus::Completed).await?;
-    task.tainted |= context.tainted;
-    let action = format!("Completed task \"{}\"", task.title);
-    let mut writes = vec![store::replace(&context, &task, version)?];
-    let event = changed.event(&context, &task);
-    writes.extend(events::write(&context, event.into_iter().collect())?);
-    writes.extend(changed.writes);
-    let flow = Flow::of_stored(task.tainted);
-    let mut left = json!({"status": task.status});
-    if undo.get("description").is_some() {
-        left["description"] = task.description.as_str().into();
-    }
-    let completed = json!({"task": TaskView::scored(&context, task)});
-    Ok(ToolOutput::data(&completed)?
-        .with_effect(action, writes)
-        .at_place("your tasks")
-        .undone_by("task_updateTask", [undo])
-        .leaving([left])
-        .bringing(flow))
+    let change = status::change(&context, &mut after.task, TaskStatus::Completed).await?;
+    let receipt = format!("Completed task \"{}\"", before.task.title);
+    let task = after.task.clone();
+    let edit = Edit::change("Mark a task as done", before, after).receipt(receipt);
+    change.of(&context, &task, edit, true)
 }
-
-#[cfg(test)]
-#[path = "complete_task_tests.rs"]
-mod tests;

@@ -73,7 +73,3 @@ impl Scored {
         })
     }
 }
-
-#[cfg(test)]
-#[path = "get_backlog_with_scores_tests.rs"]
-pub(crate) mod tests;

@@ -13,8 +13,10 @@ mod status;
 
 use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, TaskId};
+use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Score, ScoredTask, Task, TaskSource, TaskStatus};
 
+use crate::args::Number;
 use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
@@ -24,6 +26,9 @@ pub const TOOLSET: Toolset = Toolset::new(
     "Changing tasks",
     "list your tasks",
 );
+
+/// Minutes that a task takes.
+pub type Estimate = Number<{ *ESTIMATE.start() }, { *ESTIMATE.end() }>;
 
 /// One line per task, for a card of several tasks.
 pub fn line(task: &Task) -> String {
@@ -44,6 +49,9 @@ pub struct TaskView {
     pub created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_id: Option<BlockId>,
+    /// All its blocks, if it is split.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub block_ids: Vec<BlockId>,
     /// Adds the fields `score` and `scoreBreakdown`.
     #[serde(flatten)]
     pub score: Score,
@@ -61,13 +69,15 @@ impl TaskView {
             due_date: task.due_date,
             source: task.source,
             created_at: task.created_at,
-            block_id: task.block_id,
+            block_id: task.blocks.first().cloned(),
+            block_ids: match task.blocks.len() {
+                0 | 1 => Vec::new(),
+                _ => task.blocks,
+            },
             score,
         }
     }
-}
 
-impl TaskView {
     pub fn scored(context: &ToolContext, task: Task) -> Self {
         let score = Score::new(&task, today(context), &context.zone());
         Self::new(task, score)
@@ -79,3 +89,6 @@ impl From<ScoredTask> for TaskView {
         Self::new(scored.task, scored.score)
     }
 }
+
+#[cfg(test)]
+mod many_tests;

@@ -1,84 +1,94 @@
-//! Changes a task's status, and its block accordingly.
+//! Changes a task's status, and its blocks accordingly.
 
 use alfred_core::ports::Write;
 use alfred_planner::{Happened, InBlock, Task, TaskEvent, TaskStatus};
 
+use super::events;
+use super::store::StoredTask;
+use crate::edit::Edit;
 use crate::prelude::*;
-use crate::schedule::taken::TakenBlock;
+use crate::schedule::parts::Parts;
 
-pub(super) struct Changed {
-    /// Writes for the day of the block.
-    pub writes: Vec<Write>,
-    pub undo: Undo,
-    happened: Option<(Happened, Option<InBlock>)>,
+/// What else changes with a task.
+#[derive(Default)]
+pub(super) struct Change {
+    /// Writes of the days of its blocks.
+    writes: Vec<Write>,
+    undo: Undo,
+    pub happened: Option<Happened>,
+    block: Option<InBlock>,
 }
 
-impl Changed {
-    /// The history event; `task` is the task after the change.
-    pub fn event(&self, context: &ToolContext, task: &Task) -> Option<TaskEvent> {
-        let (happened, block) = self.happened.clone()?;
-        Some(TaskEvent::new(happened, context.now, task, block))
-    }
-}
-
-pub(super) enum Undo {
-    /// `task_updateTask` with this status.
-    Status(TaskStatus),
-    /// `task_assignToTimeBlock` with these arguments.
-    Assign(Value),
-    /// The task left the block in which it was completed; no single call restores that.
+#[derive(Default)]
+enum Undo {
+    /// The status as it was.
+    #[default]
+    Status,
+    /// Calls of `task_assignToTimeBlock`.
+    Assign(Vec<Value>),
+    /// The task left the block in which it was completed; no call restores that.
     None,
 }
 
-/// Changes the status. A task in the backlog leaves its block; a completed task stays in its block.
+impl Change {
+    /// Adds the writes, the undo and the event to the task's edit. `is_all` says that nothing but the status changes.
+    pub fn of(
+        self,
+        context: &ToolContext,
+        task: &Task,
+        edit: Edit<StoredTask>,
+        is_all: bool,
+    ) -> Result<Edit<StoredTask>, ToolError> {
+        let event = self.happened.map(|happened| {
+            let event = TaskEvent::new(happened, context.now, task, self.block);
+            let tainted = task.tainted || context.tainted;
+            TaskEvent { tainted, ..event }
+        });
+        let events = events::write(context, event.into_iter().collect())?;
+        let edit = edit.writing(events).writing(self.writes);
+        Ok(match self.undo {
+            Undo::Status => edit,
+            Undo::Assign(calls) if is_all => calls.into_iter().fold(edit, |edit, call| {
+                edit.undone_by("task_assignToTimeBlock", call)
+            }),
+            Undo::Assign(_) | Undo::None => edit.not_undoable(),
+        })
+    }
+}
+
+/// Changes the status. A task in the backlog leaves its blocks; a completed task stays in them.
 pub(super) async fn change(
     context: &ToolContext,
     task: &mut Task,
     to: TaskStatus,
-) -> Result<Changed, ToolError> {
-    let before = task.status;
-    let block = match &task.block_id {
-        Some(id) => TakenBlock::load(context, id).await?,
-        None => None,
+) -> Result<Change, ToolError> {
+    let before = std::mem::replace(&mut task.status, to);
+    let parts = Parts::of(context, task).await?;
+    let mut change = Change {
+        happened: match (before, to) {
+            (_, TaskStatus::Completed) => Some(Happened::Completed),
+            (TaskStatus::Completed, _) => Some(Happened::Reopened),
+            (TaskStatus::Scheduled, TaskStatus::Backlog) => Some(Happened::PutOff),
+            (TaskStatus::Backlog | TaskStatus::Scheduled, _) => None,
+        },
+        block: parts.places().next(),
+        ..Change::default()
     };
-    let block = block.filter(|taken| taken.block.task_ids.contains(&task.id));
-    let happened = match (before, to) {
-        (_, TaskStatus::Completed) => Some(Happened::Completed),
-        (TaskStatus::Completed, _) => Some(Happened::Reopened),
-        (TaskStatus::Scheduled, TaskStatus::Backlog) => Some(Happened::PutOff),
-        (TaskStatus::Backlog | TaskStatus::Scheduled, _) => None,
-    };
-    let happened = happened.map(|happened| (happened, block.as_ref().map(TakenBlock::as_place)));
-    let mut writes = Vec::new();
-    let undo = match (before, to) {
-        (_, TaskStatus::Scheduled) if block.is_none() => {
+    match to {
+        TaskStatus::Scheduled if parts.is_empty() => {
             let error = refused("status", to.as_str(), "needs a block.");
             return Err(error.hint("task_assignToTimeBlock plans a task for one."));
         }
-        (_, TaskStatus::Backlog) => match block {
-            Some(mut taken) => {
-                let undo = match before {
-                    TaskStatus::Completed => Undo::None,
-                    TaskStatus::Backlog | TaskStatus::Scheduled => {
-                        Undo::Assign(json!({"taskIds": [&task.id], "blockId": taken.block.id}))
-                    }
-                };
-                taken.block.task_ids.retain(|id| *id != task.id);
-                task.block_id = None;
-                writes = taken.put_back(context)?;
-                undo
-            }
-            None => {
-                task.block_id = None;
-                Undo::Status(before)
-            }
-        },
-        (_, TaskStatus::Scheduled | TaskStatus::Completed) => Undo::Status(before),
-    };
-    task.status = to;
-    Ok(Changed {
-        writes,
-        undo,
-        happened,
-    })
+        TaskStatus::Backlog if !parts.is_empty() => {
+            change.undo = match before {
+                TaskStatus::Completed => Undo::None,
+                TaskStatus::Backlog | TaskStatus::Scheduled => Undo::Assign(parts.calls()),
+            };
+            change.writes = parts.released(context)?;
+            task.blocks.clear();
+        }
+        TaskStatus::Backlog => task.blocks.clear(),
+        TaskStatus::Scheduled | TaskStatus::Completed => {}
+    }
+    Ok(change)
 }

@@ -1,156 +1,198 @@
-//! Stores tasks: one item per task, as JSON.
+//! Stored tasks, one item each.
 
 use alfred_core::id::TaskId;
 use alfred_core::keys;
-use alfred_core::ports::{Condition, Query, Range, Write};
+use alfred_core::ports::{Condition, Item, Query, Range, Write};
 use alfred_planner::{Task, TaskStatus};
+use async_trait::async_trait;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use std::collections::BTreeSet;
 
-use crate::fields::{self, Labelled};
+use super::TaskView;
+use crate::entity::{Candidate, Entity, Field, Noun};
 use crate::prelude::*;
-use crate::resolve_by_title::{ambiguous, resolve_by_title};
+
+/// Tasks that are read concurrently.
+const READS_AT_ONCE: usize = 16;
+/// How long a completed task stays in the list. The history of tasks keeps it longer.
+const COMPLETED_KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
+
+#[derive(Clone, Debug)]
+pub struct StoredTask {
+    pub task: Task,
+    /// `None` for a new one.
+    version: Option<u64>,
+}
 
 /// Lists the asking person's tasks, oldest first. Reads all pages.
 pub async fn list(context: &ToolContext) -> Result<Vec<Task>, ToolError> {
-    Ok(unversioned(query(context, Range::All).await?))
+    let stored = list_stored(context).await?.into_iter();
+    Ok(stored.map(|stored| stored.task).collect())
 }
 
 /// Like [`list`], with the version of each item.
-pub async fn list_stored(context: &ToolContext) -> Result<Vec<(Task, u64)>, ToolError> {
-    query(context, Range::All).await
+pub async fn list_stored(context: &ToolContext) -> Result<Vec<StoredTask>, ToolError> {
+    let query = Query::state(keys::tasks(&context.team, context.user_id()), Range::All);
+    let items = query.all(&*context.store).await?.into_iter();
+    items.map(StoredTask::read).collect()
 }
 
-/// Returns the person's tasks with these ids, in one query.
-pub async fn find(context: &ToolContext, ids: &[&TaskId]) -> Result<Vec<Task>, ToolError> {
-    Ok(unversioned(find_stored(context, ids).await?))
+/// Returns the person's tasks with these ids, without those that are gone.
+pub async fn find<'a>(
+    context: &ToolContext,
+    ids: impl IntoIterator<Item = &'a TaskId>,
+) -> Result<Vec<Task>, ToolError> {
+    let stored = find_stored(context, ids).await?.into_iter();
+    Ok(stored.map(|stored| stored.task).collect())
 }
 
 /// Like [`find`], with the version of each item.
-pub async fn find_stored(
+pub async fn find_stored<'a>(
     context: &ToolContext,
-    ids: &[&TaskId],
-) -> Result<Vec<(Task, u64)>, ToolError> {
-    let (Some(first), Some(last)) = (ids.iter().min(), ids.iter().max()) else {
-        return Ok(Vec::new());
-    };
-    // Ids sort by time, so the tasks of one day's blocks are close together.
-    let range = Range::Between(first.to_string(), last.to_string());
-    let mut tasks = query(context, range).await?;
-    tasks.retain(|(task, _)| ids.contains(&&task.id));
-    Ok(tasks)
-}
-
-/// Finds a task by id or by words of its title. Fails if none or several match; `field` names the argument.
-pub async fn get(context: &ToolContext, field: &str, text: &str) -> Result<(Task, u64), ToolError> {
-    Lookup::new(context).get(field, text).await
-}
-
-/// Looks up several tasks, and reads the whole list at most once.
-pub struct Lookup<'a> {
-    context: &'a ToolContext,
-    all: Option<Vec<(Task, u64)>>,
-}
-
-impl<'a> Lookup<'a> {
-    pub const fn new(context: &'a ToolContext) -> Self {
-        Self { context, all: None }
+    ids: impl IntoIterator<Item = &'a TaskId>,
+) -> Result<Vec<StoredTask>, ToolError> {
+    let ids: BTreeSet<TaskId> = ids.into_iter().cloned().collect();
+    let mut reads = Vec::with_capacity(ids.len());
+    for id in &ids {
+        reads.push(StoredTask::load(context, id.as_str()));
     }
-
-    pub async fn get(&mut self, field: &str, text: &str) -> Result<(Task, u64), ToolError> {
-        let found = match fields::id(field, text, "tsk_") {
-            Ok(id) => by_id(self.context, &TaskId(id)).await?,
-            Err(_) => self.named(field, text).await?,
-        };
-        let none = || fields::refused(field, text, "isn't among the tasks.");
-        found.ok_or_else(|| none().hint("task_viewTasks gives the ids."))
-    }
-
-    /// Prefers open tasks over completed ones.
-    async fn named(&mut self, field: &str, words: &str) -> Result<Option<(Task, u64)>, ToolError> {
-        if words.trim().is_empty() {
-            let problem = "is empty: say which task.";
-            return Err(fields::refused(field, words, problem));
-        }
-        let all = match &mut self.all {
-            Some(all) => all,
-            none => none.insert(query(self.context, Range::All).await?),
-        };
-        let (done, open): (Vec<_>, Vec<_>) = all
-            .iter()
-            .partition(|(task, _)| task.status == TaskStatus::Completed);
-        let mut found = resolve_by_title(open, words, |(task, _)| &task.title);
-        if found.is_empty() {
-            found = resolve_by_title(done, words, |(task, _)| &task.title);
-        }
-        match found.as_slice() {
-            [] => Ok(None),
-            [one] => Ok(Some((*one).clone())),
-            several => {
-                let things: Vec<_> = several.iter().map(|(task, _)| label(task)).collect();
-                let titles = several.iter().map(|(task, _)| super::line(task));
-                Err(ambiguous(field, words, &things).offering(titles))
-            }
-        }
-    }
+    let reads = stream::iter(reads).buffered(READS_AT_ONCE);
+    let found: Vec<Option<StoredTask>> = reads.try_collect().await?;
+    Ok(found.into_iter().flatten().collect())
 }
 
-/// Omits a tainted title, because errors of the task tools don't taint the run.
-fn label(task: &Task) -> Labelled {
-    let label = match task.tainted {
-        true => "a task".to_owned(),
-        false => format!("\"{}\"", task.title),
-    };
-    (label, task.id.to_string())
-}
-
-async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>, ToolError> {
-    let key = keys::task(&context.team, context.user_id(), id);
-    let Some(item) = context.store.get(&key).await? else {
-        return Ok(None);
-    };
-    let version = item.version;
-    Ok(Some((item.decode("task")?, version)))
-}
-
-/// The fields that show whether the person has changed the task.
-pub fn left(task: &Task) -> Value {
-    json!({
-        "title": task.title,
-        "description": task.description,
-        "estimatedMinutes": task.estimated_minutes,
-        "priority": task.priority,
-        "dueDate": task.due_date,
-        "status": task.status,
-        "block": task.block_id,
-    })
-}
-
+/// The write of a new task.
 pub fn create(context: &ToolContext, task: &Task) -> Result<Write, ToolError> {
-    let key = keys::task(&context.team, context.user_id(), &task.id);
-    let body = serde_json::to_value(task).map_err(Failure::bug)?;
-    Ok(Write::create(key, body))
+    StoredTask::new(task.clone()).write(context)
 }
 
-pub fn replace(context: &ToolContext, task: &Task, version: u64) -> Result<Write, ToolError> {
-    let key = keys::task(&context.team, context.user_id(), &task.id);
-    let body = serde_json::to_value(task).map_err(Failure::bug)?;
-    Ok(Write::replace(key, version, body))
+/// The values that show whether a task was changed since.
+pub fn left(context: &ToolContext, task: &Task) -> Value {
+    StoredTask::new(task.clone()).left(context)
 }
 
-pub fn delete(context: &ToolContext, task: &Task, version: u64) -> Write {
-    let key = keys::task(&context.team, context.user_id(), &task.id);
-    Write::delete(key, Some(Condition::Version(version)))
+impl StoredTask {
+    pub const fn new(task: Task) -> Self {
+        let version = None;
+        Self { task, version }
+    }
+
+    fn read(item: Item) -> Result<Self, ToolError> {
+        let version = Some(item.version);
+        let task = item.decode("task")?;
+        Ok(Self { task, version })
+    }
+
+    pub fn write(&self, context: &ToolContext) -> Result<Write, ToolError> {
+        let key = keys::task(&context.team, context.user_id(), &self.task.id);
+        let body = serde_json::to_value(&self.task).map_err(Failure::bug)?;
+        let write = match self.version {
+            None => Write::create(key, body),
+            Some(version) => Write::replace(key, version, body),
+        };
+        Ok(match self.task.status {
+            TaskStatus::Completed => write.kept(context.now, COMPLETED_KEPT),
+            TaskStatus::Backlog | TaskStatus::Scheduled => write,
+        })
+    }
 }
 
-fn unversioned(tasks: Vec<(Task, u64)>) -> Vec<Task> {
-    tasks.into_iter().map(|(task, _)| task).collect()
-}
+#[async_trait]
+impl Entity for StoredTask {
+    const NOUN: Noun = Noun {
+        name: "task",
+        label: "Task",
+        argument: "taskId",
+        id_prefix: "tsk_",
+        empty: "is empty: say which task.",
+        unknown: "isn't among the tasks.",
+        hint: "task_viewTasks gives the ids.",
+        place: "your tasks",
+        create: "task_createTask",
+        update: "task_updateTask",
+        delete: "task_deleteTask",
+    };
 
-async fn query(context: &ToolContext, range: Range) -> Result<Vec<(Task, u64)>, ToolError> {
-    let query = Query::state(keys::tasks(&context.team, context.user_id()), range);
-    let items = query.all(&*context.store).await?.into_iter();
-    let tasks = items.map(|item| {
-        let version = item.version;
-        Ok((item.decode("task")?, version))
-    });
-    tasks.collect()
+    fn id(&self) -> &str {
+        self.task.id.as_str()
+    }
+
+    fn title(&self) -> &str {
+        &self.task.title
+    }
+
+    fn fields(&self, _: &ToolContext) -> Vec<Field> {
+        let task = &self.task;
+        vec![
+            Field::argument("title", &task.title),
+            Field::argument("description", &task.description),
+            Field::argument("estimatedMinutes", task.estimated_minutes),
+            Field::argument("priority", task.priority),
+            Field::argument("dueDate", task.due_date),
+            Field::created("source", task.source),
+            Field::changed("status", task.status),
+            Field::compared("blocks", &task.blocks),
+        ]
+    }
+
+    fn view(&self, context: &ToolContext) -> Value {
+        json!(TaskView::scored(context, self.task.clone()))
+    }
+
+    fn is_tainted(&self) -> bool {
+        self.task.tainted
+    }
+
+    fn absorb_taint(&mut self, context: &ToolContext) {
+        self.task.tainted |= context.tainted;
+    }
+
+    /// Only a task of the backlog can be created as it was.
+    fn is_creatable(&self) -> bool {
+        self.task.status == TaskStatus::Backlog
+    }
+
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, ToolError> {
+        let key = keys::task(&context.team, context.user_id(), &TaskId(id.to_owned()));
+        let item = context.store.get(&key).await?;
+        item.map(Self::read).transpose()
+    }
+
+    /// Open tasks, then completed ones.
+    async fn candidates(
+        context: &ToolContext,
+        group: usize,
+    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+        if group > 1 {
+            return Ok(None);
+        }
+        let is_done = |task: &Task| task.status == TaskStatus::Completed;
+        let tasks = list(context).await?.into_iter();
+        let tasks = tasks.filter(|task| is_done(task) == (group == 1));
+        let candidate = |task: Task| Candidate {
+            id: task.id.to_string(),
+            option: super::line(&task),
+            label: match task.tainted {
+                true => "a task".to_owned(),
+                false => format!("\"{}\"", task.title),
+            },
+            title: task.title,
+        };
+        Ok(Some(tasks.map(candidate).collect()))
+    }
+
+    fn writes(
+        context: &ToolContext,
+        before: Option<&Self>,
+        after: Option<&Self>,
+    ) -> Result<Vec<Write>, ToolError> {
+        Ok(match (before, after) {
+            (_, Some(after)) => vec![after.write(context)?],
+            (Some(before), None) => {
+                let key = keys::task(&context.team, context.user_id(), &before.task.id);
+                vec![Write::delete(key, before.version.map(Condition::Version))]
+            }
+            (None, None) => Vec::new(),
+        })
+    }
 }

@@ -90,7 +90,3 @@ impl From<Combination> for Suggestion {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "suggest_for_duration_tests.rs"]
-mod tests;

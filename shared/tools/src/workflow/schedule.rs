@@ -245,13 +245,15 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
     steps
 }
 
-/// Assigns tasks to a block. A task that is longer than its share of the block is begun there.
+/// Assigns tasks to a block, of longer ones a part.
 fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
-    let tasks = tasks.iter().filter(|task| !task.continues);
-    let ids: Vec<&str> = tasks.clone().map(|task| task.id.as_str()).collect();
+    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
     let mut arguments = json!({"taskIds": ids, "blockId": block});
-    if tasks.clone().any(|task| task.of.is_some()) {
-        arguments["begin"] = true.into();
+    let split = tasks.iter().filter(|task| task.of.is_some());
+    let part = |task: &PlannedTask| json!({"taskId": task.id, "minutes": task.minutes});
+    let parts: Vec<Value> = split.map(part).collect();
+    if !parts.is_empty() {
+        arguments["parts"] = parts.into();
     }
     (!ids.is_empty()).then_some(("task_assignToTimeBlock", arguments))
 }

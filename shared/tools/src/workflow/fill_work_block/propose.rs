@@ -8,8 +8,8 @@ use super::show::tasks_take;
 use super::wanted::Tasks;
 use super::{Arguments, Chosen, Confirmation, Filling, Proposal, nothing_fits};
 use crate::prelude::*;
-use crate::schedule::BlockView;
 use crate::schedule::view_schedule::Schedule;
+use crate::schedule::{BlockTask, BlockView};
 use crate::system::observed::About;
 use crate::task::TaskView;
 use crate::task::get_backlog_with_scores::Scored;
@@ -32,7 +32,7 @@ struct Meant {
 
 /// Minutes without a task.
 fn free(block: &BlockView) -> u32 {
-    let used: u32 = block.tasks.iter().map(|task| task.estimated_minutes).sum();
+    let used: u32 = block.tasks.iter().map(BlockTask::planned_minutes).sum();
     block.duration.saturating_sub(used)
 }
 

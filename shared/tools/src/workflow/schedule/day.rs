@@ -1,11 +1,11 @@
 //! Converts results of the schedule tools for the card and the planner.
 
-use alfred_planner::TimeBlock;
+use alfred_planner::{TaskPart, TimeBlock};
 
 use super::{Free, There};
 use crate::prelude::*;
-use crate::schedule::BlockView;
 use crate::schedule::find_gaps::{self, find};
+use crate::schedule::{BlockTask, BlockView};
 
 /// Shorter gaps aren't counted. In minutes.
 const LEAST_GAP: i64 = 30;
@@ -44,7 +44,13 @@ pub(super) fn stored(block: &BlockView) -> TimeBlock {
         start: block.start_time,
         end: block.end_time,
         description: String::new(),
-        task_ids: block.tasks.iter().map(|task| task.id.clone()).collect(),
+        tasks: {
+            let part = |task: &BlockTask| TaskPart {
+                id: task.id.clone(),
+                minutes: task.minutes,
+            };
+            block.tasks.iter().map(part).collect()
+        },
         tainted: false,
     }
 }

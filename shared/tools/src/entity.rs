@@ -1,0 +1,265 @@
+//! What tools store and change: tasks, time blocks, jobs. A kind names its fields once. How cards and receipts show
+//! them, what an undo compares and how words find one follow from that.
+
+use alfred_core::ports::Write;
+use async_trait::async_trait;
+
+use crate::args::{NONE, Ref};
+use crate::fields::{self, shown};
+use crate::prelude::*;
+use crate::resolve_by_title::{ambiguous, resolve_by_title};
+
+/// The words and tools of a kind.
+pub struct Noun {
+    /// "task", also the name of its data in results.
+    pub name: &'static str,
+    /// The label of its title on a card that changes it.
+    pub label: &'static str,
+    /// The argument with its id or title.
+    pub argument: &'static str,
+    pub id_prefix: &'static str,
+    /// The problem when a reference is empty.
+    pub empty: &'static str,
+    /// The problem when nothing matches.
+    pub unknown: &'static str,
+    /// For the model: which tool lists them.
+    pub hint: &'static str,
+    /// Where receipts say that a change was made.
+    pub place: &'static str,
+    pub create: &'static str,
+    pub update: &'static str,
+    pub delete: &'static str,
+}
+
+/// Which arguments set a field, and whether cards show it.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// An argument of creating and of changing it.
+    Argument,
+    /// An argument of creating it; not shown.
+    Created,
+    /// An argument of changing it; not shown when it is created or deleted.
+    Changed,
+    /// Shown, and set by other arguments.
+    Shown,
+    /// Only compared.
+    Compared,
+}
+
+pub struct Field {
+    pub name: &'static str,
+    pub value: Value,
+    pub text: String,
+    role: Role,
+}
+
+impl Field {
+    fn new(name: &'static str, value: impl Serialize, role: Role) -> Self {
+        let value = json!(value);
+        let text = shown(&value);
+        Self {
+            name,
+            value,
+            text,
+            role,
+        }
+    }
+
+    /// An argument of creating and of changing it.
+    pub fn argument(name: &'static str, value: impl Serialize) -> Self {
+        Self::new(name, value, Role::Argument)
+    }
+
+    /// An argument of creating it, which cards don't show.
+    pub fn created(name: &'static str, value: impl Serialize) -> Self {
+        Self::new(name, value, Role::Created)
+    }
+
+    /// An argument of changing it.
+    pub fn changed(name: &'static str, value: impl Serialize) -> Self {
+        Self::new(name, value, Role::Changed)
+    }
+
+    /// Shown with this text, and set by other arguments.
+    pub fn shown(name: &'static str, value: impl Serialize, text: String) -> Self {
+        Self::new(name, value, Role::Shown).reading(text)
+    }
+
+    /// With another text than its value.
+    pub fn reading(self, text: String) -> Self {
+        Self { text, ..self }
+    }
+
+    /// Only compared, to see whether it was changed since.
+    pub fn compared(name: &'static str, value: impl Serialize) -> Self {
+        Self::new(name, value, Role::Compared)
+    }
+
+    pub fn is_on_card(&self) -> bool {
+        matches!(self.role, Role::Argument | Role::Shown)
+    }
+
+    pub fn is_in_diff(&self) -> bool {
+        self.is_on_card() || self.role == Role::Changed
+    }
+
+    fn recreates(&self) -> bool {
+        matches!(self.role, Role::Argument | Role::Created) && !self.text.is_empty()
+    }
+}
+
+/// One that matches by its title.
+pub struct Candidate {
+    pub id: String,
+    pub title: String,
+    /// In an error. Errors carry no taint, so it doesn't quote a tainted title.
+    pub label: String,
+    /// On a button for the person.
+    pub option: String,
+}
+
+/// A stored thing, with the version of its row.
+#[async_trait]
+pub trait Entity: Clone + Send + Sync + 'static {
+    const NOUN: Noun;
+
+    fn id(&self) -> &str;
+    fn title(&self) -> &str;
+    fn fields(&self, context: &ToolContext) -> Vec<Field>;
+    /// As JSON for the model.
+    fn view(&self, context: &ToolContext) -> Value;
+    /// Whether other people's words may be in it.
+    fn is_tainted(&self) -> bool;
+    /// Adds the taint of the run that changes it.
+    fn absorb_taint(&mut self, context: &ToolContext);
+    /// Whether `NOUN.create` makes it as it is.
+    fn is_creatable(&self) -> bool {
+        true
+    }
+    async fn load(_: &ToolContext, _id: &str) -> Result<Option<Self>, ToolError> {
+        Ok(None)
+    }
+    /// Those that words may mean, in groups: the next group is read if nothing in this one matches.
+    async fn candidates(
+        _: &ToolContext,
+        _group: usize,
+    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+        Ok(None)
+    }
+    /// Replaces, creates or deletes it; fails at the commit if its row was changed meanwhile.
+    fn writes(
+        context: &ToolContext,
+        before: Option<&Self>,
+        after: Option<&Self>,
+    ) -> Result<Vec<Write>, ToolError>;
+
+    /// The values by which an undo sees whether it was changed since.
+    fn left(&self, context: &ToolContext) -> Value {
+        let fields = self.fields(context).into_iter();
+        fields
+            .map(|field| (field.name.to_owned(), field.value))
+            .collect()
+    }
+
+    /// The arguments of `NOUN.update` that restore these fields. `None` if no arguments do.
+    fn restoring(&self, changed: &[Field]) -> Option<Value> {
+        let mut call = json!({Self::NOUN.argument: self.id()});
+        for field in changed {
+            call[field.name] = match &field.value {
+                _ if field.role == Role::Shown => return None,
+                Value::Null => NONE.into(),
+                value => value.clone(),
+            };
+        }
+        Some(call)
+    }
+
+    /// The arguments of `NOUN.create` that make it again. A tainted one has none, because its words would then count
+    /// as the person's own.
+    fn recreating(&self, context: &ToolContext) -> Option<Value> {
+        let fields = self.fields(context).into_iter().filter(Field::recreates);
+        let call = fields
+            .map(|field| (field.name.to_owned(), field.value))
+            .collect();
+        (!self.is_tainted() && self.is_creatable()).then_some(call)
+    }
+
+    async fn unknown(_: &ToolContext, argument: &str, text: &str) -> ToolError {
+        refused(argument, text, Self::NOUN.unknown).hint(Self::NOUN.hint)
+    }
+}
+
+/// Finds things by id or by words of their titles. Reads the titles at most once.
+#[derive(Default)]
+pub struct Finder {
+    groups: Vec<Vec<Candidate>>,
+}
+
+impl Finder {
+    /// Fails if none or several match.
+    pub async fn find<E: Entity>(
+        &mut self,
+        context: &ToolContext,
+        argument: &str,
+        text: &str,
+    ) -> Result<E, ToolError> {
+        let id = match fields::id(argument, text, E::NOUN.id_prefix) {
+            Ok(id) => Some(id),
+            Err(_) if text.trim().is_empty() => {
+                return Err(refused(argument, text, E::NOUN.empty));
+            }
+            Err(_) => self.named::<E>(context, argument, text).await?,
+        };
+        let found = match id {
+            Some(id) => E::load(context, &id).await?,
+            None => None,
+        };
+        match found {
+            Some(found) => Ok(found),
+            None => Err(E::unknown(context, argument, text).await),
+        }
+    }
+
+    async fn named<E: Entity>(
+        &mut self,
+        context: &ToolContext,
+        argument: &str,
+        words: &str,
+    ) -> Result<Option<String>, ToolError> {
+        for at in 0.. {
+            if at == self.groups.len() {
+                match E::candidates(context, at).await? {
+                    Some(group) => self.groups.push(group),
+                    None => break,
+                }
+            }
+            let group = self.groups[at].iter().collect();
+            match resolve_by_title(group, words, |one: &&Candidate| &one.title).as_slice() {
+                [] => {}
+                [one] => return Ok(Some(one.id.clone())),
+                several => {
+                    let labels: Vec<_> = several
+                        .iter()
+                        .map(|one| (one.label.clone(), one.id.clone()))
+                        .collect();
+                    let options = several.iter().map(|one| one.option.clone());
+                    return Err(ambiguous(argument, words, &labels).offering(options));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<E: Entity> Ref<E> {
+    /// Fails if none or several match.
+    pub async fn find(&self, context: &ToolContext) -> Result<E, ToolError> {
+        Finder::default()
+            .find(context, E::NOUN.argument, &self.text)
+            .await
+    }
+
+    pub fn refused(&self, problem: impl Into<String>) -> ToolError {
+        refused(E::NOUN.argument, &self.text, problem)
+    }
+}

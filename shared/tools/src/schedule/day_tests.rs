@@ -1,0 +1,207 @@
+//! Limits of a day, and calls at once.
+
+use super::day::MAX_BLOCKS;
+use crate::testing::*;
+use alfred_core::ports::Event;
+use alfred_testkit::MemoryCalendar;
+use proptest::prelude::*;
+
+const CREATE: &str = "schedule_createTimeBlock";
+
+fn time(minute: usize) -> String {
+    format!("{:02}:{:02}", minute / 60, minute % 60)
+}
+
+fn block(date: &str, start: usize, end: usize) -> Value {
+    json!({"date": date, "type": "work", "title": "Write", "startTime": time(start), "endTime": time(end)})
+}
+
+async fn starts(harness: &ToolHarness, date: &str) -> Vec<String> {
+    let day = harness.shown_day(date).await;
+    each(&day["blocks"], "startTime")
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[tokio::test]
+async fn a_day_holds_a_hundred_blocks() {
+    let harness = ToolHarness::at("2026-11-21T00:00:00Z");
+    for n in 0..MAX_BLOCKS {
+        harness.ok(CREATE, block("today", n, n + 1)).await;
+    }
+    let full = "2026-11-21 already has 100 blocks, the most a day can hold. Delete some first.";
+    assert_eq!(
+        harness.fails(CREATE, block("today", 1_300, 1_310)).await,
+        full
+    );
+    let mut other = block("tomorrow", 1_300, 1_310);
+    other["title"] = "Other".into();
+    harness.ok(CREATE, other).await;
+    let moving = json!({"blockId": "other", "newStartTime": "22:00", "newDate": "today"});
+    assert_eq!(harness.fails("schedule_moveTimeBlock", moving).await, full);
+    let mut one = block("today", 1_300, 1_310);
+    one.as_object_mut().unwrap().remove("date");
+    let batch = json!({"date": "today", "blocks": [one]});
+    let batch = harness.ok("schedule_batchCreateBlocks", batch).await;
+    let reason = &batch["conflicts"][0]["reason"];
+    assert_eq!(
+        reason,
+        "The day already has 100 blocks, the most it can hold."
+    );
+}
+
+#[tokio::test]
+async fn a_day_never_outgrows_its_item() {
+    let harness = ToolHarness::at("2026-11-21T00:00:00Z");
+    let mut created = 0;
+    let error = loop {
+        let mut long = block("today", created, created + 1);
+        long["description"] = "😀".repeat(2_000).into();
+        match harness.run(CREATE, long).await {
+            Ok(output) => harness.commit(&output).await.unwrap(),
+            Err(error) => break error.to_string(),
+        }
+        created += 1;
+    };
+    assert_snapshot!(error, @"description: the blocks of 2026-11-21 hold too much text together. Shorten it.");
+    assert!(created > 30 && created < MAX_BLOCKS, "{created}");
+    harness.ok(CREATE, block("tomorrow", 540, 600)).await;
+}
+
+#[tokio::test]
+async fn calls_at_once_lose_no_block_and_double_none() {
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let id = harness.block("monday", "work 09:00-10:00 Write").await;
+    let run = async |tool: &str, args: Value| harness.run(tool, args).await.unwrap();
+    let moved = async |start: &str, date: &str| {
+        let args = json!({"blockId": id, "newStartTime": start, "newDate": date});
+        run("schedule_moveTimeBlock", args).await
+    };
+    let first = moved("09:00", "tuesday").await;
+    let second = moved("09:00", "wednesday").await;
+    let deletion = run("schedule_deleteTimeBlock", json!({ "blockId": id })).await;
+    harness.commit(&first).await.unwrap();
+    assert!(harness.commit(&second).await.is_err());
+    assert!(harness.commit(&deletion).await.is_err());
+    // The place was taken between the check and the commit.
+    let back = moved("09:00", "monday").await;
+    harness.ok(CREATE, block("monday", 570, 630)).await;
+    assert!(harness.commit(&back).await.is_err());
+    assert_eq!(starts(&harness, "monday").await, ["09:30"]);
+    assert_eq!(starts(&harness, "tuesday").await, ["09:00"]);
+    assert!(starts(&harness, "wednesday").await.is_empty());
+    // The card of a deletion shows where the block is by then.
+    let deleting = json!({ "blockId": id });
+    let before = harness
+        .preview("schedule_deleteTimeBlock", deleting.clone())
+        .await
+        .unwrap();
+    harness
+        .commit(&moved("15:00", "tuesday").await)
+        .await
+        .unwrap();
+    let after = harness
+        .preview("schedule_deleteTimeBlock", deleting)
+        .await
+        .unwrap();
+    assert_ne!(before, after);
+}
+
+#[tokio::test]
+async fn a_broken_row_is_no_empty_day() {
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    let key = keys::day(&"T1".into(), &"U1".into(), "2026-11-21".parse().unwrap());
+    harness.put(Write::create(key, json!({"blocks": 7}))).await;
+    let error = harness
+        .run("schedule_viewSchedule", json!({}))
+        .await
+        .unwrap_err();
+    assert!(error.to_string().contains("is no day"), "{error}");
+}
+
+#[tokio::test]
+async fn a_preference_that_cannot_be_used_is_named() {
+    let harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    harness
+        .register("U1", |user| user.preferences.day.work_end_time = "9".into())
+        .await;
+    let gaps = json!({"date": "monday", "minDuration": 15});
+    assert_snapshot!(harness.fails("schedule_findGaps", gaps).await, @r#"A preference can't be used. workEndTime: "9" could be morning or evening. A time such as 14:00, 9am, 2:30 pm or noon would do. preference_updatePreferences changes it."#);
+}
+
+#[tokio::test]
+async fn a_week_is_drawn_as_its_days_are() {
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    harness.block("friday", "work 09:00-10:00 Write").await;
+    let friday = json!({"date": "friday"});
+    let week = harness
+        .output("schedule_viewWeek", friday.clone())
+        .await
+        .picture
+        .unwrap();
+    assert_eq!((week.days.len(), week.days[4].bars.len()), (7, 1));
+    assert!(week.days[4].works.is_some() && week.days[5].works.is_none());
+    let day = harness
+        .output("schedule_viewSchedule", friday)
+        .await
+        .picture
+        .unwrap();
+    assert_eq!(day.days, [week.days[4].clone()]);
+}
+
+#[tokio::test]
+async fn events_without_a_title_have_one_and_unreadable_entries_are_counted() {
+    let mut harness = ToolHarness::at("2026-11-20T08:00:00Z");
+    let untitled = Event {
+        title: " ".into(),
+        ..event("e1", "", "2026-11-20T14:00:00Z", "2026-11-20T15:30:00Z")
+    };
+    let account = harness.context.account();
+    let owner = Mailbox::new("P", "p@example.com");
+    let calendar = MemoryCalendar::default();
+    let calendar = calendar.with(&account, owner, harness.context.zone(), vec![untitled]);
+    let broken = Unreadable {
+        name: "x.ics".into(),
+        reason: "no start".into(),
+    };
+    calendar.spoil(&account, broken);
+    harness.context.accounts.calendar = Arc::new(calendar);
+    assert_eq!(
+        harness.day("today").await,
+        ["meeting 14:00-15:30 Untitled event"]
+    );
+    let note = harness.shown_day("today").await["note"].clone();
+    assert_eq!(
+        note,
+        "One entry of the calendar could not be read and is missing here."
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_is_created_is_what_is_seen(spans in prop::collection::vec((0_usize..1_439, 1_usize..300), 1..12)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let harness = ToolHarness::at("2026-11-21T00:00:00Z");
+            let mut expected: Vec<(usize, usize)> = Vec::new();
+            for (start, length) in spans {
+                let end = (start + length).min(1_440);
+                let overlapping = expected.iter().filter(|(s, e)| *s < end && start < *e).count();
+                match harness.run(CREATE, block("today", start, end)).await {
+                    Ok(output) => {
+                        assert!(overlapping < 4);
+                        assert_eq!(output.data["conflicts"].as_array().unwrap().len(), overlapping);
+                        harness.commit(&output).await.unwrap();
+                        expected.push((start, end));
+                    }
+                    Err(error) => assert!(overlapping >= 4, "{error}"),
+                }
+            }
+            let day = harness.shown_day("today").await;
+            let seen: u64 = day["blocks"].as_array().unwrap().iter().map(|b| b["duration"].as_u64().unwrap()).sum();
+            assert_eq!(seen, expected.iter().map(|(s, e)| (e - s) as u64).sum::<u64>());
+        });
+    }
+}

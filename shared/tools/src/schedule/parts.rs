@@ -1,0 +1,79 @@
+//! The blocks that hold a task.
+
+use alfred_core::id::TaskId;
+use alfred_core::ports::Write;
+use alfred_planner::{InBlock, Task, TaskPart, TimeBlock};
+
+use super::day::Day;
+use super::taken;
+use crate::prelude::*;
+
+pub struct Parts {
+    task: TaskId,
+    /// The days of its blocks.
+    days: Vec<Day>,
+}
+
+impl Parts {
+    pub async fn of(context: &ToolContext, task: &Task) -> Result<Self, ToolError> {
+        let mut days: Vec<Day> = Vec::new();
+        for block in &task.blocks {
+            let Some((date, _)) = taken::index(context, block).await? else {
+                continue;
+            };
+            if days.iter().all(|day| day.date != date) {
+                days.push(Day::load(context, date).await?);
+            }
+        }
+        let task = task.id.clone();
+        Ok(Self { task, days })
+    }
+
+    fn all(&self) -> impl Iterator<Item = (Date, &TimeBlock, &TaskPart)> {
+        let blocks = self
+            .days
+            .iter()
+            .flat_map(|day| day.blocks.iter().map(|block| (day.date, block)));
+        blocks.filter_map(|(date, block)| {
+            let part = block.tasks.iter().find(|part| part.id == self.task)?;
+            Some((date, block, part))
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all().next().is_none()
+    }
+
+    /// Where they are, for events.
+    pub fn places(&self) -> impl Iterator<Item = InBlock> {
+        self.all().map(|(date, block, _)| InBlock {
+            id: block.id.clone(),
+            date,
+            start: block.start,
+            end: block.end,
+        })
+    }
+
+    /// The arguments of `task_assignToTimeBlock` that plan the task for its blocks again.
+    pub fn calls(&self) -> Vec<Value> {
+        let call = |(_, block, part): (Date, &TimeBlock, &TaskPart)| {
+            let mut call = json!({"taskIds": [part.id], "blockId": block.id});
+            if let Some(minutes) = part.minutes {
+                call["parts"] = json!([{"taskId": part.id, "minutes": minutes}]);
+            }
+            call
+        };
+        self.all().map(call).collect()
+    }
+
+    /// The writes of the days without the task.
+    pub fn released(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
+        let writes = self.days.into_iter().map(|mut day| {
+            for block in &mut day.blocks {
+                block.tasks.retain(|part| part.id != self.task);
+            }
+            day.write(context)
+        });
+        writes.collect()
+    }
+}
