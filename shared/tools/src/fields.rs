@@ -191,24 +191,4 @@ mod tests {
                 .contains("required")
         );
     }
-
-    #[test]
-    fn an_id_has_its_prefix_and_nothing_strange() {
-        assert_eq!(id("blockId", " blk_0a1 ", "blk_").unwrap(), "blk_0a1");
-        let long = format!("blk_{}", "a".repeat(61));
-        for bad in ["", "blk_", "tsk_1", "blk_#", "blk_é", &long] {
-            let error = id("blockId", bad, "blk_").unwrap_err().to_string();
-            assert!(error.starts_with("blockId: \""), "{error}");
-        }
-    }
-
-    #[test]
-    fn bounds_are_included() {
-        assert_eq!(within("n", 1, &(1..=5)), Ok(1));
-        assert_eq!(within("n", 5, &(1..=5)), Ok(5));
-        for bad in [0, 6, -1, i64::MAX] {
-            let error = within("n", bad, &(1..=5)).unwrap_err().to_string();
-            assert_eq!(error, format!("n: \"{bad}\" is out of range: 1 to 5."));
-        }
-    }
 }

@@ -39,7 +39,7 @@ mod prelude;
 mod refusal_tests;
 mod resolve_by_title;
 #[cfg(test)]
-mod seed_tests;
+mod specification_tests;
 #[cfg(test)]
 mod stranger_tests;
 #[cfg(test)]

@@ -199,7 +199,7 @@ impl ToolHarness {
     }
 
     /// Passes the gate as if every approval was given, so that the tool's own work is tested.
-    fn authorized(&self, tool: &SharedTool, arguments: Value) -> AuthorizedArgs {
+    pub(crate) fn authorized(&self, tool: &SharedTool, arguments: Value) -> AuthorizedArgs {
         let mut def = tool.def_of(&arguments).clone();
         let configured = match def.approval {
             ApprovalDefault::Free => None,

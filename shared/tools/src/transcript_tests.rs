@@ -36,3 +36,13 @@ async fn preferences() {
 async fn times() {
     replay("time/transcript.txt").await;
 }
+
+#[tokio::test]
+async fn proposals() {
+    replay("system/proposals.txt").await;
+}
+
+#[tokio::test]
+async fn workflows_and_feedback() {
+    replay("system/workflows.txt").await;
+}

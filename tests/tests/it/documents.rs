@@ -80,13 +80,18 @@ fn links_between_documents_lead_somewhere() {
 }
 
 #[test]
-fn the_example_of_a_tool_is_one_that_is_compiled_and_tested() {
+fn the_examples_of_tools_are_compiled_and_tested() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let document = read("docs/tools-and-teams.md");
-    let (_, example) = document.split_once("```rust\n").unwrap();
-    let (example, _) = example.split_once("```\n").unwrap();
-    let tool = read("shared/tools/src/time/now.rs");
-    assert_eq!(example, tool.split("\n#[cfg(test)]").next().unwrap());
+    let examples = document.split("```rust\n").skip(1);
+    let examples: Vec<&str> = examples
+        .map(|example| example.split("```\n").next().unwrap())
+        .collect();
+    let tools = ["time/now.rs", "task/raise_priority.rs"].map(|tool| {
+        let tool = read(&format!("shared/tools/src/{tool}"));
+        tool.split("\n#[cfg(test)]").next().unwrap().to_owned()
+    });
+    assert_eq!(examples, tools);
 }
 
 fn anchor(heading: &str) -> String {

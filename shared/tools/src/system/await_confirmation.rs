@@ -26,7 +26,3 @@ async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
     });
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }
-
-#[cfg(test)]
-#[path = "await_confirmation_tests.rs"]
-mod tests;

@@ -61,26 +61,3 @@ async fn the_conversation_is_forgotten_and_nothing_else() {
     let again = harness.ok(TOOL, json!({"scope": "conversation"})).await;
     assert_eq!(again["exchangesForgotten"], 0);
 }
-
-#[tokio::test]
-async fn proposals_are_called_off_and_other_approvals_stay() {
-    for scope in ["proposals", "workflow_state"] {
-        let harness = world().await;
-        let output = harness.output(TOOL, json!({ "scope": scope })).await;
-        assert_eq!(
-            called_off(&output),
-            ["apr_1"],
-            "{scope}: the person's own alone"
-        );
-        assert_eq!(output.data["proposalsCalledOff"], 1);
-        assert_eq!(session(&harness).await.memory.len(), 2);
-    }
-}
-
-#[tokio::test]
-async fn all_is_both() {
-    let harness = world().await;
-    let output = harness.output(TOOL, json!({"scope": "all"})).await;
-    assert_eq!(called_off(&output), ["apr_1"]);
-    assert!(session(&harness).await.memory.is_empty());
-}

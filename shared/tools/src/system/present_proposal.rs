@@ -35,7 +35,3 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     // A proposal may hold anything that was read for it.
     Ok(ToolOutput::data(&presented)?.bringing(Flow::of_stored(true)))
 }
-
-#[cfg(test)]
-#[path = "present_proposal_tests.rs"]
-mod tests;

@@ -80,7 +80,3 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let output = ToolOutput::data(&history)?;
     Ok(output.bringing(Flow::of_stored(details)))
 }
-
-#[cfg(test)]
-#[path = "show_workflow_history_tests.rs"]
-mod tests;

@@ -2,7 +2,7 @@
 
 use alfred_agent::model::Session;
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::slack::undo::{UNDONE, undoable};
+use alfred_agent::slack::undo::{UNDONE, Undoable, undoable};
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
 use alfred_agent::{LoadedRun, Step, Work};
 use alfred_core::RunId;
@@ -171,14 +171,17 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, Tool
         None => (named, None),
     };
     let found = family(context, &RunId::from(run)).await?;
-    Ok(found_in(&found, call, |_| true))
+    Ok(found_in(&found, call, |one| {
+        call.is_none_or(|id| id == one.call_id)
+    }))
 }
 
 /// Finds the last thing done in this conversation that isn't undone yet.
 async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
     let (store, team) = (&*context.store, &context.team);
     let session = Session::load(store, team, context.user_id(), &context.session).await?;
-    let mut undone = Vec::new();
+    // Runs, and calls as "run:call".
+    let mut undone: Vec<String> = Vec::new();
     let young = |at: Timestamp| context.now.duration_since(at) <= LATEST;
     for id in session.memory.iter().rev().filter_map(|it| it.run.as_ref()) {
         let runs = family(context, id).await?;
@@ -186,14 +189,19 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
         let steps = runs.iter().flat_map(|loaded| &loaded.steps);
         let undos = steps.filter_map(Step::result);
         let undos = undos.filter(|result| result.ok && result.name == NAME);
-        undone.extend(undos.filter_map(|undo| undo.output[UNDONE].as_str().map(RunId::from)));
+        undone.extend(undos.filter_map(|undo| undo.output[UNDONE].as_str().map(str::to_owned)));
         // A second "undo" doesn't redo what the first one undid.
         if undone.len() > before || runs.iter().any(by_a_button) {
             continue;
         }
-        let found = found_in(&runs, None, young).filter(|found| !undone.contains(&found.run));
-        if found.is_some() {
-            return Ok(found);
+        let is_left = |one: &Undoable<'_>| {
+            let call = format!("{id}:{}", one.call_id);
+            young(one.at) && !undone.contains(&call)
+        };
+        if !undone.contains(&id.to_string())
+            && let Some(found) = found_in(&runs, None, is_left)
+        {
+            return Ok(Some(found));
         }
         // "undo" means the last thing done, and nothing before it.
         if runs
@@ -238,18 +246,18 @@ async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>, Too
 fn found_in(
     runs: &[LoadedRun],
     call: Option<&str>,
-    counts: impl Fn(Timestamp) -> bool,
+    counts: impl Fn(&Undoable<'_>) -> bool,
 ) -> Option<Found> {
     let run = runs.first()?.run.id.clone();
     let effects = runs.iter().rev().flat_map(|loaded| undoable(&loaded.steps));
-    let effects = effects.filter(|one| counts(one.at) && call.is_none_or(|id| id == one.call_id));
+    let effects = effects.filter(counts);
     let outward = |call: &UndoCall| {
         let tool = inverse(&call.tool);
         tool.is_none_or(|tool| tool.def_of(&call.arguments).effect == Effect::Outward)
     };
     let (left, own): (Vec<_>, Vec<_>) =
         effects.partition(|one| one.receipt.undo.iter().any(outward));
-    let inverse = |one: &alfred_agent::slack::undo::Undoable<'_>| Inverse {
+    let inverse = |one: &Undoable<'_>| Inverse {
         what: one.receipt.what.clone(),
         calls: one.receipt.undo.clone(),
     };

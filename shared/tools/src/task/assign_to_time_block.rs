@@ -15,16 +15,14 @@ struct Arguments {
     task_ids: Vec<String>,
     /// Its id, or words of its title.
     block_id: Ref<TakenBlock>,
-    /// Of tasks that are split over several blocks: the minutes for this one; 0 takes a task out.
+    /// Of split tasks: the minutes in this block; 0 takes it out.
     parts: Option<Vec<Part>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Part {
-    /// As in taskIds.
     task_id: String,
-    /// Minutes of the task that are worked on in this block.
     minutes: Number<0, 1440>,
 }
 

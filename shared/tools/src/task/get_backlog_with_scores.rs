@@ -33,7 +33,7 @@ pub(crate) struct Scored {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_getBacklogWithScores",
-        "Lists only tasks that are not planned yet, best score first, with what each score is made of: to plan by. To see all tasks: task_viewTasks.",
+        "Lists tasks that aren't planned yet, best score first, with what each score is made of. All tasks: task_viewTasks.",
     ).flow(Flow::PRIVATE);
     tool::full(def, backlog)
 }

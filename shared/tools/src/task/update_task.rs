@@ -23,7 +23,7 @@ struct Arguments {
     priority: Option<Priority>,
     /// By which day: "2026-11-21", "tomorrow" or a weekday; "none" removes it.
     due_date: Option<Clearable<Day>>,
-    /// "backlog" takes it out of its block or reopens it, "scheduled" reopens it in its block, "completed" marks it done.
+    /// "backlog" takes it out of its blocks, "scheduled" reopens it there.
     status: Option<TaskStatus>,
 }
 

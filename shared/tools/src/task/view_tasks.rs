@@ -27,7 +27,7 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_viewTasks",
-        "Lists the person's tasks, planned ones too, most pressing first. For tasks that are still to be planned: task_getBacklogWithScores.",
+        "Lists the person's tasks, planned ones too, most pressing first. To plan by: task_getBacklogWithScores.",
     ).flow(Flow::PRIVATE);
     tool::full(def, view)
 }

@@ -8,13 +8,19 @@
 //! - `later 2026-11-21T08:00:00Z` sets the clock.
 //! - `task_viewTasks {} | tasks: title score | total` makes a call. Its receipt is shown, then the fields of each task, then
 //!   the total. `*` shows the whole result.
+//!   `decided` is what a decision about a proposal makes of it.
 //! - `card task_deleteTask {"taskId": "call"}` shows the card of a call.
 //! - `undo` makes the undo calls of the last receipt.
-//! - `tainted` before a call makes it in a run that has read other people's words; `T1/U2` makes it as another person.
+//! - `proposal apr_1 {"status": "approved"}` stores the proposal of a plan, `approval apr_1 {} | title` any other approval, and
+//!   `executed run_1 {} | workflow_schedule` a finished workflow, each with these fields replaced.
+//! - `tainted` before a call makes it in a run that has read other people's words, `hand` without a model, and `T1/U2` as
+//!   another person.
 
 use alfred_agent::tool::UndoCall;
 use alfred_core::ports::{AccountError, AccountService, Event, EventTime};
-use serde_json::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use super::{Flow, ToolError, ToolHarness, assert_reviewed, event};
 
@@ -41,6 +47,26 @@ pub(crate) async fn replay(file: &str) {
 
 impl Replay {
     async fn line(&mut self, line: &str) {
+        let Some(now) = self.harness.clone() else {
+            return self.setting(line).await;
+        };
+        match line.split_once(' ') {
+            Some(("tainted", rest)) => self.act(&now.tainted(), rest).await,
+            Some(("hand", rest)) => {
+                let mut harness = now;
+                harness.context.call.by_hand = true;
+                self.act(&harness, rest).await;
+            }
+            Some((person, rest)) if person.contains('/') => {
+                let (team, user) = person.split_once('/').unwrap();
+                self.act(&now.asked_by(team, user), rest).await;
+            }
+            _ => self.setting(line).await,
+        }
+    }
+
+    /// Changes the world, or makes a call as its owner.
+    async fn setting(&mut self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "" | "#" => {}
@@ -69,24 +95,6 @@ impl Replay {
                 };
                 self.harness = Some(self.harness().calendar_fails(fails));
             }
-            "task" => {
-                let [minutes, priority, title]: [&str; 3] = words(rest);
-                self.harness()
-                    .task(title, minutes.parse().unwrap(), priority)
-                    .await;
-            }
-            "block" => {
-                let (date, block) = rest.split_once(' ').unwrap();
-                self.harness().block(date, block).await;
-            }
-            "card" => {
-                let (name, args, _) = call(rest);
-                let card = match self.harness().preview(name, args).await {
-                    Ok(preview) => preview.as_text(),
-                    Err(error) => format!("error: {error}"),
-                };
-                self.tell(&card);
-            }
             "undo" => {
                 for undo in std::mem::take(&mut self.undo) {
                     let mut harness = self.harness();
@@ -95,20 +103,51 @@ impl Replay {
                     self.make(&harness, &undo.tool, undo.arguments, "").await;
                 }
             }
-            "tainted" => {
-                let (name, args, shown) = call(rest);
-                self.make(&self.harness().tainted(), name, args, shown)
+            _ => self.act(&self.harness(), line).await,
+        }
+    }
+
+    /// Stores something of a person, or makes their call.
+    async fn act(&mut self, harness: &ToolHarness, line: &str) {
+        let (word, rest) = line.split_once(' ').unwrap();
+        match word {
+            "task" => {
+                let [minutes, priority, title]: [&str; 3] = words(rest);
+                harness
+                    .task(title, minutes.parse().unwrap(), priority)
                     .await;
             }
-            person if person.contains('/') => {
-                let (team, user) = person.split_once('/').unwrap();
-                let (name, args, shown) = call(rest);
-                self.make(&self.harness().asked_by(team, user), name, args, shown)
+            "block" => {
+                let (date, block) = rest.split_once(' ').unwrap();
+                harness.block(date, block).await;
+            }
+            "approval" => {
+                let (id, changes, title) = call(rest);
+                harness
+                    .ask(id, title, |approval| merge(approval, changes))
                     .await;
+            }
+            "proposal" => {
+                let (id, changes, _) = call(rest);
+                harness
+                    .propose(id, |approval| merge(approval, changes))
+                    .await;
+            }
+            "executed" => {
+                let (id, changes, kind) = call(rest);
+                harness.executed(kind, id, |one| merge(one, changes)).await;
+            }
+            "card" => {
+                let (name, args, _) = call(rest);
+                let card = match harness.preview(name, args).await {
+                    Ok(preview) => preview.as_text(),
+                    Err(error) => format!("error: {error}"),
+                };
+                self.tell(&card);
             }
             _ => {
                 let (name, args, shown) = call(line);
-                self.make(&self.harness(), name, args, shown).await;
+                self.make(harness, name, args, shown).await;
             }
         }
     }
@@ -145,7 +184,14 @@ impl Replay {
         if taints {
             self.tell("taints");
         }
-        let data = Value::Object(output.data);
+        for choice in &output.choices {
+            let (id, revision, verdict) = (&choice.approval, choice.revision, choice.verdict);
+            self.tell(&format!("decides {id}, revision {revision}: {verdict:?}"));
+        }
+        let mut data = Value::Object(output.data);
+        if let Some(choice) = output.choices.first() {
+            data["decided"] = json!(choice.arguments);
+        }
         for part in shown.split(" | ").filter(|part| !part.is_empty()) {
             self.show(&data, part);
         }
@@ -192,6 +238,15 @@ fn calendar_event(kind: &str, text: &str, before: usize) -> Event {
         busy,
         ..event(&id, title, "2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z")
     }
+}
+
+/// Replaces fields of a stored thing.
+fn merge<T: Serialize + DeserializeOwned>(thing: &mut T, changes: Value) {
+    let mut value = json!(thing);
+    for (field, change) in changes.as_object().unwrap() {
+        value[field] = change.clone();
+    }
+    *thing = serde_json::from_value(value).unwrap();
 }
 
 fn words<const N: usize>(text: &str) -> [&str; N] {

@@ -3,7 +3,8 @@ use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
 
-use super::{LocalTime, TOOLSET, zone_or_own};
+use super::{LocalTime, TOOLSET};
+use crate::args::Zone;
 use crate::prelude::*;
 
 /// Limit per unit, in both directions.
@@ -15,7 +16,7 @@ struct Arguments {
     /// "now" (when left out), "2026-11-21T14:00", "tomorrow 9am", or a date: its midnight.
     start: Option<String>,
     /// Zone of start and result: IANA name or city; the person's own when left out.
-    timezone: Option<String>,
+    timezone: Option<Zone>,
     /// Years to add.
     years: Option<i64>,
     /// Months to add.
@@ -95,7 +96,9 @@ impl Arguments {
 
 async fn add(context: ToolContext, args: Arguments) -> Result<Added, ToolError> {
     let amount = args.amount()?;
-    let zone = zone_or_own(&context, "timezone", args.timezone.as_deref())?;
+    let zone = args
+        .timezone
+        .map_or_else(|| context.zone(), |zone| zone.value);
     let text = args.start.as_deref().unwrap_or("now");
     let today = dst::date_at(context.now, &zone);
     let moment = parse_moment("start", text, today).map_err(invalid)?;

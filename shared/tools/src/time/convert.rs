@@ -1,7 +1,8 @@
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 
-use super::{LocalTime, TOOLSET, zone::parse_zone};
+use super::{LocalTime, TOOLSET};
+use crate::args::Zone;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -10,9 +11,9 @@ struct Arguments {
     /// "14:00", "tomorrow 2:30 pm", "2026-03-29T14:00" or "now"; a time alone means today there.
     time: String,
     /// Zone of the given time: IANA name or city.
-    from: String,
+    from: Zone,
     /// Zone to convert to: IANA name or city.
-    to: String,
+    to: Zone,
 }
 
 #[derive(Serialize)]
@@ -37,8 +38,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, ToolError> {
-    let from = parse_zone("from", &args.from).map_err(invalid)?;
-    let to = parse_zone("to", &args.to).map_err(invalid)?;
+    let (from, to) = (args.from.value, args.to.value);
     let today = dst::date_at(context.now, &from);
     let (at, resolution) = match parse_moment("time", &args.time, today).map_err(invalid)? {
         Moment::Now => (context.now.to_zoned(from), None),

@@ -9,7 +9,6 @@ mod homonyms;
 use alfred_agent::tool::Toolset;
 use alfred_planner::dst;
 use jiff::Zoned;
-use jiff::tz::TimeZone;
 
 use crate::prelude::*;
 
@@ -50,16 +49,5 @@ impl LocalTime {
                 .to_owned(),
             date_time: at.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         }
-    }
-}
-
-fn zone_or_own(
-    context: &ToolContext,
-    field: &str,
-    text: Option<&str>,
-) -> Result<TimeZone, ToolError> {
-    match text {
-        Some(text) => zone::parse_zone(field, text).map_err(invalid),
-        None => Ok(context.zone()),
     }
 }

@@ -1,11 +1,12 @@
-use super::{LocalTime, TOOLSET, zone_or_own};
+use super::{LocalTime, TOOLSET};
+use crate::args::Zone;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// IANA zone, city ("Portland, Maine") or offset ("UTC+5:30"); the person's own when left out.
-    timezone: Option<String>,
+    timezone: Option<Zone>,
 }
 
 pub fn tool() -> SharedTool {
@@ -20,6 +21,8 @@ pub fn tool() -> SharedTool {
 }
 
 async fn now(context: ToolContext, args: Arguments) -> Result<LocalTime, ToolError> {
-    let zone = zone_or_own(&context, "timezone", args.timezone.as_deref())?;
+    let zone = args
+        .timezone
+        .map_or_else(|| context.zone(), |zone| zone.value);
     Ok(LocalTime::new(&context.now.to_zoned(zone)))
 }

@@ -61,51 +61,12 @@ pub fn zone_name(zone: &TimeZone) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sign_is_as_written() {
-        for (text, expected) in [
-            ("GMT+5", "UTC+05:00"),
-            ("utc-3:30", "UTC-03:30"),
-            ("UTC +05:45", "UTC+05:45"),
-            ("UTC+0530", "UTC+05:30"),
-            ("+9", "UTC+09:00"),
-            ("GMT\u{2212}8", "UTC-08:00"),
-            ("UTC+14", "UTC+14:00"),
-            ("GMT+0", "UTC"),
-            ("UTC-13", "UTC-13:00"),
-        ] {
-            let zone = parse_offset(text).unwrap();
-            assert_eq!(zone_name(&zone), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_offset_is_left_alone() {
-        for text in [
-            "UTC",
-            "GMT",
-            "Etc/GMT+5",
-            "UTC+15",
-            "UTC+5:60",
-            "UTC+5:3",
-            "+",
-            "+x",
-            "5",
-            "+1234567",
-            "UTC+é5",
-        ] {
-            assert!(parse_offset(text).is_none(), "{text}");
-        }
-    }
+    use super::parse_offset;
 
     #[test]
     fn whole_hours_have_a_name_that_can_be_stored() {
-        assert_eq!(
-            parse_offset("GMT+5").unwrap().iana_name(),
-            Some("Etc/GMT-5")
-        );
-        assert_eq!(parse_offset("GMT+5:30").unwrap().iana_name(), None);
+        let name = |text: &str| parse_offset(text).unwrap().iana_name().map(str::to_owned);
+        assert_eq!(name("GMT+5").as_deref(), Some("Etc/GMT-5"));
+        assert_eq!(name("GMT+5:30"), None);
     }
 }

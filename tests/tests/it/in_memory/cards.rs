@@ -81,7 +81,7 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
         labels,
         [
             "Description: ",
-            "Minutes: ",
+            "Estimated minutes: ",
             "Priority: ",
             "Title: ",
             "Why I ask: "

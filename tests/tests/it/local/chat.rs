@@ -82,7 +82,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     You are talking to muse. /new begins anew, /exit leaves.
     Create a task
     Title: Call Ben
-    Minutes: 30
+    Estimated minutes: 30
     Priority: medium
     Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
@@ -91,7 +91,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     title: Call Ben
     Create a task
     Title: Call Cleo
-    Minutes: 30
+    Estimated minutes: 30
     Priority: medium
     Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
@@ -100,7 +100,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     Nothing was sent or changed.
     Create a task
     Title: Call Ben
-    Minutes: 30
+    Estimated minutes: 30
     Priority: medium
     Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours

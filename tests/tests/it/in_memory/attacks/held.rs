@@ -260,7 +260,7 @@ impl Rows<'_> {
         };
         self.days.entry(date).or_default().push(json!({
             "id": id, "type": kind, "title": block["title"],
-            "start": block["start"], "end": block["end"], "description": "", "task_ids": [],
+            "start": block["start"], "end": block["end"], "description": "", "tasks": [],
         }));
         let key = keys::block_date(self.team, &OWNER.into(), &id.clone().into());
         self.writes

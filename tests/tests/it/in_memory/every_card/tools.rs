@@ -8,15 +8,17 @@ async fn tasks() {
 == task_createTask
 Create a task
 Title: Book a room
-Minutes: 15
+Estimated minutes: 15
 Priority: medium
-Due: 2026-11-22
+Due date: 2026-11-22
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
 == task_deleteTask
 Delete a task
-Task: "Write the report" (backlog, medium priority, 60 minutes)
+Title: Write the report
+Estimated minutes: 60
+Priority: medium
 Why I ask: 
 • an administrator wants it asked
 • it can't be undone
@@ -33,7 +35,8 @@ Why I ask: an administrator wants it asked
 == task_completeTask
 Mark a task as done
 Task: Write the report
-Notes: Sent to Ben
+Description: + Sent to Ben
+Status: backlog → completed
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
@@ -55,7 +58,7 @@ async fn blocks() {
 Create one block
 Title: Mail
 When: 2026-11-22 14:00–15:00
-For: work
+Type: work
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
@@ -68,7 +71,9 @@ Why I ask: an administrator wants it asked
 
 == schedule_deleteTimeBlock
 Delete a time block
-Block: work block "Focus" on 2026-11-22, 09:00–12:00
+Title: Focus
+When: 2026-11-22 09:00–12:00
+Type: work
 Why I ask: 
 • an administrator wants it asked
 • it can't be undone
@@ -234,8 +239,8 @@ async fn settings() {
     assert_snapshot!(cards(&["preference"]).await, @"
 == preference_updatePreferences
 Change your preferences
-Lunch time: 12:00 → 13:00
 Work start time: 09:00 → 08:00
+Lunch time: 12:00 → 13:00
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 ");
