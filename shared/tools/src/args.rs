@@ -7,7 +7,6 @@ use jiff::tz::TimeZone;
 use schemars::{Schema, SchemaGenerator};
 use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer};
 use std::borrow::Cow;
-use std::marker::PhantomData;
 use std::ops::Deref;
 
 use crate::fields::{bad, text_up_to, title, within};
@@ -145,6 +144,10 @@ impl Day {
         let date = parse_date("", &self.value, today(context));
         date.map_err(|error| ToolError::Stop(Failure::bug(error)))
     }
+
+    pub fn or_today(day: Option<&Self>, context: &ToolContext) -> Result<Date, ToolError> {
+        day.map_or_else(|| Ok(today(context)), |day| day.on(context))
+    }
 }
 
 impl Rule for ClockRule {
@@ -218,35 +221,6 @@ impl<T: JsonSchema> JsonSchema for Clearable<T> {
     }
 }
 
-/// An id, or words of a title.
-#[derive(Deserialize)]
-#[serde(from = "String")]
-pub struct Ref<E> {
-    pub text: String,
-    of: PhantomData<fn() -> E>,
-}
-
-impl<E> From<String> for Ref<E> {
-    fn from(text: String) -> Self {
-        let of = PhantomData;
-        Self { text, of }
-    }
-}
-
-impl<E> JsonSchema for Ref<E> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        String::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,43 +240,13 @@ mod tests {
         end: Option<EndClock>,
         zone: Option<Zone>,
         parts: Option<Vec<Number<1, 5>>>,
-        task_id: Option<Ref<()>>,
-    }
-
-    /// The errors for the model and for the person.
-    fn errors(arguments: Value) -> String {
-        match tool::parsed::<Arguments>(arguments) {
-            Err(ToolError::Failed(why)) => format!("{} | {}", why.message, why.clone().said()),
-            other => format!("{:?}", other.is_ok()),
-        }
-    }
-
-    #[test]
-    fn bad_values_name_their_argument() {
-        let cases = [
-            json!({"title": " "}),
-            json!({"title": "x".repeat(201)}),
-            json!({"note": "123456"}),
-            json!({"say": " "}),
-            json!({"lunchMinutes": 0}),
-            json!({"lunchMinutes": i64::MAX}),
-            json!({"parts": [1, 6]}),
-            json!({"day": "2026-02-31"}),
-            json!({"until": "someday"}),
-            json!({"start": "24:00"}),
-            json!({"end": "25:00"}),
-            json!({"zone": "Middle-earth"}),
-            json!({"zone": 7}),
-            json!({"colour": "red"}),
-        ];
-        insta::assert_snapshot!(cases.map(errors).join("\n"));
     }
 
     #[test]
     fn good_values_are_read() {
         let args = json!({
             "title": " A\nB ", "note": "", "say": " hi ", "lunchMinutes": 5, "day": "friday",
-            "until": " None ", "start": "9am", "end": "24:00", "zone": "Tokyo", "taskId": "call",
+            "until": " None ", "start": "9am", "end": "24:00", "zone": "Tokyo",
         });
         let args: Arguments = tool::parsed(args).unwrap();
         assert_eq!(args.title.unwrap().value, "A B");

@@ -12,20 +12,13 @@ use crate::entity::{Entity, Field};
 use crate::fields::becomes;
 use crate::prelude::*;
 
-/// How an edit is taken back.
-enum Undo {
-    /// By creating, changing or deleting the thing.
-    Inverse,
-    Calls(Vec<(&'static str, Value)>),
-    None,
-}
-
 /// A planned change of one thing.
 pub struct Edit<E> {
     title: &'static str,
     before: Option<E>,
     after: Option<E>,
-    undo: Undo,
+    /// `None`: by creating, changing or deleting the thing.
+    undo: Option<Vec<(&'static str, Value)>>,
     what: Option<String>,
     place: String,
     data: Map<String, Value>,
@@ -56,7 +49,7 @@ impl<E: Entity> Edit<E> {
             title,
             before,
             after,
-            undo: Undo::Inverse,
+            undo: None,
             what: None,
             place: place.to_owned(),
             data: Map::new(),
@@ -116,16 +109,12 @@ impl<E: Entity> Edit<E> {
     }
 
     pub fn undone_by(mut self, tool: &'static str, arguments: Value) -> Self {
-        let call = (tool, arguments);
-        match &mut self.undo {
-            Undo::Calls(calls) => calls.push(call),
-            Undo::Inverse | Undo::None => self.undo = Undo::Calls(vec![call]),
-        }
+        self.undo.get_or_insert_default().push((tool, arguments));
         self
     }
 
     pub fn not_undoable(mut self) -> Self {
-        self.undo = Undo::None;
+        self.undo = Some(Vec::new());
         self
     }
 
@@ -234,11 +223,8 @@ impl<E: Entity> Edit<E> {
             (Some(before), None) => before.recreating(context).map(|call| (noun.create, call)),
             (None, None) => None,
         };
-        let calls = match &self.undo {
-            Undo::None => Vec::new(),
-            Undo::Inverse => inverse.into_iter().collect(),
-            Undo::Calls(calls) => calls.clone(),
-        };
+        let calls = self.undo.clone();
+        let calls = calls.unwrap_or_else(|| inverse.into_iter().collect());
         let call = |(tool, arguments): (&str, Value)| UndoCall {
             tool: tool.to_owned(),
             arguments,

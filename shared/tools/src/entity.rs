@@ -3,8 +3,11 @@
 
 use alfred_core::ports::Write;
 use async_trait::async_trait;
+use schemars::{Schema, SchemaGenerator};
+use std::borrow::Cow;
+use std::marker::PhantomData;
 
-use crate::args::{NONE, Ref};
+use crate::args::NONE;
 use crate::fields::{self, shown};
 use crate::prelude::*;
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
@@ -186,6 +189,35 @@ pub trait Entity: Clone + Send + Sync + 'static {
 
     async fn unknown(_: &ToolContext, argument: &str, text: &str) -> ToolError {
         refused(argument, text, Self::NOUN.unknown).hint(Self::NOUN.hint)
+    }
+}
+
+/// An id, or words of a title.
+#[derive(Deserialize)]
+#[serde(from = "String")]
+pub struct Ref<E> {
+    pub text: String,
+    of: PhantomData<fn() -> E>,
+}
+
+impl<E> From<String> for Ref<E> {
+    fn from(text: String) -> Self {
+        let of = PhantomData;
+        Self { text, of }
+    }
+}
+
+impl<E> JsonSchema for Ref<E> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
     }
 }
 

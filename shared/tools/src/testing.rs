@@ -26,7 +26,7 @@ pub(crate) use crate::calendar::office::{alone, invitation, lines, office, own, 
 pub(crate) use crate::email::inbox::{arriving, each, inbox, status};
 pub(crate) use alfred_agent::model::Preview;
 pub(crate) use alfred_agent::model::Reason;
-pub(crate) use alfred_agent::model::{Status, Verdict};
+pub(crate) use alfred_agent::model::Status;
 pub(crate) use alfred_agent::policy::Requirement;
 pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
 pub(crate) use alfred_core::keys;

@@ -169,29 +169,25 @@ fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolErr
         .iter()
         .map(|one| format!("- {}", one.in_words(Landed::as_code)));
     let lines: Vec<String> = lines.collect();
-    let data = if lines.is_empty() {
-        json!({})
-    } else {
-        json!({"say": focus_landed_no_room(DAYS, &lines)})
+    let data = match lines.len() {
+        0 => json!({}),
+        count => json!({"say": format!(
+            "{}, and I found no free place in the next {DAYS} days. You may want to shorten a block or decline a meeting:\n{}",
+            focus_title(count),
+            lines.join("\n")
+        )}),
     };
     let mut output = ToolOutput::data(&data)?.bringing(Flow::of_stored(!lines.is_empty()));
     output.writes = telling(context, &[], stuck);
     Ok(Resolution::Nothing(Box::new(output)))
 }
 
-fn focus_landed_no_room(days: i64, blocks: &[String]) -> String {
-    format!(
-        "{}, and I found no free place in the next {days} days. You may want to shorten a block or decline a meeting:\n{}",
-        focus_title(blocks.len()),
-        blocks.join("\n")
-    )
-}
-
 /// The card with all moves, and the blocks that can't move.
 fn card(args: &Arguments) -> Preview {
     let count = args.moves.len();
-    let answers = (button_move(count), button_leave_block(count));
-    let mut preview = Preview::new(focus_title(count)).answered(answers.0, answers.1);
+    let it = if count == 1 { "it" } else { "them" };
+    let (yes, no) = (format!("Move {it}"), format!("Leave {it}"));
+    let mut preview = Preview::new(focus_title(count)).answered(&yes, &no);
     for (at, one) in args.moves.iter().enumerate() {
         if count == 1 {
             preview = shown(preview, one, &one.title);
@@ -211,20 +207,6 @@ fn card(args: &Arguments) -> Preview {
             "I found no free place in the next {DAYS} days for:\n{}",
             stuck.join("\n")
         ))
-    }
-}
-
-fn button_move(blocks: usize) -> &'static str {
-    match blocks {
-        1 => "Move it",
-        _ => "Move them",
-    }
-}
-
-fn button_leave_block(blocks: usize) -> &'static str {
-    match blocks {
-        1 => "Leave it",
-        _ => "Leave them",
     }
 }
 

@@ -37,53 +37,24 @@ fn days(now: &str, taken: &[&str]) -> Vec<OpenDay> {
     taken.iter().enumerate().map(day).collect()
 }
 
+/// Now, the blocks of each day, the block to move, and its place.
+const PLACES: &str = "\
+06:00 | 10:00-11:00 10:30-10:45 | 10:00-11:00 | Fri 20 Nov 09:30–10:30
+06:00 | 10:30-11:30 11:00-17:00 | 10:30-11:30 | Fri 20 Nov 10:00–11:00
+10:07 | 10:30-17:00 | 14:00-14:15 | Fri 20 Nov 10:15–10:30
+10:07 | 10:30-17:00 | 14:00-14:16 | -
+18:00 | 19:00-20:00,,, | 19:00-20:00 | Mon 23 Nov 09:00–10:00
+06:00 | 09:00-17:00,,,09:00-16:30 | 09:00-10:00 | -
+06:00 | 09:00-17:00,,,09:00-12:00 | 09:00-10:00 | Mon 23 Nov 12:00–13:00";
+
 #[test]
 fn the_nearest_place_of_its_day_comes_before_the_next_working_day() {
-    let cases: [(&str, &[&str], &str, Option<&str>); 7] = [
-        // The block doesn't collide with itself, and an earlier place may be nearer.
-        (
-            "06:00",
-            &["10:00-11:00 10:30-10:45"],
-            "10:00-11:00",
-            Some("Fri 20 Nov 09:30–10:30"),
-        ),
-        (
-            "06:00",
-            &["10:30-11:30 11:00-17:00"],
-            "10:30-11:30",
-            Some("Fri 20 Nov 10:00–11:00"),
-        ),
-        // No past place is offered; the current time is rounded up.
-        (
-            "10:07",
-            &["10:30-17:00"],
-            "14:00-14:15",
-            Some("Fri 20 Nov 10:15–10:30"),
-        ),
-        ("10:07", &["10:30-17:00"], "14:00-14:16", None),
-        (
-            "18:00",
-            &["19:00-20:00", "", "", ""],
-            "19:00-20:00",
-            Some("Mon 23 Nov 09:00–10:00"),
-        ),
-        // Full days and weekends.
-        (
-            "06:00",
-            &["09:00-17:00", "", "", "09:00-16:30"],
-            "09:00-10:00",
-            None,
-        ),
-        (
-            "06:00",
-            &["09:00-17:00", "", "", "09:00-12:00"],
-            "09:00-10:00",
-            Some("Mon 23 Nov 12:00–13:00"),
-        ),
-    ];
-    for (now, taken, moved, expected) in cases {
-        let found = place(&days(now, taken), &block(moved), date(2026, 11, 20));
-        let found = found.map(Place::in_words);
-        assert_eq!(found.as_deref(), expected, "{now} {taken:?}");
+    for line in PLACES.lines() {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let [now, taken, moved, expected] = columns.try_into().unwrap();
+        let taken: Vec<&str> = taken.split(',').collect();
+        let found = place(&days(now, &taken), &block(moved), date(2026, 11, 20));
+        let found = found.map_or("-".to_owned(), Place::in_words);
+        assert_eq!(found, expected, "{line}");
     }
 }

@@ -2,7 +2,7 @@ use alfred_agent::model::ROW_VERSION;
 use alfred_core::ScheduleId;
 use alfred_planner::InputError;
 use alfred_schedule::row::MOST_JOBS;
-use alfred_schedule::{Job, JobState, Kind, Meetings, StoredJob, When};
+use alfred_schedule::{Does, Job, JobState, Kind, Meetings, StoredJob, When};
 use jiff::tz::TimeZone;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ struct Arguments {
     say: Option<Said>,
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<Said>,
-    /// In the stead of both: a standard morning brief or evening review; focusGuard, which asks when a meeting lands on a focus block; or a reminder before each meeting, which takes no time.
+    /// Instead of both: a standard morning brief or evening review; focusGuard, which asks when a meeting lands on a focus block; or a reminder before each meeting, which takes no time.
     #[serde(default)]
     #[schemars(schema_with = "kind_schema")]
     kind: Option<Kind>,
@@ -106,42 +106,8 @@ impl Arguments {
             alone: self.alone.unwrap_or(false),
         };
         let says_which = self.minutes_before.is_some() || self.alone.is_some();
-        let when = match self.kind {
-            Some(Kind::MeetingReminder) if timing.says_when() => {
-                return Err(refused(
-                    "kind",
-                    "",
-                    "goes by the calendar and takes no time.",
-                ));
-            }
-            Some(Kind::MeetingReminder) => When::Interval {
-                minutes: LOOKS,
-                from: context.began,
-            },
-            _ if says_which => {
-                let problem = "must be meetingReminder for minutesBefore or alone.";
-                return Err(refused("kind", "", problem));
-            }
-            kind => {
-                if kind == Some(Kind::FocusGuard) && !timing.says_when() {
-                    timing.every_minutes = Some(GUARDS_EVERY);
-                }
-                timing.meant(context).map_err(invalid)?
-            }
-        };
-        let does = match (content::does(self.say, self.request)?, self.kind) {
-            (Some(does), None) => does,
-            (None, Some(kind)) => content::standard(kind, meetings),
-            (None, None) => {
-                let problem =
-                    "is missing: give the words to say, or in request what is to be done.";
-                return Err(refused("say", "", problem));
-            }
-            (Some(_), Some(_)) => {
-                let problem = "says itself what is done; give no words and no request beside it.";
-                return Err(refused("kind", "", problem));
-            }
-        };
+        let when = when(self.kind, says_which, &mut timing, context)?;
+        let does = does(self.kind, meetings, content::does(self.say, self.request)?)?;
         let name = match (&self.name, self.kind) {
             (Some(name), _) => content::one_line(name),
             (None, Some(kind)) => content::name_of_kind(kind).to_owned(),
@@ -175,6 +141,50 @@ impl Arguments {
         match job.state {
             JobState::Active => Ok(job),
             _ => Err(refused("time", "", "is over by now. Give another one.")),
+        }
+    }
+}
+
+/// `says_which` tells whether settings of a meeting reminder are given.
+fn when(
+    kind: Option<Kind>,
+    says_which: bool,
+    timing: &mut Timing,
+    context: &ToolContext,
+) -> Result<When, ToolError> {
+    match kind {
+        Some(Kind::MeetingReminder) if timing.says_when() => {
+            let problem = "goes by the calendar and takes no time.";
+            Err(refused("kind", "", problem))
+        }
+        Some(Kind::MeetingReminder) => Ok(When::Interval {
+            minutes: LOOKS,
+            from: context.began,
+        }),
+        _ if says_which => {
+            let problem = "must be meetingReminder for minutesBefore or alone.";
+            Err(refused("kind", "", problem))
+        }
+        kind => {
+            if kind == Some(Kind::FocusGuard) && !timing.says_when() {
+                timing.every_minutes = Some(GUARDS_EVERY);
+            }
+            timing.meant(context).map_err(invalid)
+        }
+    }
+}
+
+fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Does, ToolError> {
+    match (said, kind) {
+        (Some(does), None) => Ok(does),
+        (None, Some(kind)) => Ok(content::standard(kind, meetings)),
+        (None, None) => {
+            let problem = "is missing: give the words to say, or in request what is to be done.";
+            Err(refused("say", "", problem))
+        }
+        (Some(_), Some(_)) => {
+            let problem = "says itself what is done; give no words and no request beside it.";
+            Err(refused("kind", "", problem))
         }
     }
 }

@@ -1,8 +1,8 @@
 use alfred_schedule::{JobState, StoredJob};
 
 use super::{TOOLSET, content};
-use crate::args::Ref;
 use crate::edit::{self, Edit};
+use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

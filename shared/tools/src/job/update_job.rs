@@ -3,8 +3,9 @@ use alfred_schedule::{Does, Job, JobState, StoredJob, Why};
 use super::content::{Name, Said};
 use super::timing::{self, Ahead, Interval, Timing, WeekDay};
 use super::{TOOLSET, content};
-use crate::args::{Clock, Day, NamedZone, Ref};
+use crate::args::{Clock, Day, NamedZone};
 use crate::edit::{self, Edit};
+use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -117,23 +118,22 @@ impl Arguments {
             Some(status) => status == Status::Active,
             None => before.state == JobState::Active,
         };
-        if !runs {
-            return match (self.status, before.is_kept()) {
-                (None, false) => Err(self.job_id.refused("is over. Create it anew.")),
-                (Some(_), _) => Ok(job.resting(JobState::Paused { why: Why::Asked })),
-                (None, true) => Ok(job),
-            };
-        }
-        if before.state != JobState::Active {
-            job.failures = 0;
-            job.last_error = None;
-        }
-        let job = job.due_after(context.now, &zone);
-        match job.state {
-            JobState::Active => Ok(job),
-            _ => Err(self
-                .job_id
-                .refused("has no time left. Give a date and time.")),
+        match (runs, self.status, before.is_kept()) {
+            (false, None, false) => Err(self.job_id.refused("is over. Create it anew.")),
+            (false, None, true) => Ok(job),
+            (false, Some(_), _) => Ok(job.resting(JobState::Paused { why: Why::Asked })),
+            (true, ..) => {
+                if before.state != JobState::Active {
+                    job.failures = 0;
+                    job.last_error = None;
+                }
+                let job = job.due_after(context.now, &zone);
+                let problem = "has no time left. Give a date and time.";
+                let is_due = job.state == JobState::Active;
+                is_due
+                    .then_some(job)
+                    .ok_or_else(|| self.job_id.refused(problem))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 use alfred_agent::store::users::{self, StoredUser};
 use alfred_core::user::Verbosity;
+use alfred_planner::Span;
 use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH, SLACK};
-use alfred_planner::{ClockTime, InputError};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Map;
 
@@ -135,18 +135,14 @@ impl Arguments {
         let unasked = &mut preferences.proactive_notifications;
         set(unasked, self.proactive_notifications);
         let day = &mut preferences.day;
-        let ends_given = self.work_end_time.is_some();
-        let hours_given = ends_given || self.work_start_time.is_some();
-        set(
-            &mut day.work_start_time,
-            self.work_start_time.map(|time| time.to_string()),
-        );
-        set(
-            &mut day.work_end_time,
-            self.work_end_time.map(|time| time.to_string()),
-        );
+        let hours_given = self.work_end_time.is_some() || self.work_start_time.is_some();
+        let starts = self.work_start_time.map(|time| time.to_string());
+        set(&mut day.work_start_time, starts);
+        let ends = self.work_end_time.map(|time| time.to_string());
+        set(&mut day.work_end_time, ends);
         if hours_given {
-            in_order(&day.work_start_time, &day.work_end_time, ends_given).map_err(invalid)?;
+            let starts = ("workStartTime", &*day.work_start_time);
+            Span::parse(starts, ("workEndTime", &day.work_end_time)).map_err(invalid)?;
         }
         set(
             &mut day.lunch_time,
@@ -168,21 +164,6 @@ impl Arguments {
 fn set<T>(field: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *field = value;
-    }
-}
-
-/// The error names the argument that was given.
-fn in_order(start: &str, end: &str, ends_given: bool) -> Result<(), InputError> {
-    let first = ClockTime::parse("workStartTime", start)?;
-    let last = ClockTime::parse_end("workEndTime", end)?;
-    if first < last {
-        Ok(())
-    } else if ends_given {
-        let problem = format!("is not after workStartTime, {start}.");
-        Err(InputError::new("workEndTime", end, problem))
-    } else {
-        let problem = format!("is not before workEndTime, {end}.");
-        Err(InputError::new("workStartTime", start, problem))
     }
 }
 

@@ -1,12 +1,11 @@
-use alfred_core::id::BlockId;
 use alfred_core::ports::Write;
-use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts};
+use alfred_planner::{DayClock, TimeBlock, conflicts};
 
 use super::day::{Day, MAX_BLOCKS};
 use super::meetings::{self, Meetings};
-use super::{BlockView, TOOLSET, taken, times};
+use super::times::NewBlock;
+use super::{BlockView, TOOLSET, taken};
 use crate::args;
-use crate::fields::title;
 use crate::prelude::*;
 
 /// Each block is a write of the one commit.
@@ -18,21 +17,7 @@ struct Arguments {
     /// "2026-11-21", "today", "tomorrow" or a weekday.
     date: args::Day,
     /// At most 50; of two that overlap the first.
-    blocks: Vec<Wanted>,
-}
-
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Wanted {
-    /// What the block is for.
-    #[serde(rename = "type")]
-    kind: BlockType,
-    /// What it is called.
-    title: String,
-    /// When it starts: "09:00", "9am".
-    start_time: String,
-    /// When it ends: "10:30", "2:30 pm", "24:00".
-    end_time: String,
+    blocks: Vec<NewBlock>,
 }
 
 #[derive(Serialize)]
@@ -47,7 +32,7 @@ struct Created {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Conflict {
-    block: Wanted,
+    block: NewBlock,
     reason: String,
     conflicts_with: Vec<BlockView>,
 }
@@ -68,7 +53,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let date = args.date.on(&context)?;
-    let line = |one: &Wanted| format!("{}–{} {}", one.start_time, one.end_time, one.title);
+    let line = |one: &NewBlock| format!("{}–{} {}", one.start_time, one.end_time, one.title);
     let lines: Vec<String> = args.blocks.iter().map(line).collect();
     let title = match lines.len() {
         1 => "Create one block".to_owned(),
@@ -120,8 +105,8 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn add(&mut self, wanted: Wanted) -> Result<(), ToolError> {
-        let block = match self.block(&wanted) {
+    fn add(&mut self, wanted: NewBlock) -> Result<(), ToolError> {
+        let block = match wanted.on(self.context, &self.clock) {
             Ok(block) => block,
             Err(error) => {
                 self.refuse(wanted, error.to_string(), Vec::new());
@@ -155,28 +140,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn block(&self, wanted: &Wanted) -> Result<TimeBlock, InputError> {
-        let span = times::span(
-            self.clock.date(),
-            self.clock.zone(),
-            ("startTime", &wanted.start_time),
-            ("endTime", &wanted.end_time),
-        )?;
-        let written = ("startTime", &*wanted.start_time);
-        times::check_ahead(self.context, &self.clock, written, span.end())?;
-        Ok(TimeBlock {
-            id: BlockId::new(self.context.ids.as_ref()),
-            kind: wanted.kind,
-            title: title("title", &wanted.title)?,
-            start: span.start(),
-            end: span.end(),
-            description: String::new(),
-            tasks: Vec::new(),
-            tainted: self.context.tainted,
-        })
-    }
-
-    fn refuse(&mut self, block: Wanted, reason: String, conflicts_with: Vec<BlockView>) {
+    fn refuse(&mut self, block: NewBlock, reason: String, conflicts_with: Vec<BlockView>) {
         self.conflicts.push(Conflict {
             block,
             reason,

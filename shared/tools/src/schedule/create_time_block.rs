@@ -1,11 +1,11 @@
-use alfred_core::id::BlockId;
 use alfred_planner::{BlockType, TimeBlock, conflicts};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
-use super::{BlockView, TOOLSET, kind_and_title, listed, times};
-use crate::args::{self, Text, Title};
+use super::times::NewBlock;
+use super::{BlockView, TOOLSET, kind_and_title, listed};
+use crate::args::{self, Text};
 use crate::edit::{self, Edit};
 use crate::fields::MAX_DESCRIPTION;
 use crate::prelude::*;
@@ -22,7 +22,7 @@ struct Arguments {
     #[serde(rename = "type")]
     kind: BlockType,
     /// What it is called.
-    title: Title,
+    title: String,
     /// When it starts: "09:00", "9am".
     start_time: String,
     /// When it ends: "10:30", "2:30 pm", "24:00".
@@ -44,19 +44,15 @@ pub fn tool() -> SharedTool {
 async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>, ToolError> {
     let date = args.date.on(&context)?;
     let clock = meetings::clock(&context, "date", date)?;
-    let starts = ("startTime", &*args.start_time);
-    let span = times::span(date, clock.zone(), starts, ("endTime", &args.end_time));
-    let span = span.map_err(invalid)?;
-    times::check_ahead(&context, &clock, starts, span.end()).map_err(invalid)?;
-    let block = TimeBlock {
-        id: BlockId::new(context.ids.as_ref()),
+    let new = NewBlock {
         kind: args.kind,
-        title: args.title.value,
-        start: span.start(),
-        end: span.end(),
+        title: args.title,
+        start_time: args.start_time,
+        end_time: args.end_time,
+    };
+    let block = TimeBlock {
         description: args.description.map_or(String::new(), |text| text.value),
-        tasks: Vec::new(),
-        tainted: context.tainted,
+        ..new.on(&context, &clock).map_err(invalid)?
     };
     let day = Day::load(&context, date).await?;
     // Overlaps are allowed, so a calendar that can't be read doesn't stop it.

@@ -2,9 +2,8 @@ use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
 
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title};
-use crate::args::Ref;
 use crate::edit::{self, Edit};
-use crate::entity::Entity;
+use crate::entity::{Entity, Ref};
 use crate::prelude::*;
 use crate::task::{events, store};
 
@@ -46,7 +45,7 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
         let title = stored.task.title.clone();
         let becomes = match stored.task.blocks.is_empty() {
             true => "back in your backlog",
-            false => "planned for its other blocks alone",
+            false => "still planned for its other blocks",
         };
         edit = edit.line(
             "Task",

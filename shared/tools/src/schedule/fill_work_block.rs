@@ -4,7 +4,8 @@ use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 use super::taken::TakenBlock;
 use super::work_block::{MAX_TASKS, WorkBlock};
 use super::{BlockView, TOOLSET};
-use crate::args::{Number, Ref};
+use crate::args::Number;
+use crate::entity::Ref;
 use crate::prelude::*;
 use crate::task::{self, TaskView, store};
 

@@ -7,8 +7,9 @@ use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title, listed, times};
-use crate::args::{self, Clock, Ref};
+use crate::args::{self, Clock};
 use crate::edit::{self, Edit};
+use crate::entity::Ref;
 use crate::prelude::*;
 use crate::task::{events, store};
 

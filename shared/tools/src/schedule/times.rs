@@ -1,8 +1,10 @@
 //! Parses times of a day, and reads the working day.
 
-use alfred_planner::{ClockTime, DayClock, Habits, InputError, Span, dst};
+use alfred_core::id::BlockId;
+use alfred_planner::{BlockType, ClockTime, DayClock, Habits, InputError, Span, TimeBlock, dst};
 use jiff::tz::TimeZone;
 
+use crate::fields::title;
 use crate::prelude::*;
 use crate::user::day_preferences;
 
@@ -17,6 +19,43 @@ pub(super) fn span(
     dst::check_start(start.0, date, span.start(), zone)?;
     dst::check_end(end.0, date, span.end(), zone)?;
     Ok(span)
+}
+
+/// A block as arguments describe it.
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct NewBlock {
+    /// What the block is for.
+    #[serde(rename = "type")]
+    pub kind: BlockType,
+    /// What it is called.
+    pub title: String,
+    /// When it starts: "09:00", "9am".
+    pub start_time: String,
+    /// When it ends: "10:30", "2:30 pm", "24:00".
+    pub end_time: String,
+}
+
+impl NewBlock {
+    /// Refuses times that don't exist on that day, or that were over when the request began.
+    pub fn on(&self, context: &ToolContext, clock: &DayClock) -> Result<TimeBlock, InputError> {
+        let (starts, ends) = (
+            ("startTime", &*self.start_time),
+            ("endTime", &*self.end_time),
+        );
+        let span = span(clock.date(), clock.zone(), starts, ends)?;
+        check_ahead(context, clock, starts, span.end())?;
+        Ok(TimeBlock {
+            id: BlockId::new(context.ids.as_ref()),
+            kind: self.kind,
+            title: title("title", &self.title)?,
+            start: span.start(),
+            end: span.end(),
+            description: String::new(),
+            tasks: Vec::new(),
+            tainted: context.tainted,
+        })
+    }
 }
 
 /// Refuses a time that was over when the request began.

@@ -37,10 +37,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let date = match &args.date {
-        Some(day) => day.on(&context)?,
-        None => today(&context),
-    };
+    let date = args::Day::or_today(args.date.as_ref(), &context)?;
     let shown = Shown::load(&context, "date", &[date]).await?;
     let picture = shown.timeline(&context).await?;
     let schedule = Schedule::new(&context, date, &shown)?;

@@ -42,12 +42,10 @@ pub fn tool() -> SharedTool {
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let date = match &args.date {
-        Some(day) => day.on(&context)?,
-        None => today(&context),
-    };
-    let none = || refused("date", &date.to_string(), "is in no whole week.");
-    let dates = week_of(date).ok_or_else(none)?;
+    let date = args::Day::or_today(args.date.as_ref(), &context)?;
+    let since_monday = i64::from(date.weekday().to_monday_zero_offset());
+    let monday = date.saturating_sub(since_monday.days());
+    let dates = [0, 1, 2, 3, 4, 5, 6].map(|days| monday.saturating_add(days.days()));
     let shown = Shown::load(&context, "date", &dates).await?;
     let day = |day: &ShownDay| WeekDay {
         date: day.date,
@@ -66,15 +64,4 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     Ok(ToolOutput::data(&week)?
         .bringing(Flow::of_stored(shown.tainted()))
         .picturing(picture))
-}
-
-/// Monday to Sunday around a day; `None` at the ends of the calendar.
-fn week_of(date: Date) -> Option<[Date; 7]> {
-    let since_monday = i64::from(date.weekday().to_monday_zero_offset());
-    let monday = date.checked_sub(since_monday.days()).ok()?;
-    let mut dates = [monday; 7];
-    for (offset, day) in (0_i64..).zip(&mut dates) {
-        *day = monday.checked_add(offset.days()).ok()?;
-    }
-    Some(dates)
 }

@@ -6,8 +6,7 @@ use alfred_planner::{BlockType, Task, TaskPart, TaskStatus};
 use super::meetings;
 use super::taken::TakenBlock;
 use super::{BlockView, label};
-use crate::args::Ref;
-use crate::entity::Entity;
+use crate::entity::{Entity, Ref};
 use crate::prelude::*;
 use crate::task::store::{self, StoredTask};
 

@@ -94,5 +94,40 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
 }
 
 #[cfg(test)]
-#[path = "clear_context_tests.rs"]
-mod tests;
+mod tests {
+    use crate::testing::*;
+    use alfred_agent::model::{Exchange, Session};
+    use alfred_core::Taint;
+
+    #[tokio::test]
+    async fn a_conversation_is_forgotten_once() {
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        let context = &harness.context;
+        let session = async || {
+            let (store, user) = (&*context.store, context.user_id());
+            Session::load(store, &context.team, user, &context.session)
+                .await
+                .unwrap()
+        };
+        let mut talk = session().await;
+        talk.memory = vec![Exchange {
+            request: "one".into(),
+            answer: "Done.".into(),
+            taint: Taint::default(),
+            quotes: false,
+            run: None,
+        }];
+        let stored = talk.write(&context.team, context.user_id(), &context.session);
+        for write in stored.unwrap() {
+            harness.put(write).await;
+        }
+        for (scope, forgotten, left) in [("proposals", 0, 1), ("all", 1, 0), ("conversation", 0, 0)]
+        {
+            let data = harness
+                .ok("system_clearContext", json!({ "scope": scope }))
+                .await;
+            assert_eq!(data["exchangesForgotten"], forgotten, "{scope}");
+            assert_eq!(session().await.memory.len(), left, "{scope}");
+        }
+    }
+}

@@ -89,45 +89,33 @@ impl Executed {
 
     /// What changed, as counts without any titles or names.
     pub fn in_numbers(&self) -> Vec<String> {
-        let count = |field: &str| match &self.changes[field] {
-            Value::Array(list) => list.len(),
-            Value::Number(number) => number
-                .as_u64()
-                .map_or(0, |n| usize::try_from(n).unwrap_or(0)),
-            _ => 0,
-        };
-        let fields = [
-            "blocks",
-            "moved",
-            "removed",
-            "planned",
-            "assigned",
-            "archived",
-            "processed",
-            "conflicts",
-            "failed",
-        ];
-        let counted = fields.into_iter().map(|field| (field, count(field)));
-        counted
-            .filter(|(_, count)| *count > 0)
-            .map(|(field, count)| workflow_changed(field, count))
-            .collect()
+        let counted = COUNTED.iter().filter_map(|(field, one, several)| {
+            let count = match &self.changes[field] {
+                Value::Array(list) => list.len() as u64,
+                other => other.as_u64().unwrap_or(0),
+            };
+            match count {
+                0 => None,
+                1 => Some(format!("1 {one}")),
+                count => Some(format!("{count} {several}")),
+            }
+        });
+        counted.collect()
     }
 }
 
-fn workflow_changed(what: &str, count: usize) -> String {
-    let (one, several) = match what {
-        "blocks" => ("block created", "blocks created"),
-        "moved" => ("block moved", "blocks moved"),
-        "removed" => ("block removed", "blocks removed"),
-        "planned" | "assigned" => ("task planned", "tasks planned"),
-        "archived" => ("mail archived", "mails archived"),
-        "processed" => ("mail marked", "mails marked"),
-        "conflicts" => ("block not created", "blocks not created"),
-        _ => ("part not done", "parts not done"),
-    };
-    format!("{count} {}", if count == 1 { one } else { several })
-}
+/// Fields of the result, and how one and several of them are called.
+const COUNTED: [(&str, &str, &str); 9] = [
+    ("blocks", "block created", "blocks created"),
+    ("moved", "block moved", "blocks moved"),
+    ("removed", "block removed", "blocks removed"),
+    ("planned", "task planned", "tasks planned"),
+    ("assigned", "task planned", "tasks planned"),
+    ("archived", "mail archived", "mails archived"),
+    ("processed", "mail marked", "mails marked"),
+    ("conflicts", "block not created", "blocks not created"),
+    ("failed", "part not done", "parts not done"),
+];
 
 pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolError> {
     let partition = keys::workflows(&context.team, context.user_id(), executed.executed_at);

@@ -2,8 +2,8 @@ use alfred_core::id::TaskId;
 
 use super::TOOLSET;
 use super::store::StoredTask;
-use crate::args::{Number, Ref};
-use crate::entity::Finder;
+use crate::args::Number;
+use crate::entity::{Finder, Ref};
 use crate::prelude::*;
 use crate::schedule::taken::TakenBlock;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
@@ -15,7 +15,7 @@ struct Arguments {
     task_ids: Vec<String>,
     /// Its id, or words of its title.
     block_id: Ref<TakenBlock>,
-    /// Of split tasks: the minutes in this block; 0 takes it out.
+    /// Of split tasks: minutes in this block; 0 takes it out.
     parts: Option<Vec<Part>>,
 }
 
@@ -30,7 +30,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "task_assignToTimeBlock",
-        "Plans the named tasks for a work block. Those that don't fit come back with the reason.",
+        "Plans tasks for a work block; those that don't fit come back with the reason.",
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite);

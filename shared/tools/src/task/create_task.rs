@@ -23,7 +23,7 @@ struct Arguments {
     priority: Option<Priority>,
     /// By which day: "2026-11-21", "tomorrow" or a weekday.
     due_date: Option<Day>,
-    /// Where the task came from; chat when left out.
+    /// Where it came from; chat when left out.
     source: Option<TaskSource>,
 }
 

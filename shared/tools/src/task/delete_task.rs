@@ -1,7 +1,7 @@
 use super::TOOLSET;
 use super::store::StoredTask;
-use crate::args::Ref;
 use crate::edit::{self, Edit};
+use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

@@ -2,8 +2,9 @@ use alfred_planner::Priority;
 
 use super::TOOLSET;
 use super::store::StoredTask;
-use crate::args::{Number, Ref};
+use crate::args::Number;
 use crate::edit::{self, Edit};
+use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

@@ -9,7 +9,7 @@ use crate::prelude::*;
 struct Arguments {
     /// Minutes, 15 to 1440.
     duration: i64,
-    /// What matters most (priority), many tasks (quick_wins), or the highest total score (mixed).
+    /// The most important (priority), most tasks (quick_wins) or the highest score (mixed).
     strategy: Strategy,
 }
 

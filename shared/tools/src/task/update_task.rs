@@ -3,8 +3,9 @@ use alfred_planner::{Happened, Priority, TaskStatus};
 use super::status::{self, Change};
 use super::store::StoredTask;
 use super::{Estimate, TOOLSET};
-use crate::args::{Clearable, Day, Ref, Text, Title};
+use crate::args::{Clearable, Day, Text, Title};
 use crate::edit::{self, Edit};
+use crate::entity::Ref;
 use crate::fields::MAX_DESCRIPTION;
 use crate::prelude::*;
 
@@ -21,7 +22,7 @@ struct Arguments {
     estimated_minutes: Option<Estimate>,
     /// How much it matters.
     priority: Option<Priority>,
-    /// By which day: "2026-11-21", "tomorrow" or a weekday; "none" removes it.
+    /// By which day, as of a new task; "none" removes it.
     due_date: Option<Clearable<Day>>,
     /// "backlog" takes it out of its blocks, "scheduled" reopens it there.
     status: Option<TaskStatus>,

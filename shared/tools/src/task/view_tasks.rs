@@ -17,7 +17,7 @@ struct Arguments {
     priority: Option<Priority>,
     /// Least score, 0 to 100.
     min_score: Option<i64>,
-    /// Due then or later: "2026-11-21", "tomorrow" or a weekday.
+    /// Due then or later.
     due_from: Option<String>,
     /// Due then or earlier; "yesterday" gives what is overdue.
     due_until: Option<String>,
