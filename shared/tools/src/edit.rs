@@ -131,7 +131,20 @@ impl<E: Entity> Edit<E> {
         pairs.filter(differ).unzip()
     }
 
-    fn card(&self, context: &ToolContext) -> Preview {
+    /// Refuses a change that changes nothing.
+    fn ensure_changes(&self, to: &[Field]) -> Result<(), ToolError> {
+        match (&self.before, &self.after) {
+            (Some(before), Some(_)) if to.is_empty() => {
+                let (argument, problem) = (E::NOUN.argument, "is as asked for already.");
+                Err(refused(argument, before.id(), problem))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn card(&self, context: &ToolContext) -> Result<Preview, ToolError> {
+        let (from, to) = self.changed(context);
+        self.ensure_changes(&to)?;
         let mut card = Preview::new(self.title);
         let on_card = |thing: &E| thing.fields(context).into_iter().filter(Field::is_on_card);
         match (&self.before, &self.after) {
@@ -139,7 +152,6 @@ impl<E: Entity> Edit<E> {
                 if !E::NOUN.label.is_empty() {
                     card = card.field(E::NOUN.label, before.title());
                 }
-                let (from, to) = self.changed(context);
                 for (from, to) in from.into_iter().zip(to) {
                     card = card.change(&in_words(from.name), from.text, to.text);
                 }
@@ -159,27 +171,19 @@ impl<E: Entity> Edit<E> {
         for (label, from, to) in &self.lines {
             card = card.change(label, from, to);
         }
-        match self.body.is_empty() {
+        Ok(match self.body.is_empty() {
             true => card,
             false => card.body(&*self.body),
-        }
+        })
     }
 
-    /// Does it.
+    /// The writes, the receipt and the result. An undo is refused if the thing was changed since.
     pub fn output(mut self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         if let Some(before) = &self.before {
             context.ensure_as_left(before.title(), before.is_tainted(), &before.left(context))?;
         }
         let (from, to) = self.changed(context);
-        if let (Some(before), Some(_)) = (&self.before, &self.after)
-            && to.is_empty()
-        {
-            return Err(refused(
-                E::NOUN.argument,
-                before.id(),
-                "is as asked for already.",
-            ));
-        }
+        self.ensure_changes(&to)?;
         if let Some(after) = self.after.as_mut().filter(|_| self.absorbs) {
             after.absorb_taint(context);
         }
@@ -245,16 +249,11 @@ impl<E: Entity> Edit<E> {
             .iter()
             .map(|field| becomes(field.name, &field.value))
             .collect();
-        let parts = if parts.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", parts.join(", "))
-        };
-        format!(
-            "{verb} {} \"{}\"{parts}",
-            E::NOUN.name,
-            title.unwrap_or_default()
-        )
+        let what = format!("{verb} {} \"{}\"", E::NOUN.name, title.unwrap_or_default());
+        match parts.is_empty() {
+            true => what,
+            false => format!("{what}: {}", parts.join(", ")),
+        }
     }
 
     fn result(&mut self, context: &ToolContext, to: &[Field]) -> Map<String, Value> {
@@ -290,7 +289,7 @@ where
         def,
         move |context: ToolContext, args: A| {
             let plan = planned(context.clone(), args);
-            async move { Ok(plan.await?.card(&context)) }
+            async move { plan.await?.card(&context) }
         },
         move |context: ToolContext, args: A| {
             let plan = plan(context.clone(), args);

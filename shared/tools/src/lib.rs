@@ -35,8 +35,6 @@ mod light;
 mod months;
 mod outward;
 mod prelude;
-#[cfg(test)]
-mod refusal_tests;
 mod resolve_by_title;
 #[cfg(test)]
 mod specification_tests;

@@ -3,6 +3,11 @@
 use crate::testing::replay;
 
 #[tokio::test]
+async fn refusals() {
+    replay("refusals.txt").await;
+}
+
+#[tokio::test]
 async fn tasks() {
     replay("task/transcript.txt").await;
 }

@@ -21,7 +21,7 @@ pub(super) fn span(
     Ok(span)
 }
 
-/// A block as arguments describe it.
+// No doc comment: it would become a part of the schema.
 #[derive(Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct NewBlock {

@@ -10,6 +10,7 @@
 //!   the total. `*` shows the whole result.
 //!   `decided` is what a decision about a proposal makes of it.
 //! - `card task_deleteTask {"taskId": "call"}` shows the card of a call.
+//! - A refused call shows the error for the model, then the text for the person if it differs. "x*201" stands for 201 times x.
 //! - `undo` makes the undo calls of the last receipt.
 //! - `proposal apr_1 {"status": "approved"}` stores the proposal of a plan, `approval apr_1 {} | title` any other approval, and
 //!   `executed run_1 {} | workflow_schedule` a finished workflow, each with these fields replaced.
@@ -18,6 +19,7 @@
 
 use alfred_agent::tool::UndoCall;
 use alfred_core::ports::{AccountError, AccountService, Event, EventTime};
+use alfred_testkit::wording::is_for_people;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -165,7 +167,15 @@ impl Replay {
     async fn make(&mut self, harness: &ToolHarness, name: &str, args: Value, shown: &str) {
         let output = match harness.run(name, args).await {
             Ok(output) => output,
-            Err(ToolError::Failed(why)) => return self.tell(&format!("error: {}", why.message)),
+            Err(ToolError::Failed(why)) => {
+                self.tell(&format!("error: {}", why.message));
+                let person = why.clone().said();
+                is_for_people(&person);
+                if person != why.message {
+                    self.tell(&format!("person: {person}"));
+                }
+                return;
+            }
             Err(other) => panic!("{name}: {other}"),
         };
         if !output.writes.is_empty() {
@@ -240,6 +250,23 @@ fn calendar_event(kind: &str, text: &str, before: usize) -> Event {
     }
 }
 
+/// Writes out "x*201".
+fn written_out(value: Value) -> Value {
+    match value {
+        Value::String(text) => match text.strip_prefix("x*").map(str::parse) {
+            Some(Ok(times)) => "x".repeat(times).into(),
+            _ => text.into(),
+        },
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            fields
+                .map(|(name, value)| (name, written_out(value)))
+                .collect()
+        }
+        other => other,
+    }
+}
+
 /// Replaces fields of a stored thing.
 fn merge<T: Serialize + DeserializeOwned>(thing: &mut T, changes: Value) {
     let mut value = json!(thing);
@@ -258,7 +285,7 @@ fn words<const N: usize>(text: &str) -> [&str; N] {
 fn call(text: &str) -> (&str, Value, &str) {
     let (name, rest) = text.split_once(' ').unwrap();
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-    let args = values.next().unwrap().unwrap();
+    let args = written_out(values.next().unwrap().unwrap());
     let shown = &rest[values.byte_offset()..];
     (name, args, shown.strip_prefix(" | ").unwrap_or_default())
 }

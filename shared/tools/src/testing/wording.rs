@@ -50,7 +50,7 @@ impl ToolHarness {
         said.join("\n")
     }
 
-    pub(crate) async fn both_told(&self, name: &str, arguments: Value) -> (String, String) {
+    async fn both_told(&self, name: &str, arguments: Value) -> (String, String) {
         match self.run(name, arguments).await {
             Err(ToolError::Failed(why)) => {
                 let person = why.clone().said();
