@@ -183,7 +183,3 @@ fn answered_of_series(whole: bool) -> &'static str {
         "only this date"
     }
 }
-
-#[cfg(test)]
-#[path = "answer_invitation_tests.rs"]
-mod tests;

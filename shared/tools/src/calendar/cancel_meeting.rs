@@ -130,7 +130,3 @@ fn cancelled_of_series(whole: bool) -> &'static str {
         "only this date goes"
     }
 }
-
-#[cfg(test)]
-#[path = "cancel_meeting_tests.rs"]
-mod tests;

@@ -151,7 +151,3 @@ impl Arguments {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "find_times_tests.rs"]
-mod tests;

@@ -3,7 +3,6 @@
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
 use alfred_testkit::MemoryCalendar;
 use jiff::tz::TimeZone;
-use serde_json::Value;
 use std::sync::Arc;
 
 use crate::testing::ToolHarness;
@@ -45,16 +44,6 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
     }
 }
 
-pub fn alone(id: &str, title: &str, [from, to]: [&str; 2]) -> Event {
-    own(id, title, span(from, to), &[])
-}
-
-/// One line per item.
-pub fn lines(list: &Value) -> String {
-    let items = list.as_array().unwrap().iter();
-    items.map(Value::to_string).collect::<Vec<_>>().join("\n")
-}
-
 /// Creates Ana's calendar. Ana (U1) can see Ben's busy times but not Chiyo's.
 pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<MemoryCalendar>) {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z").zone(ZONE);
@@ -82,15 +71,6 @@ fn named(user: &mut alfred_core::User, handle: &str, name: &str) {
     user.name = name.into();
     user.email = format!("{handle}@example.com");
     user.timezone = ZONE.into();
-}
-
-/// An event of Ben's to which Ana is invited.
-pub fn invitation(id: &str, title: &str, time: Span) -> Event {
-    let mut event = own(id, title, time, &["ana@example.com"]);
-    event.organizer = Some(Mailbox::new("Ben Okafor", "ben@example.com"));
-    (event.own, event.attendance) = (false, Attendance::Unanswered);
-    event.attendees[0].attendance = Attendance::Unanswered;
-    event
 }
 
 /// Three weekly dates of the series `ID`, with the ids `ID/0` to `ID/2`.

@@ -91,7 +91,3 @@ fn dates_ahead(dates: usize, last: &str, taken: &[String]) -> String {
         ),
     }
 }
-
-#[cfg(test)]
-#[path = "repeat_tests.rs"]
-mod tests;

@@ -229,7 +229,3 @@ fn meeting_reason(told: bool) -> &'static str {
         "Reason (not sent)"
     }
 }
-
-#[cfg(test)]
-#[path = "reschedule_meeting_tests.rs"]
-mod tests;

@@ -304,7 +304,3 @@ fn preparation(time: Option<&str>, first_alone: bool) -> String {
         None => "none, the time before is taken".into(),
     }
 }
-
-#[cfg(test)]
-#[path = "schedule_meeting_tests.rs"]
-mod tests;

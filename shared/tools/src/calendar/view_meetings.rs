@@ -268,7 +268,3 @@ fn clock(at: Timestamp, zone: &TimeZone) -> String {
 fn weekday(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%A").to_string()
 }
-
-#[cfg(test)]
-#[path = "view_meetings_tests.rs"]
-mod tests;

@@ -81,3 +81,11 @@ fn receipt(context: &ToolContext, document: &Document, what: String) -> Receipt 
         ..Receipt::default()
     }
 }
+
+#[cfg(test)]
+mod scenarios {
+    #[tokio::test]
+    async fn hold() {
+        crate::testing::scenario::check("documents").await;
+    }
+}

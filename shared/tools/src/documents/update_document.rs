@@ -102,7 +102,3 @@ fn update_document_title(as_suggestion: bool) -> &'static str {
         "Change a document"
     }
 }
-
-#[cfg(test)]
-#[path = "documents_tests.rs"]
-mod tests;

@@ -50,7 +50,3 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let what = format!("Archived {}", moved.named());
     moved.output(&context, data, what)
 }
-
-#[cfg(test)]
-#[path = "archive_batch_tests.rs"]
-mod tests;

@@ -137,7 +137,3 @@ pub fn shown(preview: Preview, files: &[OutgoingFile]) -> Preview {
     let preview = preview.any("Files", names.join("\n"));
     preview.bound(files.iter().map(|file| sha256_hex(&file.content)))
 }
-
-#[cfg(test)]
-#[path = "attach_tests.rs"]
-mod tests;

@@ -25,7 +25,3 @@ async fn run(context: ToolContext, args: Arguments) -> Result<Triage, ToolError>
     let people = active(&context).await?;
     Ok(categorize(&facts(&context, &mail, &people)))
 }
-
-#[cfg(test)]
-#[path = "categorize_tests.rs"]
-mod tests;

@@ -137,7 +137,3 @@ fn answers(one: &MailMessage, mail: &MailMessage) -> bool {
     };
     plain(one) == plain(mail) && one.summary.subject != mail.summary.subject
 }
-
-#[cfg(test)]
-#[path = "check_answered_tests.rs"]
-mod tests;

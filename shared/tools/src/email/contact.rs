@@ -162,7 +162,3 @@ fn unclear(context: &ToolContext, field: &str, text: &str, found: &[Contact]) ->
     ));
     error.offering(found.iter().map(|one| super::shown(&one.mailbox)))
 }
-
-#[cfg(test)]
-#[path = "contact_tests.rs"]
-mod tests;

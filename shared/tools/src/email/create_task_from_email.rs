@@ -36,7 +36,3 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let title = args.custom_title.as_deref();
     task::made_of(&context, &mail, "customTitle", title).await
 }
-
-#[cfg(test)]
-#[path = "create_task_tests.rs"]
-mod tests;

@@ -66,7 +66,3 @@ fn domain(address: &str) -> String {
     let domain = address.rsplit_once('@').map_or("", |(_, domain)| domain);
     domain.trim().to_lowercase()
 }
-
-#[cfg(test)]
-#[path = "doubt_tests.rs"]
-mod tests;

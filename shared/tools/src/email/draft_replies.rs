@@ -120,7 +120,3 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let data = json!({"kept": answered, "problems": problems});
     drafts::output(&context, data, &kept)
 }
-
-#[cfg(test)]
-#[path = "draft_replies_tests.rs"]
-mod tests;

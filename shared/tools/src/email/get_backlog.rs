@@ -65,7 +65,3 @@ pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Bac
         unreadable: unreadable(page.unreadable),
     })
 }
-
-#[cfg(test)]
-#[path = "get_backlog_tests.rs"]
-mod tests;

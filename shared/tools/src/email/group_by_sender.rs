@@ -51,7 +51,3 @@ pub(crate) async fn grouped(context: ToolContext, args: Arguments) -> Result<Gro
         failed,
     })
 }
-
-#[cfg(test)]
-#[path = "group_by_sender_tests.rs"]
-mod tests;

@@ -1,4 +1,4 @@
-use alfred_core::ports::{MailMessage, MailStatus, Mailbox};
+use alfred_core::ports::{MailMessage, Mailbox};
 use alfred_testkit::conformance::mail;
 use alfred_testkit::{MemoryMail, fixtures};
 use serde_json::Value;
@@ -19,12 +19,6 @@ pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage 
     let mut mail = fixtures::mail(id, Mailbox::new("", from), subject, text);
     mail.summary.received_at = "2026-11-21T08:00:00Z".parse().unwrap();
     mail
-}
-
-pub async fn status(harness: &ToolHarness, id: &str) -> MailStatus {
-    let mail = &harness.context.accounts.mail;
-    let found = mail.read(&harness.context.account(), &id.into()).await;
-    found.unwrap().unwrap().summary.status
 }
 
 pub fn each<'a>(items: &'a Value, field: &str) -> Vec<&'a str> {

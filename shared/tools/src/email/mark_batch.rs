@@ -42,7 +42,3 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         format!("Marked {} for processing", super::mails(count)),
     )
 }
-
-#[cfg(test)]
-#[path = "mark_batch_tests.rs"]
-mod tests;

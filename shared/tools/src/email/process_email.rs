@@ -311,7 +311,3 @@ fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
         "sent": false,
     }))
 }
-
-#[cfg(test)]
-#[path = "process_email_tests.rs"]
-mod tests;

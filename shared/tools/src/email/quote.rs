@@ -30,29 +30,3 @@ pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
     }
     Some(quoted)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::*;
-
-    #[test]
-    fn no_line_of_the_original_stands_outside_its_quote() {
-        let mut mail = arriving("m", "ben@example.com", "Tables", "");
-        mail.summary.from.name = "Ben\nOkafor".into();
-        let zone = || TimeZone::get("Europe/Lisbon").unwrap();
-        assert_eq!(of(&mail, zone()), None);
-        mail.text = "Five?\r\n\r\n> Four.\n>> Three.\u{2028}Six\u{200B}.  \n".into();
-        assert_snapshot!(of(&mail, zone()).unwrap(), @"
-On Sat, 21 Nov 2026 at 08:00, Ben Okafor <ben@example.com> wrote:
-> Five?
->
->> Four.
->>> Three.
-> Six.
-");
-        mail.text = "word ".repeat(5_000);
-        let quoted = of(&mail, zone()).unwrap();
-        assert!(quoted.ends_with('…') && quoted.chars().count() < 10_100);
-    }
-}

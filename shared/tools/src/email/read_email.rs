@@ -76,7 +76,3 @@ impl Whole {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "read_email_tests.rs"]
-mod tests;

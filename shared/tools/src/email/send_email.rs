@@ -96,7 +96,3 @@ impl Tool for SendEmail {
         self.send.settle(context, arguments).await
     }
 }
-
-#[cfg(test)]
-#[path = "send_email_tests.rs"]
-mod tests;

@@ -233,7 +233,3 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         .undone_by(NAME, [undo])
         .leaving([json!(after)]))
 }
-
-#[cfg(test)]
-#[path = "tone_tests.rs"]
-mod tests;

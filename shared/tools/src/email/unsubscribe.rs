@@ -162,7 +162,3 @@ async fn letter(context: &ToolContext, original: &MailMessage) -> Result<Letter,
         about: original.summary.clone(),
     })
 }
-
-#[cfg(test)]
-#[path = "unsubscribe_tests.rs"]
-mod tests;

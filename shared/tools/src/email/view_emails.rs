@@ -103,7 +103,3 @@ fn since(context: &ToolContext, day: &str) -> Result<Timestamp, ToolError> {
     let midnight = midnight.map_err(|_| refused("since", day, "is out of range."))?;
     Ok(midnight.timestamp())
 }
-
-#[cfg(test)]
-#[path = "view_emails_tests.rs"]
-mod tests;

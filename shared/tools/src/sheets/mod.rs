@@ -84,3 +84,11 @@ fn receipt(context: &ToolContext, sheet: &Sheet, what: String) -> Receipt {
         ..Receipt::default()
     }
 }
+
+#[cfg(test)]
+mod scenarios {
+    #[tokio::test]
+    async fn hold() {
+        crate::testing::scenario::check("sheets").await;
+    }
+}

@@ -167,7 +167,3 @@ fn done(context: &ToolContext, applied: &Applied) -> Result<ToolOutput, ToolErro
     let data = json!({"sheet": view, "range": applied.range.to_string()});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, sheet, what)))
 }
-
-#[cfg(test)]
-#[path = "sheets_tests.rs"]
-mod tests;

@@ -6,6 +6,8 @@ mod message;
 mod target;
 
 #[cfg(test)]
+pub(crate) mod office;
+#[cfg(test)]
 mod strict_tests;
 
 use alfred_agent::tool::Toolset;
@@ -86,5 +88,13 @@ fn later(error: ChatError) -> Failure {
             after: Some(retry_after),
         },
         other => Failure::retry(other),
+    }
+}
+
+#[cfg(test)]
+mod scenarios {
+    #[tokio::test]
+    async fn hold() {
+        crate::testing::scenario::check("slack").await;
     }
 }

@@ -167,11 +167,3 @@ impl Outward for Prepared {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "send_message_tests.rs"]
-mod tests;
-
-#[cfg(test)]
-#[path = "settle_tests.rs"]
-mod settle_tests;

@@ -94,11 +94,6 @@ impl ToolHarness {
         self.register(id, named).await;
     }
 
-    pub(crate) async fn lives_in(&self, id: &str, zone: &str) {
-        let zone = zone.to_owned();
-        self.change(id, |user| user.timezone = zone).await;
-    }
-
     /// Changes a registered person, now.
     pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
         let team = &self.context.team;

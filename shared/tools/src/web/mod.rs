@@ -3,10 +3,6 @@
 pub mod read_page;
 pub mod search;
 
-#[cfg(test)]
-#[path = "web_tests.rs"]
-mod tests;
-
 use alfred_agent::tool::Toolset;
 use alfred_core::Source;
 use alfred_core::invisible::shown_on_one_line;
@@ -46,4 +42,12 @@ impl Cited {
 fn failed(words: String, kind: &'static str) -> ToolError {
     let error = ToolError::failed(words).kind(kind);
     error.bringing(Flow::NEUTRAL)
+}
+
+#[cfg(test)]
+mod scenarios {
+    #[tokio::test]
+    async fn hold() {
+        crate::testing::scenario::check("web").await;
+    }
 }

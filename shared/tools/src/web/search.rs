@@ -176,20 +176,3 @@ fn head(text: &str, chars: usize) -> String {
         None => text.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wait_is_said_in_round_numbers() {
-        for (seconds, said) in [
-            (0, "a minute"),
-            (61, "2 minutes"),
-            (5_400, "90 minutes"),
-            (86_400, "24 hours"),
-        ] {
-            assert_eq!(wait(Duration::from_secs(seconds)), said);
-        }
-    }
-}

@@ -1,0 +1,49 @@
+use alfred_core::ports::{ChatChannel, ChatUser};
+
+use crate::testing::ToolHarness;
+
+/// Asked by Ana. Two people are called Ben; Dora is in Slack only, Rob is a bot.
+pub(crate) async fn office() -> ToolHarness {
+    let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+    for (id, handle, name) in [
+        ("U1", "ana", "Ana Marques"),
+        ("U2", "ben", "Ben Okafor"),
+        ("U3", "bsmith", "Ben Smith"),
+        ("U4", "chiyo", "Chiyo Tanaka"),
+    ] {
+        harness.person(id, handle, name).await;
+    }
+    harness
+        .register("U5", |user| {
+            user.name = "Gone Person".into();
+            user.is_active = false;
+        })
+        .await;
+    for (id, name, is_person) in [("U7", "Dora Frey", true), ("U8", "Rob Bot", false)] {
+        harness.chat.add_user(ChatUser {
+            id: id.into(),
+            username: id.to_lowercase(),
+            name: name.into(),
+            email: String::new(),
+            timezone: None,
+            is_person,
+        });
+    }
+    for (id, name, is_private, is_member, members) in [
+        ("C1", "general", false, true, &["U1", "U2"][..]),
+        ("C2", "random", false, false, &["U1"]),
+        ("C3", "leaders", true, true, &["U1", "U2"]),
+        ("C4", "secret", true, true, &["U2"]),
+    ] {
+        let (id, name) = (id.into(), name.to_owned());
+        let channel = ChatChannel {
+            id,
+            name,
+            is_private,
+            is_member,
+        };
+        harness.chat.add_channel(channel, members);
+    }
+    // The people's rows are older than any call.
+    harness.later("2026-11-21T13:00:00Z").since_now()
+}

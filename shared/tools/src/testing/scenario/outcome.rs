@@ -1,0 +1,122 @@
+//! Shows what became of a call.
+
+use super::json::{short, shown};
+use crate::testing::*;
+use alfred_core::Failure;
+use alfred_testkit::wording::is_for_people;
+
+pub(super) fn of_call(outcome: &Result<ToolOutput, ToolError>) -> String {
+    match outcome {
+        Ok(output) => of_output(output),
+        Err(error) => of_error(error),
+    }
+}
+
+fn of_output(output: &ToolOutput) -> String {
+    let mut lines = Vec::new();
+    if let Some(receipt) = &output.receipt {
+        lines.push(format!("Receipt: {}", receipt.what));
+        let undo: Vec<&str> = receipt.undo.iter().map(|call| &*call.tool).collect();
+        for (label, value) in [
+            ("at", receipt.place.clone()),
+            ("id", receipt.provider_id.clone().unwrap_or_default()),
+            ("link", receipt.link.clone().unwrap_or_default()),
+            ("undone by", undo.join(", ")),
+        ] {
+            if !value.is_empty() {
+                lines.push(format!("  {label} {value}"));
+            }
+        }
+    }
+    if let Some(flow) = output.flow {
+        lines.push(format!("Brings: {}", of_flow(flow)));
+    }
+    if !output.writes.is_empty() {
+        lines.push(format!("Writes: {}", output.writes.len()));
+    }
+    lines.extend(
+        output
+            .sources
+            .iter()
+            .map(|source| format!("Cites: {}", source.url)),
+    );
+    lines.extend(buttons(&output.options));
+    lines.push(shown(&Value::Object(output.data.clone())));
+    lines.join("\n")
+}
+
+fn of_flow(flow: Flow) -> String {
+    let parts = [
+        (flow.private, "private"),
+        (flow.untrusted, "untrusted"),
+        (flow.leaves, "leaves"),
+        (flow.steers, "steers"),
+    ];
+    let parts = parts.iter().filter(|(is, _)| *is).map(|(_, name)| *name);
+    match parts.collect::<Vec<_>>().join(" ").as_str() {
+        "" => "nothing".to_owned(),
+        parts => parts.to_owned(),
+    }
+}
+
+fn buttons(options: &[String]) -> Option<String> {
+    (!options.is_empty()).then(|| format!("Buttons: {}", options.join(" | ")))
+}
+
+pub(super) fn of_error(error: &ToolError) -> String {
+    match error {
+        ToolError::Failed(why) => {
+            let person = why.clone().said();
+            // The names of settings are for an administrator.
+            if why.kind != Some("not_set_up") {
+                is_for_people(&person);
+            }
+            let mut lines = vec![format!("Fails: {}", short(&why.message))];
+            if person != why.message {
+                lines.push(format!("  person: {}", short(&person)));
+            }
+            if let Some(kind) = why.kind {
+                lines.push(format!("  kind: {kind}"));
+            }
+            lines.extend(why.flow.map(|flow| format!("Brings: {}", of_flow(flow))));
+            lines.extend(buttons(&why.options));
+            if !why.data.is_empty() {
+                lines.push(shown(&Value::Object(why.data.clone())));
+            }
+            lines.join("\n")
+        }
+        ToolError::Stop(Failure::Retry { after, .. }) => match after {
+            Some(after) => format!("Is tried again in {} s.", after.as_secs()),
+            None => "Is tried again later.".to_owned(),
+        },
+        ToolError::Unknown(_) => "Nobody knows whether it happened.".to_owned(),
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(super) fn of_look(outcome: &Result<Settled, ToolError>) -> String {
+    match outcome {
+        Ok(Settled::Done(output)) => format!("Was done.\n{}", of_output(output)),
+        Ok(Settled::NotDone) => "Was not done.".to_owned(),
+        Ok(Settled::Unknown) => "Nobody knows whether it was done.".to_owned(),
+        Err(error) => of_error(error),
+    }
+}
+
+pub(super) fn of_gate(required: &Requirement) -> String {
+    match required {
+        Requirement::Skip => "Is not asked.".to_owned(),
+        Requirement::NeedsApproval(reasons) => {
+            let name = |reason: &Reason| {
+                let name = format!("{reason:?}");
+                name.split([' ', '{', '('])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            };
+            let names: Vec<String> = reasons.iter().map(name).collect();
+            format!("Is asked: {}.", names.join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,116 @@
+//! The commands of scenarios. A word with an underscore is a call of that tool, each under its own key.
+
+use super::json::{parse, short};
+use super::outcome::{of_call, of_error, of_gate, of_look};
+use super::setup::GivenWeb;
+use crate::testing::*;
+use alfred_agent::tool::UndoCall;
+use alfred_testkit::{MemoryCalendar, MemoryDocuments};
+use serde::de::DeserializeOwned;
+
+pub(super) struct World {
+    pub(super) harness: ToolHarness,
+    pub(super) mail: Option<Arc<MemoryMail>>,
+    pub(super) calendar: Option<Arc<MemoryCalendar>>,
+    pub(super) documents: Option<Arc<MemoryDocuments>>,
+    pub(super) web: Option<Arc<GivenWeb>>,
+    calls: usize,
+    last: Option<(String, Value)>,
+    undo: Vec<UndoCall>,
+}
+
+pub(super) fn given<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_value(parse(text)).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        Self {
+            harness: ToolHarness::at("2026-11-21T12:00:00Z"),
+            mail: None,
+            calendar: None,
+            documents: None,
+            web: None,
+            calls: 0,
+            last: None,
+            undo: Vec::new(),
+        }
+    }
+
+    pub(super) async fn run(&mut self, command: &str) -> String {
+        let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let rest = rest.trim();
+        if name.contains('_') {
+            self.last = Some((name.to_owned(), parse(rest)));
+            self.calls += 1;
+            return self.call().await;
+        }
+        if ["card", "approve", "gate", "to", "look"].contains(&name) {
+            let (tool, arguments) = rest.split_once(' ').unwrap();
+            return self.ask(name, tool, &parse(arguments)).await;
+        }
+        match name {
+            "again" => self.call().await,
+            "undo" => self.undo().await,
+            "show" => self.show(rest).await,
+            _ => {
+                self.give(name, rest).await;
+                String::new()
+            }
+        }
+    }
+
+    fn key(&mut self) {
+        self.harness.context.call.key = format!("run_1:call_{}", self.calls);
+    }
+
+    async fn call(&mut self) -> String {
+        self.key();
+        let (name, arguments) = self.last.clone().unwrap();
+        let outcome = self.harness.run(&name, arguments.clone()).await;
+        if let Ok(output) = &outcome {
+            self.harness.check_output(&name, &arguments, output).await;
+            if let Some(receipt) = &output.receipt {
+                self.undo = receipt.undo.clone();
+            }
+        }
+        of_call(&outcome)
+    }
+
+    async fn undo(&mut self) -> String {
+        let mut shown = Vec::new();
+        for undo in std::mem::take(&mut self.undo) {
+            self.calls += 1;
+            self.harness.context.call.left = undo.left;
+            self.last = Some((undo.tool, undo.arguments));
+            shown.push(self.call().await);
+        }
+        self.harness.context.call.left = None;
+        if shown.is_empty() {
+            return "Has no undo.".to_owned();
+        }
+        shown.join("\n")
+    }
+
+    async fn ask(&mut self, what: &str, name: &str, arguments: &Value) -> String {
+        let tool = crate::tool(name).unwrap();
+        self.key();
+        let context = &self.harness.context;
+        match what {
+            "gate" => of_gate(&self.harness.required_of(name, arguments)),
+            "to" => match tool.recipients(context, arguments).await {
+                Ok(named) => named.join(", "),
+                Err(error) => of_error(&error),
+            },
+            "look" => of_look(&tool.settle(context, arguments).await),
+            _ => match tool.preview(context, arguments).await {
+                Ok(preview) if what == "approve" => {
+                    self.harness.context.call.shown = preview.digest().ok();
+                    String::new()
+                }
+                Ok(preview) => short(&preview.as_text()),
+                Err(error) => of_error(&error),
+            },
+        }
+    }
+}
