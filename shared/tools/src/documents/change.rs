@@ -1,121 +1,198 @@
-//! A change of a document, used for both the card and the run.
+//! `docs_appendToDocument` and `docs_updateDocument`.
 
-use alfred_agent::tool::Settled;
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{Document, DocumentChange, Edit};
+use alfred_core::ports::{AccountError, Document, DocumentChange, Edit};
+use async_trait::async_trait;
 
-use super::{DocumentView, diff, find, namesake, receipt, update_document, version};
-use crate::account::{not_done, not_read};
-use crate::outward::settled;
+use super::file::{Change, Prepared, Wanted};
+use super::{MAX_TEXT, TOOLSET, diff};
+use crate::account::not_read;
+use crate::outward;
 use crate::prelude::*;
 
-pub struct Change {
-    pub document: Document,
-    pub change: DocumentChange,
-    pub after: String,
-    has_namesake: bool,
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Append {
+    /// As of docs_readDocument.
+    document_id: String,
+    /// Markdown that goes below the last line.
+    text: String,
 }
 
-impl Change {
-    /// Fails if the change can't be made.
-    pub async fn prepare(
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Update {
+    /// As of docs_readDocument.
+    document_id: String,
+    /// A passage exactly as it is, long enough to be there once.
+    old_text: String,
+    /// What it becomes; empty removes it.
+    new_text: String,
+    /// Leaves it as a suggestion for others to accept.
+    as_suggestion: Option<bool>,
+}
+
+pub fn append() -> SharedTool {
+    let description = "Adds text to the end of a document. A card asks first.";
+    let def = ToolDef::new(TOOLSET, Append::NAME, description);
+    outward::tool::<Prepared<Append>>(def.flow(Flow::UNKNOWN))
+}
+
+pub fn update() -> SharedTool {
+    let description = "Replaces a passage of a document. A card asks first.";
+    let def = ToolDef::new(TOOLSET, Update::NAME, description);
+    outward::tool::<Prepared<Update>>(def.flow(Flow::UNKNOWN))
+}
+
+struct Edited {
+    change: DocumentChange,
+    /// The whole text after the change.
+    after: String,
+}
+
+impl Edited {
+    fn check(
         context: &ToolContext,
-        named: &str,
+        document: &Document,
         edit: Edit,
         as_suggestion: bool,
     ) -> Result<Self, ToolError> {
-        let document = find::one(context, named).await?;
-        let can = if as_suggestion {
-            (document.may_suggest, text::NO_SUGGESTIONS.to_owned())
-        } else {
-            (document.may_edit, text::DOCUMENT_READ_ONLY.to_owned())
-        };
-        if let (false, why) = can {
-            return Err(ToolError::failed(why));
+        if as_suggestion && !document.may_suggest {
+            return Err(ToolError::failed(text::NO_SUGGESTIONS));
+        }
+        if !as_suggestion && !document.may_edit {
+            return Err(ToolError::failed(text::DOCUMENT_READ_ONLY));
         }
         let title = shown_on_one_line(&document.summary.title);
         context.ensure_as_left(&title, true, &json!(document.revision))?;
         let after = edit.applied_to(&document.text).map_err(not_read)?;
         let revision = document.revision.clone();
-        let has_namesake = find::has_namesake(context, &document.summary).await?;
-        Ok(Self {
-            change: DocumentChange {
-                edit,
-                revision,
-                as_suggestion,
-            },
-            document,
-            after,
-            has_namesake,
-        })
+        let change = DocumentChange {
+            edit,
+            revision,
+            as_suggestion,
+        };
+        Ok(Self { change, after })
     }
+}
 
-    /// The common fields of all cards. A newer version of the document voids the approval.
-    pub fn preview(&self, context: &ToolContext, title: &str) -> Preview {
-        let summary = &self.document.summary;
-        Preview::new(title)
-            .field("Document", &summary.title)
-            .field("Version", version(context, summary.modified))
-            .any(text::CAREFUL, namesake(self.has_namesake))
-    }
+#[async_trait]
+impl Change for Edited {
+    type File = Document;
+    type Done = Document;
+    const UNDO: &'static str = Update::NAME;
 
-    pub async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let (account, key) = (context.account(), &context.call.key);
-        let (id, documents) = (&self.document.summary.id, &context.accounts.documents);
-        let changed = documents.change(&account, id, &self.change, key).await;
-        let changed = changed.map_err(not_done)?;
-        let output = done(
-            context,
-            &changed,
-            &self.change.edit,
-            self.change.as_suggestion,
-        )?;
-        // No undo: a truncated text can't be compared, and a suggestion hasn't changed the text.
-        if self.document.truncated || self.change.as_suggestion || changed.text != self.after {
-            return Ok(output);
+    fn show(&self, document: &Document, preview: Preview) -> Preview {
+        if let Edit::Append(text) = &self.change.edit {
+            return preview.body(text.trim_end());
         }
-        let back = diff::anchored(&self.document.text, &self.after);
-        let undo = back
-            .map(|back| json!({"documentId": id, "oldText": back.after, "newText": back.before}));
-        let output = output.undone_by(update_document::NAME, undo);
-        Ok(output.leaving([json!(changed.revision)]))
+        let (before, after) = diff::shown(&document.text, &self.after);
+        preview.change(text::LINES_LABEL, before, after)
+    }
+
+    async fn make(
+        &self,
+        context: &ToolContext,
+        document: &Document,
+    ) -> Result<Document, AccountError> {
+        let (account, key) = (context.account(), &context.call.key);
+        let (documents, id) = (&context.accounts.documents, &document.summary.id);
+        documents.change(&account, id, &self.change, key).await
+    }
+
+    async fn look(
+        context: &ToolContext,
+        document: &Document,
+    ) -> Result<Option<Document>, AccountError> {
+        let (account, key) = (context.account(), &context.call.key);
+        let (documents, id) = (&context.accounts.documents, &document.summary.id);
+        documents.find_changed(&account, id, key).await
+    }
+
+    fn changed(done: &Document) -> &Document {
+        done
+    }
+
+    /// `None` for a truncated text, which can't be compared, and for a suggestion, which changes no text.
+    fn undo(&self, document: &Document, done: &Document) -> Option<(Value, Value)> {
+        if document.truncated || self.change.as_suggestion || done.text != self.after {
+            return None;
+        }
+        let (before, now) = diff::anchored(&document.text, &self.after)?;
+        let id = &document.summary.id;
+        let undo = json!({"documentId": id, "oldText": now, "newText": before});
+        Some((undo, json!(done.revision)))
     }
 }
 
-fn done(
-    context: &ToolContext,
-    document: &Document,
-    edit: &Edit,
-    as_suggestion: bool,
-) -> Result<ToolOutput, ToolError> {
-    let title = shown_on_one_line(&document.summary.title);
-    let what = match (edit, as_suggestion) {
-        (_, true) => format!("Suggested a change of \"{title}\""),
-        (Edit::Append(_), false) => format!("Added to \"{title}\""),
-        (Edit::Replace { .. }, false) => format!("Changed \"{title}\""),
-    };
-    let view = DocumentView::new(context, &document.summary);
-    let data = json!({"document": view, "suggested": as_suggestion});
-    let receipt = receipt(context, document, what);
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+#[async_trait]
+impl Wanted for Append {
+    const NAME: &'static str = "docs_appendToDocument";
+    type Change = Edited;
+
+    fn file(&self) -> &str {
+        &self.document_id
+    }
+
+    async fn check(&self, context: &ToolContext, document: &Document) -> Result<Edited, ToolError> {
+        text_up_to("text", &self.text, MAX_TEXT).map_err(invalid)?;
+        let text = self.text.trim_end();
+        if text.is_empty() {
+            return Err(refused("text", &self.text, "is empty."));
+        }
+        let edit = Edit::Append(format!("{text}\n"));
+        Edited::check(context, document, edit, false)
+    }
+
+    fn card_title(&self) -> String {
+        "Add to a document".to_owned()
+    }
+
+    fn did(&self, _: &Document) -> (String, (&'static str, Value)) {
+        ("Added to".to_owned(), ("suggested", json!(false)))
+    }
 }
 
-pub async fn settle(
-    context: &ToolContext,
-    tool: &str,
-    named: &str,
-    (edit, as_suggestion): (&Edit, bool),
-) -> Result<Settled, ToolError> {
-    let document = match find::one(context, named).await {
-        Ok(document) => document,
-        // The document is gone, or its words now match several documents.
-        Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
-        Err(other) => return Err(other),
-    };
-    let (account, key) = (context.account(), &context.call.key);
-    let documents = &context.accounts.documents;
-    let found = documents.find_changed(&account, &document.summary.id, key);
-    settled(tool, found.await, |changed| {
-        done(context, changed, edit, as_suggestion)
-    })
+#[async_trait]
+impl Wanted for Update {
+    const NAME: &'static str = "docs_updateDocument";
+    type Change = Edited;
+
+    fn file(&self) -> &str {
+        &self.document_id
+    }
+
+    async fn check(&self, context: &ToolContext, document: &Document) -> Result<Edited, ToolError> {
+        let (old, new) = (&self.old_text, &self.new_text);
+        for (field, value) in [("oldText", old), ("newText", new)] {
+            text_up_to(field, value, MAX_TEXT).map_err(invalid)?;
+        }
+        if old.is_empty() {
+            let problem = "is empty. Give the passage as it is.";
+            return Err(refused("oldText", "", problem));
+        }
+        if old == new {
+            return Err(refused("newText", new, "is what is there already."));
+        }
+        let (old, new) = (old.clone(), new.clone());
+        let as_suggestion = self.as_suggestion.unwrap_or_default();
+        Edited::check(context, document, Edit::Replace { old, new }, as_suggestion)
+    }
+
+    fn card_title(&self) -> String {
+        match self.as_suggestion {
+            Some(true) => "Suggest a change of a document".to_owned(),
+            _ => "Change a document".to_owned(),
+        }
+    }
+
+    fn did(&self, _: &Document) -> (String, (&'static str, Value)) {
+        match self.as_suggestion {
+            Some(true) => (
+                "Suggested a change of".to_owned(),
+                ("suggested", json!(true)),
+            ),
+            _ => ("Changed".to_owned(), ("suggested", json!(false))),
+        }
+    }
 }

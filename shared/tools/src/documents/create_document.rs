@@ -1,6 +1,5 @@
-use alfred_core::ports::Document;
-
-use super::{DocumentView, MAX_TEXT, TOOLSET, receipt};
+use super::file::RemoteFile;
+use super::{MAX_TEXT, TOOLSET};
 use crate::account::not_read;
 use crate::fields::title;
 use crate::prelude::*;
@@ -62,12 +61,5 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let (account, key) = (context.account(), &context.call.key);
     let documents = &context.accounts.documents;
     let made = documents.create(&account, &title, &text, key).await;
-    done(&context, &made.map_err(not_read)?)
-}
-
-fn done(context: &ToolContext, document: &Document) -> Result<ToolOutput, ToolError> {
-    let view = DocumentView::new(context, &document.summary);
-    let what = format!("Created the document \"{}\"", view.title);
-    let data = json!({"document": view});
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, document, what)))
+    made.map_err(not_read)?.created(&context)
 }

@@ -1,27 +1,22 @@
 //! Tools for the person's documents. Titles and texts may be other people's words: results are marked as such,
 //! and errors name documents by id and time.
 
-pub mod append_to_document;
+pub mod change;
 pub mod create_document;
-pub mod find_documents;
 pub mod read_document;
-pub mod update_document;
 
-mod change;
 mod diff;
-mod find;
+pub(crate) mod file;
 
 #[cfg(test)]
 pub(crate) mod desk;
 
-pub(crate) use find::{Named, name, pick, reads_alike, words};
-
-use alfred_agent::tool::{Receipt, Toolset};
-use alfred_core::id::DocumentId;
-use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{Document, DocumentSummary};
+use alfred_agent::tool::Toolset;
+use alfred_core::ports::{AccountError, Document, DocumentSummary};
+use async_trait::async_trait;
 
 use crate::prelude::*;
+use file::{Kind, RemoteFile, Summary};
 
 pub const TOOLSET: Toolset = Toolset::new(
     "docs",
@@ -33,52 +28,50 @@ pub const TOOLSET: Toolset = Toolset::new(
 
 const MAX_TEXT: usize = 50_000;
 
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DocumentView {
-    document_id: DocumentId,
-    title: String,
-    /// Local time of the last change.
-    modified: String,
+pub fn find_documents() -> SharedTool {
+    let description = "Lists documents, the last changed first.";
+    let def = ToolDef::new(TOOLSET, "docs_findDocuments", description);
+    tool::read(def.flow(Flow::UNKNOWN), file::find::<Document>)
 }
 
-impl DocumentView {
-    fn new(context: &ToolContext, summary: &DocumentSummary) -> Self {
-        Self {
-            document_id: summary.id.clone(),
-            title: shown_on_one_line(&summary.title),
-            modified: minute(context, summary.modified),
-        }
+fn summary(summary: DocumentSummary) -> Summary {
+    Summary {
+        id: summary.id.0,
+        title: summary.title,
+        modified: summary.modified,
     }
 }
 
-pub(crate) fn namesake(has_namesake: bool) -> &'static str {
-    if has_namesake {
-        "You have another one with this title. Please make sure that this is the one you mean."
-    } else {
-        ""
+#[async_trait]
+impl RemoteFile for Document {
+    const KIND: Kind = Kind {
+        field: "documentId",
+        one: "document",
+        list: "documents",
+        label: "Document",
+    };
+
+    fn summary(&self) -> Summary {
+        summary(self.summary.clone())
     }
-}
 
-pub(crate) fn minute(context: &ToolContext, at: Timestamp) -> String {
-    let at = at.to_zoned(context.zone());
-    at.strftime("%Y-%m-%d %H:%M").to_string()
-}
+    fn link(&self) -> Option<String> {
+        self.link.clone()
+    }
 
-/// Local time to the second: a later change is another version.
-pub(crate) fn version(context: &ToolContext, at: Timestamp) -> String {
-    let at = at.to_zoned(context.zone());
-    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
-}
+    async fn list(
+        context: &ToolContext,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<Summary>, AccountError> {
+        let documents = &context.accounts.documents;
+        let found = documents.find(&context.account(), words, limit).await?;
+        Ok(found.into_iter().map(summary).collect())
+    }
 
-fn receipt(context: &ToolContext, document: &Document, what: String) -> Receipt {
-    Receipt {
-        what,
-        place: "your documents".to_owned(),
-        provider_id: Some(document.summary.id.to_string()),
-        link: document.link.clone(),
-        at: Some(context.now),
-        ..Receipt::default()
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, AccountError> {
+        let documents = &context.accounts.documents;
+        documents.read(&context.account(), &id.into()).await
     }
 }
 

@@ -1,4 +1,7 @@
-use super::{DocumentView, TOOLSET, find};
+use alfred_core::ports::Document;
+
+use super::TOOLSET;
+use super::file::{self, RemoteFile};
 use crate::prelude::*;
 
 /// Characters per call.
@@ -15,20 +18,6 @@ struct Arguments {
     from: Option<i64>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Read {
-    #[serde(flatten)]
-    document: DocumentView,
-    text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<usize>,
-    /// Whether the rest of the text can't be read here.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
-    may_edit: bool,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -38,18 +27,20 @@ pub fn tool() -> SharedTool {
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
 
-async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
+async fn read(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     let from = args.from.unwrap_or_default();
     let from = within("from", from, &(0..=FURTHEST)).map_err(invalid)? as usize;
-    let document = find::one(&context, &args.document_id).await?;
+    let document: Document = file::one(&context, &args.document_id).await?;
     let text: String = document.text.chars().skip(from).take(TEXT).collect();
     let end = from + text.chars().count();
     let is_last = document.text.chars().nth(end).is_none();
-    Ok(Read {
-        document: DocumentView::new(&context, &document.summary),
-        text,
-        next: (!is_last).then_some(end),
-        truncated: is_last && document.truncated,
-        may_edit: document.may_edit,
-    })
+    let mut read = document.view(&context);
+    (read["text"], read["mayEdit"]) = (text.into(), document.may_edit.into());
+    if !is_last {
+        read["next"] = end.into();
+    } else if document.truncated {
+        // The rest of the text can't be read here.
+        read["truncated"] = true.into();
+    }
+    Ok(read)
 }

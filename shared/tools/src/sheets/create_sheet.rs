@@ -1,5 +1,6 @@
-use super::{MAX_CELL, MOST_CELLS, SheetView, TOOLSET, receipt};
+use super::{MAX_CELL, MOST_CELLS, TOOLSET};
 use crate::account::not_read;
+use crate::documents::file::RemoteFile;
 use crate::fields::title;
 use crate::prelude::*;
 
@@ -51,9 +52,5 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let (account, key) = (context.account(), &context.call.key);
     let sheets = &context.accounts.sheets;
     let made = sheets.create(&account, &title, &header, key).await;
-    let sheet = made.map_err(not_read)?;
-    let view = SheetView::new(&context, &sheet.summary);
-    let what = format!("Created the sheet \"{}\"", view.title);
-    let data = json!({"sheet": view});
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt(&context, &sheet, what)))
+    made.map_err(not_read)?.created(&context)
 }

@@ -1,19 +1,14 @@
 //! Tools for the person's sheets. Their content may be other people's words.
 
-pub mod append_rows;
+pub mod change;
 pub mod create_sheet;
-pub mod find_sheets;
 pub mod read_sheet;
-pub mod update_cells;
 
-mod find;
+use alfred_agent::tool::Toolset;
+use alfred_core::ports::{AccountError, CellRange, Sheet, SheetSummary, Tab};
+use async_trait::async_trait;
 
-use alfred_agent::tool::{Receipt, Toolset};
-use alfred_core::id::SheetId;
-use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{Cell, Rows, Sheet, SheetSummary};
-
-use crate::documents::minute;
+use crate::documents::file::{self, Kind, RemoteFile, Summary};
 use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
@@ -28,61 +23,68 @@ pub const TOOLSET: Toolset = Toolset::new(
 const MOST_CELLS: usize = 500;
 const MAX_CELL: usize = 2_000;
 
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SheetView {
-    sheet_id: SheetId,
-    title: String,
-    /// Local time of the last change.
-    modified: String,
+pub fn find_sheets() -> SharedTool {
+    let description = "Lists spreadsheets, the last changed first.";
+    let def = ToolDef::new(TOOLSET, "sheets_findSheets", description);
+    tool::read(def.flow(Flow::UNKNOWN), file::find::<Sheet>)
 }
 
-impl SheetView {
-    fn new(context: &ToolContext, summary: &SheetSummary) -> Self {
-        Self {
-            sheet_id: summary.id.clone(),
-            title: shown_on_one_line(&summary.title),
-            modified: minute(context, summary.modified),
-        }
+fn summary(summary: SheetSummary) -> Summary {
+    Summary {
+        id: summary.id.0,
+        title: summary.title,
+        modified: summary.modified,
     }
 }
 
-/// Parses entries as a spreadsheet would. Fails above the limits.
-fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows, ToolError> {
-    let cells: usize = rows.iter().map(Vec::len).sum();
-    if cells > MOST_CELLS {
-        let problem = format!("are too many cells: at most {MOST_CELLS}.");
-        return Err(refused(field, &cells.to_string(), problem));
+#[async_trait]
+impl RemoteFile for Sheet {
+    const KIND: Kind = Kind {
+        field: "sheetId",
+        one: "sheet",
+        list: "sheets",
+        label: "Sheet",
+    };
+
+    fn summary(&self) -> Summary {
+        summary(self.summary.clone())
     }
-    for entry in rows.iter().flatten() {
-        text_up_to(field, entry, MAX_CELL).map_err(invalid)?;
+
+    fn link(&self) -> Option<String> {
+        self.link.clone()
     }
-    let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
-    Ok(rows.iter().map(cells).collect())
+
+    async fn list(
+        context: &ToolContext,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<Summary>, AccountError> {
+        let sheets = &context.accounts.sheets;
+        let found = sheets.find(&context.account(), words, limit).await?;
+        Ok(found.into_iter().map(summary).collect())
+    }
+
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, AccountError> {
+        let sheets = &context.accounts.sheets;
+        sheets.sheet(&context.account(), &id.into()).await
+    }
 }
 
-fn entries(rows: &Rows) -> Vec<Vec<String>> {
-    let entries = |row: &Vec<Cell>| row.iter().map(Cell::to_string).collect();
-    rows.iter().map(entries).collect()
+/// An empty name means the first tab.
+fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab, ToolError> {
+    let found = sheet.tab(name);
+    found.ok_or_else(|| ToolError::failed(text::no_such_tab(name)))
 }
 
-fn editable(sheet: &Sheet) -> Result<(), ToolError> {
-    if sheet.may_edit {
-        Ok(())
-    } else {
-        Err(ToolError::failed(text::SHEET_READ_ONLY))
-    }
-}
-
-fn receipt(context: &ToolContext, sheet: &Sheet, what: String) -> Receipt {
-    Receipt {
-        what,
-        place: "your sheets".to_owned(),
-        provider_id: Some(sheet.summary.id.to_string()),
-        link: sheet.link.clone(),
-        at: Some(context.now),
-        ..Receipt::default()
-    }
+/// Parses a range in A1 notation. Fails if its tab doesn't exist.
+fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
+    let Some(range) = CellRange::parse(a1) else {
+        let problem = "is no range. One is like B2, B2:D5 or Costs!B2:D5.";
+        let say = format!("I can't tell which cells “{a1}” are.");
+        return Err(refused("range", a1, problem).say(say));
+    };
+    let tab = tab(sheet, &range.tab)?.name.clone();
+    Ok(CellRange { tab, ..range })
 }
 
 #[cfg(test)]

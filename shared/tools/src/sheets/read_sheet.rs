@@ -1,7 +1,8 @@
-use alfred_core::ports::{Cell, CellRange, Rows, Tab};
+use alfred_core::ports::{Cell, CellRange, Sheet, Tab};
 
-use super::{SheetView, TOOLSET, find};
+use super::{TOOLSET, range, tab};
 use crate::account::not_read;
+use crate::documents::file::{self, RemoteFile};
 use crate::prelude::*;
 
 /// Cells per call.
@@ -18,20 +19,6 @@ struct Arguments {
     range: Option<String>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Read {
-    #[serde(flatten)]
-    sheet: SheetView,
-    tabs: Vec<Tab>,
-    range: String,
-    rows: Rows,
-    /// The remaining range, if not all cells fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-    may_edit: bool,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -41,27 +28,25 @@ pub fn tool() -> SharedTool {
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
 
-async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
-    let sheet = find::one(&context, &args.sheet_id).await?;
+async fn read(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+    let sheet: Sheet = file::one(&context, &args.sheet_id).await?;
     let asked = match &args.range {
-        Some(a1) => find::range(&sheet, a1)?,
-        None => whole(find::tab(&sheet, "")?),
+        Some(a1) => range(&sheet, a1)?,
+        None => whole(tab(&sheet, "")?),
     };
-    let tab = find::tab(&sheet, &asked.tab)?;
-    let (given, next) = parts(&asked, tab);
+    let (given, next) = parts(&asked, tab(&sheet, &asked.tab)?);
     let (account, port) = (context.account(), &context.accounts.sheets);
     let rows = port.read(&account, &sheet.summary.id, &given).await;
     let rows = rows.map_err(not_read)?;
     let mut rows = rows.ok_or_else(|| ToolError::failed(text::SHEET_GONE))?;
     rows.iter_mut().flatten().for_each(shorten);
-    Ok(Read {
-        range: given.to_string(),
-        next: next.map(|next| next.to_string()),
-        rows,
-        may_edit: sheet.may_edit,
-        sheet: SheetView::new(&context, &sheet.summary),
-        tabs: sheet.tabs,
-    })
+    let mut read = sheet.view(&context);
+    (read["tabs"], read["rows"]) = (json!(sheet.tabs), json!(rows));
+    (read["range"], read["mayEdit"]) = (given.to_string().into(), sheet.may_edit.into());
+    if let Some(next) = next {
+        read["next"] = next.to_string().into();
+    }
+    Ok(read)
 }
 
 fn whole(tab: &Tab) -> CellRange {

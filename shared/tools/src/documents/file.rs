@@ -1,0 +1,277 @@
+//! What documents and sheets have in common: how they are found, and how they are changed after an approval.
+
+use alfred_agent::slack::connect::NOT_FOUND;
+use alfred_agent::tool::{Receipt, Settled};
+use alfred_core::invisible::shown_on_one_line;
+use alfred_core::ports::AccountError;
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+
+use crate::account::{not_done, not_read};
+use crate::fields::unclear;
+use crate::fold::fold;
+use crate::outward::{Outward, settled};
+use crate::prelude::*;
+use crate::resolve_by_title::resolve_by_title;
+
+/// Characters of an id or of search words.
+const MAX_ID: usize = 500;
+/// Files in a list.
+const SHOWN: usize = 30;
+/// Files among which a title is resolved.
+const LOOKED_AT: usize = 100;
+/// Files that an error lists.
+const LISTED: usize = 5;
+
+/// The names of a kind of files.
+pub struct Kind {
+    /// The argument with an id or a title.
+    pub field: &'static str,
+    /// The field with one file in data.
+    pub one: &'static str,
+    /// The field with a list in data.
+    pub list: &'static str,
+    pub label: &'static str,
+}
+
+pub struct Summary {
+    pub id: String,
+    /// May be other people's words.
+    pub title: String,
+    pub modified: Timestamp,
+}
+
+#[async_trait]
+pub trait RemoteFile: Sized + Send + Sync + 'static {
+    const KIND: Kind;
+    fn summary(&self) -> Summary;
+    fn link(&self) -> Option<String>;
+    /// Lists files whose titles have these words, the last changed first.
+    async fn list(
+        context: &ToolContext,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<Summary>, AccountError>;
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, AccountError>;
+
+    fn view(&self, context: &ToolContext) -> Value {
+        view::<Self>(context, &self.summary())
+    }
+
+    fn receipt(&self, context: &ToolContext, what: String) -> Receipt {
+        Receipt {
+            what,
+            place: format!("your {}", Self::KIND.list),
+            provider_id: Some(self.summary().id),
+            link: self.link(),
+            at: Some(context.now),
+            ..Receipt::default()
+        }
+    }
+
+    fn created(&self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let title = shown_on_one_line(&self.summary().title);
+        let what = format!("Created the {} \"{title}\"", Self::KIND.one);
+        let data = json!({Self::KIND.one: self.view(context)});
+        Ok(ToolOutput::data(&data)?.with_receipt(self.receipt(context, what)))
+    }
+}
+
+fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary) -> Value {
+    json!({
+        F::KIND.field: summary.id,
+        "title": shown_on_one_line(&summary.title),
+        "modified": local(context, summary.modified, "%Y-%m-%d %H:%M"),
+    })
+}
+
+fn local(context: &ToolContext, at: Timestamp, format: &str) -> String {
+    at.to_zoned(context.zone()).strftime(format).to_string()
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Search {
+    /// Words of the title; all when left out.
+    words: Option<String>,
+}
+
+pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<Value, ToolError> {
+    let words = words(args.words.as_deref().unwrap_or_default());
+    let found = F::list(&context, &words, SHOWN).await.map_err(not_read)?;
+    let shown: Vec<Value> = found.iter().map(|one| view::<F>(&context, one)).collect();
+    Ok(json!({ F::KIND.list: shown }))
+}
+
+/// Finds the file with this id, or the only one whose title matches these words. The error shows no titles to
+/// the model.
+pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F, ToolError> {
+    let field = F::KIND.field;
+    let named = text_up_to(field, named, MAX_ID).map_err(invalid)?;
+    if named.is_empty() {
+        let problem = "is empty. Give the id, or words of the title.";
+        return Err(refused(field, &named, problem));
+    }
+    if let Some(file) = F::load(context, &named).await.map_err(not_read)? {
+        return Ok(file);
+    }
+    let nothing = || {
+        let error = refused(field, &named, "isn't there.").with(NOT_FOUND, json!(true));
+        error.hint("Give the id, or words of the title.")
+    };
+    let found = F::list(context, &words(&named), LOOKED_AT).await;
+    let found = found.map_err(not_read)?;
+    let mut fitting = resolve_by_title(found.iter().collect(), &named, |one: &&Summary| &one.title);
+    if fitting.is_empty() {
+        fitting = found.iter().collect();
+    }
+    match fitting.as_slice() {
+        [] => Err(nothing()),
+        [one] => {
+            let file = F::load(context, &one.id).await.map_err(not_read)?;
+            file.ok_or_else(nothing)
+        }
+        several => {
+            let shown = |one: &&Summary| {
+                let modified = local(context, one.modified, "%Y-%m-%d %H:%M");
+                (format!("one changed {modified}"), one.id.clone())
+            };
+            let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
+            let error = unclear(field, &named, (&things, several.len()));
+            Err(error.offering(several.iter().map(|one| one.title.clone())))
+        }
+    }
+}
+
+/// The arguments of a tool that changes a file.
+#[async_trait]
+pub trait Wanted: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {
+    const NAME: &'static str;
+    type Change: Change;
+
+    /// The id of the file, or words of its title.
+    fn file(&self) -> &str;
+    /// Fails if the change can't be made.
+    async fn check(
+        &self,
+        context: &ToolContext,
+        file: &FileOf<Self>,
+    ) -> Result<Self::Change, ToolError>;
+    fn card_title(&self) -> String;
+    /// The beginning of the receipt, such as "Added to", and a field of the data.
+    fn did(&self, done: &DoneOf<Self>) -> (String, (&'static str, Value));
+}
+
+pub type FileOf<W> = <<W as Wanted>::Change as Change>::File;
+pub type DoneOf<W> = <<W as Wanted>::Change as Change>::Done;
+
+/// A checked change of a file.
+#[async_trait]
+pub trait Change: Send + Sync + 'static {
+    type File: RemoteFile;
+    /// What the account returns for the change.
+    type Done: Send + Sync;
+    /// The tool that undoes it.
+    const UNDO: &'static str;
+
+    /// The changed tab of a sheet.
+    fn tab(&self) -> &str {
+        ""
+    }
+    fn show(&self, file: &Self::File, preview: Preview) -> Preview;
+    async fn make(
+        &self,
+        context: &ToolContext,
+        file: &Self::File,
+    ) -> Result<Self::Done, AccountError>;
+    /// Looks for the change when the answer was lost.
+    async fn look(
+        context: &ToolContext,
+        file: &Self::File,
+    ) -> Result<Option<Self::Done>, AccountError>;
+    fn changed(done: &Self::Done) -> &Self::File;
+    /// The arguments of the undo, and what it finds if nobody has changed the file since.
+    fn undo(&self, file: &Self::File, done: &Self::Done) -> Option<(Value, Value)>;
+}
+
+pub struct Prepared<W: Wanted> {
+    wanted: W,
+    file: FileOf<W>,
+    change: W::Change,
+    has_namesake: bool,
+}
+
+const NAMESAKE: &str =
+    "You have another one with this title. Please make sure that this is the one you mean.";
+
+fn done<W: Wanted>(
+    context: &ToolContext,
+    wanted: &W,
+    done: &DoneOf<W>,
+) -> Result<ToolOutput, ToolError> {
+    let file = <W::Change as Change>::changed(done);
+    let (did, (field, value)) = wanted.did(done);
+    let what = format!("{did} \"{}\"", shown_on_one_line(&file.summary().title));
+    let data = json!({FileOf::<W>::KIND.one: file.view(context), field: value});
+    Ok(ToolOutput::data(&data)?.with_receipt(file.receipt(context, what)))
+}
+
+#[async_trait]
+impl<W: Wanted> Outward for Prepared<W> {
+    type Arguments = W;
+
+    /// The people with whom the file is shared are unknown here.
+    async fn recipients(_: &ToolContext, _: &W) -> Result<Vec<String>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    async fn prepare(context: &ToolContext, args: &W) -> Result<Self, ToolError> {
+        let file: FileOf<W> = one(context, args.file()).await?;
+        let change = args.check(context, &file).await?;
+        let Summary { id, title, .. } = file.summary();
+        let found = FileOf::<W>::list(context, &words(&title), LOOKED_AT).await;
+        let mut others = found.map_err(not_read)?.into_iter();
+        Ok(Self {
+            has_namesake: others.any(|one| one.id != id && fold(&one.title) == fold(&title)),
+            wanted: args.clone(),
+            file,
+            change,
+        })
+    }
+
+    /// A newer version of the file voids the approval.
+    fn preview(&self, context: &ToolContext) -> Preview {
+        let summary = self.file.summary();
+        let version = local(context, summary.modified, "%Y-%m-%d %H:%M:%S");
+        let careful = if self.has_namesake { NAMESAKE } else { "" };
+        let preview = Preview::new(self.wanted.card_title())
+            .field(FileOf::<W>::KIND.label, summary.title)
+            .any("Tab", self.change.tab())
+            .field("Version", version)
+            .any(text::CAREFUL, careful);
+        self.change.show(&self.file, preview)
+    }
+
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let made = self.change.make(context, &self.file).await;
+        let made = made.map_err(not_done)?;
+        let output = done(context, &self.wanted, &made)?;
+        let (undo, left) = self.change.undo(&self.file, &made).unzip();
+        Ok(output.undone_by(W::Change::UNDO, undo).leaving(left))
+    }
+
+    async fn settle(context: &ToolContext, args: W) -> Result<Settled, ToolError> {
+        let file: FileOf<W> = match one(context, args.file()).await {
+            Ok(file) => file,
+            // The file is gone, or the words now match several files.
+            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
+            Err(other) => return Err(other),
+        };
+        let found = W::Change::look(context, &file).await;
+        settled(W::NAME, found, |made| done(context, &args, made))
+    }
+}
