@@ -28,21 +28,26 @@ pub trait Outward: Sized + Send + Sync + 'static {
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError>;
     /// Looks for the effect when the answer was lost.
     async fn settle(context: &ToolContext, args: Self::Arguments) -> Result<Settled, ToolError>;
+    /// Which of the milder definitions of [`varying`] holds for these arguments. Such a call reaches nobody and
+    /// may be repeated.
+    fn milder(_: &Self::Arguments) -> Option<usize> {
+        None
+    }
 }
 
 pub fn tool<O: Outward>(def: ToolDef) -> SharedTool {
-    made::<O>(def.effect(Effect::Outward))
+    made::<O>(def.effect(Effect::Outward), Vec::new())
 }
 
-/// An outward tool that asks each time; no configuration waives it.
-pub fn always_asked<O: Outward>(def: ToolDef) -> SharedTool {
+/// An outward tool that asks each time; no configuration waives it. Some arguments make a call milder.
+pub fn varying<O: Outward>(def: ToolDef, milder: Vec<ToolDef>) -> SharedTool {
     let def = def.effect(Effect::Outward);
-    made::<O>(def.approval(ApprovalDefault::Always))
+    made::<O>(def.approval(ApprovalDefault::Always), milder)
 }
 
-fn made<O: Outward>(def: ToolDef) -> SharedTool {
+fn made<O: Outward>(def: ToolDef, milder: Vec<ToolDef>) -> SharedTool {
     let call = PhantomData;
-    Arc::new(OutwardTool::<O> { def, call })
+    Arc::new(OutwardTool::<O> { def, milder, call })
 }
 
 /// Maps a look for a lost effect; `done` makes the output when it is found.
@@ -59,6 +64,7 @@ pub fn settled<T>(
 
 struct OutwardTool<O> {
     def: ToolDef,
+    milder: Vec<ToolDef>,
     call: PhantomData<fn() -> O>,
 }
 
@@ -66,6 +72,13 @@ struct OutwardTool<O> {
 impl<O: Outward> Tool for OutwardTool<O> {
     fn def(&self) -> &ToolDef {
         &self.def
+    }
+
+    /// Arguments that can't be read count as the strictest.
+    fn def_of(&self, arguments: &Value) -> &ToolDef {
+        let args = tool::parsed(arguments.clone());
+        let milder = args.ok().and_then(|args| O::milder(&args));
+        milder.map_or(&self.def, |at| &self.milder[at])
     }
 
     fn schema(&self) -> Value {
@@ -77,7 +90,11 @@ impl<O: Outward> Tool for OutwardTool<O> {
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<Vec<String>, ToolError> {
-        O::recipients(context, &tool::parsed(arguments.clone())?).await
+        let args = tool::parsed(arguments.clone())?;
+        match O::milder(&args) {
+            Some(_) => Ok(Vec::new()),
+            None => O::recipients(context, &args).await,
+        }
     }
 
     async fn preview(
@@ -101,6 +118,10 @@ impl<O: Outward> Tool for OutwardTool<O> {
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        O::settle(context, tool::parsed(arguments.clone())?).await
+        let args = tool::parsed(arguments.clone())?;
+        match O::milder(&args) {
+            Some(_) => Ok(Settled::NotDone),
+            None => O::settle(context, args).await,
+        }
     }
 }

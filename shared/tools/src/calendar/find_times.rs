@@ -2,9 +2,9 @@ use alfred_planner::{dst, parse_date};
 
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{TOOLSET, Times, on_button, people};
+use super::{TOOLSET, Times, attendees, on_button};
 use crate::prelude::*;
-use crate::user::active;
+use crate::user::people::People;
 
 const CHOICES: usize = 3;
 /// Free times among which the choices are picked: several full days.
@@ -64,10 +64,10 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let minutes = args.duration.unwrap_or(DEFAULT_MINUTES);
     let minutes = within("duration", minutes, &(5..=480)).map_err(invalid)?;
     let (from, until) = args.days(&context)?;
-    let known = active(&context).await?;
-    let attendees = people::named(&context, &known, &args.attendees).await?;
+    let mut people = People::load(&context).await?;
+    let attendees = attendees(&context, &mut people, &args.attendees).await?;
     let addresses: Vec<String> = attendees.into_iter().map(|one| one.address).collect();
-    let clocks = Clocks::new(&context, &known, &addresses);
+    let clocks = Clocks::new(&context, &people.known, &addresses);
     let wanted = Wanted {
         addresses: &addresses,
         clocks: &clocks,

@@ -13,7 +13,6 @@ mod choice;
 mod clocks;
 mod event;
 mod moment;
-pub(crate) mod people;
 mod prep;
 mod repeat;
 mod slots;
@@ -23,11 +22,12 @@ pub(crate) mod office;
 
 use alfred_agent::tool::{Receipt, Toolset};
 use alfred_core::id::EventId;
-use alfred_core::ports::{Event, Span};
+use alfred_core::ports::{Event, Mailbox, Span};
 use jiff::tz::TimeZone;
 
 use crate::email::shown;
 use crate::prelude::*;
+use crate::user::people::People;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "calendar",
@@ -81,6 +81,31 @@ impl Times {
             end_time: end.strftime("%H:%M").to_string(),
         }
     }
+}
+
+/// Most attendees, without the organizer.
+const MOST_ATTENDEES: usize = 20;
+
+/// Resolves the attendees, without the asking person.
+async fn attendees(
+    context: &ToolContext,
+    people: &mut People,
+    given: &[String],
+) -> Result<Vec<Mailbox>, ToolError> {
+    let field = "attendees";
+    if given.is_empty() || given.len() > MOST_ATTENDEES {
+        let count = format!("{} people", given.len());
+        let problem = format!("is out of range: 1 to {MOST_ATTENDEES} attendees.");
+        return Err(refused(field, &count, problem));
+    }
+    let mut found = people.all(context, field, given, &[]).await?;
+    let own = people.own_address(context).to_lowercase();
+    found.retain(|one| one.address != own);
+    if found.is_empty() {
+        let error = refused(field, &given.join(", "), "names nobody else.");
+        return Err(error.hint("Use schedule_createTimeBlock for time alone."));
+    }
+    Ok(found)
 }
 
 /// The error for a taken time, with alternatives as text, data and buttons.

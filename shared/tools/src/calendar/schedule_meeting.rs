@@ -8,13 +8,13 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{EventView, TOOLSET, event, first_names, moment, people, receipt, unseen, when};
+use super::{EventView, TOOLSET, attendees, event, first_names, moment, receipt, unseen, when};
 use crate::account::{looked, not_done, not_read};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, title};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
-use crate::user::active;
+use crate::user::people::{FROM_MAIL, People};
 
 const NO_VIDEO_CALLS: &str = "Your calendar can't make video calls. I can write a link of yours into the invitation instead.";
 
@@ -65,6 +65,8 @@ struct Prepared {
     /// `None` if no preparation is wanted or that time isn't free.
     prep: Option<Prep>,
     wants_prep: bool,
+    /// The sources of the addresses that were found in the mail.
+    origins: String,
 }
 
 impl Arguments {
@@ -182,8 +184,11 @@ fn scheduled_meeting(title: &str, when: &str, invited: &[String]) -> String {
 impl Outward for Prepared {
     type Arguments = Arguments;
 
-    async fn recipients(_: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
-        Ok(args.attendees.clone())
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+        let mut people = People::load(context).await?;
+        people
+            .recipients(context, "attendees", &args.attendees)
+            .await
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
@@ -192,11 +197,11 @@ impl Outward for Prepared {
         let rule = repeat::rule(args.repeat.as_deref())?;
         repeat::begins(context, rule.as_ref(), &preferred)?;
         let (minutes, prep) = (args.minutes()?, args.prep()?);
-        let people = active(context).await?;
-        let attendees = people::named(context, &people, &args.attendees).await?;
+        let mut people = People::load(context).await?;
+        let attendees = attendees(context, &mut people, &args.attendees).await?;
         let title = args.title(&attendees)?;
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
-        let clocks = Clocks::new(context, &people, &addresses);
+        let clocks = Clocks::new(context, &people.known, &addresses);
         let zone = context.zone();
         let wanted = Wanted {
             addresses: &addresses,
@@ -236,6 +241,7 @@ impl Outward for Prepared {
             against: choice.against,
             prep,
             wants_prep: args.needs_prep_time == Some(true),
+            origins: people.origins(),
         })
     }
 
@@ -245,6 +251,7 @@ impl Outward for Prepared {
         let mut preview = Preview::new("Schedule a meeting")
             .field("Title", &event.title)
             .reaching("With", people)
+            .any(FROM_MAIL, &self.origins)
             .field("When", when(&event.span, &context.zone()))
             .field("Minutes", super::minutes(&event.span).to_string())
             .any("For them", self.there.join(", "));

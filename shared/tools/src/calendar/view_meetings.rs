@@ -5,12 +5,12 @@ use jiff::tz::TimeZone;
 use super::clocks::Clocks;
 use super::moment::{self, Point};
 use super::slots::at_odd_hours;
-use super::{EventView, TOOLSET, Times, people};
+use super::{EventView, TOOLSET, Times};
 use crate::account::not_read;
 use crate::email::shown;
 use crate::prelude::*;
 use crate::schedule::meetings::entries_not_read;
-use crate::user::active;
+use crate::user::people::People;
 
 /// Default length of a question about a time.
 const A_WHILE: SignedDuration = SignedDuration::from_mins(30);
@@ -113,16 +113,16 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Found, ToolError>
     let Some(named) = &args.person else {
         return own(&context, span).await.map(Found::Own);
     };
-    let known = active(&context).await?;
-    let person = people::one(&context, &known, "person", named).await?;
-    let me = known
-        .iter()
-        .find(|user| user.slack_user_id == *context.user_id());
-    if me.is_some_and(|me| me.email.eq_ignore_ascii_case(&person.address)) {
+    let mut people = People::load(&context).await?;
+    let person = people.one(&context, "person", named).await?;
+    if people
+        .own_address(&context)
+        .eq_ignore_ascii_case(&person.address)
+    {
         return own(&context, span).await.map(Found::Own);
     }
     let addresses = [person.address.clone()];
-    let clocks = Clocks::new(&context, &known, &addresses);
+    let clocks = Clocks::new(&context, &people.known, &addresses);
     let (account, calendar) = (context.account(), &context.accounts.calendar);
     let seen = calendar.availability(&account, &addresses, span).await;
     let seen = seen.map_err(not_read)?.into_iter().next();

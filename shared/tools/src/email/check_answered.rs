@@ -1,10 +1,10 @@
 //! `email_checkAnswered`: checks whether a mail that the person sent was answered.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{MailMessage, MailQuery, MailStatus, MailSummary};
+use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
 use alfred_planner::mail::subject_without_prefixes;
 
-use super::{TOOLSET, find, line, shown};
+use super::{ANY_STATUS, TOOLSET, find, line, shown};
 use crate::account::not_read;
 use crate::prelude::*;
 
@@ -96,9 +96,8 @@ async fn answer(
     mail: &MailMessage,
     address: &str,
 ) -> Result<Option<MailSummary>, ToolError> {
-    use MailStatus::{Archived, Backlog, Processed, Read, Unread};
     let query = MailQuery {
-        status: vec![Unread, Read, Archived, Backlog, Processed],
+        status: ANY_STATUS.to_vec(),
         from: Some(address.to_owned()),
         since: Some(mail.summary.received_at),
         limit: LOOKED_AT,

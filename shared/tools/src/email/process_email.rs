@@ -1,18 +1,17 @@
 //! `email_processEmail`: one of five actions on one mail. Sending always needs approval.
 
-use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
+use alfred_agent::tool::Settled;
 use alfred_core::ports::{MailMessage, MailStatus};
 use async_trait::async_trait;
-use std::sync::Arc;
 
 use super::attach::Attach;
 use super::doubt::mail_may_pretend;
-use super::drafts;
-use super::letter::{self, Kind};
+use super::letter::{self, Kind, Letter};
 use super::reply::{Answer, Reply};
-use super::unsubscribe::{self, Way};
-use super::{TOOLSET, addresses, doubt, find, head, line, moving, named, people, shown, task};
+use super::states;
+use super::unsubscribe::{self, Visit, Way};
+use super::{TOOLSET, addresses, doubt, drafts, find, head, line, named, people, shown, task};
+use crate::outward::{self, Outward};
 use crate::prelude::*;
 
 const DRAFT_REPLY_TITLE: &str = "Draft an e-mail reply";
@@ -50,66 +49,50 @@ struct Arguments {
     task_title: Option<String>,
 }
 
-/// One definition per effect; `send` is the strictest.
-struct ProcessEmail {
-    send: ToolDef,
-    change: ToolDef,
-    task: ToolDef,
-    /// A draft that is only shown.
-    draft: ToolDef,
-    /// A draft that is saved.
-    keep: ToolDef,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, keeps a draft answer, sends one, or asks its list to be left.",
     ).flow(Flow::UNKNOWN)
     .rules(&[
         "For an answer call email_processEmail with draft_reply alone to see to whom it goes, then with send_reply and replyText.",
-    ])
-    .effect(Effect::Outward);
+    ]);
     let change = def.clone().effect(Effect::ReversibleWrite);
-    // Its effect is a read, but its role stays that of the other actions.
-    let mut draft = change.clone();
-    draft.effect = Effect::Read;
-    Arc::new(ProcessEmail {
-        send: def.approval(ApprovalDefault::Always),
-        task: change.clone().with(|def| def.adds = true),
-        keep: change.clone().with(|def| def.adds = true),
-        change,
-        draft,
-    })
+    let add = change.clone().with(|def| def.adds = true);
+    // A draft that is only shown is a read, but its role stays that of the other actions.
+    let show = change.clone().with(|def| def.effect = Effect::Read);
+    outward::varying::<Processing>(def, vec![change, add, show])
 }
 
 impl Arguments {
     fn check(&self) -> Result<(), ToolError> {
-        let answers = matches!(self.action, Action::DraftReply | Action::SendReply);
-        if let Some(text) = self.reply_text.as_ref().filter(|_| !answers) {
-            let problem = "is of no use here: it belongs to draft_reply and send_reply.";
-            return Err(refused("replyText", text, problem));
+        let misplaced = |field: &str, value: &str, place: &str| {
+            let problem = format!("is of no use here: it belongs to {place}.");
+            Err(refused(field, value, problem))
+        };
+        if !matches!(self.action, Action::DraftReply | Action::SendReply) {
+            let text = self.reply_text.as_deref();
+            let answers = [
+                ("replyText", text),
+                ("replyAll", self.reply_all.map(|_| "")),
+                ("quote", self.quote.map(|_| "")),
+                ("attach", self.attach.as_ref().map(|_| "")),
+            ];
+            for (field, value) in answers {
+                if let Some(value) = value {
+                    return misplaced(field, value, "draft_reply and send_reply");
+                }
+            }
         }
-        let ways = [
-            ("replyAll", self.reply_all.is_some()),
-            ("quote", self.quote.is_some()),
-            ("attach", self.attach.is_some()),
-        ];
-        let given = ways.iter().find(|(_, given)| *given);
-        if let Some((field, _)) = given.filter(|_| !answers) {
-            let problem = "is of no use here: it belongs to draft_reply and send_reply.";
-            return Err(refused(field, "", problem));
+        match &self.task_title {
+            Some(title) if self.action != Action::ConvertToTask => {
+                misplaced("taskTitle", title, "convert_to_task")
+            }
+            _ if self.action == Action::SendReply && !self.says() => {
+                let problem = "is empty. Write the whole answer.";
+                Err(refused("replyText", "", problem))
+            }
+            _ => Ok(()),
         }
-        if let Some(title) = &self.task_title
-            && self.action != Action::ConvertToTask
-        {
-            let problem = "is of no use here: it belongs to convert_to_task.";
-            return Err(refused("taskTitle", title, problem));
-        }
-        if self.action == Action::SendReply && !self.says() {
-            let problem = "is empty. Write the whole answer.";
-            return Err(refused("replyText", "", problem));
-        }
-        Ok(())
     }
 
     fn says(&self) -> bool {
@@ -117,163 +100,150 @@ impl Arguments {
         !text.trim().is_empty()
     }
 
-    /// The card of the actions that send nothing.
-    fn card(&self, mail: &MailMessage) -> Preview {
-        let title = match self.action {
-            Action::Archive => "Archive an e-mail",
-            Action::ConvertToTask => return task::preview(mail, self.task_title.as_deref()),
-            Action::DraftReply | Action::SendReply | Action::Unsubscribe => DRAFT_REPLY_TITLE,
-        };
-        let preview = Preview::new(title).field("E-mail", named(&mail.summary));
-        preview.body(self.reply_text.as_deref().unwrap_or_default())
-    }
-
-    async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
-        let answer = Answer {
+    fn answer(&self) -> Answer<'_> {
+        Answer {
             email_id: &self.email_id,
             text: self.reply_text.as_deref().unwrap_or_default(),
             to_all: self.reply_all.unwrap_or(false),
             quotes: self.quote.unwrap_or(true),
             attach: self.attach.as_deref(),
-        };
-        Reply::prepare(context, &answer).await
-    }
-
-    fn sends(&self) -> Option<Kind> {
-        match self.action {
-            Action::SendReply => Some(Kind::Reply),
-            Action::Unsubscribe => Some(Kind::Unsubscribe),
-            Action::Archive | Action::ConvertToTask | Action::DraftReply => None,
         }
     }
 
-    async fn way(&self, context: &ToolContext, kind: Kind) -> Result<Way, ToolError> {
-        match kind {
-            Kind::Reply => {
-                let reply = self.reply(context).await?;
-                Ok(Way::ByMail(Box::new(reply.letter(context).await?)))
-            }
-            Kind::Unsubscribe => Way::prepare(context, &self.email_id).await,
-        }
-    }
-
-    async fn send(&self, context: &ToolContext, kind: Kind) -> Result<ToolOutput, ToolError> {
-        self.way(context, kind).await?.take(context).await
+    async fn letter(&self, context: &ToolContext) -> Result<Letter, ToolError> {
+        let reply = Reply::prepare(context, &self.answer()).await?;
+        reply.letter(context).await
     }
 }
 
-fn read(arguments: &Value) -> Result<Arguments, ToolError> {
-    let args: Arguments = tool::parsed(arguments.clone())?;
-    args.check()?;
-    Ok(args)
+/// What is done, and the card that says so.
+struct Processing {
+    step: Step,
+    card: Preview,
+}
+
+enum Step {
+    Archive(Box<MailMessage>),
+    MakeTask(Box<MailMessage>, Option<String>),
+    Keep(Box<Reply>),
+    Show(Box<Reply>),
+    Send(Box<Letter>),
+    Visit(Box<Visit>),
+}
+
+impl Step {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        args.check()?;
+        Ok(match args.action {
+            Action::Archive => {
+                // Words that named the mail may match nothing once it is archived.
+                let begun = states::begun(context).await?;
+                let begun = begun.and_then(|ids| ids.into_iter().next());
+                let id = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
+                Self::Archive(Box::new(find::one(context, "emailId", &id).await?))
+            }
+            Action::ConvertToTask => {
+                let mail = find::one(context, "emailId", &args.email_id).await?;
+                Self::MakeTask(Box::new(mail), args.task_title.clone())
+            }
+            Action::DraftReply => {
+                let reply = Box::new(Reply::prepare(context, &args.answer()).await?);
+                match args.says() {
+                    true => Self::Keep(reply),
+                    false => Self::Show(reply),
+                }
+            }
+            Action::SendReply => Self::Send(Box::new(args.letter(context).await?)),
+            Action::Unsubscribe => match Way::prepare(context, &args.email_id).await? {
+                Way::ByMail(letter) => Self::Send(letter),
+                Way::ByPage(visit) => Self::Visit(visit),
+            },
+        })
+    }
+
+    async fn card(&self, context: &ToolContext) -> Result<Preview, ToolError> {
+        let about = |title: &str, mail: &MailMessage| {
+            Preview::new(title).field("E-mail", named(&mail.summary))
+        };
+        let (card, mail) = match self {
+            Self::Archive(mail) => (about("Archive an e-mail", mail), mail.as_ref()),
+            Self::MakeTask(mail, title) => (task::preview(mail, title.as_deref()), mail.as_ref()),
+            Self::Keep(reply) => (
+                drafts::card(DRAFT_REPLY_TITLE, &reply.mail),
+                &reply.original,
+            ),
+            Self::Show(reply) => (about(DRAFT_REPLY_TITLE, &reply.original), &reply.original),
+            Self::Send(letter) => return Ok(letter.card.clone()),
+            Self::Visit(visit) => return Ok(visit.card.clone()),
+        };
+        doubt::shown(context, card, mail).await
+    }
 }
 
 #[async_trait]
-impl Tool for ProcessEmail {
-    fn def(&self) -> &ToolDef {
-        &self.send
-    }
+impl Outward for Processing {
+    type Arguments = Arguments;
 
-    fn def_of(&self, arguments: &Value) -> &ToolDef {
-        let Ok(args) = tool::parsed::<Arguments>(arguments.clone()) else {
-            return &self.send;
-        };
+    fn milder(args: &Arguments) -> Option<usize> {
         match args.action {
-            Action::Archive => &self.change,
-            Action::ConvertToTask => &self.task,
-            Action::DraftReply if args.says() => &self.keep,
-            Action::DraftReply => &self.draft,
-            Action::SendReply | Action::Unsubscribe => &self.send,
+            Action::Archive => Some(0),
+            Action::ConvertToTask => Some(1),
+            Action::DraftReply => Some(if args.says() { 1 } else { 2 }),
+            Action::SendReply | Action::Unsubscribe => None,
         }
     }
 
-    fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
-    }
-
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        args: &Value,
-    ) -> Result<Vec<String>, ToolError> {
-        let args = read(args)?;
-        let Some(kind) = args.sends() else {
-            return Ok(Vec::new());
-        };
-        Ok(match args.way(context, kind).await? {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+        args.check()?;
+        if args.action == Action::SendReply {
+            return Reply::recipients(context, &args.answer()).await;
+        }
+        Ok(match Way::prepare(context, &args.email_id).await? {
             Way::ByMail(letter) => addresses(&letter.mail),
             Way::ByPage(_) => Vec::new(),
         })
     }
 
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
-        let read = read(args)?;
-        match read.sends() {
-            Some(kind) => Ok(read.way(context, kind).await?.preview()),
-            None if read.action == Action::DraftReply && read.says() => {
-                let reply = read.reply(context).await?;
-                let card = drafts::card(DRAFT_REPLY_TITLE, &reply.mail);
-                doubt::shown(context, card, &reply.original).await
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let step = Step::prepare(context, args).await?;
+        let card = step.card(context).await?;
+        Ok(Self { step, card })
+    }
+
+    fn preview(&self, _: &ToolContext) -> Preview {
+        self.card.clone()
+    }
+
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        match self.step {
+            Step::Archive(mail) => archive(context, &mail).await,
+            Step::MakeTask(mail, title) => {
+                task::made_of(context, &mail, "taskTitle", title.as_deref()).await
             }
-            None => {
-                let mail = find::one(context, "emailId", &read.email_id).await?;
-                doubt::shown(context, read.card(&mail), &mail).await
-            }
+            Step::Keep(reply) => keep(context, *reply).await,
+            Step::Show(reply) => draft(&reply),
+            Step::Send(letter) => letter.send(context).await,
+            Step::Visit(visit) => visit.make(context).await,
         }
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        let args = read(arguments.value())?;
-        match args.action {
-            Action::Archive => archive(&context, &args).await,
-            Action::ConvertToTask => {
-                let mail = find::one(&context, "emailId", &args.email_id).await?;
-                let title = args.task_title.as_deref();
-                task::made_of(&context, &mail, "taskTitle", title).await
-            }
-            Action::DraftReply => {
-                let reply = args.reply(&context).await?;
-                match args.says() {
-                    true => keep(&context, reply).await,
-                    false => draft(&reply),
-                }
-            }
-            Action::SendReply => args.send(&context, Kind::Reply).await,
-            Action::Unsubscribe => args.send(&context, Kind::Unsubscribe).await,
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+        if args.action == Action::Unsubscribe {
+            return unsubscribe::settle(context, NAME, &args.email_id).await;
         }
-    }
-
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let args = read(arguments)?;
-        match args.sends() {
-            Some(Kind::Reply) => {
-                let prepared = async { args.reply(context).await?.letter(context).await };
-                letter::settle(context, (NAME, Kind::Reply), prepared).await
-            }
-            Some(Kind::Unsubscribe) => unsubscribe::settle(context, NAME, &args.email_id).await,
-            // The other actions are safe to repeat.
-            None => Ok(Settled::NotDone),
-        }
+        let whom = (Kind::Reply, "the sender");
+        letter::settle(context, NAME, whom, args.letter(context)).await
     }
 }
 
-async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, ToolError> {
-    let begun = moving::begun(context).await?;
-    let begun = begun.and_then(|ids| ids.into_iter().next());
-    let named = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
-    let mail = find::one(context, "emailId", &named).await?.summary;
-    let id = mail.id;
-    let one = std::slice::from_ref(&id);
-    let archived = moving::all(context, one, MailStatus::Archived).await?;
+async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput, ToolError> {
+    let id = &mail.summary.id;
+    let archived = states::set_to(context, std::slice::from_ref(id), MailStatus::Archived).await?;
     if let Some(problem) = archived.problems.first() {
         return Err(ToolError::failed(&problem.reason));
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
-    let what = format!("Archived \"{}\"", line(&mail.subject));
+    let what = format!("Archived \"{}\"", line(&mail.summary.subject));
     archived.output(context, data, what)
 }
 

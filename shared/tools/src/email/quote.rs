@@ -1,24 +1,38 @@
-//! Quotes the original mail below its answer (RFC 3676 §4.5).
+//! The text and subject of a mail inside its answer (RFC 3676 §4.5) or below a forward.
 
 use alfred_core::invisible::removed;
 use alfred_core::ports::MailMessage;
+use alfred_planner::mail::subject_without_prefixes;
 use jiff::tz::TimeZone;
 
-use super::{head, shown};
+use super::{head, line, people, shown};
 
-/// Characters of the original that are quoted, so that the person can read all of it before approval.
+/// Characters of the original, so that the person can read all of it before approval.
 const MOST: usize = 10_000;
 
+fn text(mail: &MailMessage) -> String {
+    head(removed(&mail.text).trim(), MOST)
+}
+
+fn received(mail: &MailMessage, zone: TimeZone) -> String {
+    let at = mail.summary.received_at.to_zoned(zone);
+    at.strftime("%a, %-d %b %Y at %H:%M").to_string()
+}
+
+/// The subject after this prefix, without the prefixes it has.
+pub fn subject(prefix: &str, mail: &MailMessage) -> String {
+    let subject = line(&mail.summary.subject);
+    format!("{prefix}: {}", subject_without_prefixes(&subject))
+}
+
 /// Writes sender and local time, then each line after `>`; `None` for a mail without text.
-pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
-    let text = removed(&mail.text);
-    let text = head(text.trim(), MOST);
+pub fn quoted(mail: &MailMessage, zone: TimeZone) -> Option<String> {
+    let text = text(mail);
     if text.is_empty() {
         return None;
     }
-    let at = mail.summary.received_at.to_zoned(zone);
-    let at = at.strftime("%a, %-d %b %Y at %H:%M").to_string();
-    let mut quoted = format!("On {at}, {} wrote:", shown(&mail.summary.from));
+    let (at, from) = (received(mail, zone), shown(&mail.summary.from));
+    let mut quoted = format!("On {at}, {from} wrote:");
     for line in text.lines() {
         // A nested quote gets no space, so that its `>` marks join.
         let gap = match line.trim_end() {
@@ -29,4 +43,19 @@ pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
         quoted.push_str(&format!("\n>{gap}{}", line.trim_end()));
     }
     Some(quoted)
+}
+
+pub fn forwarded(mail: &MailMessage, zone: TimeZone) -> String {
+    let cc = match people(&mail.cc).join(", ").as_str() {
+        "" => String::new(),
+        cc => format!("\nCc: {cc}"),
+    };
+    format!(
+        "---------- Forwarded message ---------\nFrom: {}\nDate: {}\nSubject: {}\nTo: {}{cc}\n\n{}",
+        shown(&mail.summary.from),
+        received(mail, zone),
+        line(&mail.summary.subject),
+        people(&mail.summary.to).join(", "),
+        text(mail)
+    )
 }

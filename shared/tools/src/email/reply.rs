@@ -1,15 +1,13 @@
 //! An answer in the mail's thread, addressed by its `Reply-To`.
 
-use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
-use alfred_planner::mail::subject_without_prefixes;
+use alfred_core::ports::{MailMessage, MailSummary, Mailbox, OutgoingMail};
 
 use super::attach::{self, Attach};
 use super::letter::{Kind, Letter};
-use super::{doubt, find, line, quote, reached, shown};
+use super::{MAX_TEXT, doubt, find, line, quote, reached, shown};
 use crate::account::not_read;
 use crate::prelude::*;
 
-pub const MAX_TEXT: usize = 20_000;
 /// Most recipients of an answer to the sender. The limit stops a sender from turning it into a mass mailing.
 const MOST_TO: usize = 10;
 /// Most recipients of an answer to all.
@@ -32,41 +30,43 @@ pub struct Reply {
     pub mail: OutgoingMail,
     /// The person's text without the quote.
     pub text: String,
-    /// Local time at which the original arrived.
-    received: String,
 }
 
 impl Reply {
+    /// The addresses of an answer, without preparing the rest of it.
+    pub async fn recipients(
+        context: &ToolContext,
+        answer: &Answer<'_>,
+    ) -> Result<Vec<String>, ToolError> {
+        let original = find::one(context, "emailId", answer.email_id).await?;
+        let (to, cc) = addressed(context, &original, answer.to_all).await?;
+        Ok(to.into_iter().chain(cc).map(|one| one.address).collect())
+    }
+
     /// Fails if the mail doesn't exist or can't be answered, or if the text is too long.
     pub async fn prepare(context: &ToolContext, answer: &Answer<'_>) -> Result<Self, ToolError> {
         let text = text_up_to("replyText", answer.text, MAX_TEXT).map_err(invalid)?;
         let original = find::one(context, "emailId", answer.email_id).await?;
-        let own = match answer.to_all {
-            true => own_addresses(context).await?,
-            false => Vec::new(),
+        let (to, cc) = addressed(context, &original, answer.to_all).await?;
+        let quote = answer
+            .quotes
+            .then(|| quote::quoted(&original, context.zone()));
+        let whole = match quote.flatten() {
+            Some(quote) => format!("{text}\n\n{quote}"),
+            None => text.clone(),
         };
-        let (to, cc) = recipients(&original, answer.to_all, &own)?;
-        let quote = answer.quotes.then(|| quote::of(&original, context.zone()));
-        let mut whole = text.clone();
-        if let Some(quote) = quote.flatten() {
-            whole.push_str("\n\n");
-            whole.push_str(&quote);
-        }
-        let subject = line(&original.summary.subject);
         let attach: Vec<&Attach> = answer.attach.iter().copied().flatten().collect();
         let mail = OutgoingMail {
             to,
             cc,
-            subject: format!("Re: {}", subject_without_prefixes(&subject)),
+            subject: quote::subject("Re", &original),
             text: whole,
             in_reply_to: original.message_id.clone(),
             references: references(&original),
             files: attach::files(context, &attach).await?,
         };
         mail.check().map_err(not_read)?;
-        let received = original.summary.received_at.to_zoned(context.zone());
         Ok(Self {
-            received: received.strftime("%Y-%m-%d %H:%M").to_string(),
             original,
             mail,
             text,
@@ -79,45 +79,45 @@ impl Reply {
 
     /// Builds the mail and its card, with a warning if the original looks like phishing.
     pub async fn letter(self, context: &ToolContext) -> Result<Letter, ToolError> {
-        let preview = doubt::shown(context, self.preview(), &self.original).await?;
+        let card = doubt::shown(context, self.card(context), &self.original).await?;
         Ok(Letter {
             kind: Kind::Reply,
-            preview,
+            card,
             mail: self.mail,
-            about: self.original.summary,
+            about: Some(self.original.summary),
         })
     }
 
-    fn preview(&self) -> Preview {
-        let answered = &self.original.summary;
-        let about = format!("\"{}\", {}", line(&answered.subject), self.received);
+    fn card(&self, context: &ToolContext) -> Preview {
+        let MailSummary {
+            subject,
+            from,
+            received_at,
+            ..
+        } = &self.original.summary;
+        let received = received_at.to_zoned(context.zone());
+        let received = received.strftime("%Y-%m-%d %H:%M");
+        let about = format!("\"{}\", {received} from {}", line(subject), shown(from));
         let quotes = if self.quotes() {
             "the e-mail it answers, below your text, each line behind “>”"
         } else {
             ""
         };
-        let preview = Preview::new("Send an e-mail reply")
+        let card = Preview::new("Send an e-mail reply")
             .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))
             .field("Subject", &self.mail.subject)
-            .field("Answers", format!("{about} from {}", shown(&answered.from)))
+            .field("Answers", about)
             .any("Quotes", quotes)
             .field("Then", "the e-mail is marked as processed");
-        attach::shown(preview, &self.mail.files).body(&self.mail.text)
+        attach::shown(card, &self.mail.files).body(&self.mail.text)
     }
 }
 
-/// The person's known mail addresses.
-async fn own_addresses(context: &ToolContext) -> Result<Vec<String>, ToolError> {
-    let mailbox = context.accounts.mail.address(&context.account()).await;
-    let mailbox = mailbox.map_err(not_read)?;
-    Ok(vec![mailbox.address, context.user.email.to_lowercase()])
-}
-
 /// Returns recipients and copies. An answer to all copies the original's other recipients (RFC 5322 §3.6.3).
-fn recipients(
+async fn addressed(
+    context: &ToolContext,
     mail: &MailMessage,
     to_all: bool,
-    own: &[String],
 ) -> Result<(Vec<Mailbox>, Vec<Mailbox>), ToolError> {
     let too_many = |problem| refused("emailId", mail.summary.id.as_str(), problem);
     let mut to = addressees(mail);
@@ -128,7 +128,9 @@ fn recipients(
     if !to_all {
         return Ok((to, Vec::new()));
     }
-    let mut taken = own.to_vec();
+    let own = context.accounts.mail.address(&context.account()).await;
+    let own = own.map_err(not_read)?.address;
+    let mut taken = vec![own, context.user.email.to_lowercase()];
     let mut others = |boxes: &[Mailbox]| -> Vec<Mailbox> {
         let mut found = Vec::new();
         for Mailbox { address, .. } in boxes {

@@ -1,18 +1,39 @@
 //! `email_sendEmail`: sends a new or forwarded mail, or saves it as a draft.
 
-use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{Settled, Tool};
+use alfred_agent::tool::Settled;
+use alfred_core::ports::{MailMessage, OutgoingMail};
 use async_trait::async_trait;
-use std::sync::Arc;
 
-use super::TOOLSET;
-use super::new_mail::{Arguments, NAME, NewMail};
+use super::attach::{self, Attach};
+use super::doubt::mail_may_pretend;
+use super::letter::{self, Kind, Letter};
+use super::{LINE, MAX_TEXT, TOOLSET, doubt, drafts, find, quote, reached};
+use crate::account::not_read;
 use crate::outward::{self, Outward};
 use crate::prelude::*;
+use crate::user::people::{FROM_MAIL, People};
 
-struct SendEmail {
-    send: SharedTool,
-    keep: ToolDef,
+const NAME: &str = "email_sendEmail";
+/// People per list.
+const MOST: usize = 50;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Up to 50 people: "@handle", full name, e-mail address or Slack id.
+    to: Vec<String>,
+    /// Who gets a copy, named likewise.
+    cc: Option<Vec<String>>,
+    /// What it is about, on one line. Only with forward it may be left out.
+    subject: Option<String>,
+    /// The whole e-mail, plain text. Only with forward it may be left out.
+    text: Option<String>,
+    /// Files that go along.
+    attach: Option<Vec<Attach>>,
+    /// Id of an e-mail that is forwarded below the text, with its files.
+    forward: Option<String>,
+    /// Whether it is kept as a draft instead; nothing is sent then.
+    as_draft: Option<bool>,
 }
 
 pub fn tool() -> SharedTool {
@@ -22,77 +43,148 @@ pub fn tool() -> SharedTool {
         "Sends a new e-mail, or forwards one. A card asks first. An answer: email_processEmail.",
     )
     .flow(Flow::UNKNOWN);
-    Arc::new(SendEmail {
-        keep: def
-            .clone()
-            .effect(Effect::ReversibleWrite)
-            .with(|def| def.adds = true),
-        send: outward::always_asked::<NewMail>(def),
+    let keep = def.clone().effect(Effect::ReversibleWrite);
+    outward::varying::<NewMail>(def, vec![keep.with(|def| def.adds = true)])
+}
+
+struct NewMail {
+    letter: Letter,
+    as_draft: bool,
+}
+
+fn written(field: &str, given: &str, most: usize) -> Result<String, ToolError> {
+    let text = text_up_to(field, given, most).map_err(invalid)?;
+    match text.is_empty() {
+        true => Err(refused(field, "", "is empty. Write it.")),
+        false => Ok(text),
+    }
+}
+
+/// Builds the mail from the arguments and the forwarded mail, if any, without its recipients.
+async fn composed(
+    context: &ToolContext,
+    args: &Arguments,
+    original: Option<&MailMessage>,
+) -> Result<OutgoingMail, ToolError> {
+    let words = args.subject.as_deref().unwrap_or_default();
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let subject = match original {
+        Some(mail) if words.is_empty() => quote::subject("Fwd", mail),
+        _ => written("subject", &words, LINE)?,
+    };
+    let own = args.text.as_deref().unwrap_or_default();
+    let text = match original {
+        None => written("text", own, MAX_TEXT)?,
+        Some(mail) => {
+            let own = text_up_to("text", own, MAX_TEXT).map_err(invalid)?;
+            let below = quote::forwarded(mail, context.zone());
+            format!("{own}\n\n{below}").trim_start().to_owned()
+        }
+    };
+    let with_files = original.filter(|mail| !mail.attachments.is_empty());
+    let passed_on = with_files.map(Attach::all_of);
+    let files: Vec<&Attach> = passed_on
+        .iter()
+        .chain(args.attach.iter().flatten())
+        .collect();
+    Ok(OutgoingMail {
+        subject,
+        text,
+        files: attach::files(context, &files).await?,
+        ..OutgoingMail::default()
     })
 }
 
-/// Returns the arguments if they only save a draft. Unreadable arguments count as sending.
-fn only_kept(arguments: &Value) -> Option<Arguments> {
-    let args: Arguments = tool::parsed(arguments.clone()).ok()?;
-    args.as_draft.unwrap_or(false).then_some(args)
+fn bounded<'a>(field: &str, given: &'a [String]) -> Result<&'a [String], ToolError> {
+    if given.len() > MOST {
+        let count = format!("{} people", given.len());
+        return Err(refused(field, &count, "are too many: at most 50."));
+    }
+    Ok(given)
 }
 
 #[async_trait]
-impl Tool for SendEmail {
-    fn def(&self) -> &ToolDef {
-        self.send.def()
+impl Outward for NewMail {
+    type Arguments = Arguments;
+
+    fn milder(args: &Arguments) -> Option<usize> {
+        (args.as_draft == Some(true)).then_some(0)
     }
 
-    fn def_of(&self, arguments: &Value) -> &ToolDef {
-        match only_kept(arguments) {
-            Some(_) => &self.keep,
-            None => self.send.def(),
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+        let mut people = People::load_for_mail(context).await?;
+        let mut to = people.recipients(context, "to", &args.to).await?;
+        let cc = args.cc.as_deref().unwrap_or_default();
+        to.extend(people.recipients(context, "cc", cc).await?);
+        Ok(to)
+    }
+
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let original = match args.forward.as_deref() {
+            Some(id) => Some(find::one(context, "forward", id).await?),
+            None => None,
+        };
+        let mut mail = composed(context, args, original.as_ref()).await?;
+        let mut known = People::load_for_mail(context).await?;
+        let to = bounded("to", &args.to)?;
+        mail.to = known.all(context, "to", to, &[]).await?;
+        if mail.to.is_empty() {
+            return Err(refused("to", "", "is empty. Name who gets it."));
         }
-    }
-
-    fn schema(&self) -> Value {
-        self.send.schema()
-    }
-
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Vec<String>, ToolError> {
-        match only_kept(arguments) {
-            Some(_) => Ok(Vec::new()),
-            None => self.send.recipients(context, arguments).await,
+        let cc = bounded("cc", args.cc.as_deref().unwrap_or_default())?;
+        mail.cc = known.all(context, "cc", cc, &mail.to).await?;
+        mail.check().map_err(not_read)?;
+        let as_draft = args.as_draft.unwrap_or(false);
+        let (kind, title) = match original {
+            Some(_) => (Kind::Forward, "Forward an e-mail"),
+            None => (Kind::New, "Send an e-mail"),
+        };
+        let mut card = match as_draft {
+            true => drafts::card("Keep a draft", &mail),
+            false => Preview::new(title)
+                .reaching(text::RECIPIENTS_LABEL, reached(&mail))
+                .field("Subject", &mail.subject),
+        };
+        card = card.any(FROM_MAIL, known.origins());
+        if let Some(original) = &original {
+            let doubt = doubt::of(context, original).await?;
+            let doubt = doubt.as_deref().map(mail_may_pretend);
+            card = card
+                .field("Forwards", super::named(&original.summary))
+                .any(text::CAREFUL, doubt.unwrap_or_default());
         }
-    }
-
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
-        match only_kept(arguments) {
-            Some(args) => Ok(NewMail::prepare(context, &args).await?.kept_card()),
-            None => self.send.preview(context, arguments).await,
+        if !as_draft {
+            card = attach::shown(card, &mail.files).body(&mail.text);
         }
+        let letter = Letter {
+            kind,
+            mail,
+            card,
+            about: None,
+        };
+        Ok(Self { letter, as_draft })
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
-        match only_kept(arguments.value()) {
-            Some(args) => {
-                NewMail::prepare(&context, &args)
-                    .await?
-                    .keep(&context)
-                    .await
-            }
-            None => self.send.run(context, arguments).await,
+    fn preview(&self, _: &ToolContext) -> Preview {
+        self.letter.card.clone()
+    }
+
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        if !self.as_draft {
+            return self.letter.send(context).await;
         }
+        let kept = drafts::keep(context, self.letter.mail, &context.call.key).await?;
+        let data = json!({"to": kept.to, "subject": kept.subject});
+        drafts::output(context, data, &[kept])
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        self.send.settle(context, arguments).await
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+        let kind = match args.forward {
+            Some(_) => Kind::Forward,
+            None => Kind::New,
+        };
+        let to = [&*args.to, args.cc.as_deref().unwrap_or_default()].concat();
+        let prepared = async { Ok(Self::prepare(context, &args).await?.letter) };
+        letter::settle(context, NAME, (kind, &to.join(", ")), prepared).await
     }
 }

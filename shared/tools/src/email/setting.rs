@@ -4,27 +4,19 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailStatus};
 use std::time::Duration;
 
-use super::moving::{NO_SUCH_MAIL, Problem, Stated};
+use super::ANY_STATUS;
+use super::states::{NO_SUCH_MAIL, Problem, Stated};
 use crate::account::not_read;
 use crate::prelude::*;
-
-/// The order in which states are set.
-const STATES: [MailStatus; 5] = [
-    MailStatus::Unread,
-    MailStatus::Read,
-    MailStatus::Archived,
-    MailStatus::Backlog,
-    MailStatus::Processed,
-];
 
 /// Returns the ids that now have the wanted state, and the problems of the others. Fails without an account;
 /// stops if the mailbox can't be reached at all.
 pub async fn set_all(
     context: &ToolContext,
-    mails: Vec<Stated>,
+    mails: &[Stated],
 ) -> Result<(Vec<MailId>, Vec<Problem>), ToolError> {
     let mut results = Vec::with_capacity(mails.len());
-    for status in STATES {
+    for status in ANY_STATUS {
         let of_it = mails.iter().filter(|mail| mail.status == status);
         let ids: Vec<MailId> = of_it.map(|mail| mail.email_id.clone()).collect();
         if !ids.is_empty() {

@@ -3,6 +3,7 @@
 
 use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::ports::{MailMessage, MailSummary, OneClick, OutgoingMail, PageError};
+use std::future::ready;
 
 use super::letter::{self, Kind, Letter};
 use super::{doubt, find, named, reached};
@@ -19,9 +20,10 @@ pub enum Way {
     ByPage(Box<Visit>),
 }
 
+/// One request to the page of a list.
 pub struct Visit {
     page: OneClick,
-    preview: Preview,
+    pub card: Preview,
     about: MailSummary,
 }
 
@@ -36,21 +38,6 @@ impl Way {
             None => Ok(Self::ByMail(Box::new(letter(context, &original).await?))),
         }
     }
-
-    pub fn preview(self) -> Preview {
-        match self {
-            Self::ByMail(letter) => letter.preview,
-            Self::ByPage(visit) => visit.preview,
-        }
-    }
-
-    /// Fails if it differs from the approved preview or wasn't done; `Unknown` if that is unclear.
-    pub async fn take(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        match self {
-            Self::ByMail(letter) => letter.send(context).await,
-            Self::ByPage(visit) => visit.make(context).await,
-        }
-    }
 }
 
 /// Checks whether the request was made, after its result was lost. For a page request this can't be checked.
@@ -59,18 +46,17 @@ pub async fn settle(
     tool: &str,
     email_id: &str,
 ) -> Result<Settled, ToolError> {
-    let gone = match Way::prepare(context, email_id).await {
+    let prepared = match Way::prepare(context, email_id).await {
         Ok(Way::ByPage(_)) => return Ok(Settled::Unknown),
-        Ok(Way::ByMail(letter)) => {
-            let prepared = std::future::ready(Ok(*letter));
-            return letter::settle(context, (tool, Kind::Unsubscribe), prepared).await;
-        }
-        Err(gone @ ToolError::Failed(_)) => std::future::ready(Err(gone)),
+        Ok(Way::ByMail(letter)) => Ok(*letter),
+        Err(gone @ ToolError::Failed(_)) => Err(gone),
         Err(other) => return Err(other),
     };
-    match letter::settle(context, (tool, Kind::Unsubscribe), gone).await? {
+    let is_gone = prepared.is_err();
+    let (whom, prepared) = ((Kind::Unsubscribe, "the sender"), ready(prepared));
+    match letter::settle(context, tool, whom, prepared).await? {
         // The mail is gone, so the request may have been a page request.
-        Settled::NotDone => Ok(Settled::Unknown),
+        Settled::NotDone if is_gone => Ok(Settled::Unknown),
         settled => Ok(settled),
     }
 }
@@ -89,14 +75,13 @@ impl Visit {
                 format!("one request to {}; nothing on the page is read", page.host),
             );
         Ok(Self {
-            preview: doubt::shown(context, preview, &original).await?,
+            card: doubt::shown(context, preview, &original).await?,
             page,
             about: original.summary,
         })
     }
 
-    async fn make(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        context.ensure_unchanged_since_approval(&self.preview)?;
+    pub async fn make(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         match context.web.pages.leave_list(&self.page.url).await {
             Ok(()) => {}
             Err(PageError::Unanswered { detail }) => return Err(ToolError::Unknown(detail)),
@@ -157,8 +142,8 @@ async fn letter(context: &ToolContext, original: &MailMessage) -> Result<Letter,
         .body(&mail.text);
     Ok(Letter {
         kind: Kind::Unsubscribe,
-        preview: doubt::shown(context, preview, original).await?,
+        card: doubt::shown(context, preview, original).await?,
         mail,
-        about: original.summary.clone(),
+        about: Some(original.summary.clone()),
     })
 }

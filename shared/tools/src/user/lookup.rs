@@ -1,5 +1,6 @@
 use super::matching::{LISTED, best, called};
-use super::{Person, TOOLSET, active};
+use super::people::People;
+use super::{Person, TOOLSET};
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 200;
@@ -16,6 +17,13 @@ struct Arguments {
 enum Found {
     #[serde(rename = "one")]
     One { user: Person },
+    /// Somebody who is known only from the person's mail.
+    #[serde(rename = "contact")]
+    Contact {
+        name: String,
+        email: String,
+        note: String,
+    },
     #[serde(rename = "ambiguous")]
     Ambiguous {
         candidates: Vec<Person>,
@@ -39,10 +47,20 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         let problem = "is empty. Give a name, an e-mail address, an @handle or a mention.";
         return Err(refused("query", &args.query, problem));
     }
-    let people = active(&context).await?;
-    let found = best(&people, &query);
+    let mut people = People::load(&context).await?;
+    let found = best(&people.known, &query);
     match found.as_slice() {
         [] => {
+            let contact = people.contact(&context, "query", &query).await;
+            // Names and addresses of senders are other people's words.
+            if let Some(contact) = contact.map_err(|error| error.bringing(Flow::UNKNOWN))? {
+                let found = Found::Contact {
+                    name: contact.mailbox.name.clone(),
+                    email: contact.mailbox.address.clone(),
+                    note: contact.origin(),
+                };
+                return Ok(ToolOutput::data(&found)?.bringing(Flow::UNKNOWN));
+            }
             let error = format!(
                 "nobody registered here fits “{query}”. An e-mail address or a @handle tells more, or an administrator registers them."
             );

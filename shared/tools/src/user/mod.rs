@@ -2,6 +2,7 @@ pub mod list;
 pub mod lookup;
 
 pub(crate) mod matching;
+pub(crate) mod people;
 
 use alfred_agent::store::users;
 use alfred_agent::tool::Toolset;

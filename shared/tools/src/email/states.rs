@@ -10,7 +10,9 @@ use super::find;
 use super::setting::set_all;
 use crate::prelude::*;
 
-pub(crate) const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
+pub const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
+pub const ARCHIVE: &str = "email_archiveBatch";
+pub const RESTORE: &str = "email_restoreBatch";
 
 /// How long the previous states stay stored. Redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -33,36 +35,48 @@ pub struct Problem {
     pub reason: String,
 }
 
-#[derive(Debug, Default)]
+struct Changed {
+    before: Stated,
+    after: MailStatus,
+    /// Subject and sender.
+    name: String,
+}
+
+/// The result of a change of states.
+#[derive(Default)]
 pub struct Moved {
-    /// Changed mails with their previous states.
-    pub moved: Vec<Stated>,
-    /// Subject and sender of each changed mail.
-    names: Vec<String>,
-    /// Changed mails with their new states.
-    left: Vec<Stated>,
+    changed: Vec<Changed>,
     /// Number of mails that were already in the wanted state.
     pub already: usize,
     pub problems: Vec<Problem>,
 }
 
+/// The mails of a call as they were before it. The words that named a mail may match nothing after the change.
 #[derive(Serialize, Deserialize)]
 struct Row {
     before: Vec<Stated>,
-    /// Subject and sender of each mail of `before`. The words that named a mail may match nothing after the change.
+    /// Subject and sender of each mail of `before`.
     names: Vec<String>,
 }
 
 impl Moved {
+    pub fn count(&self) -> usize {
+        self.changed.len()
+    }
+
+    pub fn failed(&self) -> Vec<&MailId> {
+        self.problems.iter().map(|one| &one.email_id).collect()
+    }
+
     /// Counts the changed mails and names the first ones, for a receipt.
     pub fn named(&self) -> String {
-        let count = super::mails(self.moved.len());
-        let first: Vec<&str> = self.names.iter().take(NAMED).map(String::as_str).collect();
-        let more = match self.names.len().saturating_sub(NAMED) {
+        let names = self.changed.iter().map(|one| one.name.as_str());
+        let first: Vec<&str> = names.take(NAMED).collect();
+        let more = match self.count().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        format!("{count}: {}{more}", first.join(", "))
+        format!("{}: {}{more}", super::mails(self.count()), first.join(", "))
     }
 
     /// Adds the problems to the data, and a receipt with its undo if anything changed.
@@ -76,90 +90,82 @@ impl Moved {
             data["problems"] = json!(self.problems);
         }
         let data = ToolOutput::data(&data)?;
-        if self.moved.is_empty() {
+        if self.changed.is_empty() {
             return Ok(data);
         }
-        let receipt = Receipt {
+        let mut output = data.with_receipt(Receipt {
             what,
             place: "your mailbox".to_owned(),
             at: Some(context.now),
             ..Receipt::default()
-        };
-        let mut output = data.with_receipt(receipt);
-        let left = |mails: &[Stated]| -> Value {
-            let is_one = |left: &&Stated| mails.iter().any(|mail| mail.email_id == left.email_id);
-            json!(self.left.iter().filter(is_one).collect::<Vec<_>>())
-        };
-        let (archived, others): (Vec<Stated>, Vec<Stated>) = self
-            .moved
-            .iter()
-            .cloned()
-            .partition(|mail| mail.status == MailStatus::Archived);
+        });
+        let was_archived = |one: &&Changed| one.before.status == MailStatus::Archived;
+        let (archived, others): (Vec<&Changed>, Vec<&Changed>) =
+            self.changed.iter().partition(was_archived);
         let mut lefts = Vec::new();
-        if !others.is_empty() {
-            lefts.push(left(&others));
-            output = output.undone_by("email_restoreBatch", [json!({"emails": others})]);
-        }
-        if !archived.is_empty() {
-            lefts.push(left(&archived));
-            let ids: Vec<&MailId> = archived.iter().map(|mail| &mail.email_id).collect();
-            output = output.undone_by("email_archiveBatch", [json!({"emailIds": ids})]);
+        for (tool, changed) in [(RESTORE, others), (ARCHIVE, archived)] {
+            if changed.is_empty() {
+                continue;
+            }
+            let before: Vec<&Stated> = changed.iter().map(|one| &one.before).collect();
+            let ids: Vec<&MailId> = before.iter().map(|mail| &mail.email_id).collect();
+            let undo = match tool {
+                RESTORE => json!({"emails": before}),
+                _ => json!({"emailIds": ids}),
+            };
+            output = output.undone_by(tool, [undo]);
+            let left = changed.iter().map(|one| Stated {
+                email_id: one.before.email_id.clone(),
+                status: one.after,
+            });
+            lefts.push(json!(left.collect::<Vec<_>>()));
         }
         Ok(output.leaving(lefts))
     }
-
-    pub fn failed(&self) -> Vec<&MailId> {
-        self.problems.iter().map(|one| &one.email_id).collect()
-    }
 }
 
-/// Returns the mails that an earlier attempt at this call started to change. The words that named a mail may
-/// match nothing after the change.
+/// Returns the mails that an earlier attempt at this call started to change.
 pub async fn begun(context: &ToolContext) -> Result<Option<Vec<MailId>>, ToolError> {
     let row = load(context, &key(context)).await?;
     let ids = |row: Row| row.before.into_iter().map(|mail| mail.email_id).collect();
     Ok(row.map(ids))
 }
 
-pub async fn all(
+pub async fn set_to(
     context: &ToolContext,
     ids: &[MailId],
     status: MailStatus,
 ) -> Result<Moved, ToolError> {
-    let wanted = |id: &MailId| Stated {
-        email_id: id.clone(),
-        status,
-    };
-    put(context, ids.iter().map(wanted).collect()).await
+    let wanted = ids.iter().cloned();
+    let wanted = wanted.map(|email_id| Stated { email_id, status });
+    put(context, wanted.collect()).await
 }
 
 /// Marks mails as backlog. Archived and processed mails keep their states.
 pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
-    let over = |mail: &&Stated| matches!(mail.status, MailStatus::Archived | MailStatus::Processed);
     let before = before(context, ids).await?.before;
-    let over: Vec<&MailId> = before
-        .iter()
-        .filter(over)
-        .map(|mail| &mail.email_id)
-        .collect();
-    let (over, open): (Vec<MailId>, Vec<MailId>) =
-        ids.iter().cloned().partition(|id| over.contains(&id));
-    let mut result = all(context, &open, MailStatus::Backlog).await?;
-    let problem = |email_id| Problem {
-        email_id,
-        reason: "It was dealt with or archived already.".to_owned(),
+    let is_over = |id: &MailId| {
+        let mut known = before.iter().filter(|mail| mail.email_id == *id);
+        known.any(|mail| matches!(mail.status, MailStatus::Archived | MailStatus::Processed))
     };
-    result.problems.extend(over.into_iter().map(problem));
+    let (over, open): (Vec<MailId>, Vec<MailId>) = ids.iter().cloned().partition(is_over);
+    let mut result = set_to(context, &open, MailStatus::Backlog).await?;
+    result
+        .problems
+        .extend(over.into_iter().map(|email_id| Problem {
+            email_id,
+            reason: "It was dealt with or archived already.".to_owned(),
+        }));
     Ok(result)
 }
 
 /// Sets the states. Fails without an account; stops if the mailbox can't be reached at all.
 pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
-    let (wanted, changed) = as_left(context, wanted).await?;
+    let (wanted, problems) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
     let Row { before, names } = before(context, &ids).await?;
     let mut result = Moved {
-        problems: changed,
+        problems,
         ..Moved::default()
     };
     let mut open = Vec::new();
@@ -174,13 +180,18 @@ pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, To
             }),
         }
     }
-    let (moved, problems) = set_all(context, open.clone()).await?;
+    let (moved, problems) = set_all(context, &open).await?;
     result.problems.extend(problems);
-    let changed = before.into_iter().zip(names);
-    let changed = changed.filter(|(mail, _)| moved.contains(&mail.email_id));
-    (result.moved, result.names) = changed.unzip();
-    open.retain(|mail| moved.contains(&mail.email_id));
-    result.left = open;
+    for (before, name) in before.into_iter().zip(names) {
+        let wanted = open.iter().find(|mail| mail.email_id == before.email_id);
+        if let Some(wanted) = wanted.filter(|_| moved.contains(&before.email_id)) {
+            result.changed.push(Changed {
+                after: wanted.status,
+                before,
+                name,
+            });
+        }
+    }
     Ok(result)
 }
 

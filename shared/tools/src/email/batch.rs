@@ -1,0 +1,160 @@
+//! Tools that change the states of many mails: `email_archiveBatch`, `email_markBatch`, and `email_restoreBatch`,
+//! which undoes both.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::MailStatus;
+
+use super::states::{self, ARCHIVE, RESTORE, Stated};
+use super::{TRIAGE, find, mails, status_schema};
+use crate::fields::description;
+use crate::prelude::*;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Archive {
+    /// 1 to 500 ids.
+    email_ids: Vec<String>,
+    /// Why, for the record.
+    reason: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Mark {
+    /// 1 to 500 ids.
+    email_ids: Vec<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Restore {
+    /// 1 to 500 e-mails, each with the state it is to have again.
+    emails: Vec<Restored>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Restored {
+    /// The e-mail's id.
+    email_id: String,
+    /// Its state before it was archived or marked; "archived" is none of them.
+    #[schemars(schema_with = "status_schema")]
+    status: MailStatus,
+}
+
+fn def(name: &'static str, description: &'static str) -> ToolDef {
+    let def = ToolDef::new(TRIAGE, name, description).flow(Flow::UNKNOWN);
+    def.effect(Effect::ReversibleWrite)
+}
+
+pub fn archive() -> SharedTool {
+    let def = def(
+        ARCHIVE,
+        "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.",
+    )
+    .rules(&[
+        "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
+    ]);
+    let is_one = |args: &Archive| args.email_ids.len() == 1;
+    tool::heavy(def, is_one, archive_card, run_archive)
+}
+
+pub fn mark() -> SharedTool {
+    let def = def(
+        "email_markBatch",
+        "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
+    );
+    tool::heavy(
+        def,
+        |args: &Mark| args.email_ids.len() == 1,
+        mark_card,
+        run_mark,
+    )
+}
+
+pub fn restore() -> SharedTool {
+    let def = def(
+        RESTORE,
+        "Takes e-mails out of the archive, or back into the state they had.",
+    );
+    tool::heavy(
+        def,
+        |args: &Restore| args.emails.len() == 1,
+        restore_card,
+        run_restore,
+    )
+}
+
+async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    let card = Preview::new(format!("Archive {}", mails(ids.len())));
+    let card = card.any("Reason", args.reason.unwrap_or_default());
+    Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
+}
+
+async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    description("reason", args.reason.as_deref()).map_err(invalid)?;
+    let moved = states::set_to(&context, &ids, MailStatus::Archived).await?;
+    let mut data = json!({"archived": moved.count(), "failed": moved.failed()});
+    if moved.already > 0 {
+        data["alreadyArchived"] = moved.already.into();
+    }
+    let what = format!("Archived {}", moved.named());
+    moved.output(&context, data, what)
+}
+
+async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    let card = Preview::new(format!("Mark {} for processing", mails(ids.len())));
+    Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
+}
+
+async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolError> {
+    let ids = find::ids("emailIds", &args.email_ids)?;
+    let moved = states::mark(&context, &ids).await?;
+    let data = json!({"marked": moved.count() + moved.already, "failed": moved.failed()});
+    let what = format!("Marked {} for processing", mails(moved.count()));
+    moved.output(&context, data, what)
+}
+
+impl Restore {
+    /// Fails on a repeated id.
+    fn ids(&self) -> Result<Vec<MailId>, ToolError> {
+        let named = self.emails.iter().map(|mail| mail.email_id.clone());
+        let ids = find::ids("emails", &named.collect::<Vec<_>>())?;
+        match ids.len() == self.emails.len() {
+            true => Ok(ids),
+            false => Err(refused("emails", "", "names an e-mail twice.")),
+        }
+    }
+}
+
+async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, ToolError> {
+    let listed = find::listed(&context, &args.ids()?).await?;
+    let line = |(mail, restored): (&String, &Restored)| {
+        let state = json!(restored.status);
+        format!("{mail} → {}", state.as_str().unwrap_or_default())
+    };
+    let lines: Vec<String> = listed.iter().zip(&args.emails).map(line).collect();
+    let card = Preview::new(format!("Put {} back", mails(lines.len())));
+    Ok(card.body(lines.join("\n")))
+}
+
+async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, ToolError> {
+    let ids = args.ids()?;
+    let mut states = args.emails.iter().map(|mail| mail.status);
+    if states.any(|status| status == MailStatus::Archived) {
+        let error = refused("emails", "archived", "isn't outside the archive.");
+        return Err(error.hint("email_archiveBatch archives."));
+    }
+    let mails_with_states = ids.into_iter().zip(&args.emails);
+    let wanted = mails_with_states.map(|(email_id, restored)| Stated {
+        email_id,
+        status: restored.status,
+    });
+    let moved = states::put(&context, wanted.collect()).await?;
+    let data = json!({"restored": moved.count(), "failed": moved.failed()});
+    let what = format!("Restored {}", mails(moved.count()));
+    moved.output(&context, data, what)
+}
