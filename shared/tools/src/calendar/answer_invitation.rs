@@ -2,7 +2,7 @@ use alfred_agent::tool::Settled;
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
 use async_trait::async_trait;
 
-use super::{EventView, TOOLSET, event, of_series, receipt, when};
+use super::{TOOLSET, event, of_series, output, when};
 use crate::account::not_done;
 use crate::email::addressee;
 use crate::fields::description;
@@ -30,12 +30,30 @@ enum Answer {
     Declined,
 }
 
-impl From<Answer> for Attendance {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Accepted => Self::Accepted,
-            Answer::Tentative => Self::Tentative,
-            Answer::Declined => Self::Declined,
+impl Answer {
+    fn attendance(self) -> Attendance {
+        match self {
+            Self::Accepted => Attendance::Accepted,
+            Self::Tentative => Attendance::Tentative,
+            Self::Declined => Attendance::Declined,
+        }
+    }
+
+    /// On a card.
+    fn shown(self) -> &'static str {
+        match self {
+            Self::Accepted => "accept",
+            Self::Tentative => "maybe",
+            Self::Declined => "decline",
+        }
+    }
+
+    /// At the beginning of a receipt.
+    fn did(self) -> &'static str {
+        match self {
+            Self::Accepted => "Accepted",
+            Self::Tentative => "Answered \"maybe\" to",
+            Self::Declined => "Declined",
         }
     }
 }
@@ -52,7 +70,8 @@ pub fn tool() -> SharedTool {
 struct Prepared {
     event: Event,
     organizer: Mailbox,
-    response: Response,
+    answer: Answer,
+    note: String,
 }
 
 /// Fails if there is no invitation to answer.
@@ -62,45 +81,21 @@ fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
         let problem = "invites a mailing list or others, and not the person by name: nothing to answer. They can write to its organiser.";
         return Err(wrong(problem).say(text::not_invited(&event.title)));
     }
-    match event.organizer.as_ref().filter(|_| event.invited) {
-        Some(organizer) => Ok(organizer.clone()),
-        None => {
-            let error = wrong("is an own event, and no invitation. It can be cancelled.");
-            let error = error.hint("calendar_cancelMeeting does that.");
-            Err(error.say(
-                "You organise that yourself, so there is no invitation to answer. I can cancel it.",
-            ))
-        }
-    }
+    let organizer = event.organizer.as_ref().filter(|_| event.invited);
+    organizer.cloned().ok_or_else(|| {
+        let error = wrong("is an own event, and no invitation. It can be cancelled.");
+        let error = error.hint("calendar_cancelMeeting does that.");
+        error.say(
+            "You organise that yourself, so there is no invitation to answer. I can cancel it.",
+        )
+    })
 }
 
-fn done(
-    context: &ToolContext,
-    event: &Event,
-    attendance: Attendance,
-) -> Result<ToolOutput, ToolError> {
-    let zone = context.zone();
-    let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
-    let told = organizer(event)?.address;
-    let data = json!({"event": EventView::new(event, &zone), "answer": attendance});
-    let what = answered_invitation(attendance, &event.title, when.as_deref(), &told);
-    let receipt = receipt(context, event, what);
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
-}
-
-fn answered_invitation(
-    attendance: Attendance,
-    title: &str,
-    when: Option<&str>,
-    told: &str,
-) -> String {
-    let did = match attendance {
-        Attendance::Accepted => "Accepted",
-        Attendance::Tentative => "Answered \"maybe\" to",
-        Attendance::Declined => "Declined",
-        Attendance::Unanswered => "Didn't answer",
-    };
-    format!("{did} {}, told {told}", of_series(title, when))
+fn done(context: &ToolContext, event: &Event, answer: Answer) -> Result<ToolOutput, ToolError> {
+    let (of, told) = (of_series(context, event), organizer(event)?.address);
+    let data = json!({"answer": answer.attendance()});
+    let what = format!("{} {of}, told {told}", answer.did());
+    output(context, event, data, what)
 }
 
 #[async_trait]
@@ -114,72 +109,59 @@ impl Outward for Prepared {
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let note = description("note", args.note.as_deref()).map_err(invalid)?;
-        let attendance = args.answer.into();
         let event = event::one(context, &args.event_id).await?;
         let organizer = organizer(&event)?;
         event::ahead(context, &event)?;
-        if event.attendance == attendance {
-            let problem = format!("is answered so already: {}.", answer(attendance));
+        if event.attendance == args.answer.attendance() {
+            let problem = format!("is answered so already: {}.", args.answer.shown());
             return Err(refused("eventId", event.id.as_str(), problem));
         }
         Ok(Self {
-            organizer,
-            response: Response { attendance, note },
             event,
+            organizer,
+            answer: args.answer,
+            note,
         })
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {
         let (event, zone) = (&self.event, context.zone());
-        let people = vec![addressee(&self.organizer)];
-        let of_series = event.series.is_some();
-        let answered = of_series.then(|| answered_of_series(event.is_series()));
+        let series = match &event.series {
+            None => "",
+            Some(_) if event.is_series() => "every date of it that wasn't answered by itself",
+            Some(_) => "only this date",
+        };
         Preview::new("Answer an invitation")
             .field("Title", &event.title)
-            .reaching(text::RECIPIENTS_LABEL, people)
+            .reaching(text::RECIPIENTS_LABEL, vec![addressee(&self.organizer)])
             .field("When", when(&event.time.span(&zone), &zone))
-            .field("Answer", answer(self.response.attendance))
-            .any("Series", answered.unwrap_or_default())
-            .body(&self.response.note)
+            .field("Answer", self.answer.shown())
+            .any("Series", series)
+            .body(&self.note)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let (account, key) = (context.account(), &context.call.key);
-        let (id, response) = (&self.event.id, &self.response);
+        let response = Response {
+            attendance: self.answer.attendance(),
+            note: self.note,
+        };
         let calendar = &context.accounts.calendar;
-        let answered = calendar.respond(&account, id, response, key).await;
-        done(context, &answered.map_err(not_done)?, response.attendance)
+        let answered = calendar
+            .respond(&account, &self.event.id, &response, key)
+            .await;
+        done(context, &answered.map_err(not_done)?, self.answer)
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let event = match event::one(context, &args.event_id).await {
-            Ok(event) => event,
-            // The event is gone, or its words now match several events.
-            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
-            Err(other) => return Err(other),
+        let Some(event) = event::known(context, &args.event_id).await? else {
+            return Ok(Settled::Unknown);
         };
         let (account, key) = (context.account(), &context.call.key);
-        let (calendar, answer) = (&context.accounts.calendar, args.answer.into());
-        let found = calendar.find_responded(&account, &event.id, answer, key);
-        settled(NAME, found.await, |answered| {
-            done(context, answered, answer)
-        })
-    }
-}
-
-fn answer(attendance: Attendance) -> &'static str {
-    match attendance {
-        Attendance::Accepted => "accept",
-        Attendance::Tentative => "maybe",
-        Attendance::Declined => "decline",
-        Attendance::Unanswered => "no answer",
-    }
-}
-
-fn answered_of_series(whole: bool) -> &'static str {
-    if whole {
-        "every date of it that wasn't answered by itself"
-    } else {
-        "only this date"
+        let (calendar, wanted) = (&context.accounts.calendar, args.answer.attendance());
+        let found = calendar
+            .find_responded(&account, &event.id, wanted, key)
+            .await;
+        settled(NAME, found, |answered| done(context, answered, args.answer))
     }
 }

@@ -4,7 +4,7 @@ use alfred_core::id::EventId;
 use alfred_core::ports::Event;
 use async_trait::async_trait;
 
-use super::{EventView, TOOLSET, event, first_names, of_series, receipt, when};
+use super::{TOOLSET, event, first_names, of_series, receipt, view, when};
 use crate::account::{not_done, not_read};
 use crate::email::addressee;
 use crate::outward::{self, Outward, settled};
@@ -47,19 +47,13 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolEr
 
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
-    let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
-    let data = json!({"cancelled": EventView::new(event, &zone)});
-    let what = cancelled_meeting(&event.title, when.as_deref(), &event::invited(event));
-    let receipt = receipt(context, event, what);
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
-}
-
-fn cancelled_meeting(title: &str, when: Option<&str>, told: &[String]) -> String {
-    let what = of_series(title, when);
-    match told {
-        [] => format!("Cancelled {what}"),
-        told => format!("Cancelled {what}, told {}", first_names(told)),
+    let mut what = format!("Cancelled {}", of_series(context, event));
+    let told = event::invited(event);
+    if !told.is_empty() {
+        what += &format!(", told {}", first_names(&told));
     }
+    let data = json!({"cancelled": view(event, &zone)});
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, event, what)))
 }
 
 #[async_trait]
@@ -75,26 +69,28 @@ impl Outward for Cancelling {
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {
-        let event = &self.0;
-        let zone = context.zone();
+        let (event, zone) = (&self.0, context.zone());
         let invited = event::invited(event);
         let people = event.attendees.iter().map(|one| &one.mailbox);
         let people = people.filter(|one| invited.contains(&one.address));
         let people: Vec<Addressee> = people.map(addressee).collect();
-        let has_attendees = !people.is_empty();
-        let of_series = event.series.is_some();
-        let goes = of_series.then(|| cancelled_of_series(event.is_series()));
-        let told = has_attendees.then_some("they are told that it is off");
+        let series = match &event.series {
+            None => "",
+            Some(_) if event.is_series() => "every date of it goes, past ones too",
+            Some(_) => "only this date goes",
+        };
+        let told = match people.as_slice() {
+            [] => "",
+            _ => "they are told that it is off",
+        };
+        let undo = "it can't be brought back; a new meeting is a new invitation";
         Preview::new("Cancel a meeting")
             .field("Title", &event.title)
             .reaching("With", people)
             .field("When", when(&event.time.span(&zone), &zone))
-            .any("Series", goes.unwrap_or_default())
-            .any("Attendees", told.unwrap_or_default())
-            .field(
-                "Undo",
-                "it can't be brought back; a new meeting is a new invitation",
-            )
+            .any("Series", series)
+            .any("Attendees", told)
+            .field("Undo", undo)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
@@ -120,13 +116,5 @@ impl Outward for Cancelling {
             },
             known => Ok(known),
         }
-    }
-}
-
-fn cancelled_of_series(whole: bool) -> &'static str {
-    if whole {
-        "every date of it goes, past ones too"
-    } else {
-        "only this date goes"
     }
 }

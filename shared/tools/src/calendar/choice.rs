@@ -46,14 +46,15 @@ pub async fn first_of(
     for span in times {
         let busy = Busy::look(context, wanted.addresses, *span, None).await?;
         if busy.is_free(span) {
-            let odd = wanted.clocks.odd(span);
-            let odd = (!odd.is_empty()).then(|| at_odd_hours(&odd));
-            let over = slots::is_over_blocks(context, span).await?;
-            let over = over.then(|| OVER_BLOCKS.to_owned());
+            let mut against = vec![at_odd_hours(&wanted.clocks.odd(span))];
+            against.retain(|note| !note.is_empty());
+            if slots::is_over_blocks(context, span).await? {
+                against.push(OVER_BLOCKS.to_owned());
+            }
             return Ok(Choice {
                 span: *span,
                 unseen: busy.unseen,
-                against: odd.into_iter().chain(over).collect(),
+                against,
             });
         }
     }

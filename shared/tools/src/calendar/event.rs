@@ -49,6 +49,15 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError>
     }
 }
 
+/// Like [`one`], for a look at an effect. `None` if the event is gone, or if the words now match several events.
+pub async fn known(context: &ToolContext, named: &str) -> Result<Option<Event>, ToolError> {
+    match one(context, named).await {
+        Ok(event) => Ok(Some(event)),
+        Err(ToolError::Failed(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
 fn fits(event: &Event, words: &str) -> bool {
     let people = event.attendees.iter().map(|one| &one.mailbox);
     let mut text = format!("{} {}", event.title, event.description);

@@ -2,7 +2,7 @@ use alfred_planner::{dst, parse_date};
 
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{TOOLSET, Times, attendees, on_button};
+use super::{TOOLSET, add, attendees, on_button, times, weekday};
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -24,30 +24,6 @@ struct Arguments {
     from: Option<String>,
     /// Last day, at most ten behind the first.
     until: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Found {
-    times: Vec<Proposal>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    not_checked: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Proposal {
-    #[serde(flatten)]
-    times: Times,
-    weekday: String,
-    /// Local times of people in other zones.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    there: Vec<String>,
-    /// Notes about conflicts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    against: Vec<String>,
 }
 
 pub fn tool() -> SharedTool {
@@ -81,23 +57,21 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let free = slots::find(&context, &wanted, CONSIDERED).await?;
     let chosen = spread(&free.slots);
     let zone = context.zone();
-    let proposal = |slot: &Slot| Proposal {
-        weekday: slot
-            .span
-            .start
-            .to_zoned(zone.clone())
-            .strftime("%A")
-            .to_string(),
-        times: Times::from_span(&slot.span, &zone),
-        there: clocks.elsewhere(&slot.span),
-        against: slot.notes(&clocks, free.buffer),
+    let proposal = |slot: &Slot| {
+        let mut shown = times(&slot.span, &zone);
+        shown["weekday"] = weekday(slot.span.start, &zone).into();
+        add(&mut shown, "there", json!(clocks.elsewhere(&slot.span)));
+        add(
+            &mut shown,
+            "against",
+            json!(slot.notes(&clocks, free.buffer)),
+        );
+        shown
     };
-    let found = chosen.len();
-    let found = Found {
-        times: chosen.iter().map(proposal).collect(),
-        not_checked: free.unseen,
-        note: (found < CHOICES).then(|| fewer_times(found)),
-    };
+    let mut found = json!({"times": chosen.iter().map(proposal).collect::<Vec<_>>()});
+    add(&mut found, "notChecked", json!(free.unseen));
+    let note = (chosen.len() < CHOICES).then(|| fewer_times(chosen.len()));
+    add(&mut found, "note", json!(note));
     let label = |slot: &Slot| on_button(&slot.span, &zone);
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
@@ -112,8 +86,8 @@ fn fewer_times(found: usize) -> String {
 
 /// Picks from the best times some that are [`APART`], then fills up with the next times.
 fn spread(slots: &[Slot]) -> Vec<Slot> {
-    let best = slots.first().map(Slot::against);
-    let alike = slots.iter().filter(|slot| Some(slot.against()) == best);
+    let best = slots.first().map(|slot| slot.against);
+    let alike = slots.iter().filter(|slot| Some(slot.against) == best);
     let apart = alike.map(|slot| (slot, APART));
     let any = slots
         .iter()
@@ -125,7 +99,7 @@ fn spread(slots: &[Slot]) -> Vec<Slot> {
             chosen.push(*slot);
         }
     }
-    chosen.sort_by_key(|slot| (slot.against(), slot.span.start));
+    chosen.sort_by_key(|slot| (slot.against, slot.span.start));
     chosen
 }
 

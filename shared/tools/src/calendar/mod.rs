@@ -21,7 +21,6 @@ mod slots;
 pub(crate) mod office;
 
 use alfred_agent::tool::{Receipt, Toolset};
-use alfred_core::id::EventId;
 use alfred_core::ports::{Event, Mailbox, Span};
 use jiff::tz::TimeZone;
 
@@ -37,49 +36,42 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show your schedule",
 );
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EventView {
-    pub event_id: EventId,
-    pub title: String,
-    #[serde(flatten)]
-    pub times: Times,
-    pub duration: i64,
-    pub attendees: Vec<String>,
+/// An event in the person's time zone.
+fn view(event: &Event, zone: &TimeZone) -> Value {
+    let span = event.time.span(zone);
+    let attendees = event.attendees.iter().map(|one| shown(&one.mailbox));
+    let mut view = times(&span, zone);
+    view["eventId"] = json!(event.id);
+    view["title"] = json!(event.title);
+    view["duration"] = json!(minutes(&span));
+    view["attendees"] = json!(attendees.collect::<Vec<_>>());
+    view
 }
 
-impl EventView {
-    pub fn new(event: &Event, zone: &TimeZone) -> Self {
-        let span = event.time.span(zone);
-        let attendees = event.attendees.iter();
-        Self {
-            event_id: event.id.clone(),
-            title: event.title.clone(),
-            times: Times::from_span(&span, zone),
-            duration: minutes(&span),
-            attendees: attendees.map(|one| shown(&one.mailbox)).collect(),
-        }
-    }
+fn times(span: &Span, zone: &TimeZone) -> Value {
+    let local = |at: Timestamp| at.to_zoned(zone.clone());
+    let clock = |at| local(at).strftime("%H:%M").to_string();
+    json!({
+        "date": local(span.start).date(),
+        "startTime": clock(span.start),
+        "endTime": clock(span.end),
+    })
 }
 
-/// A time span in the person's time zone.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Times {
-    pub date: String,
-    pub start_time: String,
-    pub end_time: String,
+fn weekday(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%A").to_string()
 }
 
-impl Times {
-    pub fn from_span(span: &Span, zone: &TimeZone) -> Self {
-        let start = span.start.to_zoned(zone.clone());
-        let end = span.end.to_zoned(zone.clone());
-        Self {
-            date: start.date().to_string(),
-            start_time: start.strftime("%H:%M").to_string(),
-            end_time: end.strftime("%H:%M").to_string(),
-        }
+/// Adds a field unless its value is null, false or empty.
+fn add(view: &mut Value, field: &str, value: Value) {
+    let is_empty = match &value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    if !is_empty {
+        view[field] = value;
     }
 }
 
@@ -110,17 +102,15 @@ async fn attendees(
 
 /// The error for a taken time, with alternatives as text, data and buttons.
 fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
-    let (words, data) = free.offered(zone);
-    let refused = crate::fields::refused(field, times, times_taken(&words));
-    let labels = free.slots.iter().map(|slot| on_button(&slot.span, zone));
-    refused.with("alternatives", json!(data)).offering(labels)
-}
-
-fn times_taken(free: &[String]) -> String {
-    if free.is_empty() {
-        return "is taken, and nothing else is free within ten days.".into();
-    }
-    format!("is taken. Free: {}.", free.join("; "))
+    let spans = free.slots.iter().map(|slot| &slot.span);
+    let shown: Vec<String> = spans.clone().map(|span| brief(span, zone)).collect();
+    let data: Vec<Value> = spans.clone().map(|span| self::times(span, zone)).collect();
+    let problem = match shown.as_slice() {
+        [] => "is taken, and nothing else is free within ten days.".to_owned(),
+        shown => format!("is taken. Free: {}.", shown.join("; ")),
+    };
+    let error = refused(field, times, problem).with("alternatives", json!(data));
+    error.offering(spans.map(|span| on_button(span, zone)))
 }
 
 fn on_button(span: &Span, zone: &TimeZone) -> String {
@@ -135,10 +125,12 @@ fn unseen(whose: &[String]) -> String {
     }
 }
 
-fn of_series(title: &str, when: Option<&str>) -> String {
-    match when {
-        Some(when) => format!("\"{title}\" of {when}"),
-        None => format!("every date of \"{title}\""),
+/// The title, and the time unless it is a whole series.
+fn of_series(context: &ToolContext, event: &Event) -> String {
+    let (title, zone) = (&event.title, context.zone());
+    match event.is_series() {
+        true => format!("every date of \"{title}\""),
+        false => format!("\"{title}\" of {}", when(&event.time.span(&zone), &zone)),
     }
 }
 
@@ -158,6 +150,17 @@ fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
         at: Some(context.now),
         ..Receipt::default()
     }
+}
+
+/// The output of a change: the event beside this data, and the receipt.
+fn output(
+    context: &ToolContext,
+    event: &Event,
+    mut data: Value,
+    what: String,
+) -> Result<ToolOutput, ToolError> {
+    data["event"] = view(event, &context.zone());
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, event, what)))
 }
 
 fn minutes(span: &Span) -> i64 {

@@ -8,7 +8,7 @@ use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, Wanted, at_odd_hours};
-use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, unseen, when};
+use super::{TOOLSET, brief, event, moment, output, taken, unseen, when};
 use crate::account::{not_done, not_read};
 use crate::email::addressee;
 use crate::fields::description;
@@ -85,29 +85,17 @@ fn done(
     from: Option<Span>,
     unseen: &[String],
 ) -> Result<ToolOutput, ToolError> {
-    let zone = context.zone();
-    let view = EventView::new(event, &zone);
-    let data = json!({
-        "event": view,
-        "previousTime": from.map(|from| brief(&from, &zone)),
-        "notChecked": unseen,
-    });
-    let what = format!(
-        "Moved \"{}\" to {}",
-        event.title,
-        when(&event.time.span(&zone), &zone)
-    );
-    let receipt = receipt(context, event, what);
-    let output = ToolOutput::data(&data)?.with_receipt(receipt);
+    let (zone, span) = (context.zone(), event.time.span(&context.zone()));
+    let previous = from.map(|from| brief(&from, &zone));
+    let data = json!({"previousTime": previous, "notChecked": unseen});
+    let what = format!("Moved \"{}\" to {}", event.title, when(&span, &zone));
+    let output = output(context, event, data, what)?;
     let back = from.filter(|from| event.attendees.is_empty() && from.start > context.now);
     let undo = back.map(|from| {
-        json!({
-            "eventId": event.id,
-            "newTime": from.start.to_string(),
-            "notifyAttendees": false,
-        })
+        let start = from.start.to_string();
+        json!({"eventId": event.id, "newTime": start, "notifyAttendees": false})
     });
-    let left = event.time.span(&zone).start.to_string();
+    let left = span.start.to_string();
     Ok(output.undone_by(NAME, undo).leaving([left.into()]))
 }
 
@@ -170,23 +158,26 @@ impl Outward for Prepared {
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {
-        let zone = context.zone();
-        let event = &self.event;
+        let (event, zone) = (&self.event, context.zone());
         let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
         let people: Vec<Addressee> = people.collect();
-        let has_attendees = !people.is_empty();
-        let told = has_attendees.then(|| attendees_told(self.notify));
+        let (attendees, reason) = match (people.is_empty(), self.notify) {
+            (true, _) => ("", "Reason (not sent)"),
+            (false, true) => ("they are told of the new time", "Reason, for the attendees"),
+            (false, false) => (
+                "they get no message, and see the new time in their calendars",
+                "Reason (not sent)",
+            ),
+        };
         let series = event.series.as_ref().map(|_| "only this occurrence moves");
-        let reason_label = meeting_reason(self.notify && has_attendees);
-        let odd = (!self.odd.is_empty()).then(|| at_odd_hours(&self.odd));
         Preview::new("Reschedule a meeting")
             .field("Title", &event.title)
             .reaching("With", people)
-            .any("Attendees", told.unwrap_or_default())
+            .any("Attendees", attendees)
             .any("Series", series.unwrap_or_default())
-            .any(reason_label, &self.reason)
+            .any(reason, &self.reason)
             .any("For them", self.there.join(", "))
-            .any("Note", odd.unwrap_or_default())
+            .any("Note", at_odd_hours(&self.odd))
             .any("Not checked", unseen(&self.unseen))
             .change("When", when(&self.from, &zone), when(&self.to, &zone))
     }
@@ -211,21 +202,5 @@ impl Outward for Prepared {
         let calendar = &context.accounts.calendar;
         let found = calendar.find_moved(&account, &event.id, to, key).await;
         settled(NAME, found, |moved| done(context, moved, None, &[]))
-    }
-}
-
-fn attendees_told(told: bool) -> &'static str {
-    if told {
-        "they are told of the new time"
-    } else {
-        "they get no message, and see the new time in their calendars"
-    }
-}
-
-fn meeting_reason(told: bool) -> &'static str {
-    if told {
-        "Reason, for the attendees"
-    } else {
-        "Reason (not sent)"
     }
 }

@@ -8,7 +8,7 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{EventView, TOOLSET, attendees, event, first_names, moment, receipt, unseen, when};
+use super::{TOOLSET, attendees, event, first_names, moment, output, unseen, when};
 use crate::account::{looked, not_done, not_read};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, title};
@@ -145,38 +145,40 @@ fn done(
     rule: Option<&Recurrence>,
     (unseen, against): (&[String], &[String]),
 ) -> Result<ToolOutput, ToolError> {
-    let zone = context.zone();
-    let made = prep
-        .as_ref()
-        .map(|prep| json!({"id": prep.id(), "time": prep.shown()}));
-    let repeats = rule.map(text::repeats);
+    let (zone, repeats) = (context.zone(), rule.map(text::repeats));
+    let block = prep.as_ref();
     let data = json!({
-        "event": EventView::new(event, &zone),
         "repeats": repeats,
-        "prepBlock": made,
+        "prepBlock": block.map(|prep| json!({"id": prep.id(), "time": prep.shown()})),
         "notChecked": unseen,
         "notes": against,
     });
-    let mut span = when(&event.time.span(&zone), &zone);
+    let when = when(&event.time.span(&zone), &zone);
+    let mut what = format!("Scheduled \"{}\" for {when}", event.title);
     if let Some(repeats) = repeats {
-        span = format!("{span}, {repeats}");
+        what += &format!(", {repeats}");
     }
-    let what = scheduled_meeting(&event.title, &span, &event::invited(event));
-    let receipt = receipt(context, event, what);
-    let mut output = ToolOutput::data(&data)?.with_receipt(receipt);
+    let invited = event::invited(event);
+    if !invited.is_empty() {
+        what += &format!(", invited {}", first_names(&invited));
+    }
+    let mut output = output(context, event, data, what)?;
     if let Some(prep) = prep {
         output.writes = prep.writes(context)?;
     }
     Ok(output)
 }
 
-fn scheduled_meeting(title: &str, when: &str, invited: &[String]) -> String {
-    match invited {
-        [] => format!("Scheduled \"{title}\" for {when}"),
-        invited => format!(
-            "Scheduled \"{title}\" for {when}, invited {}",
-            first_names(invited)
-        ),
+impl Prepared {
+    fn preparation(&self) -> String {
+        let first = match self.event.repeat {
+            Some(_) => ", before the first one",
+            None => "",
+        };
+        match &self.prep {
+            Some(prep) => format!("{}, as a block in your day{first}", prep.shown()),
+            None => "none, the time before is taken".into(),
+        }
     }
 }
 
@@ -263,10 +265,7 @@ impl Outward for Prepared {
             preview = preview.field("Video call", "its link goes out with the invitation");
         }
         if self.wants_prep {
-            let prep = self.prep.as_ref().map(Prep::shown);
-            let first_alone = event.repeat.is_some();
-            let prep = preparation(prep.as_deref(), first_alone);
-            preview = preview.field("Preparation", prep);
+            preview = preview.field("Preparation", self.preparation());
         }
         let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
         for line in self.against.iter().chain(odd_later) {
@@ -297,17 +296,5 @@ impl Outward for Prepared {
         let rule = repeat::rule(args.repeat.as_deref())?;
         let output = done(context, &event, prep, rule.as_ref(), (&[], &[]))?;
         Ok(Settled::Done(Box::new(output)))
-    }
-}
-
-fn preparation(time: Option<&str>, first_alone: bool) -> String {
-    let first = if first_alone {
-        ", before the first one"
-    } else {
-        ""
-    };
-    match time {
-        Some(time) => format!("{time}, as a block in your day{first}"),
-        None => "none, the time before is taken".into(),
     }
 }

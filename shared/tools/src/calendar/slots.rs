@@ -4,16 +4,15 @@ use alfred_core::ports::Span;
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits, dst};
 use jiff::ToSpan;
 use jiff::civil::Weekday;
-use jiff::tz::TimeZone;
 
 use super::busy::{Busy, Moving};
 use super::clocks::Clocks;
-use super::{Times, brief, prep};
+use super::prep;
 use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::user::day_preferences;
 
-pub(crate) const OVER_BLOCKS: &str = "it overlaps what you have planned for yourself";
+pub const OVER_BLOCKS: &str = "it overlaps what you have planned for yourself";
 
 /// Days to search, including the first.
 const DAYS: i32 = 10;
@@ -37,24 +36,29 @@ pub struct Wanted<'a> {
     pub moving: Option<&'a Moving<'a>>,
 }
 
-/// A free time with its drawbacks, the worst first.
 #[derive(Clone, Copy)]
 pub struct Slot {
     pub span: Span,
+    pub against: Against,
+}
+
+/// Drawbacks of a time, the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Against {
     /// Night or weekend for an invited person.
-    pub at_odd_hours: bool,
+    at_odd_hours: bool,
     /// Overlaps work with planned tasks.
-    pub over_tasks: bool,
+    over_tasks: bool,
     /// Overlaps another block of the person.
-    pub over_blocks: bool,
+    over_blocks: bool,
     /// Closer to another meeting than the person's buffer.
-    pub near_meeting: bool,
+    near_meeting: bool,
     unprepared: bool,
 }
 
 #[derive(Default)]
 pub struct Free {
-    /// Sorted by [`Slot::against`], then by time.
+    /// Sorted by drawbacks, then by time.
     pub slots: Vec<Slot>,
     /// Minutes of the person's meeting buffer.
     pub buffer: u32,
@@ -96,21 +100,21 @@ pub async fn find(
     let buffer = SignedDuration::from_mins(i64::from(habits.buffer));
     let slot = |span: Span| {
         let before = prep::span(&span, wanted.prep);
-        Slot {
+        let against = Against {
             at_odd_hours: wanted.clocks.is_odd(&span),
             over_tasks: tasks.iter().any(|work| work.touches(&span)),
             over_blocks: others.iter().any(|block| block.touches(&span)),
             near_meeting: busy.is_near_a_meeting(&span, buffer),
             unprepared: before.is_some_and(|before| !busy.is_free(&before)),
-            span,
-        }
+        };
+        Slot { span, against }
     };
     let candidates = days.iter().flat_map(|clock| starts(clock, &habits, wanted));
     let earliest = context.began.saturating_add(LEAD).unwrap_or(context.now);
     let ahead = |span: &Span| span.start >= earliest && span.start > context.now;
     let free = candidates.filter(|span| ahead(span) && busy.is_free(span));
     let mut free: Vec<Slot> = free.map(slot).collect();
-    free.sort_by_key(Slot::against);
+    free.sort_by_key(|slot| slot.against);
     let mut slots: Vec<Slot> = Vec::new();
     for slot in free {
         let taken = |other: &Slot| other.span.touches(&slot.span);
@@ -126,35 +130,29 @@ pub async fn find(
 }
 
 impl Slot {
-    /// Sort key: the worst drawback first.
-    pub fn against(&self) -> [bool; 5] {
-        [
-            self.at_odd_hours,
-            self.over_tasks,
-            self.over_blocks,
-            self.near_meeting,
-            self.unprepared,
-        ]
-    }
-
     /// The drawbacks as text. Missing time to prepare is reported elsewhere.
     pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
-        let odd = self.at_odd_hours.then(|| clocks.odd(&self.span));
-        let over = match (self.over_tasks, self.over_blocks) {
-            (true, _) => Some("tasks are planned then".to_owned()),
-            (false, true) => Some(OVER_BLOCKS.to_owned()),
-            (false, false) => None,
+        let odd = at_odd_hours(&clocks.odd(&self.span));
+        let over = match (self.against.over_tasks, self.against.over_blocks) {
+            (true, _) => "tasks are planned then".to_owned(),
+            (false, true) => OVER_BLOCKS.to_owned(),
+            (false, false) => String::new(),
         };
-        let near = self
-            .near_meeting
-            .then(|| format!("another meeting is less than {buffer} minutes away"));
-        let odd = odd.map(|odd| at_odd_hours(&odd));
-        [odd, over, near].into_iter().flatten().collect()
+        let near = match self.against.near_meeting {
+            true => format!("another meeting is less than {buffer} minutes away"),
+            false => String::new(),
+        };
+        let notes = [odd, over, near].into_iter();
+        notes.filter(|note| !note.is_empty()).collect()
     }
 }
 
-pub(crate) fn at_odd_hours(whose: &[String]) -> String {
-    format!("outside 08:00–19:00 on a weekday for {}", whose.join(", "))
+/// Empty if the time is fine for everybody.
+pub fn at_odd_hours(whose: &[String]) -> String {
+    match whose {
+        [] => String::new(),
+        whose => format!("outside 08:00–19:00 on a weekday for {}", whose.join(", ")),
+    }
 }
 
 pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, ToolError> {
@@ -163,15 +161,6 @@ pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, 
     let planned = planned(context, &clock).await?;
     let mut blocks = planned.tasks.iter().chain(&planned.others);
     Ok(blocks.any(|block| block.touches(span)))
-}
-
-impl Free {
-    pub fn offered(&self, zone: &TimeZone) -> (Vec<String>, Vec<Times>) {
-        let spans = self.slots.iter().map(|slot| &slot.span);
-        spans
-            .map(|span| (brief(span, zone), Times::from_span(span, zone)))
-            .unzip()
-    }
 }
 
 /// The working days to search, without days that the zone skips.

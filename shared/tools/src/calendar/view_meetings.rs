@@ -5,9 +5,9 @@ use jiff::tz::TimeZone;
 use super::clocks::Clocks;
 use super::moment::{self, Point};
 use super::slots::at_odd_hours;
-use super::{EventView, TOOLSET, Times};
+use super::{TOOLSET, add, times, view, weekday};
 use crate::account::not_read;
-use crate::email::shown;
+use crate::email::line;
 use crate::prelude::*;
 use crate::schedule::meetings::entries_not_read;
 use crate::user::people::People;
@@ -31,73 +31,6 @@ struct Arguments {
     until: Option<String>,
 }
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Found {
-    Own(Meetings),
-    Others(Hours),
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Meetings {
-    from: String,
-    until: String,
-    meetings: Vec<MeetingView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    more: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct MeetingView {
-    #[serde(flatten)]
-    event: EventView,
-    weekday: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    series_id: Option<String>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    all_day: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    organizer: Option<String>,
-    /// The person's own answer to an invitation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<Attendance>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    location: String,
-}
-
-/// Busy times of another person.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Hours {
-    person: String,
-    from: String,
-    until: String,
-    shared: bool,
-    /// Whether the whole span is free.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    free: Option<bool>,
-    busy: Vec<BusyView>,
-    /// Start of the span in their time zone, if it differs.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    there: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BusyView {
-    weekday: String,
-    #[serde(flatten)]
-    times: Times,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    there: Vec<String>,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -105,13 +38,13 @@ pub fn tool() -> SharedTool {
         "Meetings with their ids, people and answers; of somebody else whether and when they are busy, if they share that.",
     )
     .flow(Flow::UNKNOWN);
-    tool::read(def, view)
+    tool::read(def, look)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
+async fn look(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     let span = args.span(&context)?;
     let Some(named) = &args.person else {
-        return own(&context, span).await.map(Found::Own);
+        return own(&context, span).await;
     };
     let mut people = People::load(&context).await?;
     let person = people.one(&context, "person", named).await?;
@@ -119,73 +52,99 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Found, ToolError>
         .own_address(&context)
         .eq_ignore_ascii_case(&person.address)
     {
-        return own(&context, span).await.map(Found::Own);
+        return own(&context, span).await;
     }
     let addresses = [person.address.clone()];
     let clocks = Clocks::new(&context, &people.known, &addresses);
     let (account, calendar) = (context.account(), &context.accounts.calendar);
     let seen = calendar.availability(&account, &addresses, span).await;
-    let seen = seen.map_err(not_read)?.into_iter().next();
-    Ok(Found::Others(hours(
-        &context,
-        &person,
-        span,
-        (seen, &clocks),
-    )))
+    let busy = match seen.map_err(not_read)?.into_iter().next() {
+        Some(Availability::Busy(busy)) => Some(busy),
+        Some(Availability::Hidden) | None => None,
+    };
+    Ok(hours(&context, &person, span, (busy, &clocks)))
 }
 
-async fn own(context: &ToolContext, span: Span) -> Result<Meetings, ToolError> {
+/// The period that was looked at.
+fn period(span: &Span, zone: &TimeZone) -> Value {
+    let clock = |at: Timestamp| {
+        let at = at.to_zoned(zone.clone());
+        at.strftime("%Y-%m-%d %H:%M").to_string()
+    };
+    json!({"from": clock(span.start), "until": clock(span.end)})
+}
+
+async fn own(context: &ToolContext, span: Span) -> Result<Value, ToolError> {
     let (account, zone) = (context.account(), context.zone());
     let page = context.accounts.calendar.events(&account, span).await;
     let page = page.map_err(not_read)?;
     let (all, unread) = (page.events.len(), page.unreadable.len());
     let shown = page.events.iter().take(SHOWN);
-    Ok(Meetings {
-        from: clock(span.start, &zone),
-        until: clock(span.end, &zone),
-        meetings: shown.map(|event| MeetingView::new(event, &zone)).collect(),
-        more: all.checked_sub(SHOWN).filter(|more| *more > 0),
-        note: (unread > 0).then(|| entries_not_read(unread)),
-    })
+    let meetings: Vec<Value> = shown.map(|event| meeting(event, &zone)).collect();
+    let mut found = period(&span, &zone);
+    found["meetings"] = meetings.into();
+    let more = all.checked_sub(SHOWN).filter(|more| *more > 0);
+    add(&mut found, "more", json!(more));
+    let note = (unread > 0).then(|| entries_not_read(unread));
+    add(&mut found, "note", json!(note));
+    Ok(found)
 }
 
+/// Titles, places and descriptions may be other people's words.
+fn meeting(event: &Event, zone: &TimeZone) -> Value {
+    let others = event.organizer.as_ref().filter(|_| !event.own);
+    let attendees = event.attendees.iter().map(with_answer);
+    let mut shown = view(event, zone);
+    shown["attendees"] = json!(attendees.collect::<Vec<_>>());
+    shown["weekday"] = weekday(event.time.span(zone).start, zone).into();
+    let all_day = matches!(event.time, EventTime::AllDay { .. });
+    for (field, value) in [
+        ("seriesId", json!(event.series)),
+        ("allDay", all_day.into()),
+        ("organizer", json!(others.map(crate::email::shown))),
+        ("answer", json!(others.map(|_| event.attendance))),
+        ("location", json!(event.location)),
+        ("description", line(&event.description).into()),
+    ] {
+        add(&mut shown, field, value);
+    }
+    shown
+}
+
+/// Busy times of another person; `None` if they aren't shared.
 fn hours(
     context: &ToolContext,
     person: &Mailbox,
     span: Span,
-    (seen, clocks): (Option<Availability>, &Clocks),
-) -> Hours {
+    (busy, clocks): (Option<Vec<Span>>, &Clocks),
+) -> Value {
     let zone = context.zone();
-    let busy = match &seen {
-        Some(Availability::Busy(busy)) => Some(busy),
-        Some(Availability::Hidden) | None => None,
+    let view = |span: &Span| {
+        let mut view = times(span, &zone);
+        view["weekday"] = weekday(span.start, &zone).into();
+        add(&mut view, "there", json!(clocks.elsewhere(span)));
+        view
     };
-    let view = |span: &Span| BusyView {
-        weekday: weekday(span.start, &zone),
-        times: Times::from_span(span, &zone),
-        there: clocks.elsewhere(span),
+    let is_short = span.end.duration_since(span.start) < SignedDuration::from_hours(12);
+    let note = match &busy {
+        None => not_shared(match person.name.as_str() {
+            "" => &person.address,
+            name => name,
+        }),
+        Some(_) if is_short => at_odd_hours(&clocks.odd(&span)),
+        Some(_) => String::new(),
     };
-    let name = match person.name.as_str() {
-        "" => &person.address,
-        name => name,
-    };
-    let asked_time = span.end.duration_since(span.start) < SignedDuration::from_hours(12);
-    let odd = asked_time.then(|| clocks.odd(&span));
-    let odd = odd.filter(|odd| !odd.is_empty());
-    let note = match busy {
-        None => Some(not_shared(name)),
-        Some(_) => odd.map(|odd| at_odd_hours(&odd)),
-    };
-    Hours {
-        person: shown(person),
-        from: clock(span.start, &zone),
-        until: clock(span.end, &zone),
-        shared: busy.is_some(),
-        free: busy.map(Vec::is_empty),
-        busy: busy.into_iter().flatten().take(SHOWN).map(view).collect(),
-        there: clocks.elsewhere(&span),
-        note,
+    let mut found = period(&span, &zone);
+    found["person"] = crate::email::shown(person).into();
+    found["shared"] = busy.is_some().into();
+    if let Some(busy) = &busy {
+        found["free"] = busy.is_empty().into();
     }
+    let busy = busy.iter().flatten().take(SHOWN);
+    found["busy"] = busy.map(view).collect::<Vec<_>>().into();
+    add(&mut found, "there", json!(clocks.elsewhere(&span)));
+    add(&mut found, "note", note.into());
+    found
 }
 
 fn not_shared(who: &str) -> String {
@@ -230,41 +189,12 @@ impl Arguments {
     }
 }
 
-impl MeetingView {
-    fn new(event: &Event, zone: &TimeZone) -> Self {
-        let others = event.organizer.as_ref().filter(|_| !event.own);
-        let attendees = event.attendees.iter().map(with_answer);
-        Self {
-            event: EventView {
-                attendees: attendees.collect(),
-                ..EventView::new(event, zone)
-            },
-            weekday: weekday(event.time.span(zone).start, zone),
-            series_id: event.series.as_ref().map(ToString::to_string),
-            all_day: matches!(event.time, EventTime::AllDay { .. }),
-            organizer: others.map(shown),
-            answer: others.map(|_| event.attendance),
-            location: event.location.clone(),
-        }
-    }
-}
-
 fn with_answer(attendee: &Attendee) -> String {
     let said = match attendee.attendance {
-        Attendance::Unanswered => return shown(&attendee.mailbox),
+        Attendance::Unanswered => return crate::email::shown(&attendee.mailbox),
         Attendance::Accepted => "accepted",
         Attendance::Tentative => "maybe",
         Attendance::Declined => "declined",
     };
-    format!("{} ({said})", shown(&attendee.mailbox))
-}
-
-fn clock(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone())
-        .strftime("%Y-%m-%d %H:%M")
-        .to_string()
-}
-
-fn weekday(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone()).strftime("%A").to_string()
+    format!("{} ({said})", crate::email::shown(&attendee.mailbox))
 }
