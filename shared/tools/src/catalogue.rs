@@ -38,7 +38,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         email::process_email::tool(),
         email::send_email::tool(),
         email::draft_replies::tool(),
-        email::discard_drafts::tool(),
+        email::drafts::discard(),
         email::analyze_tone::tool(),
         email::set_tone::tool(),
         email::check_answered::tool(),

@@ -1,7 +1,6 @@
 //! `email_analyzeTone`: returns samples of the person's own mails for an analysis of their writing style.
 
 use alfred_agent::store::users;
-use alfred_core::Tone;
 
 use super::TOOLSET;
 use super::sent::{self, Sample};
@@ -31,30 +30,6 @@ struct Arguments {
     email_ids: Option<Vec<String>>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Analyzed {
-    emails_analyzed: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date_range: Option<DateRange>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    emails: Vec<Shown>,
-    saved: Option<Tone>,
-}
-
-#[derive(Serialize)]
-struct DateRange {
-    from: Date,
-    to: Date,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown {
-    email_id: String,
-    text: String,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -69,35 +44,18 @@ pub fn tool() -> SharedTool {
 async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let saved = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
     let saved = saved.and_then(|stored| stored.user.preferences.email_tone);
+    let wrong = |problem| Err(refused("emailIds", "", problem));
     let samples = match (args.mode, args.email_ids.as_deref()) {
         (Mode::Saved, _) => {
-            let only = Analyzed {
-                emails_analyzed: 0,
-                date_range: None,
-                emails: Vec::new(),
-                saved,
-            };
+            let only = json!({"emailsAnalyzed": 0, "saved": saved});
             return Ok(ToolOutput::data(&only)?.bringing(Flow::PRIVATE));
         }
         (Mode::Specific, Some(ids)) => sent::named(&context, "emailIds", ids).await?,
-        (Mode::Specific, None) => {
-            return Err(refused(
-                "emailIds",
-                "",
-                "is missing: mode specific needs it.",
-            ));
-        }
-        (Mode::Recent, Some(_)) => {
-            return Err(refused(
-                "emailIds",
-                "",
-                "is of no use here: it belongs to specific.",
-            ));
-        }
+        (Mode::Specific, None) => return wrong("is missing: mode specific needs it."),
+        (Mode::Recent, Some(_)) => return wrong("is of no use here: it belongs to specific."),
         (Mode::Recent, None) => {
-            let most = u32::try_from(sent::MOST).unwrap_or(u32::MAX);
-            let count = within("count", args.count.unwrap_or(COUNT), &(1..=most));
-            let count = usize::try_from(count.map_err(invalid)?).unwrap_or(sent::MOST);
+            let count = within("count", args.count.unwrap_or(COUNT), &(1..=sent::MOST));
+            let count = count.map_err(invalid)? as usize;
             sent::newest(&context, count.max(LEAST)).await?
         }
     };
@@ -105,38 +63,24 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     let day = |sample: &Sample| sample.at.to_zoned(context.zone()).date();
     let days = samples.iter().map(day);
     let range = days.clone().min().zip(days.max());
-    ToolOutput::data(&Analyzed {
-        emails_analyzed: samples.len(),
-        date_range: range.map(|(from, to)| DateRange { from, to }),
-        emails: samples.into_iter().map(Shown::from).collect(),
-        saved,
-    })
+    let emails = samples.iter();
+    let emails = emails.map(|sample| json!({"emailId": sample.id, "text": sample.text}));
+    ToolOutput::data(&json!({
+        "emailsAnalyzed": samples.len(),
+        "dateRange": range.map(|(from, to)| json!({"from": from, "to": to})),
+        "emails": emails.collect::<Vec<_>>(),
+        "saved": saved,
+    }))
 }
 
 /// Fails with the number found if there are fewer than [`LEAST`] samples.
 pub fn enough(samples: &[Sample]) -> Result<(), ToolError> {
-    match samples.len() {
-        LEAST.. => Ok(()),
-        few => Err(ToolError::failed(too_few_sent_mails(few, LEAST))),
-    }
-}
-
-fn too_few_sent_mails(found: usize, least: usize) -> String {
-    let found = match found {
+    let found = match samples.len() {
+        LEAST.. => return Ok(()),
         0 => "no e-mail".to_owned(),
-        1 => "1 e-mail".to_owned(),
-        more => format!("{more} e-mails"),
+        few => super::mails(few),
     };
-    format!(
-        "I found {found} of yours with enough text to tell how you write; I need at least {least}."
-    )
-}
-
-impl From<Sample> for Shown {
-    fn from(sample: Sample) -> Self {
-        Self {
-            email_id: sample.id.0,
-            text: sample.text,
-        }
-    }
+    Err(ToolError::failed(format!(
+        "I found {found} of yours with enough text to tell how you write; I need at least {LEAST}."
+    )))
 }

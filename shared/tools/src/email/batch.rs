@@ -56,7 +56,9 @@ pub fn archive() -> SharedTool {
         "Never archive e-mails on your own that are important or urgent: offer to archive those of category can_archive, and archive what the person names.",
     ]);
     let is_one = |args: &Archive| args.email_ids.len() == 1;
-    tool::heavy(def, is_one, archive_card, run_archive)
+    heavy(def, is_one, |def| {
+        tool::shown(def, archive_card, run_archive)
+    })
 }
 
 pub fn mark() -> SharedTool {
@@ -64,11 +66,10 @@ pub fn mark() -> SharedTool {
         "email_markBatch",
         "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
     );
-    tool::heavy(
+    heavy(
         def,
         |args: &Mark| args.email_ids.len() == 1,
-        mark_card,
-        run_mark,
+        |def| tool::shown(def, mark_card, run_mark),
     )
 }
 
@@ -77,11 +78,10 @@ pub fn restore() -> SharedTool {
         RESTORE,
         "Takes e-mails out of the archive, or back into the state they had.",
     );
-    tool::heavy(
+    heavy(
         def,
         |args: &Restore| args.emails.len() == 1,
-        restore_card,
-        run_restore,
+        |def| tool::shown(def, restore_card, run_restore),
     )
 }
 

@@ -20,29 +20,6 @@ struct Arguments {
     email_id: String,
 }
 
-/// The result; schedules branch on the `state` tag.
-#[derive(Serialize)]
-#[serde(
-    rename_all = "camelCase",
-    tag = "state",
-    rename_all_fields = "camelCase"
-)]
-enum Outcome {
-    /// By the first recipient who answered.
-    Answered {
-        email_id: MailId,
-        by: String,
-        at: Timestamp,
-    },
-    NotAnswered {
-        to: Vec<String>,
-        subject: String,
-        sent_at: Timestamp,
-    },
-    /// The sent mail no longer exists, so answers can't be checked.
-    Gone,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -53,41 +30,41 @@ pub fn tool() -> SharedTool {
     tool::read(def, check)
 }
 
-async fn check(context: ToolContext, args: Arguments) -> Result<Outcome, ToolError> {
+/// The data has a `state`, on which schedules branch.
+async fn check(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     let given = find::ids("emailId", &[args.email_id])?;
-    let Some(id) = given.first() else {
-        return Ok(Outcome::Gone);
-    };
-    let Some(mail) = find::read(&context, id).await? else {
-        return Ok(Outcome::Gone);
+    let Some(mail) = find::read(&context, &given[0]).await? else {
+        // Answers to a sent mail that no longer exists can't be checked.
+        return Ok(json!({"state": "gone"}));
     };
     let own = context.accounts.mail.address(&context.account()).await;
     if mail.summary.from.address != own.map_err(not_read)?.address {
-        return Err(refused("emailId", id.as_str(), "is no e-mail you sent."));
+        return Err(refused(
+            "emailId",
+            given[0].as_str(),
+            "is no e-mail you sent.",
+        ));
     }
-    let mut first: Option<MailSummary> = None;
+    let mut answers: Vec<MailSummary> = Vec::new();
     for recipient in mail.summary.to.iter().take(RECIPIENTS) {
-        let found = answer(&context, &mail, &recipient.address).await?;
-        let is_earlier = |found: &MailSummary| {
-            let known = first.as_ref();
-            known.is_none_or(|known| found.received_at < known.received_at)
-        };
-        if found.as_ref().is_some_and(is_earlier) {
-            first = found;
-        }
+        answers.extend(answer(&context, &mail, &recipient.address).await?);
     }
-    Ok(match first {
-        Some(answer) => Outcome::Answered {
-            by: shown(&answer.from),
-            at: answer.received_at,
-            email_id: answer.id,
+    Ok(
+        match answers.into_iter().min_by_key(|one| one.received_at) {
+            Some(first) => json!({
+                "state": "answered",
+                "by": shown(&first.from),
+                "at": first.received_at,
+                "emailId": first.id,
+            }),
+            None => json!({
+                "state": "notAnswered",
+                "to": mail.summary.to.iter().map(shown).collect::<Vec<_>>(),
+                "subject": line(&mail.summary.subject),
+                "sentAt": mail.summary.received_at,
+            }),
         },
-        None => Outcome::NotAnswered {
-            to: mail.summary.to.iter().map(shown).collect(),
-            subject: line(&mail.summary.subject),
-            sent_at: mail.summary.received_at,
-        },
-    })
+    )
 }
 
 /// Finds the first answer from this recipient. Automatic replies ("I'm on holiday") don't count.

@@ -44,21 +44,15 @@ pub fn tool() -> SharedTool {
 }
 
 fn check(args: &Arguments) -> Result<(), ToolError> {
+    let wrong = |value: &str, problem| Err(refused("drafts", value, problem));
     if !(1..=MOST).contains(&args.drafts.len()) {
         let count = format!("{} drafts", args.drafts.len());
-        return Err(refused(
-            "drafts",
-            &count,
-            "is out of range: 1 to 10 answers.",
-        ));
+        return wrong(&count, "is out of range: 1 to 10 answers.");
     }
     let mut ids: Vec<&str> = args.drafts.iter().map(|one| one.email_id.trim()).collect();
     ids.sort_unstable();
     let twice = ids.windows(2).find(|pair| pair[0] == pair[1]);
-    match twice {
-        Some(pair) => Err(refused("drafts", pair[0], "is answered twice.")),
-        None => Ok(()),
-    }
+    twice.map_or(Ok(()), |pair| wrong(pair[0], "is answered twice."))
 }
 
 /// Returns a problem of this mail as data, so that the others continue. An unreachable mailbox fails the call.

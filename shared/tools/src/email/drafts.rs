@@ -1,16 +1,18 @@
-//! Drafts in the provider's mailbox.
+//! Drafts in the provider's mailbox, and `email_discardDrafts`, which deletes those that nobody has edited.
 
 use alfred_agent::tool::Receipt;
-use alfred_core::ports::{DraftRef, Mailbox, OutgoingMail};
+use alfred_core::ports::{Discarded, DraftRef, Mailbox, OutgoingMail};
 
-use super::{attach, people};
+use super::{TOOLSET, attach, people};
 use crate::account::not_read;
 use crate::prelude::*;
 
-pub const DISCARD: &str = "email_discardDrafts";
+const DISCARD: &str = "email_discardDrafts";
+/// Drafts per call.
+const MOST: usize = 50;
 
 pub struct Kept {
-    pub draft: DraftRef,
+    draft: DraftRef,
     /// Recipient addresses, joined with commas.
     pub to: String,
     pub subject: String,
@@ -60,12 +62,75 @@ pub fn output(
     };
     let drafts: Vec<&DraftRef> = kept.iter().map(|one| &one.draft).collect();
     data["drafts"] = json!(drafts);
-    let receipt = Receipt {
+    let output = ToolOutput::data(&data)?.with_receipt(receipt(context, what));
+    Ok(output.undone_by(DISCARD, [json!({"drafts": drafts})]))
+}
+
+fn receipt(context: &ToolContext, what: String) -> Receipt {
+    Receipt {
         what,
         place: "your drafts".to_owned(),
         at: Some(context.now),
         ..Receipt::default()
-    };
-    let output = ToolOutput::data(&data)?.with_receipt(receipt);
-    Ok(output.undone_by(DISCARD, [json!({"drafts": drafts})]))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Discard {
+    /// As they were given when they were kept.
+    drafts: Vec<DraftRef>,
+}
+
+pub fn discard() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        DISCARD,
+        "Deletes drafts that Alfred kept; those the person has edited stay.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::Destructive);
+    tool::shown(def, discard_card, run_discard)
+}
+
+fn checked(args: &Discard) -> Result<usize, ToolError> {
+    match args.drafts.len() {
+        count @ 1..=MOST => Ok(count),
+        other => {
+            let count = format!("{other} drafts");
+            let problem = "is out of range: 1 to 50 drafts.";
+            Err(refused("drafts", &count, problem))
+        }
+    }
+}
+
+async fn discard_card(_: ToolContext, args: Discard) -> Result<Preview, ToolError> {
+    let preview = Preview::new(format!("Delete {}", in_words(checked(&args)?)));
+    Ok(preview.body("Those you have edited since stay."))
+}
+
+async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput, ToolError> {
+    checked(&args)?;
+    let (account, port) = (context.account(), &context.accounts.mail);
+    let (mut deleted, mut problems) = (0, Vec::new());
+    for draft in &args.drafts {
+        let discarded = port.discard_draft(&account, draft).await;
+        let reason = match discarded.map_err(not_read)? {
+            Discarded::Deleted => {
+                deleted += 1;
+                continue;
+            }
+            Discarded::Edited => "You have edited this draft since, so it stays.",
+            Discarded::Gone => "This draft isn't there any more.",
+        };
+        problems.push(json!({"id": draft.id, "reason": reason}));
+    }
+    if deleted == 0
+        && let Some(reason) = problems.first().and_then(|one| one["reason"].as_str())
+    {
+        return Err(ToolError::failed(reason));
+    }
+    let data = json!({"deleted": deleted, "problems": problems});
+    let what = format!("Deleted {}", in_words(deleted));
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt(&context, what)))
 }

@@ -7,7 +7,6 @@ pub mod batch_categorize;
 pub mod categorize_email;
 pub mod check_answered;
 pub mod create_task_from_email;
-pub mod discard_drafts;
 pub mod draft_replies;
 pub mod get_backlog;
 pub mod group_by_sender;
@@ -19,7 +18,7 @@ pub mod view_emails;
 
 mod attach;
 pub(crate) mod doubt;
-mod drafts;
+pub mod drafts;
 mod find;
 mod letter;
 mod quote;

@@ -1,10 +1,9 @@
-use alfred_core::ports::{Attachment, MailMessage};
+use alfred_core::ports::Attachment;
 
 use super::doubt::mail_may_pretend;
 use super::{EmailView, TOOLSET, doubt, find, head, line, people};
 use crate::prelude::*;
 
-const NAME: &str = "email_readEmail";
 /// Characters of the text that are returned.
 const TEXT: usize = 12_000;
 /// Attachments that are listed.
@@ -17,62 +16,33 @@ struct Arguments {
     email_id: String,
 }
 
-#[derive(Serialize)]
-struct Read {
-    email: Whole,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Whole {
-    #[serde(flatten)]
-    email: EmailView,
-    to: Vec<String>,
-    cc: Vec<String>,
-    /// `Reply-To` addresses other than the sender.
-    reply_to: Vec<String>,
-    attachments: Vec<Attachment>,
-    text: String,
-    truncated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    warning: Option<String>,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
-        NAME,
+        "email_readEmail",
         "Reads one e-mail: people, text, names of attachments. It stays unread.",
-    )
-    .flow(Flow::UNKNOWN);
-    tool::read(def, read)
+    );
+    tool::read(def.flow(Flow::UNKNOWN), read)
 }
 
-async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
+async fn read(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
-    let doubt = doubt::of(&context, &mail).await?;
-    let mut email = Whole::new(&mail);
-    email.warning = doubt.map(|why| mail_may_pretend(&why));
-    Ok(Read { email })
-}
-
-impl Whole {
-    fn new(mail: &MailMessage) -> Self {
-        let text = head(&mail.text, TEXT);
-        let file = |file: &Attachment| Attachment {
-            name: line(&file.name),
-            content_type: line(&file.content_type),
-            bytes: file.bytes,
-        };
-        Self {
-            email: EmailView::new(&mail.summary),
-            to: people(&mail.summary.to),
-            cc: people(&mail.cc),
-            reply_to: people(&mail.reply_to),
-            attachments: mail.attachments.iter().take(FILES).map(file).collect(),
-            truncated: mail.truncated || text != mail.text,
-            text,
-            warning: None,
-        }
+    let text = head(&mail.text, TEXT);
+    let file = |file: &Attachment| Attachment {
+        name: line(&file.name),
+        content_type: line(&file.content_type),
+        bytes: file.bytes,
+    };
+    let files: Vec<Attachment> = mail.attachments.iter().take(FILES).map(file).collect();
+    let mut email = json!(EmailView::new(&mail.summary));
+    email["to"] = people(&mail.summary.to).into();
+    email["cc"] = people(&mail.cc).into();
+    email["replyTo"] = people(&mail.reply_to).into();
+    email["attachments"] = json!(files);
+    email["truncated"] = (mail.truncated || text != mail.text).into();
+    email["text"] = text.into();
+    if let Some(why) = doubt::of(&context, &mail).await? {
+        email["warning"] = mail_may_pretend(&why).into();
     }
+    Ok(json!({ "email": email }))
 }

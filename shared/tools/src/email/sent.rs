@@ -9,7 +9,7 @@ use super::find;
 use crate::account::not_read;
 use crate::prelude::*;
 
-pub const MOST: usize = 25;
+pub const MOST: u32 = 25;
 /// Fewer characters aren't enough for an analysis.
 const SHORTEST: usize = 50;
 /// Characters kept per mail.
@@ -56,7 +56,7 @@ pub async fn named(
     ids: &[String],
 ) -> Result<Vec<Sample>, ToolError> {
     let ids = find::ids(field, ids)?;
-    if ids.len() > MOST {
+    if ids.len() > MOST as usize {
         let count = format!("{} ids", ids.len());
         return Err(refused(field, &count, "are too many: at most 25."));
     }

@@ -111,39 +111,36 @@ impl Arguments {
 
 fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
     let field = "overallTone";
-    let words: Vec<String> = given
-        .iter()
-        .map(|word| word.trim().to_lowercase())
-        .collect();
-    if words.len() > Tone::WORDS {
-        let count = format!("{} words", words.len());
+    if given.len() > Tone::WORDS {
+        let count = format!("{} words", given.len());
         return Err(refused(field, &count, "are too many: at most 4."));
     }
+    let words = given.iter().map(|word| word.trim().to_lowercase());
+    let words: Vec<String> = words.collect();
     match words.iter().find(|word| !Tone::is_word(word)) {
         Some(odd) => Err(refused(field, odd, "is not one plain word.")),
         None => Ok(words),
     }
 }
 
-fn phrases_of(given: &[String], stands: impl Fn(&str) -> bool) -> Result<Vec<String>, ToolError> {
+fn phrases_of(given: &[String], occurs: impl Fn(&str) -> bool) -> Result<Vec<String>, ToolError> {
     let field = "signaturePhrases";
     if given.len() > Tone::PHRASES {
         let count = format!("{} phrases", given.len());
         return Err(refused(field, &count, "are too many: at most 5."));
     }
     let phrases: Vec<String> = given.iter().map(|one| one.trim().to_owned()).collect();
-    if let Some(odd) = phrases.iter().find(|one| !Tone::is_phrase(one)) {
-        let problem = "is no short phrase: one line of plain words, up to 40 characters.";
-        return Err(refused(field, odd, problem));
+    for phrase in &phrases {
+        if !Tone::is_phrase(phrase) {
+            let problem = "is no short phrase: one line of plain words, up to 40 characters.";
+            return Err(refused(field, phrase, problem));
+        }
+        if !occurs(phrase) {
+            let problem = "doesn't stand in two of these e-mails.";
+            return Err(refused(field, phrase, problem));
+        }
     }
-    match phrases.iter().find(|one| !stands(one)) {
-        Some(none) => Err(refused(
-            field,
-            none,
-            "doesn't stand in two of these e-mails.",
-        )),
-        None => Ok(phrases),
-    }
+    Ok(phrases)
 }
 
 /// Ignores line breaks and case.
@@ -161,36 +158,30 @@ fn occurs(phrase: &str, samples: &[Sample]) -> bool {
 
 /// Formality, tone words and phrases as card text.
 fn shown(tone: Option<&Tone>) -> [String; 3] {
-    let Some(tone) = tone else {
-        return Default::default();
-    };
-    [
-        formality(tone.formality, Tone::MOST_FORMAL),
-        tone.overall.join(", "),
-        tone.phrases.join("\n"),
-    ]
+    tone.map_or_else(Default::default, |tone| {
+        let (words, phrases) = (tone.overall.join(", "), tone.phrases.join("\n"));
+        [formality(tone), words, phrases]
+    })
 }
 
-fn formality(step: u8, most: u8) -> String {
-    format!("{step}/{most}")
+fn formality(tone: &Tone) -> String {
+    format!("{}/{}", tone.formality, Tone::MOST_FORMAL)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let change = Change::load(&context, &args).await?;
-    let title = match change.after {
+    let mut card = Preview::new(match change.after {
         Some(_) => "Remember how you write e-mails",
         None => "Forget how you write e-mails",
-    };
+    });
     let (before, after) = (shown(change.before.as_ref()), shown(change.after.as_ref()));
-    let fields = ["Formality", "Sounds", "Phrases"]
-        .into_iter()
-        .zip(before.into_iter().zip(after));
-    let changed = fields.filter(|(_, (from, to))| from != to);
-    Ok(
-        changed.fold(Preview::new(title), |card, (label, (from, to))| {
-            card.change(label, from, to)
-        }),
-    )
+    let labels = ["Formality", "Sounds", "Phrases"];
+    for (label, (from, to)) in labels.into_iter().zip(before.into_iter().zip(after)) {
+        if from != to {
+            card = card.change(label, from, to);
+        }
+    }
+    Ok(card)
 }
 
 async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -216,7 +207,7 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let mut data = json!({"saved": after.is_some()});
     if let Some(tone) = &after {
         data["summary"] = json!({
-            "formality": formality(tone.formality, Tone::MOST_FORMAL),
+            "formality": formality(tone),
             "overallTone": tone.overall.join(", "),
             "signaturePhrases": tone.phrases,
         });

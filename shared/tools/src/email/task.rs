@@ -29,7 +29,10 @@ pub async fn made_of(
         Some(custom) => title(field, custom).map_err(invalid)?,
         // The subject may be empty.
         None => match head(&line(&found.title), MAX_TITLE - 1).as_str() {
-            "" => untitled_mail_task(&shown(&mail.summary.from)),
+            "" => head(
+                &format!("E-mail from {}", shown(&mail.summary.from)),
+                MAX_TITLE - 1,
+            ),
             title => title.to_owned(),
         },
     };
@@ -53,16 +56,11 @@ pub async fn made_of(
         "estimatedMinutes": task.estimated_minutes,
         "source": task.source,
     }});
-    let action = match &doubt {
-        Some(why) => {
-            data["warning"] = mail_may_pretend(why).into();
-            format!(
-                "Created task \"{}\" (its e-mail looks like phishing)",
-                task.title
-            )
-        }
-        None => format!("Created task \"{}\"", task.title),
-    };
+    let mut action = format!("Created task \"{}\"", task.title);
+    if let Some(why) = &doubt {
+        data["warning"] = mail_may_pretend(why).into();
+        action += " (its e-mail looks like phishing)";
+    }
     let (writes, left) = (
         vec![store::create(context, &task)?],
         store::left(context, &task),
@@ -73,11 +71,6 @@ pub async fn made_of(
         .at_place("your backlog")
         .undone_by("task_deleteTask", [json!({"taskId": task.id})])
         .leaving([left]))
-}
-
-fn untitled_mail_task(from: &str) -> String {
-    let title = format!("E-mail from {from}");
-    title.chars().take(200).collect()
 }
 
 pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {

@@ -67,13 +67,11 @@ impl Visit {
         page: OneClick,
         original: MailMessage,
     ) -> Result<Self, ToolError> {
+        let how = format!("one request to {}; nothing on the page is read", page.host);
         let preview = Preview::new(UNSUBSCRIBE_TITLE)
             .field("List", named(&original.summary))
             .field("Address", &page.url)
-            .field(
-                "How",
-                format!("one request to {}; nothing on the page is read", page.host),
-            );
+            .field("How", how);
         Ok(Self {
             card: doubt::shown(context, preview, &original).await?,
             page,
@@ -101,16 +99,14 @@ impl Visit {
     }
 }
 
-fn list_not_left(why: &PageError) -> String {
+fn list_not_left(why: &PageError) -> &'static str {
     match why {
-        PageError::Inward => {
-            "The page of this list lies in a private network, so I don't open it.".into()
-        }
+        PageError::Inward => "The page of this list lies in a private network, so I don't open it.",
         PageError::Status(_) | PageError::NotFound | PageError::TooManyRedirects => {
-            "The page of this list didn't confirm that you are off it. The link in the mail may do it.".into()
+            "The page of this list didn't confirm that you are off it. The link in the mail may do it."
         }
-        PageError::NotSetUp => "I can't open the pages of lists here. Use the link in the mail.".into(),
-        _ => "I can't reach the page of this list at the moment. Nothing was asked of it.".into(),
+        PageError::NotSetUp => "I can't open the pages of lists here. Use the link in the mail.",
+        _ => "I can't reach the page of this list at the moment. Nothing was asked of it.",
     }
 }
 

@@ -27,14 +27,24 @@ pub const TOOLSET: Toolset = Toolset::new(
 pub(crate) fn not_read(error: ChatError) -> ToolError {
     match error {
         ChatError::Refused { method, code } => {
-            tracing::warn!(
-                slack.method = method,
-                slack.error = code,
-                "Slack won't be read"
-            );
+            tracing::warn!(slack.method = method, slack.error = code, "Slack refuses");
             ToolError::failed(slack_refused(&code))
         }
-        passing => ToolError::Stop(later(passing)),
+        ChatError::RateLimited { retry_after } => ToolError::Stop(Failure::Retry {
+            reason: "Slack limits the rate of calls".into(),
+            after: Some(retry_after),
+        }),
+        passing => ToolError::Stop(Failure::retry(passing)),
+    }
+}
+
+fn not_posted(error: ChatError) -> ToolError {
+    if let ChatError::Unknown { detail } = error {
+        return ToolError::Unknown(detail);
+    }
+    match not_read(error) {
+        ToolError::Failed(why) => ToolError::failed(format!("not sent: {}", why.message)),
+        other => other,
     }
 }
 
@@ -61,33 +71,6 @@ fn slack_refused(code: &str) -> &'static str {
             "the workspace's settings don't let Alfred write there."
         }
         _ => "Slack wouldn't take it.",
-    }
-}
-
-fn not_posted(error: ChatError) -> ToolError {
-    match error {
-        ChatError::Refused { method, code } => {
-            tracing::warn!(
-                slack.method = method,
-                slack.error = code,
-                "Slack refuses a message"
-            );
-            ToolError::failed(format!("not sent: {}", slack_refused(&code)))
-        }
-        ChatError::Unknown { detail } => ToolError::Unknown(detail),
-        nothing @ (ChatError::NotSent { .. } | ChatError::RateLimited { .. }) => {
-            ToolError::Stop(later(nothing))
-        }
-    }
-}
-
-fn later(error: ChatError) -> Failure {
-    match error {
-        ChatError::RateLimited { retry_after } => Failure::Retry {
-            reason: "Slack limits the rate of calls".into(),
-            after: Some(retry_after),
-        },
-        other => Failure::retry(other),
     }
 }
 

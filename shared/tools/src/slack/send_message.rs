@@ -68,34 +68,22 @@ fn sent_message(to: &str, text: &str) -> String {
 
 impl Arguments {
     fn thread(&self) -> Result<Option<String>, ToolError> {
-        let Some(ts) = &self.thread_ts else {
+        let Some(ts) = self.thread_ts.as_deref().map(str::trim) else {
             return Ok(None);
         };
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        match ts.trim().split_once('.') {
-            Some((seconds, rest)) if digits(seconds) && digits(rest) && ts.len() <= 30 => {
-                Ok(Some(ts.trim().to_owned()))
-            }
-            _ => {
-                let problem = "is no timestamp of a message, such as 1732190400.000100.";
-                Err(refused("threadTs", ts, problem))
-            }
+        let parts = ts.split_once('.');
+        if ts.len() <= 30 && parts.is_some_and(|(a, b)| digits(a) && digits(b)) {
+            return Ok(Some(ts.to_owned()));
         }
+        let problem = "is no timestamp of a message, such as 1732190400.000100.";
+        Err(refused("threadTs", ts, problem))
     }
 }
 
 fn permalink(posted: &Posted) -> String {
     let digits = posted.ts.replace('.', "");
     format!("https://slack.com/archives/{}/p{digits}", posted.channel)
-}
-
-/// The start of a thread in the person's time zone.
-fn began(context: &ToolContext, ts: &str) -> String {
-    let began = moment(ts).map(|at| at.to_zoned(context.zone()));
-    began.map_or_else(
-        || ts.to_owned(),
-        |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
-    )
 }
 
 fn moment(ts: &str) -> Option<Timestamp> {
@@ -129,7 +117,14 @@ impl Outward for Prepared {
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {
-        let thread = self.post.thread_ts.as_ref().map(|ts| began(context, ts));
+        // The start of the thread in the person's time zone.
+        let thread = self.post.thread_ts.as_ref().map(|ts| match moment(ts) {
+            Some(at) => at
+                .to_zoned(context.zone())
+                .strftime("%Y-%m-%d %H:%M:%S")
+                .to_string(),
+            None => ts.clone(),
+        });
         Preview::new("Send a Slack message")
             .reaching(text::RECIPIENTS_LABEL, vec![self.target.addressee()])
             .any("In the thread of", thread.unwrap_or_default())

@@ -82,31 +82,6 @@ impl Target {
     }
 }
 
-enum Named<'a> {
-    PersonId(&'a str),
-    ChannelId(&'a str),
-    ChannelName(&'a str),
-    /// By id, handle, address or name.
-    Person(&'a str),
-}
-
-impl<'a> Named<'a> {
-    fn read(to: &'a str) -> Self {
-        if let Some(id) = mentioned(to) {
-            return Self::PersonId(id);
-        }
-        if let Some(id) = linked(to, "<#") {
-            return Self::ChannelId(id);
-        }
-        match to.strip_prefix('#') {
-            Some(id) if is_id(id, ['C', 'G']) => Self::ChannelId(id),
-            Some(name) => Self::ChannelName(name),
-            None if is_id(to, ['C', 'G']) => Self::ChannelId(to),
-            None => Self::Person(to),
-        }
-    }
-}
-
 /// Resolves `to`. Fails when nobody or several match, or when Alfred can't write there.
 pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
     let to = text_up_to("to", to, MAX_TO).map_err(invalid)?;
@@ -114,26 +89,24 @@ pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolErro
         let problem = "is empty. Name a person or a channel.";
         return Err(refused("to", &to, problem));
     }
-    match Named::read(&to) {
-        Named::PersonId(id) => match by_id(context, &to, id).await? {
-            Some(person) => Ok(person),
-            None => Err(nobody(&to)),
-        },
-        Named::ChannelId(id) => channel(context, &to, |channel| channel.id.as_str() == id).await,
-        Named::ChannelName(name) => {
-            let name = name.to_lowercase();
-            channel(context, &to, |channel| channel.name.to_lowercase() == name).await
-        }
-        Named::Person(name) => {
-            let bare = name.trim_start_matches('@');
-            if is_id(bare, ['U', 'W'])
-                && let Some(person) = by_id(context, &to, bare).await?
-            {
-                return Ok(person);
-            }
-            by_name(context, name).await
-        }
+    if let Some(id) = mentioned(&to) {
+        return by_id(context, &to, id).await?.ok_or_else(|| nobody(&to));
     }
+    let named = to.strip_prefix('#');
+    let bare = linked(&to, "<#").unwrap_or(named.unwrap_or(&to));
+    if linked(&to, "<#").is_some() || is_id(bare, ['C', 'G']) {
+        return channel(context, &to, |channel| channel.id.as_str() == bare).await;
+    }
+    if let Some(name) = named.map(str::to_lowercase) {
+        return channel(context, &to, |channel| channel.name.to_lowercase() == name).await;
+    }
+    let bare = to.trim_start_matches('@');
+    if is_id(bare, ['U', 'W'])
+        && let Some(person) = by_id(context, &to, bare).await?
+    {
+        return Ok(person);
+    }
+    by_name(context, &to).await
 }
 
 /// A registered person, or one whom Slack knows.
@@ -183,32 +156,23 @@ async fn channel(
     fits: impl Fn(&ChatChannel) -> bool,
 ) -> Result<Target, ToolError> {
     let known = context.chat.channels(context.user_id()).await;
-    let mut found: Vec<ChatChannel> = known.map_err(not_read)?.into_iter().filter(fits).collect();
-    match found.len() {
-        0 => {
-            let problem = "is no channel that you and Alfred can both see.";
-            Err(refused("to", to, problem))
-        }
-        1 => {
-            let channel = found.remove(0);
-            if !channel.is_member {
-                let problem =
-                    "is a channel Alfred isn't in. Somebody there has to invite it first.";
-                return Err(refused("to", to, problem));
-            }
-            Ok(Target::Channel(channel))
-        }
-        _ => {
+    let found: Vec<ChatChannel> = known.map_err(not_read)?.into_iter().filter(fits).collect();
+    let problem = match found.as_slice() {
+        [one] if one.is_member => return Ok(Target::Channel(one.clone())),
+        [_] => "is a channel Alfred isn't in. Somebody there has to invite it first.",
+        [] => "is no channel that you and Alfred can both see.",
+        several => {
             let shown = |it: &ChatChannel| (format!("#{}", it.name), it.id.to_string());
-            let things: Vec<_> = found.iter().take(LISTED).map(shown).collect();
-            let error = unclear("to", to, (&things, found.len()));
+            let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
+            let error = unclear("to", to, (&things, several.len()));
             // Only members may learn of a private channel.
-            Err(match found.iter().any(|channel| channel.is_private) {
+            return Err(match several.iter().any(|channel| channel.is_private) {
                 true => error.bringing(Flow::UNKNOWN),
                 false => error,
-            })
+            });
         }
-    }
+    };
+    Err(refused("to", to, problem))
 }
 
 fn nobody(to: &str) -> ToolError {

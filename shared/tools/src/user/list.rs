@@ -8,14 +8,6 @@ const MOST: usize = 200;
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-#[derive(Serialize)]
-struct People {
-    users: Vec<Person>,
-    total: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -27,17 +19,18 @@ pub fn tool() -> SharedTool {
     tool::read(def, list)
 }
 
-async fn list(context: ToolContext, _: Arguments) -> Result<People, ToolError> {
+async fn list(context: ToolContext, _: Arguments) -> Result<Value, ToolError> {
     let people = active(&context).await?;
-    let total = people.len();
-    let note = (total > MOST).then(|| {
-        format!("Only the first {MOST} of {total} are listed. Find the others with user_lookup.")
-    });
-    Ok(People {
-        users: people.iter().take(MOST).map(Person::from).collect(),
-        total,
-        note,
-    })
+    let (total, listed) = (people.len(), people.iter().take(MOST));
+    let users: Vec<Person> = listed.map(Person::from).collect();
+    let mut list = json!({"users": users, "total": total});
+    if total > MOST {
+        let note = format!(
+            "Only the first {MOST} of {total} are listed. Find the others with user_lookup."
+        );
+        list["note"] = note.into();
+    }
+    Ok(list)
 }
 
 #[cfg(test)]

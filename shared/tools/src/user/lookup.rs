@@ -12,26 +12,6 @@ struct Arguments {
     query: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase", tag = "match")]
-enum Found {
-    #[serde(rename = "one")]
-    One { user: Person },
-    /// Somebody who is known only from the person's mail.
-    #[serde(rename = "contact")]
-    Contact {
-        name: String,
-        email: String,
-        note: String,
-    },
-    #[serde(rename = "ambiguous")]
-    Ambiguous {
-        candidates: Vec<Person>,
-        total: usize,
-        note: String,
-    },
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "user_lookup", "Finds a person of this workspace.")
         .flow(Flow::FOREIGN)
@@ -48,36 +28,42 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         return Err(refused("query", &args.query, problem));
     }
     let mut people = People::load(&context).await?;
-    let found = best(&people.known, &query);
-    match found.as_slice() {
-        [] => {
-            let contact = people.contact(&context, "query", &query).await;
-            // Names and addresses of senders are other people's words.
-            if let Some(contact) = contact.map_err(|error| error.bringing(Flow::UNKNOWN))? {
-                let found = Found::Contact {
-                    name: contact.mailbox.name.clone(),
-                    email: contact.mailbox.address.clone(),
-                    note: contact.origin(),
-                };
-                return Ok(ToolOutput::data(&found)?.bringing(Flow::UNKNOWN));
-            }
+    match best(&people.known, &query).as_slice() {
+        [] => {}
+        [one] => {
+            let user = Person::from(*one);
+            return ToolOutput::data(&json!({"match": "one", "user": user}));
+        }
+        several => {
+            let listed = several.iter().take(LISTED);
+            let candidates: Vec<Person> = listed.map(|user| Person::from(*user)).collect();
+            let found = json!({
+                "match": "ambiguous",
+                "candidates": candidates,
+                "total": several.len(),
+                "note": "Several people fit. Ask which one is meant, by handle or e-mail.",
+            });
+            let labels = several.iter().map(|user| called(user));
+            return Ok(ToolOutput::data(&found)?.offering(labels));
+        }
+    }
+    // Names and addresses of the mailbox are other people's words.
+    let contact = people.contact(&context, "query", &query).await;
+    match contact.map_err(|error| error.bringing(Flow::UNKNOWN))? {
+        Some(contact) => {
+            let found = json!({
+                "match": "contact",
+                "name": contact.mailbox.name,
+                "email": contact.mailbox.address,
+                "note": contact.origin(),
+            });
+            Ok(ToolOutput::data(&found)?.bringing(Flow::UNKNOWN))
+        }
+        None => {
             let error = format!(
                 "nobody registered here fits “{query}”. An e-mail address or a @handle tells more, or an administrator registers them."
             );
             Err(ToolError::failed(error).hint("user_list shows everybody."))
         }
-        [one] => ToolOutput::data(&Found::One {
-            user: Person::from(*one),
-        }),
-        several => Ok(ToolOutput::data(&Found::Ambiguous {
-            candidates: several
-                .iter()
-                .take(LISTED)
-                .map(|user| Person::from(*user))
-                .collect(),
-            total: several.len(),
-            note: "Several people fit. Ask which one is meant, by handle or e-mail.".to_owned(),
-        })?
-        .offering(several.iter().map(|user| called(user)))),
     }
 }

@@ -21,25 +21,14 @@ const RULES: &[&str] = &[
     "Behind each statement that comes from the web write the cite of its page, such as [s1a2b3c], as it is; never write a list of sources, it is added.",
 ];
 
-#[derive(Serialize)]
-struct Cited {
-    cite: String,
-    url: String,
-    title: String,
-}
-
-impl Cited {
-    fn new(source: &Source) -> Self {
-        Self {
-            cite: source.mark(),
-            url: source.url.clone(),
-            title: shown_on_one_line(&source.title),
-        }
-    }
+/// A page with its citation mark.
+fn cited(source: &Source) -> Value {
+    let title = shown_on_one_line(&source.title);
+    json!({"cite": source.mark(), "url": source.url, "title": title})
 }
 
 /// An error without text from the web, so it doesn't taint the run.
-fn failed(words: String, kind: &'static str) -> ToolError {
+fn failed(words: impl Into<String>, kind: &'static str) -> ToolError {
     let error = ToolError::failed(words).kind(kind);
     error.bringing(Flow::NEUTRAL)
 }

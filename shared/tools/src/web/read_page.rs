@@ -4,7 +4,7 @@ use alfred_core::Source;
 use alfred_core::ports::{PageError, WebPage};
 use futures_util::future::join_all;
 
-use super::{Cited, RULES, TOOLSET, failed};
+use super::{RULES, TOOLSET, cited, failed};
 use crate::prelude::*;
 
 const MAX_ADDRESS: usize = 2_000;
@@ -22,15 +22,6 @@ struct Arguments {
     also: Option<Vec<String>>,
 }
 
-#[derive(Serialize)]
-struct Read {
-    #[serde(flatten)]
-    source: Cited,
-    text: String,
-    /// Whether the page has more text.
-    truncated: bool,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -46,17 +37,12 @@ pub fn tool() -> SharedTool {
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let urls = addresses(&args)?;
-    let preview = Preview::new(read_pages_title(urls.len()));
-    Ok(urls
-        .iter()
-        .fold(preview, |preview, url| preview.field("Address", url)))
-}
-
-fn read_pages_title(pages: usize) -> String {
-    match pages {
-        1 => "Open a page".into(),
+    let preview = Preview::new(match urls.len() {
+        1 => "Open a page".to_owned(),
         several => format!("Open {several} pages"),
-    }
+    });
+    let with_url = |preview: Preview, url| preview.field("Address", url);
+    Ok(urls.iter().fold(preview, with_url))
 }
 
 async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -67,9 +53,10 @@ async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     for (url, opened) in urls.iter().zip(opened) {
         match opened {
             Ok(page) => {
-                let (source, page) = shown(page, each);
+                let (url, title) = (page.url.clone(), page.title.clone());
+                let source = Source { url, title };
+                pages.push(shown(&source, &page, each));
                 sources.push(source);
-                pages.push(page);
             }
             Err(why) => {
                 tracing::info!(error = %why, "a page of the web wasn't read");
@@ -90,48 +77,40 @@ async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     Ok(output.citing(sources))
 }
 
-fn page_not_read(why: &PageError) -> String {
+fn page_not_read(why: &PageError) -> &'static str {
     match why {
-        PageError::BadAddress => "That isn't the address of a page that I can open.".into(),
-        PageError::NotHttps => "I only open pages whose address begins with https://.".into(),
-        PageError::Inward => {
-            "That address leads into a private network, so I don't open it.".into()
-        }
-        PageError::NoSuchHost => "I can't find that site. Is its address right?".into(),
+        PageError::BadAddress => "That isn't the address of a page that I can open.",
+        PageError::NotHttps => "I only open pages whose address begins with https://.",
+        PageError::Inward => "That address leads into a private network, so I don't open it.",
+        PageError::NoSuchHost => "I can't find that site. Is its address right?",
         PageError::TooManyRedirects => {
-            "That page sends me from one address to the next, so I gave up.".into()
+            "That page sends me from one address to the next, so I gave up."
         }
-        PageError::NotFound => "There is no page at that address.".into(),
+        PageError::NotFound => "There is no page at that address.",
         PageError::LoginNeeded => {
-            "That page can only be read by those who log in there, and I don't.".into()
+            "That page can only be read by those who log in there, and I don't."
         }
         PageError::NotText { .. } => {
-            "There is no text at that address that I could read: it is another kind of file.".into()
+            "There is no text at that address that I could read: it is another kind of file."
         }
-        PageError::Status(_) => "That site doesn't let me read the page.".into(),
-        PageError::TooSlow => "That page took too long to load.".into(),
+        PageError::Status(_) => "That site doesn't let me read the page.",
+        PageError::TooSlow => "That page took too long to load.",
         PageError::Down { .. } | PageError::Unanswered { .. } => {
-            "I can't reach that site at the moment.".into()
+            "I can't reach that site at the moment."
         }
-        PageError::NotSetUp => "Pages of the web can't be read here.".into(),
+        PageError::NotSetUp => "Pages of the web can't be read here.",
     }
 }
 
-fn shown(page: WebPage, most: usize) -> (Source, Read) {
-    let WebPage {
-        url,
-        title,
-        text,
-        truncated,
-    } = page;
-    let source = Source { url, title };
-    let end = text.char_indices().nth(most);
-    let read = Read {
-        source: Cited::new(&source),
-        text: end.map_or(text.as_str(), |(at, _)| &text[..at]).to_owned(),
-        truncated: truncated || end.is_some(),
-    };
-    (source, read)
+/// The page for the model, with at most this many characters of text.
+fn shown(source: &Source, page: &WebPage, most: usize) -> Value {
+    let mut shown = cited(source);
+    let end = page.text.char_indices().nth(most);
+    shown["text"] = end
+        .map_or(page.text.as_str(), |(at, _)| &page.text[..at])
+        .into();
+    shown["truncated"] = (page.truncated || end.is_some()).into();
+    shown
 }
 
 fn addresses(args: &Arguments) -> Result<Vec<String>, ToolError> {

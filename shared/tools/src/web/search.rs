@@ -1,10 +1,10 @@
+use alfred_agent::slack::respond::head;
 use alfred_core::Source;
 use alfred_core::invisible;
 use alfred_core::ports::{Answer, Domains, Found, FoundPage, SearchError};
-
 use std::time::Duration;
 
-use super::{Cited, RULES, TOOLSET, failed};
+use super::{RULES, TOOLSET, cited, failed};
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 400;
@@ -24,21 +24,6 @@ struct Arguments {
     allowed_domains: Option<Vec<String>>,
     /// No pages of these sites.
     blocked_domains: Option<Vec<String>>,
-}
-
-#[derive(Serialize)]
-struct Results {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<String>,
-    results: Vec<Hit>,
-}
-
-#[derive(Serialize)]
-struct Hit {
-    #[serde(flatten)]
-    source: Cited,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    snippet: String,
 }
 
 pub fn tool() -> SharedTool {
@@ -69,42 +54,42 @@ async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         failed(not_searched(&why), why.kind())
     })?;
     if found.pages.is_empty() {
-        return Err(failed(nothing_found(&query), "nothing_found"));
+        let words = format!(
+            "I found nothing for “{query}”. Fewer or other words may help, or a search of all sites."
+        );
+        return Err(failed(words, "nothing_found"));
     }
     let sources: Vec<Source> = found.pages.iter().map(|page| page.source.clone()).collect();
-    Ok(ToolOutput::data(&results(found))?.citing(sources))
-}
-
-fn nothing_found(query: &str) -> String {
-    format!(
-        "I found nothing for \u{201c}{query}\u{201d}. Fewer or other words may help, or a search of all sites."
-    )
+    Ok(ToolOutput::data(&results(&found))?.citing(sources))
 }
 
 fn not_searched(why: &SearchError) -> String {
-    match why {
-        SearchError::NotSetUp => {
-            "Searching the web isn't set up here. An administrator can choose a search service: ALFRED_SEARCH with SEARXNG_URL, TAVILY_API_KEY or OPENAI_API_KEY.".into()
-        }
+    let words = match why {
         SearchError::OverQuota {
             retry_after: Some(after),
-        } => format!(
-            "The search service takes no more requests just now. Please try again in {}.",
-            wait(*after)
-        ),
+        } => {
+            return format!(
+                "The search service takes no more requests just now. Please try again in {}.",
+                wait(*after)
+            );
+        }
         SearchError::OverQuota { retry_after: None } => {
-            "The search service takes no more requests for now. Please try again later.".into()
+            "The search service takes no more requests for now. Please try again later."
+        }
+        SearchError::NotSetUp => {
+            "Searching the web isn't set up here. An administrator can choose a search service: ALFRED_SEARCH with SEARXNG_URL, TAVILY_API_KEY or OPENAI_API_KEY."
         }
         SearchError::KeyRefused { .. } | SearchError::Refused { .. } => {
-            "The search service doesn't accept my requests. An administrator has to look at its settings.".into()
+            "The search service doesn't accept my requests. An administrator has to look at its settings."
         }
         SearchError::Down { .. } => {
-            "I can't reach the search service at the moment. Please try again in a few minutes.".into()
+            "I can't reach the search service at the moment. Please try again in a few minutes."
         }
         SearchError::TooSlow => {
-            "The search service took too long to answer. Please try again, maybe with fewer words.".into()
+            "The search service took too long to answer. Please try again, maybe with fewer words."
         }
-    }
+    };
+    words.to_owned()
 }
 
 fn wait(after: Duration) -> String {
@@ -137,22 +122,25 @@ fn sites(field: &str, named: Option<Vec<String>>) -> Result<Vec<String>, ToolErr
     each.collect::<Result<_, _>>().map_err(invalid)
 }
 
-fn results(found: Found) -> Results {
-    let cites: Vec<String> = found.pages.iter().map(|page| page.source.mark()).collect();
-    let hit = |page: FoundPage| Hit {
-        source: Cited::new(&page.source),
-        snippet: head(&on_one_line(&page.snippet), SNIPPET),
+fn results(found: &Found) -> Value {
+    let hit = |page: &FoundPage| {
+        let snippet = invisible::shown_on_one_line(&invisible::removed(&page.snippet));
+        let mut hit = cited(&page.source);
+        if !snippet.is_empty() {
+            hit["snippet"] = head(&snippet, SNIPPET).into();
+        }
+        hit
     };
-    Results {
-        answer: found
-            .answer
-            .map(|answer| head(&cited(&answer, &cites), ANSWER)),
-        results: found.pages.into_iter().map(hit).collect(),
+    let mut results = json!({"results": found.pages.iter().map(hit).collect::<Vec<_>>()});
+    if let Some(answer) = &found.answer {
+        let cites: Vec<String> = found.pages.iter().map(|page| page.source.mark()).collect();
+        results["answer"] = head(&with_own_marks(answer, &cites), ANSWER).into();
     }
+    results
 }
 
 /// Replaces the provider's citation marks by our own, and drops citations of pages that weren't returned.
-fn cited(answer: &Answer, cites: &[String]) -> String {
+fn with_own_marks(answer: &Answer, cites: &[String]) -> String {
     let (mut out, mut written) = (String::new(), 0);
     for citation in &answer.citations {
         let Some(words) = answer.text.get(written..citation.at.start) else {
@@ -164,15 +152,4 @@ fn cited(answer: &Answer, cites: &[String]) -> String {
     }
     out.push_str(answer.text.get(written..).unwrap_or_default());
     invisible::removed(&out)
-}
-
-fn on_one_line(text: &str) -> String {
-    invisible::shown_on_one_line(&invisible::removed(text))
-}
-
-fn head(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
