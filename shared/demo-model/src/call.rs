@@ -3,14 +3,13 @@
 use alfred_planner::ClockTime;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use minijinja::context;
 use minijinja::value::{Serde, merge_maps};
-use minijinja::{Environment, context};
 use serde_json::{Map, Value, json};
 
 use crate::matching::Reading;
 use crate::pattern::Phrasings;
 use crate::times;
-use crate::words::capitalised;
 
 /// Arguments that are days.
 const DAYS: [&str; 7] = [
@@ -174,34 +173,10 @@ fn put(into: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// Filters of `with` expressions.
-pub(crate) fn add_filters(answers: &mut Environment<'static>) {
-    answers.add_filter("as_title", titled);
-    answers.add_filter("plus", plus);
-    answers.add_filter("awake", awake);
-}
-
-/// A title without the article before it.
-fn titled(title: &str) -> String {
-    let (first, rest) = title.split_once(' ').unwrap_or_default();
-    let article = ["the", "a", "an", "my", "our"].contains(&first.to_lowercase().as_str());
-    capitalised(if article { rest } else { title })
-}
-
 /// The time so many minutes later, at most midnight.
 pub(crate) fn plus(start: &str, minutes: u32) -> Option<String> {
     let start = ClockTime::parse("startTime", start).ok()?;
     Some(start.plus(minutes).to_string())
-}
-
-/// The ends of the day as hours in which people are awake.
-fn awake(time: &str) -> String {
-    match time {
-        "00:00" | "05:00" => "08:00",
-        "24:00" => "22:00",
-        time => time,
-    }
-    .to_owned()
 }
 
 fn text(value: &Value) -> &str {

@@ -40,18 +40,9 @@ pub(crate) fn two(first: &str, second: &str) -> String {
     )
 }
 
-/// The message isn't English.
-pub(crate) fn foreign() -> String {
-    "I only understand English so far: try “show my tasks”, “plan my day” or “what's on tomorrow?”."
-        .into()
-}
-
-/// The start lies in the past.
-pub(crate) fn over(now: &str) -> String {
-    format!(
-        "It is {now} already, so I did nothing. Name a later time or another day, such as “tomorrow”."
-    )
-}
+pub(crate) const FOREIGN: &str = "I only understand English so far: try “show my tasks”, “plan my day” or “what's on tomorrow?”.";
+pub(crate) const OVER: &str =
+    "That time is over, so I did nothing. Name a later one or another day, such as “tomorrow”.";
 
 fn short(words: &str) -> String {
     let words = words.trim();

@@ -49,7 +49,7 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         Understood::Requests(requests) => turn.answer(&requests),
         Understood::Two(first, second) => refusal(decline::two(&first, &second)),
         Understood::Several => refusal(decline::unclear(said, true, phrasings, tools)),
-        Understood::Foreign => refusal(decline::foreign()),
+        Understood::Foreign => refusal(decline::FOREIGN.into()),
         Understood::Unclear => refusal(decline::unclear(said, false, phrasings, tools)),
     }
 }
@@ -64,21 +64,19 @@ fn refusal(text: String) -> Reply {
 
 /// The calls after the request, with their results.
 fn outcomes(messages: &[Message]) -> Vec<Outcome> {
-    let result = |id: &str| {
-        messages.iter().find_map(|message| match message {
-            Message::Tool { call_id, text } if call_id.as_ref() == id => Some(text),
-            _ => None,
-        })
-    };
-    let calls = messages.iter().filter_map(|message| match message {
-        Message::Assistant { tool_calls, .. } => Some(tool_calls.iter()),
-        _ => None,
+    let calls = messages.iter().flat_map(|message| match message {
+        Message::Assistant { tool_calls, .. } => tool_calls.to_vec(),
+        _ => Vec::new(),
     });
-    let answered = calls.flatten().filter_map(|call| {
+    let answered = calls.filter_map(|call| {
+        let result = messages.iter().find_map(|message| match message {
+            Message::Tool { call_id, text } if *call_id.as_ref() == *call.id => Some(text),
+            _ => None,
+        })?;
         let arguments = serde_json::from_str(&call.arguments).unwrap_or_default();
         Some(Outcome {
             call: Call::new(&call.name, arguments),
-            data: serde_json::from_str(result(&call.id)?).unwrap_or_default(),
+            data: serde_json::from_str(result).unwrap_or_default(),
         })
     });
     answered.collect()
@@ -183,7 +181,7 @@ impl Conversation<'_> {
         let open = calls.iter().filter(|call| self.outcome(call).is_none());
         let open: Vec<Call> = open.cloned().collect();
         if open.iter().any(|call| call.is_over(&self.asking)) {
-            return Next::Failed(decline::over(&self.asking.now));
+            return Next::Failed(decline::OVER.into());
         }
         if !open.is_empty() {
             return Next::Calls(open);

@@ -78,8 +78,7 @@ pub(crate) struct Example {
     pub(crate) text: &'static str,
 }
 
-/// Courtesy before and after a request, by index among the named parts.
-const AROUND: [&str; 2] = ["words.before", "words.after"];
+/// The first two named parts: courtesy before and after a request.
 pub(crate) const BEFORE: usize = 0;
 pub(crate) const AFTER: usize = 1;
 
@@ -112,9 +111,8 @@ impl Phrasings {
             answers: say::answers(),
             ..Self::default()
         };
-        for name in AROUND {
-            read.index(name);
-        }
+        read.index("words.before");
+        read.index("words.after");
         for (name, text) in files {
             // A part of this file comes before one of `words.txt` with the same name.
             let own = text

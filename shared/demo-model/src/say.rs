@@ -9,7 +9,7 @@ use minijinja::value::{Serde, merge_maps};
 use minijinja::{Environment, Error, State, UndefinedBehavior, Value, context};
 use serde_json::Value as Json;
 
-use crate::call::{self, Outcome};
+use crate::call::{Outcome, plus};
 use crate::pattern::Phrasings;
 use crate::things::{blocks, text, titled};
 
@@ -65,12 +65,14 @@ pub(crate) fn answers() -> Environment<'static> {
     answers.add_filter("days_from", days_from);
     answers.add_filter("minutes", minutes);
     answers.add_filter("spaced", |name: &str| spaced(name));
-    answers.add_filter("quoted", |text: &Value| quoted(&text.to_string()));
+    answers.add_filter("quoted", |text: &Value| {
+        format!("\n{text}").replace('\n', "\n> ")
+    });
     answers.add_filter("lines", lines);
     answers.add_filter("named", |things: Serde<Vec<Json>>, name: &str| {
         Value::from(Serde(titled(&things, name)))
     });
-    call::add_filters(&mut answers);
+    answers.add_filter("plus", plus);
     answers
 }
 
@@ -109,10 +111,6 @@ fn spaced(name: &str) -> String {
     let each = name.chars();
     each.flat_map(|c| space(c).into_iter().chain(c.to_lowercase()))
         .collect()
-}
-
-fn quoted(text: &str) -> String {
-    text.lines().map(|line| format!("\n> {line}")).collect()
 }
 
 /// One line for each thing, in a form.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::pattern::Phrasings;
 use crate::times;
-use crate::words::{Word, lower, plain, written};
+use crate::words::{Word, plain, written};
 
 /// Free slots take words as they are: `name` something that exists, `title` something new, `activity` something
 /// that the person does alone, `text` a
@@ -109,7 +109,8 @@ impl<'a> Reader<'a> {
     }
 
     fn parse(&self, kind: &str, words: &[Word]) -> Option<Value> {
-        let mut text = lower(words);
+        let lower: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
+        let mut text = lower.join(" ");
         if kind == "duration" {
             text = text.replace('-', " ");
         }

@@ -118,8 +118,6 @@ fn read(text: &str) -> Option<Reading> {
         }
         ["24:00"] => (2 * HALF, false),
         ["half", "past", time] => (hour(time)? % 12 * 60 + 30, true),
-        ["quarter", "past", time] => (hour(time)? % 12 * 60 + 15, true),
-        ["quarter", "to", time] => ((hour(time)? + 11) % 12 * 60 + 45, true),
         [time] | [time, "o'clock" | "oclock"] if hour(time).is_some() => match hour(time)? {
             12 => (0, true),
             hour => (hour * 60, hour < 12),

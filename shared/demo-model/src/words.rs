@@ -106,12 +106,6 @@ pub(crate) fn written(words: &[Word]) -> String {
         .to_owned()
 }
 
-/// The words in small letters, without punctuation.
-pub(crate) fn lower(words: &[Word]) -> String {
-    let texts: Vec<String> = words.iter().map(|word| word.text.to_lowercase()).collect();
-    texts.join(" ")
-}
-
 /// The text with a capital at its beginning.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();

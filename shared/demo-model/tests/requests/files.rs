@@ -93,3 +93,26 @@ async fn every_example_is_understood_by_its_tool() {
     }
     assert!(examples >= 50, "{examples} examples");
 }
+
+/// A word that changes a request is never passed over: the request is refused, or its calls change.
+#[tokio::test]
+async fn no_word_that_changes_a_request_is_passed_over() {
+    let changes = [
+        "unless", "if", "not", "every", "weekly", "and", "cc", "unread", "after",
+    ];
+    let served = std::fs::read_to_string(folder("tests/requests/served.txt")).unwrap();
+    for (request, _) in served.lines().filter_map(|line| line.split_once(" => ")) {
+        let plain = reply(request).await;
+        let words: Vec<&str> = request.split(' ').collect();
+        for at in 0..=words.len() {
+            // A third of them at each place. "And" may join what belongs to one request.
+            for change in changes.iter().skip(at % 3).step_by(3) {
+                let changed = [&words[..at], &[change], &words[at..]].concat().join(" ");
+                let joins = *change == "and" && at > 0 && words[at - 1].ends_with(',');
+                let reply = reply(&changed).await;
+                let same = calls(&reply) == calls(&plain);
+                assert!(reply.refused || joins || !same, "{changed}");
+            }
+        }
+    }
+}
