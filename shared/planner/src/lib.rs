@@ -40,8 +40,8 @@ pub use span::Span;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
 pub use wish::{Changes, Topic, Wish};
 
-/// An enum of plain words: the same in rows, in schemas (a flat `enum`, which
-/// every provider understands) and in sentences.
+/// Declares an enum with a word for each variant. JSON has the word, schemas have a flat `enum` (which every provider
+/// understands), and `Display` writes the word.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -54,10 +54,9 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them, in the order of the schema.
+            /// In the order of the schema.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its word.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }

@@ -88,7 +88,7 @@ pub fn categorize(mail: &MailFacts) -> Triage {
     let automated = seen.automated_sender || mail.automated;
     let urgent = seen.urgent_subject.or(seen.urgent_body).is_some();
     let important = mail.known_sender || urgent || seen.has(List::Important);
-    // A machine's question is no question, and nobody reads an answer to it.
+    // Nobody reads an answer to a machine.
     let answerable = !automated || (mail.known_sender && !seen.automated_sender);
     let suspicious = !seen.phishing.is_empty();
     let (category, base) = if suspicious {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::whole_words::stands_in;
+use crate::whole_words::contains_words;
 use crate::words;
 
 words! {
@@ -50,7 +50,7 @@ impl List {
     /// The first phrase that a text in lower case contains as whole words.
     pub(super) fn find(self, text: &str) -> Option<&'static str> {
         let mut phrases = self.phrases().iter().copied();
-        phrases.find(|phrase| stands_in(text, phrase))
+        phrases.find(|phrase| contains_words(text, phrase))
     }
 
     /// The place of the entry that has this word as one of its names.
@@ -70,7 +70,7 @@ mod tests {
         for list in List::ALL {
             let mut seen = std::collections::BTreeSet::new();
             for phrase in list.phrases() {
-                assert!(stands_in(&format!("({phrase}) "), phrase), "{phrase}");
+                assert!(contains_words(&format!("({phrase}) "), phrase), "{phrase}");
                 assert!(
                     phrase.to_lowercase() == *phrase && !phrase.contains("  "),
                     "{phrase}"

@@ -9,10 +9,10 @@ mod tests;
 pub use table::{Changes, Moved, Stretch, Wish};
 pub use topic::Topic;
 
-use crate::whole_words::stands_in;
+use crate::whole_words::contains_words;
 
 /// Whether a title contains these words as whole words, ignoring case.
 pub fn is_meant(title: &str, words: &str) -> bool {
     let words = words.trim().to_lowercase();
-    !words.is_empty() && stands_in(&title.to_lowercase(), &words)
+    !words.is_empty() && contains_words(&title.to_lowercase(), &words)
 }

@@ -32,14 +32,43 @@ impl About {
     pub const ALL: &'static [Self] = &[Self::Days, Self::Tasks, Self::Feedback, Self::Proposals];
 }
 
-/// Loads the data about these topics from `first` to `last`. `since` is when the first day began. The second value
-/// says what couldn't be read.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Timeframe {
+    Week,
+    Month,
+    AllTime,
+}
+
+impl Timeframe {
+    /// Days back, today included.
+    const fn days(self) -> i64 {
+        match self {
+            Self::Week => 7,
+            Self::Month => 30,
+            Self::AllTime => 365,
+        }
+    }
+}
+
+pub struct Observed {
+    pub first: Date,
+    pub last: Date,
+    pub observations: Observations,
+    /// What couldn't be read.
+    pub note: Option<String>,
+}
+
+/// Loads the data about these topics, until today.
 pub async fn observe(
     context: &ToolContext,
+    timeframe: Timeframe,
     about: &[About],
-    (first, last): (Date, Date),
-    since: Timestamp,
-) -> Result<(Observations, Option<String>), ToolError> {
+) -> Result<Observed, ToolError> {
+    let last = today(context);
+    let first = last.saturating_sub(Span::new().days(timeframe.days() - 1));
+    let start = first.to_zoned(context.zone());
+    let since = start.map_or(Timestamp::MIN, |start| start.timestamp());
     let mut seen = Observations::new(context.zone());
     let mut unreadable = 0;
     if about.contains(&About::Days) {
@@ -65,8 +94,12 @@ pub async fn observe(
             seen.offers = offers(context, &done.items).await?;
         }
     }
-    let note = (unreadable > 0).then(|| newer_entries_left_out(unreadable));
-    Ok((seen, note))
+    Ok(Observed {
+        first,
+        last,
+        observations: seen,
+        note: (unreadable > 0).then(|| newer_entries_left_out(unreadable)),
+    })
 }
 
 pub(crate) fn newer_entries_left_out(count: usize) -> String {

@@ -1,30 +1,10 @@
-//! Loads what is stored; `alfred_planner::patterns` counts it.
+//! Shows the habits that `alfred_planner::patterns` finds in the stored data.
 
-use alfred_planner::patterns::{Observations, Pattern, What, patterns};
-use jiff::Span;
+use alfred_planner::patterns::{Pattern, What, patterns};
 
 use super::TOOLSET;
-use super::observed::{self, About};
+use super::observed::{About, Timeframe, observe};
 use crate::prelude::*;
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Timeframe {
-    Week,
-    Month,
-    AllTime,
-}
-
-impl Timeframe {
-    /// Days back, today included.
-    const fn days(self) -> i64 {
-        match self {
-            Self::Week => 7,
-            Self::Month => 30,
-            Self::AllTime => 365,
-        }
-    }
-}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -44,14 +24,6 @@ struct Shown {
     patterns: Vec<View>,
     considered: Considered,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-pub(crate) struct Seen {
-    from: Date,
-    until: Date,
-    observations: Observations,
-    pub patterns: Vec<Pattern>,
     note: Option<String>,
 }
 
@@ -103,52 +75,24 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let timeframe = args.timeframe.unwrap_or(Timeframe::Week);
     let about = args.about.filter(|about| !about.is_empty());
     let about = about.unwrap_or_else(|| About::ALL.to_vec());
-    let seen = seen(&context, timeframe, &about).await?;
-    let tainted = seen.patterns.iter().any(|pattern| pattern.tainted);
+    let observed = observe(&context, timeframe, &about).await?;
+    let seen = &observed.observations;
+    let found = patterns(seen);
+    let tainted = found.iter().any(|pattern| pattern.tainted);
     let shown = Shown {
         timeframe,
-        from: seen.from,
-        until: seen.until,
-        considered: Considered::from_observations(&seen.observations),
-        patterns: seen.patterns.into_iter().map(View::from).collect(),
-        note: seen.note,
-    };
-    Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(tainted)))
-}
-
-pub(crate) async fn seen(
-    context: &ToolContext,
-    timeframe: Timeframe,
-    about: &[About],
-) -> Result<Seen, ToolError> {
-    let until = today(context);
-    let from = until.saturating_sub(Span::new().days(timeframe.days() - 1));
-    let since = start_of(context, from);
-    let (observations, note) = observed::observe(context, about, (from, until), since).await?;
-    Ok(Seen {
-        from,
-        until,
-        patterns: patterns(&observations),
-        observations,
-        note,
-    })
-}
-
-/// The first moment of a day in the person's time zone.
-fn start_of(context: &ToolContext, day: Date) -> Timestamp {
-    let start = day.to_zoned(context.zone());
-    start.map_or(Timestamp::MIN, |start| start.timestamp())
-}
-
-impl Considered {
-    fn from_observations(seen: &Observations) -> Self {
-        Self {
+        from: observed.first,
+        until: observed.last,
+        considered: Considered {
             days: seen.days.len(),
             tasks: seen.tasks.len(),
             requests: seen.asked.len(),
             proposals: seen.offers.len(),
-        }
-    }
+        },
+        patterns: found.into_iter().map(View::from).collect(),
+        note: observed.note,
+    };
+    Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(tainted)))
 }
 
 #[cfg(test)]

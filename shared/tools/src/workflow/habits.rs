@@ -1,14 +1,14 @@
 //! Habits from earlier days and decisions that are sure enough to follow.
 
-use alfred_planner::Pattern;
+use alfred_planner::{Pattern, patterns};
 
 use crate::prelude::*;
-use crate::system::observed::About;
-use crate::system::show_patterns::{Timeframe, seen};
+use crate::system::observed::{About, Timeframe, observe};
 
 /// The sure habits of the last month on these topics, surest first.
 pub async fn about(context: &ToolContext, about: &[About]) -> Result<Vec<Pattern>, ToolError> {
-    let mut found = seen(context, Timeframe::Month, about).await?.patterns;
+    let observed = observe(context, Timeframe::Month, about).await?;
+    let mut found = patterns(&observed.observations);
     found.retain(Pattern::is_sure);
     Ok(found)
 }
