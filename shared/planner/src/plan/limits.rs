@@ -40,6 +40,8 @@ pub(super) struct Limits {
     pub buffer: u32,
     /// Percent of the time beside meetings that stays free.
     pub slack: u32,
+    /// Whether parts of urgent tasks may go into short gaps.
+    pub parts_in_gaps: bool,
     pub keep_free: Vec<Span>,
     /// Times without new focus work, and the wishes that say so.
     pub no_focus: Vec<(Span, Wish)>,
@@ -63,6 +65,7 @@ impl Limits {
             break_length: BREAK,
             buffer: habits.buffer,
             slack: habits.slack,
+            parts_in_gaps: false,
             keep_free: Vec::new(),
             no_focus: Vec::new(),
         };

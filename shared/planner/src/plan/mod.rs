@@ -104,7 +104,9 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     }
     let limits = Limits::new(&request.habits, &request.wishes, &clock)?;
     let mut best = Draft::new(request, &clock, limits);
-    for give_way in [slack as fn(&mut Limits), buffers, slack, email] {
+    let steps: [fn(&mut Limits); 4] = [slack, buffers, slack, email];
+    let last: [fn(&mut Limits); 1] = [gaps];
+    for give_way in steps.into_iter().chain(last).chain(steps) {
         let mut limits = best.day.limits.clone();
         give_way(&mut limits);
         if best.lacks_urgent() {
@@ -130,6 +132,10 @@ const fn email(limits: &mut Limits) {
     if limits.email.wish.is_none() {
         limits.email.length = 0;
     }
+}
+
+const fn gaps(limits: &mut Limits) {
+    limits.parts_in_gaps = true;
 }
 
 /// A plan under certain limits.

@@ -161,7 +161,7 @@ impl<'a> Day<'a> {
             let focus = |room: &Room, missing: u32| !room.short && parts(room, missing);
             let mut missing = self.place(task, task.task.minutes(), &mut rooms, whole);
             missing = self.place(task, missing, &mut rooms, focus);
-            if task.urgency.is_urgent() {
+            if self.limits.parts_in_gaps && task.urgency.is_urgent() {
                 missing = self.place(task, missing, &mut rooms, parts);
             }
             if missing > 0 {

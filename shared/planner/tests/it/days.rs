@@ -4,9 +4,9 @@ use alfred_planner::{
     BlockType, ClockTime, DayClock, DayRequest, Habits, Priority, ScoredTask, Span, Task,
     TaskSource, TaskStatus, TimeBlock, Wish,
 };
-use jiff::SignedDuration;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 /// splitmix64.
 pub struct Dice(u64);
@@ -47,10 +47,62 @@ pub fn block(id: &str, kind: BlockType, start: u16, end: u16) -> TimeBlock {
     }
 }
 
+/// A task of half an hour.
+pub fn task(id: String, title: String, created_at: Timestamp) -> Task {
+    Task {
+        id: id.into(),
+        title,
+        description: String::new(),
+        status: TaskStatus::Backlog,
+        priority: Priority::Medium,
+        estimated_minutes: 30,
+        due_date: None,
+        source: TaskSource::Chat,
+        created_at,
+        blocks: Vec::new(),
+        tainted: false,
+    }
+}
+
+/// Up to sixteen tasks.
+fn tasks(on: Date, zone: &TimeZone, dice: &mut Dice) -> Vec<ScoredTask> {
+    let begins = on.to_zoned(zone.clone()).unwrap().timestamp();
+    let count = dice.roll(17);
+    let tasks = (0..count).map(|id| {
+        let age = SignedDuration::from_hours(24 * i64::from(dice.roll(16)));
+        let due = [
+            None,
+            None,
+            None,
+            Some(-1),
+            Some(0),
+            Some(0),
+            Some(1),
+            Some(4),
+        ];
+        let due: Option<i64> = dice.one_of(&due);
+        let priority = dice.one_of(Priority::ALL);
+        let minutes = [10, 15, 20, 30, 30, 45, 45, 60, 60, 75, 90, 120, 180];
+        Task {
+            priority,
+            estimated_minutes: dice.one_of(&minutes),
+            due_date: due.map(|days| on + jiff::Span::new().days(days)),
+            ..task(
+                format!("tsk_{id:02}"),
+                format!("Task {id:02}"),
+                begins - age,
+            )
+        }
+    });
+    let tasks: Vec<Task> = tasks.collect();
+    ScoredTask::all(tasks, on, zone)
+}
+
 /// The usual day of that number: from empty to full of meetings, from no task to sixteen, some of them half over.
 pub fn day(number: u64) -> DayRequest {
     let mut dice = Dice::new(number);
-    let on = date(2026, 11, 23) + jiff::Span::new().days(i64::try_from(number % 7).unwrap());
+    let date = date(2026, 11, 23) + jiff::Span::new().days(i64::try_from(number % 7).unwrap());
+    let zone = TimeZone::get("Europe/Berlin").unwrap();
     let hours = dice.one_of(&[-6, -6, -6, 9, 11, 14]);
     let preferences = DayPreferences {
         focus_block_duration: dice.one_of(&[60, 90, 90, 90, 120]),
@@ -67,66 +119,23 @@ pub fn day(number: u64) -> DayRequest {
         let id = format!("evt_{number}");
         block(&id, BlockType::Meeting, start, start + length)
     });
-    let blocks = meetings.collect();
-    on_day(on, "Europe/Berlin", &mut dice, |begins, tasks| DayRequest {
-        date: on,
+    let begins = date.to_zoned(zone.clone()).unwrap().timestamp();
+    DayRequest {
+        date,
         now: begins + SignedDuration::from_hours(hours),
         habits: Habits::read(&preferences).unwrap(),
-        blocks,
-        tasks,
+        blocks: meetings.collect(),
+        tasks: tasks(date, &zone, &mut dice),
         named: true,
         wishes: Vec::new(),
-        zone: TimeZone::get("Europe/Berlin").unwrap(),
-    })
-}
-
-/// A request with up to sixteen tasks.
-fn on_day(
-    on: Date,
-    zone: &str,
-    dice: &mut Dice,
-    request: impl FnOnce(jiff::Timestamp, Vec<ScoredTask>) -> DayRequest,
-) -> DayRequest {
-    let zone = TimeZone::get(zone).unwrap();
-    let begins = on.to_zoned(zone.clone()).unwrap().timestamp();
-    let count = dice.roll(17);
-    let tasks = (0..count).map(|id| {
-        let age = i64::from(dice.roll(16));
-        let due = [
-            None,
-            None,
-            None,
-            Some(-1),
-            Some(0),
-            Some(0),
-            Some(1),
-            Some(4),
-        ];
-        let due: Option<i64> = dice.one_of(&due);
-        let priority = dice.one_of(Priority::ALL);
-        let minutes = [10, 15, 20, 30, 30, 45, 45, 60, 60, 75, 90, 120, 180];
-        Task {
-            id: format!("tsk_{id:02}").into(),
-            title: format!("Task {id:02}"),
-            description: String::new(),
-            status: TaskStatus::Backlog,
-            priority,
-            estimated_minutes: dice.one_of(&minutes),
-            due_date: due.map(|days| on + jiff::Span::new().days(days)),
-            source: TaskSource::Chat,
-            created_at: begins - SignedDuration::from_hours(24 * age),
-            blocks: Vec::new(),
-            tainted: false,
-        }
-    });
-    let tasks: Vec<Task> = tasks.collect();
-    request(begins, ScoredTask::all(tasks, on, &zone))
+        zone,
+    }
 }
 
 /// An unusual day: odd habits and times, blocks of all kinds, a clock change, wishes.
 pub fn unusual(number: u64) -> DayRequest {
     let mut dice = Dice::new(number);
-    let (on, zone) = dice.one_of(&[
+    let (date, zone) = dice.one_of(&[
         (date(2026, 11, 23), "Europe/Berlin"),
         (date(2026, 3, 29), "Europe/Berlin"),
         (date(2026, 10, 25), "Europe/Berlin"),
@@ -134,13 +143,12 @@ pub fn unusual(number: u64) -> DayRequest {
         (date(2026, 10, 4), "Australia/Lord_Howe"),
         (date(2026, 6, 1), "Asia/Kolkata"),
     ]);
+    let zone = TimeZone::get(zone).unwrap();
+    let clock = DayClock::new(date, &zone).unwrap();
     let from = dice.one_of(&[0, 1, 30, 36, 36, 36, 40]) * 15;
+    let until = (from + 60 + 15 * dice.roll(44)).min(1_440);
     let habits = Habits {
-        working: Span::new(
-            time(from),
-            time((from + 60 + 15 * dice.roll(44)).min(1_440)),
-        )
-        .unwrap(),
+        working: Span::new(time(from), time(until)).unwrap(),
         lunch: time(660 + 15 * dice.roll(12)),
         lunch_length: dice.one_of(&[0, 30, 45, 60]),
         focus: dice.one_of(&[15, 25, 45, 90, 120]),
@@ -149,15 +157,13 @@ pub fn unusual(number: u64) -> DayRequest {
         buffer: dice.one_of(&[0, 5, 15, 30]),
         slack: dice.one_of(&[0, 15, 30]),
     };
-    let zoned = TimeZone::get(zone).unwrap();
-    let clock = DayClock::new(on, &zoned).unwrap();
     let count = dice.roll(9);
     let blocks = (0..count).filter_map(|number| {
         let step = dice.one_of(&[1, 15]);
         let start = dice.one_of(&[60, 360]) + dice.roll(700);
         let (start, length) = (start / step * step, 5 + dice.roll(180));
-        let id = format!("blk_{number}");
-        let mut block = block(&id, dice.one_of(BlockType::ALL), start, start + length);
+        let kind = dice.one_of(BlockType::ALL);
+        let mut block = block(&format!("blk_{number}"), kind, start, start + length);
         block.title = dice
             .one_of(&["Thing", "Thing", "Lunch", "Focus time"])
             .into();
@@ -166,16 +172,17 @@ pub fn unusual(number: u64) -> DayRequest {
     let blocks = blocks.collect();
     let wishes = (0..dice.roll(3)).map(|_| wish(&mut dice)).collect();
     let now = dice.one_of(&[-300, -300, 400, 600, 800, 1_100]);
-    on_day(on, zone, &mut dice, |begins, tasks| DayRequest {
-        date: on,
+    let begins = date.to_zoned(zone.clone()).unwrap().timestamp();
+    DayRequest {
+        date,
         now: begins + SignedDuration::from_mins(now),
         habits,
         blocks,
-        tasks,
+        tasks: tasks(date, &zone, &mut dice),
         named: true,
         wishes,
-        zone: zoned,
-    })
+        zone,
+    }
 }
 
 fn wish(dice: &mut Dice) -> Wish {

@@ -1,15 +1,17 @@
 //! Days whose plan was thought through by hand: `tests/golden/*.json`, each with
 //! the reason why its plan is right. `ALFRED_UPDATE_GOLDEN=1` writes the plans
 //! anew; read the difference before you keep it.
+use crate::days;
+
 use alfred_core::user::DayPreferences;
 use alfred_planner::{
-    BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Task, TaskSource,
-    TaskStatus, TimeBlock, plan,
+    BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Task, TimeBlock, plan,
 };
+use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 #[derive(Serialize, Deserialize)]
@@ -23,8 +25,8 @@ struct Day {
     /// Whether its owner named the day.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     named: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    preferences: Option<serde_json::Map<String, serde_json::Value>>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    preferences: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Block>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -47,72 +49,40 @@ fn is_none(changes: &Changes) -> bool {
 struct Todo(String, Priority, u32, Option<Date>, i64);
 
 impl Day {
-    fn request(&self) -> DayRequest {
+    fn plan(&self) -> Vec<String> {
         let zone = TimeZone::get(&self.zone).unwrap();
         let now = zone.to_timestamp(self.now).unwrap();
-        let preferences: DayPreferences = match &self.preferences {
-            Some(map) => serde_json::from_value(map.clone().into()).unwrap(),
-            None => DayPreferences::default(),
-        };
-        let tasks = self
-            .tasks
-            .iter()
-            .enumerate()
-            .map(|(i, todo)| todo.task(i, now));
-        DayRequest {
+        let preferences = serde_json::to_value(&self.preferences).unwrap();
+        let preferences: DayPreferences = serde_json::from_value(preferences).unwrap();
+        let blocks = self.blocks.iter().enumerate().map(|(at, block)| TimeBlock {
+            title: block.1.clone(),
+            start: block.2,
+            end: block.3,
+            ..days::block(&format!("blk_{at}"), block.0, 0, 1)
+        });
+        let tasks = self.tasks.iter().enumerate().map(|(at, todo)| Task {
+            priority: todo.1,
+            estimated_minutes: todo.2,
+            due_date: todo.3,
+            ..days::task(
+                format!("tsk_{at:03}"),
+                todo.0.clone(),
+                now - SignedDuration::from_hours(24 * todo.4),
+            )
+        });
+        let request = DayRequest {
             date: self.date,
             now,
             habits: Habits::read(&preferences).unwrap(),
-            blocks: self
-                .blocks
-                .iter()
-                .enumerate()
-                .map(|(i, block)| block.row(i))
-                .collect(),
+            blocks: blocks.collect(),
             tasks: ScoredTask::all(tasks, self.date, &zone),
             named: self.named,
             wishes: self.changes.wishes().unwrap(),
             zone,
-        }
-    }
-
-    fn outcome(&self) -> Vec<String> {
-        match plan(&self.request()) {
+        };
+        match plan(&request) {
             Ok(plan) => plan.lines(),
             Err(error) => vec![format!("error: {error}")],
-        }
-    }
-}
-
-impl Block {
-    fn row(&self, position: usize) -> TimeBlock {
-        TimeBlock {
-            id: format!("blk_{position}").into(),
-            kind: self.0,
-            title: self.1.clone(),
-            start: self.2,
-            end: self.3,
-            description: String::new(),
-            tasks: Vec::new(),
-            tainted: false,
-        }
-    }
-}
-
-impl Todo {
-    fn task(&self, position: usize, now: Timestamp) -> Task {
-        Task {
-            id: format!("tsk_{position:03}").into(),
-            title: self.0.clone(),
-            description: String::new(),
-            status: TaskStatus::Backlog,
-            priority: self.1,
-            estimated_minutes: self.2,
-            due_date: self.3,
-            source: TaskSource::Chat,
-            created_at: now - SignedDuration::from_hours(24 * self.4),
-            blocks: Vec::new(),
-            tainted: false,
         }
     }
 }
@@ -138,7 +108,7 @@ fn every_day_is_planned_as_it_was_thought_through() {
         let text = std::fs::read_to_string(&file).unwrap();
         let mut day: Day = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(day.why.len() > 30, "{name}: why is the plan right?");
-        let plan = day.outcome();
+        let plan = day.plan();
         if update {
             day.plan = plan;
             let text = serde_json::to_string_pretty(&day).unwrap();

@@ -377,5 +377,5 @@ fn five_hundred_days_are_used_well() {
     }
     let percent = |part: u32, of: u32| u64::from(part) * 1_000 / u64::from(of);
     let found = (percent(done, offered), percent(used, room), urgent);
-    assert_eq!(found, (360, 871, 926));
+    assert_eq!(found, (359, 871, 928));
 }

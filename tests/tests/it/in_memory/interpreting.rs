@@ -66,22 +66,22 @@ async fn german_words_of_a_request_stand_on_the_card_as_changes() {
         plan.payload["wish"]["changes"],
         json!({"lunchAt": "13:00", "noMeetingsBefore": "10:00"})
     );
-    assert_snapshot!(plan.preview.body.unwrap(), @"
+    assert_snapshot!(plan.preview.body.unwrap(), @r#"
 09:00–10:30  Focus work (new: a whole focus block)
 10:30–10:45  Break (new: after 90 minutes of work)
 10:45–12:15  Focus work (new: a whole focus block)
 12:15–12:30  Break (new: after 90 minutes of work)
-12:30–13:00  Focus work (new: focus until lunch)
+12:30–13:00  Focus work (new: focus until "Lunch")
 13:00–14:00  Lunch (new: as you asked: lunch at 13:00)
-14:00–15:15  Focus work (new: focus until e-mail)
+14:00–15:15  Focus work (new: shorter, to keep 15 % of the day free)
 15:15–15:45  E-mail (new: e-mail in one go)
 
-15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+15:45–17:00 stays free: 15 % of the day is kept for what comes up
 It is a Sunday: planned because you asked for it.
 No task is open: the new work blocks are for whatever you like.
 No calendar is connected, so meetings that aren't in Alfred's plan are missing here.
 Planned: 0 % → 84 % of 8 hours (480 min in one gap were free).
-");
+"#);
 }
 
 #[tokio::test]
@@ -99,11 +99,11 @@ async fn german_words_in_the_form_are_a_request_to_a_model_that_sees_the_proposa
 14:00–15:30  Focus work (new: a whole focus block)
 15:30–16:00  E-mail (new: e-mail in one go)
 
-09:30–09:45 stays free: 15 minutes are kept free around meetings, and the rest is too short
-16:00–17:00 stays free: kept for what comes up (slack of 15 %)
+16:00–17:00 stays free: 15 % of the day is kept for what comes up
 It is a Sunday: planned because you asked for it.
 No task is open: the new work blocks are for whatever you like.
-"Sync: always lunch at three" is at 09:00–09:30 (no meetings before 10:00). Others may be invited, so it stays; 10:00–10:30 would do instead.
+"Sync: always lunch at three" is at 09:00–09:30 (no meetings before 10:00). Others may be invited, so it stays.
+"Sync: always lunch at three" could be at 10:00–10:30.
 Not done: "Musik".
 Planned: 6 % → 84 % of 8 hours (450 min in one gap were free).
 "#);

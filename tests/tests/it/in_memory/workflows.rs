@@ -26,14 +26,14 @@ Plan Sunday, 22 November 2026
 │ 09:00–10:30  Focus work (new: a whole focus block)
 │     • Write the report (60 min)
 │ 10:30–10:45  Break (new: after 90 minutes of work)
-│ 10:45–12:00  Focus work (new: focus until lunch)
+│ 10:45–12:00  Focus work (new: focus until "Lunch")
 │ 12:00–13:00  Lunch (new: lunch at your usual time)
 │ 13:00–14:30  Focus work (new: a whole focus block)
 │ 14:30–14:45  Break (new: after 90 minutes of work)
-│ 14:45–15:15  Focus work (new: focus until e-mail)
+│ 14:45–15:15  Focus work (new: shorter, to keep 15 % of the day free)
 │ 15:15–15:45  E-mail (new: e-mail in one go)
 │ 
-│ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+│ 15:45–17:00 stays free: 15 % of the day is kept for what comes up
 │ It is a Sunday: planned because you asked for it.
 │ No calendar is connected, so meetings that aren't in Alfred's plan are missing here.
 │ Planned: 0 % → 84 % of 8 hours (480 min in one gap were free).
@@ -67,16 +67,17 @@ async fn a_long_task_is_split_and_an_open_block_filled() {
 09:00–10:30  Focus time (stays: already planned)
     • Write the report (90 of 240 min)
 10:30–10:45  Break (new: after 90 minutes of work)
-10:45–12:00  Write the report (new: "Write the report" goes on)
+10:45–12:00  Write the report (new: focus until "Lunch")
+    • Write the report (75 of 240 min)
 12:00–13:00  Lunch (new: lunch at your usual time)
-13:00–14:15  Write the report (new: "Write the report" goes on)
-14:15–14:30  Focus work (new: focus behind "Write the report")
+13:00–14:30  Focus work (new: a whole focus block)
+    • Write the report (75 of 240 min)
     • Call Ana (15 min)
 14:30–14:45  Break (new: after 90 minutes of work)
-14:45–15:15  Focus work (new: focus until e-mail)
+14:45–15:15  Focus work (new: shorter, to keep 15 % of the day free)
 15:15–15:45  E-mail (new: e-mail in one go)
 
-15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+15:45–17:00 stays free: 15 % of the day is kept for what comes up
 It is a Sunday: planned because you asked for it.
 No calendar is connected, so meetings that aren't in Alfred's plan are missing here.
 Planned: 19 % → 84 % of 8 hours (390 min in one gap were free).
@@ -100,8 +101,7 @@ Planned: 19 % → 84 % of 8 hours (390 min in one gap were free).
     assert_snapshot!(lines.join("\n"), @"
 09:00 Focus time [Write the report]
 10:45 Write the report []
-13:00 Write the report []
-14:15 Focus work [Call Ana]
+13:00 Focus work [Call Ana]
 14:45 Focus work []
 ");
 }

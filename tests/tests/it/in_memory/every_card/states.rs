@@ -249,10 +249,10 @@ Plan Sunday, 22 November 2026
 │ 12:00–13:00 Lunch (new: lunch at your usual time)
 │ 13:00–14:30 Focus work (new: a whole focus block)
 │ 14:30–14:45 Break (new: after 90 minutes of work)
-│ 14:45–15:15 Focus work (new: focus until e-mail)
+│ 14:45–15:15 Focus work (new: shorter, to keep 15 % of the day free)
 │ 15:15–15:45 E-mail (new: e-mail in one go)
 │ 
-│ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+│ 15:45–17:00 stays free: 15 % of the day is kept for what comes up
 │ It is a Sunday: planned because you asked for it.
 │ Planned: 38 % → 84 % of 8 hours (300 min in one gap were free).
 Why I ask: this is always asked
@@ -262,7 +262,7 @@ Plan Sunday, 22 November 2026
 │ 09:00–12:00 Focus (stays: already planned)
 │ 12:00–13:00 Lunch (new: lunch at your usual time)
 │ 
-│ 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
+│ 15:45–17:00 stays free: 15 % of the day is kept for what comes up
 │ It is a Sunday: planned because you asked for it.
 │ Planned: 38 % → 50 % of 8 hours (300 min in one gap were free).
 Why I ask: this is always asked

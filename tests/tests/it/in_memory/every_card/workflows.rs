@@ -65,15 +65,14 @@ Plan Tuesday, 24 November 2026
 │     • Write the report (60 min)
 │     • Call Dana (30 min)
 │ 10:30–10:45  Break (new: after 90 minutes of work)
-│ 10:45–12:00  Focus work (new: focus until lunch)
+│ 10:45–12:00  Focus work (new: focus until "Lunch")
 │ 12:00–13:00  Lunch (new: lunch at your usual time)
-│ 13:00–14:15  Focus work (new: focus until e-mail)
-│ 14:15–14:45  E-mail (new: e-mail in one go)
+│ 13:00–14:25  Focus work (new: shorter, to keep 15 % of the day free)
 │ 15:00–16:00  Tasting (stays: already planned)
+│ 16:15–16:45  E-mail (new: e-mail in one go)
 │ 
-│ 14:45–15:00 stays free: kept for what comes up (slack of 15 %)
-│ 16:00–17:00 stays free: kept for what comes up (slack of 15 %)
-│ Planned: 13 % → 84 % of 8 hours (420 min in 2 gaps were free).
+│ 14:25–15:00 stays free: 15 minutes around meetings are kept free, and the rest is too short
+│ Planned: 13 % → 86 % of 8 hours (420 min in 2 gaps were free).
 Why I ask: 
 • an administrator wants it asked
 • this is always asked
