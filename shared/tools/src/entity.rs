@@ -68,7 +68,6 @@ impl Field {
         }
     }
 
-    /// An argument of creating and of changing it.
     pub fn argument(name: &'static str, value: impl Serialize) -> Self {
         Self::new(name, value, Role::Argument)
     }
@@ -78,7 +77,6 @@ impl Field {
         Self::new(name, value, Role::Created)
     }
 
-    /// An argument of changing it.
     pub fn changed(name: &'static str, value: impl Serialize) -> Self {
         Self::new(name, value, Role::Changed)
     }
@@ -222,14 +220,21 @@ impl<E> JsonSchema for Ref<E> {
 }
 
 /// Finds things by id or by words of their titles. Reads the titles at most once.
-#[derive(Default)]
-pub struct Finder {
+pub struct Finder<E> {
     groups: Vec<Vec<Candidate>>,
+    of: PhantomData<fn() -> E>,
 }
 
-impl Finder {
+impl<E: Entity> Finder<E> {
+    pub const fn new() -> Self {
+        Self {
+            groups: Vec::new(),
+            of: PhantomData,
+        }
+    }
+
     /// Fails if none or several match.
-    pub async fn find<E: Entity>(
+    pub async fn find(
         &mut self,
         context: &ToolContext,
         argument: &str,
@@ -240,19 +245,17 @@ impl Finder {
             Err(_) if text.trim().is_empty() => {
                 return Err(refused(argument, text, E::NOUN.empty));
             }
-            Err(_) => self.named::<E>(context, argument, text).await?,
+            Err(_) => self.named(context, argument, text).await?,
         };
-        let found = match id {
-            Some(id) => E::load(context, &id).await?,
-            None => None,
-        };
-        match found {
-            Some(found) => Ok(found),
-            None => Err(E::unknown(context, argument, text).await),
+        if let Some(id) = id
+            && let Some(found) = E::load(context, &id).await?
+        {
+            return Ok(found);
         }
+        Err(E::unknown(context, argument, text).await)
     }
 
-    async fn named<E: Entity>(
+    async fn named(
         &mut self,
         context: &ToolContext,
         argument: &str,
@@ -286,9 +289,8 @@ impl Finder {
 impl<E: Entity> Ref<E> {
     /// Fails if none or several match.
     pub async fn find(&self, context: &ToolContext) -> Result<E, ToolError> {
-        Finder::default()
-            .find(context, E::NOUN.argument, &self.text)
-            .await
+        let mut finder = Finder::new();
+        finder.find(context, E::NOUN.argument, &self.text).await
     }
 
     pub fn refused(&self, problem: impl Into<String>) -> ToolError {

@@ -43,16 +43,14 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let taken = args.block_id.find(&context).await?;
-    let mut finder = Finder::default();
+    let mut finder = Finder::<StoredTask>::new();
     let mut lines = Vec::new();
     for named in &args.task_ids {
-        lines.push(
-            match finder.find::<StoredTask>(&context, "taskIds", named).await {
-                Ok(stored) => super::line(&stored.task),
-                Err(ToolError::Failed(why)) => why.message,
-                Err(other) => return Err(other),
-            },
-        );
+        lines.push(match finder.find(&context, "taskIds", named).await {
+            Ok(stored) => super::line(&stored.task),
+            Err(ToolError::Failed(why)) => why.message,
+            Err(other) => return Err(other),
+        });
     }
     Ok(taken.planning(&lines))
 }
@@ -64,11 +62,11 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         return Err(refused("taskIds", &count.to_string(), problem));
     }
     let mut block = WorkBlock::find(&context, &args.block_id).await?;
-    let mut finder = Finder::default();
+    let mut finder = Finder::<StoredTask>::new();
     let mut failed = Vec::new();
     for text in &args.task_ids {
         let part = args.minutes_of(text);
-        let reason = match finder.find::<StoredTask>(&context, "taskIds", text).await {
+        let reason = match finder.find(&context, "taskIds", text).await {
             Ok(stored) if part == Some(0) => match block.remove(&context, stored) {
                 true => None,
                 false => Some("It isn't in this block.".to_owned()),

@@ -1,4 +1,4 @@
-//! Replays a text of tool calls. Below each call stands what it gave, indented by two spaces:
+//! Replays a text of tool calls. The lines below a call that are indented by two spaces are its results:
 //!
 //! - `== title @ 2026-11-20T08:00:00Z Europe/Berlin` begins in a new world; the zone is UTC when left out.
 //! - `task 5 low Call Ana` and `block monday work 09:00-10:00 Focus` create a task and a block.
@@ -6,9 +6,9 @@
 //!   `holiday 2026-11-20 2026-11-21 Trip` whole days that do, `birthday` whole days that don't.
 //! - `calendar away` lets the calendar fail; also `none` and `refused`.
 //! - `later 2026-11-21T08:00:00Z` sets the clock.
-//! - `task_viewTasks {} | tasks: title score | total` makes a call. Its receipt is shown, then the fields of each task, then
-//!   the total. `*` shows the whole result.
-//!   `decided` is what a decision about a proposal makes of it.
+//! - `task_viewTasks {} | tasks: title score | total` makes a call. Its receipt with the place is shown, `taints` if other
+//!   people's words are in the result, then the fields of each task, then the total. `*` shows the whole result, and
+//!   `decided` the proposal that a decision makes.
 //! - `card task_deleteTask {"taskId": "call"}` shows the card of a call.
 //! - A refused call shows the error for the model, then the text for the person if it differs. "x*201" stands for 201 times x.
 //! - `undo` makes the undo calls of the last receipt.
@@ -34,7 +34,7 @@ struct Replay {
     lines: Vec<String>,
 }
 
-/// `file` stands in `src`. `INSTA_UPDATE=always` accepts what the calls give.
+/// `file` is a path in `src`. `INSTA_UPDATE=always` accepts the results.
 pub(crate) async fn replay(file: &str) {
     let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
     let mut replay = Replay::default();
