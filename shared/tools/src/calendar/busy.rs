@@ -38,7 +38,10 @@ impl Busy {
         let mut spans = meetings.clone();
         let mut unseen = Vec::new();
         if !page.unreadable.is_empty() {
-            unseen.push(own_entries(page.unreadable.len()));
+            unseen.push(match page.unreadable.len() {
+                1 => "1 unreadable entry of your own".into(),
+                more => format!("{more} unreadable entries of your own"),
+            });
         }
         if !addresses.is_empty() {
             let found = calendar.availability(&account, addresses, span).await;
@@ -84,21 +87,12 @@ impl Busy {
     }
 }
 
-fn own_entries(count: usize) -> String {
-    match count {
-        1 => "1 unreadable entry of your own".into(),
-        more => format!("{more} unreadable entries of your own"),
-    }
-}
-
 /// Removes the moved event's own time from a busy span, because others see that event as busy too.
 fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
-    let Some(moved) = moving.map(|moving| moving.span) else {
+    let moved = moving.map(|moving| moving.span);
+    let Some(moved) = moved.filter(|moved| busy.touches(moved)) else {
         return vec![busy];
     };
-    if !busy.touches(&moved) {
-        return vec![busy];
-    }
     let before = Span {
         start: busy.start,
         end: moved.start.min(busy.end),
@@ -107,8 +101,7 @@ fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
         start: moved.end.max(busy.start),
         end: busy.end,
     };
-    [before, after]
-        .into_iter()
-        .filter(|left| left.start < left.end)
-        .collect()
+    let mut left = vec![before, after];
+    left.retain(|left| left.start < left.end);
+    left
 }

@@ -20,7 +20,10 @@ pub fn point(
 ) -> Result<Point, ToolError> {
     let today = dst::date_at(context.began, &context.zone());
     if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
-        return of(context, field, text, (day, time)).map(Point::At);
+        dst::check_start(field, day, time, &context.zone()).map_err(invalid)?;
+        let at = time.on(day);
+        let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
+        return local(context, field, text, at).map(Point::At);
     }
     Ok(match parse_moment(field, text, today).map_err(invalid)? {
         Moment::Instant(at) => Point::At(at),
@@ -45,18 +48,6 @@ pub fn start(
             Err(refused(field, text, problem))
         }
     }
-}
-
-fn of(
-    context: &ToolContext,
-    field: &str,
-    text: &str,
-    (day, time): (Date, ClockTime),
-) -> Result<Timestamp, ToolError> {
-    dst::check_start(field, day, time, &context.zone()).map_err(invalid)?;
-    let at = time.on(day);
-    let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
-    local(context, field, text, at)
 }
 
 fn local(

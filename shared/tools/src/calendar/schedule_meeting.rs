@@ -92,7 +92,11 @@ impl Arguments {
             false => one.name.clone(),
         };
         let names: Vec<String> = attendees.iter().map(name).collect();
-        let whole = meeting_with(&names);
+        let whole = match names.as_slice() {
+            [] => "Meeting".into(),
+            [one] => format!("Meeting with {one}"),
+            [first @ .., last] => format!("Meeting with {} and {last}", first.join(", ")),
+        };
         Ok(whole.chars().take(MAX_TITLE).collect())
     }
 
@@ -116,25 +120,19 @@ impl Arguments {
     }
 }
 
-fn meeting_with(names: &[String]) -> String {
-    match names {
-        [] => "Meeting".into(),
-        [one] => format!("Meeting with {one}"),
-        [first @ .., last] => format!("Meeting with {} and {last}", first.join(", ")),
-    }
-}
-
 /// Fails if the person's calendar can't create video calls.
 async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, ToolError> {
     if args.video_call != Some(true) {
         return Ok(false);
     }
-    let account = context.account();
-    let can = context.accounts.calendar.video_calls(&account).await;
-    if can.map_err(not_read)? {
-        Ok(true)
-    } else {
-        Err(ToolError::failed(NO_VIDEO_CALLS))
+    let can = context
+        .accounts
+        .calendar
+        .video_calls(&context.account())
+        .await;
+    match can.map_err(not_read)? {
+        true => Ok(true),
+        false => Err(ToolError::failed(NO_VIDEO_CALLS)),
     }
 }
 

@@ -13,8 +13,6 @@ use alfred_testkit::conformance::mail;
 impl World {
     /// Changes what is there, or how calls are made.
     pub(super) async fn give(&mut self, name: &str, rest: &str) {
-        let account = self.harness.context.account();
-        let mail = || self.mail.as_ref().unwrap();
         match name {
             "at" => self.harness = self.harness.later(rest).since_now(),
             "as" => {
@@ -25,56 +23,15 @@ impl World {
             "unapproved" => self.harness.context.call.shown = None,
             "fail" => self.fail(rest),
             "person" | "change" => self.person(name, &parse(rest)).await,
-            "inbox" => {
-                let mails = MemoryMail::new(self.harness.context.clock.clone());
-                let mails = Arc::new(mails.with(&account, mail::owner(), mail::mails()));
-                self.mail = Some(mails.clone());
-                self.harness.context.accounts.mail = self.harness.faults.before(mails);
-            }
-            "mail" => mail().arrive(&account, given::<GivenMail>(rest).into()),
-            "written" => mail().sent_elsewhere(&account, given::<GivenMail>(rest).into()),
-            "writer" => self.writer(rest.parse().unwrap()),
-            "share" => self.share(&parse(rest)).await,
-            "delete" => mail().delete(&account, rest),
-            "refill" => mail().refill_files(&account, b'y'),
-            "edit" => {
-                let (draft, text) = rest.split_once(' ').unwrap();
-                mail().edit_draft(&account, draft, text);
-            }
-            "move" => {
-                let (id, status) = rest.rsplit_once(' ').unwrap();
-                let status = given(&json!(status).to_string());
-                let port = &self.harness.context.accounts.mail;
-                port.set_status(&account, &id.into(), status).await.unwrap();
-            }
             "spoil" => self.spoil(rest),
             "office" => self.office(parse(rest)).await,
-            "desk" => self.desk(&parse(rest)),
-            "rewrite" => {
-                let (id, text) = rest.split_once(' ').unwrap();
-                let text: String = given(text);
-                self.documents
-                    .as_ref()
-                    .unwrap()
-                    .rewrite(&account, &id.into(), &text);
-            }
-            "cells" => {
-                let (range, values) = rest.split_once(' ').unwrap();
-                let values: Vec<Vec<String>> = given(values);
-                let typed = |row: &Vec<String>| row.iter().map(|one| Cell::typed(one)).collect();
-                let range = CellRange::parse(range).unwrap();
-                let sheets = &self.harness.context.accounts.sheets;
-                let expected = sheets.read(&account, &"s1".into(), &range).await.unwrap();
-                let change = SheetChange::Update {
-                    range,
-                    expected: expected.unwrap(),
-                    values: values.iter().map(typed).collect(),
-                };
-                let key = format!("theirs:{rest}");
-                sheets
-                    .apply(&account, &"s1".into(), &change, &key)
-                    .await
-                    .unwrap();
+            "people" => self.harness = crate::slack::office::office().await,
+            "plan" => {
+                let day = self.harness.shown_day("2026-11-20").await;
+                let tasks = self.harness.ok("task_viewTasks", json!({})).await;
+                let id = |item: &Value| item["id"].as_str().unwrap().to_owned();
+                let (task, block) = (id(&tasks["tasks"][0]), id(&day["blocks"][0]));
+                self.harness.assign(&task, &block).await;
             }
             "web" => {
                 let mut web = parse(rest);
@@ -84,24 +41,66 @@ impl World {
                     left: std::sync::Mutex::default(),
                 });
                 self.web = Some(web.clone());
-                self.harness.context.web = Web {
-                    search: web.clone(),
-                    pages: web,
-                };
+                let (search, pages) = (web.clone(), web);
+                self.harness.context.web = Web { search, pages };
             }
-            "people" => self.harness = crate::slack::office::office().await,
-            "plan" => {
-                let day = self.harness.shown_day("2026-11-20").await;
-                let tasks = self.harness.ok("task_viewTasks", json!({})).await;
-                let text = |value: &Value| value.as_str().unwrap().to_owned();
-                let (task, block) = (
-                    text(&tasks["tasks"][0]["id"]),
-                    text(&day["blocks"][0]["id"]),
-                );
-                self.harness.assign(&task, &block).await;
+            "desk" => self.desk(&parse(rest)),
+            "rewrite" | "cells" => self.rewrite(name, rest).await,
+            _ => self.mailbox(name, rest).await,
+        }
+    }
+
+    /// Changes what is in the mailbox.
+    async fn mailbox(&mut self, name: &str, rest: &str) {
+        let account = self.harness.context.account();
+        if name == "inbox" {
+            let mails = MemoryMail::new(self.harness.context.clock.clone());
+            let mails = Arc::new(mails.with(&account, mail::owner(), mail::mails()));
+            self.mail = Some(mails.clone());
+            self.harness.context.accounts.mail = self.harness.faults.before(mails);
+            return;
+        }
+        let mail = self.mail.clone().unwrap();
+        match name {
+            "mail" => mail.arrive(&account, given::<GivenMail>(rest).into()),
+            "written" => mail.sent_elsewhere(&account, given::<GivenMail>(rest).into()),
+            "writer" => self.writer(rest.parse().unwrap()),
+            "share" => self.share(&parse(rest)).await,
+            "delete" => mail.delete(&account, rest),
+            "refill" => mail.refill_files(&account, b'y'),
+            "edit" => {
+                let (draft, text) = rest.split_once(' ').unwrap();
+                mail.edit_draft(&account, draft, text);
+            }
+            "move" => {
+                let (id, status) = rest.rsplit_once(' ').unwrap();
+                let status = given(&json!(status).to_string());
+                let port: &dyn alfred_core::ports::Mail = mail.as_ref();
+                port.set_status(&account, &id.into(), status).await.unwrap();
             }
             other => panic!("no command {other}"),
         }
+    }
+
+    /// Somebody else changes a document or cells.
+    async fn rewrite(&self, name: &str, rest: &str) {
+        let account = self.harness.context.account();
+        let (what, to) = rest.split_once(' ').unwrap();
+        if name == "rewrite" {
+            let documents = self.documents.as_ref().unwrap();
+            return documents.rewrite(&account, &what.into(), &given::<String>(to));
+        }
+        let typed = |row: &Vec<String>| row.iter().map(|one| Cell::typed(one)).collect();
+        let values = given::<Vec<Vec<String>>>(to).iter().map(typed).collect();
+        let range = CellRange::parse(what).unwrap();
+        let (sheets, id) = (&self.harness.context.accounts.sheets, "s1".into());
+        let expected = sheets.read(&account, &id, &range).await.unwrap().unwrap();
+        let change = SheetChange::Update {
+            range,
+            expected,
+            values,
+        };
+        sheets.apply(&account, &id, &change, rest).await.unwrap();
     }
 
     /// Ana has written as many mails. Each ends alike and quotes a mail with an instruction.
