@@ -2,46 +2,44 @@
 
 use super::json::short;
 use super::world::World;
+use crate::email::ANY_STATUS;
 use crate::testing::*;
-use alfred_core::ports::{CellRange, MailQuery, OutgoingMail};
+use alfred_core::ports::{
+    Calendar, CellRange, Event, Mail, MailQuery, MailSummary, OutgoingFile, OutgoingMail,
+};
+
+fn lines<T>(items: &[T], line: impl Fn(&T) -> String) -> String {
+    items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
 
 impl World {
     pub(super) async fn show(&self, what: &str) -> String {
-        let context = &self.harness.context;
-        let account = context.account();
+        let (harness, accounts) = (&self.harness, &self.harness.context.accounts);
+        let account = harness.context.account();
         let (what, about) = what.split_once(' ').unwrap_or((what, ""));
         match what {
             "states" => self.states().await,
             "sent" => {
                 let sent = self.mail.as_ref().unwrap().sent(&account);
-                let all: Vec<String> = sent.iter().map(|one| as_text(&one.mail)).collect();
-                format!("{} sent\n{}", all.len(), all.join("\n---\n"))
+                let all = lines(&sent, |one| as_text(&one.mail));
+                format!("{} sent\n{all}", sent.len())
             }
             "drafts" => {
                 let drafts = self.mail.as_ref().unwrap().drafts(&account);
-                let all: Vec<String> = drafts.iter().map(|one| as_text(&one.mail)).collect();
-                format!("{} drafts\n{}", all.len(), all.join("\n---\n"))
+                let all = lines(&drafts, |one| as_text(&one.mail));
+                format!("{} drafts\n{all}", drafts.len())
             }
             "told" => {
                 let calendar = self.calendar.as_ref().unwrap();
-                let told = calendar.told(&account);
-                let told: Vec<String> = told.iter().map(ToString::to_string).collect();
-                format!(
-                    "{}\n{}",
-                    told.join(" "),
-                    calendar.notes(&account).join("\n")
-                )
+                let told = lines(&calendar.told(&account), ToString::to_string);
+                format!("{told}\n{}", calendar.notes(&account).join("\n"))
             }
             "events" => self.events().await,
             "left" => self.web.as_ref().unwrap().left.lock().unwrap().join("\n"),
-            "calls" => self.harness.faults.calls(about).to_string(),
-            "day" => self.harness.day(about).await.join("\n"),
+            "calls" => harness.faults.calls(about).to_string(),
+            "day" => harness.day(about).await.join("\n"),
             "document" => {
-                let read = context
-                    .accounts
-                    .documents
-                    .read(&account, &about.into())
-                    .await;
+                let read = accounts.documents.read(&account, &about.into()).await;
                 read.unwrap().unwrap().text
             }
             "suggested" => {
@@ -50,111 +48,69 @@ impl World {
             }
             "cells" => {
                 let range = CellRange::parse(about).unwrap();
-                let sheets = &context.accounts.sheets;
-                let read = sheets.read(&account, &"s1".into(), &range).await;
+                let read = accounts.sheets.read(&account, &"s1".into(), &range).await;
                 json!(read.unwrap().unwrap()).to_string()
             }
-            "posts" => {
-                let line = |post: &alfred_testkit::Kept| {
-                    let thread = post.thread_ts.as_deref().unwrap_or("no thread");
-                    let key = post.idempotency_key.as_deref().unwrap_or_default();
-                    format!("{} ({thread}, {key}): {}", post.channel, short(&post.text))
-                };
-                let posted = self.harness.chat.posted();
-                posted.iter().map(line).collect::<Vec<_>>().join("\n")
-            }
+            "posts" => lines(&harness.chat.posted(), |post| {
+                let thread = post.thread_ts.as_deref().unwrap_or("no thread");
+                let key = post.idempotency_key.as_deref().unwrap_or_default();
+                format!("{} ({thread}, {key}): {}", post.channel, short(&post.text))
+            }),
             "blocks" => {
-                let posted = self.harness.chat.posted();
-                let blocks = &posted.last().unwrap().blocks;
-                blocks
-                    .iter()
-                    .map(|block| short(&block.to_string()))
-                    .collect::<Vec<_>>()
-                    .join("\n")
+                let posted = harness.chat.posted();
+                let last = posted.last().unwrap();
+                lines(&last.blocks, |block| short(&block.to_string()))
             }
             other => panic!("nothing shows {other}"),
         }
     }
 
     async fn states(&self) -> String {
-        use MailStatus::{Archived, Backlog, Processed, Read, Unread};
         let query = MailQuery {
-            status: vec![Unread, Read, Archived, Backlog, Processed],
+            status: ANY_STATUS.to_vec(),
             limit: 50,
             ..MailQuery::default()
         };
-        let mail = self.mail.as_ref().unwrap();
-        let port: &dyn alfred_core::ports::Mail = mail.as_ref();
-        let page = port
-            .list(&self.harness.context.account(), &query)
-            .await
-            .unwrap();
-        let line = |mail: &alfred_core::ports::MailSummary| {
-            format!(
-                "{}: {}",
-                short(mail.id.as_str()),
-                json!(mail.status).as_str().unwrap()
-            )
-        };
-        page.mails.iter().map(line).collect::<Vec<_>>().join("\n")
+        let (mail, account) = (self.mail.clone().unwrap(), self.harness.context.account());
+        let page = Mail::list(&*mail, &account, &query).await.unwrap();
+        lines(&page.mails, |mail: &MailSummary| {
+            let status = json!(mail.status);
+            format!("{}: {}", short(mail.id.as_str()), status.as_str().unwrap())
+        })
     }
 
     async fn events(&self) -> String {
-        let port: &dyn alfred_core::ports::Calendar = self.calendar.as_ref().unwrap().as_ref();
         let year = span("2026-01-01T00:00", "2027-12-31T00:00");
-        let page = port
-            .events(&self.harness.context.account(), year)
-            .await
-            .unwrap();
-        let zone = self.harness.context.zone();
-        let line = |event: &alfred_core::ports::Event| {
+        let calendar = self.calendar.clone().unwrap();
+        let (zone, account) = (self.harness.context.zone(), self.harness.context.account());
+        let page = Calendar::events(&*calendar, &account, year).await.unwrap();
+        lines(&page.events, |event: &Event| {
             let span = event.time.span(&zone);
-            let at =
-                |at: jiff::Timestamp| at.to_zoned(zone.clone()).strftime("%F %H:%M").to_string();
-            format!(
-                "{} to {}: {} ({})",
-                at(span.start),
-                at(span.end),
-                event.title,
-                event.id
-            )
-        };
-        page.events.iter().map(line).collect::<Vec<_>>().join("\n")
+            let [from, to] = [span.start, span.end]
+                .map(|at| at.to_zoned(zone.clone()).strftime("%F %H:%M").to_string());
+            format!("{from} to {to}: {} ({})", event.title, event.id)
+        })
     }
 }
 
 fn as_text(mail: &OutgoingMail) -> String {
-    let people = |boxes: &[Mailbox]| {
-        let boxes = boxes
-            .iter()
-            .map(|one| format!("{} <{}>", one.name, one.address));
-        boxes.collect::<Vec<_>>().join(", ")
+    let person = |one: &Mailbox| format!("{} <{}>", one.name, one.address);
+    let file = |file: &OutgoingFile| {
+        let (name, kind, size) = (&file.name, &file.content_type, file.content.len());
+        let byte = file.content.first().copied().unwrap_or_default();
+        format!("{name} ({kind}, {size} bytes of {})", char::from(byte))
     };
-    let file = |file: &alfred_core::ports::OutgoingFile| {
-        let content = file
-            .content
-            .first()
-            .map(|byte| char::from(*byte))
-            .unwrap_or_default();
-        format!(
-            "{} ({}, {} bytes of {content})",
-            file.name,
-            file.content_type,
-            file.content.len()
-        )
-    };
-    let files: Vec<String> = mail.files.iter().map(file).collect();
-    let lines = [
-        ("To", people(&mail.to)),
-        ("Cc", people(&mail.cc)),
+    let fields = [
+        ("To", lines(&mail.to, person)),
+        ("Cc", lines(&mail.cc, person)),
         ("Subject", mail.subject.clone()),
         ("In-Reply-To", mail.in_reply_to.clone().unwrap_or_default()),
         ("References", mail.references.join(" ")),
-        ("Files", files.join(", ")),
+        ("Files", lines(&mail.files, file)),
     ];
-    let lines = lines.iter().filter(|(_, value)| !value.is_empty());
-    let lines: Vec<String> = lines
-        .map(|(label, value)| format!("{label}: {value}"))
-        .collect();
-    format!("{}\n\n{}", lines.join("\n"), short(&mail.text))
+    let fields = fields.iter().filter(|(_, value)| !value.is_empty());
+    let header =
+        |(name, value): &(&str, String)| format!("{name}: {}\n", value.replace('\n', ", "));
+    let headers: String = fields.map(header).collect();
+    format!("{headers}\n{}\n---", short(&mail.text))
 }
