@@ -111,22 +111,16 @@ pub(crate) mod tests {
         count: std::ops::Range<usize>,
         minutes: std::ops::RangeInclusive<u32>,
     ) -> impl Strategy<Value = Vec<ScoredTask>> {
-        let one = (
-            prop::sample::select(Priority::ALL),
-            minutes,
-            prop::option::of(-2_i32..10),
-            0_i32..20,
-        );
+        let priority = prop::sample::select(Priority::ALL);
+        let one = (priority, minutes, prop::option::of(-2_i32..10), 0_i64..20);
         prop::collection::vec(one, count).prop_map(|parts| {
-            let tasks = parts
-                .into_iter()
-                .enumerate()
-                .map(|(i, (priority, minutes, due, age))| {
-                    let due = due.map(|days| TODAY + jiff::Span::new().days(days));
-                    let mut task = task(&format!("{i:03}"), priority, minutes, due);
-                    task.created_at -= jiff::SignedDuration::from_hours(24 * i64::from(age));
-                    task
-                });
+            let numbered = parts.into_iter().enumerate();
+            let tasks = numbered.map(|(i, (priority, minutes, due, age))| {
+                let due = due.map(|days| TODAY + jiff::Span::new().days(days));
+                let mut task = task(&format!("{i:03}"), priority, minutes, due);
+                task.created_at -= jiff::SignedDuration::from_hours(24 * age);
+                task
+            });
             ScoredTask::all(tasks, TODAY, &TimeZone::UTC)
         })
     }
