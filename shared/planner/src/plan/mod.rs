@@ -31,7 +31,6 @@ use crate::input::InputError;
 use crate::wish::Wish;
 use day::Day;
 use limits::Limits;
-use tasks::Ranked;
 
 /// The hour from which on the default day to plan is the next one.
 const NEXT_DAY_FROM: i8 = 15;
@@ -143,7 +142,7 @@ struct Draft<'a> {
     day: Day<'a>,
     /// Tasks that the plan is for.
     tasks: usize,
-    missing: Vec<(Ranked<'a>, LeftOut)>,
+    left_out: Vec<LeftOut>,
     dropped: Vec<LeftOut>,
 }
 
@@ -155,27 +154,26 @@ impl<'a> Draft<'a> {
         let tasks = open.len();
         day.place_named_tasks(&mut open);
         day.place_frame();
-        let missing = day.assign(&open);
+        let left_out = day.assign(&open);
         Self {
             day,
             tasks,
-            missing,
+            left_out,
             dropped,
         }
     }
 
     fn lacks_urgent(&self) -> bool {
-        let mut missing = self.missing.iter();
-        missing.any(|(task, _)| task.urgency.is_urgent())
+        let mut left_out = self.left_out.iter();
+        left_out.any(|one| one.part.urgency.is_urgent())
     }
 
     fn finish(mut self) -> DayPlan {
         self.remove_empty_blocks();
         self.day.add_notes(self.tasks == 0);
-        let left_out = self.missing.into_iter().map(|(_, left_out)| left_out);
         DayPlan {
             planned: self.day.window,
-            left_out: left_out.chain(self.dropped).collect(),
+            left_out: [self.left_out, self.dropped].concat(),
             free: self.day.free_stretches(),
             blocks: self.day.blocks,
             removed: self.day.removed,

@@ -129,12 +129,11 @@ pub enum Ends {
     Wish(Wish),
 }
 
-/// Minutes of a task in one block.
+/// Minutes of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignedTask {
     pub id: TaskId,
     pub title: String,
-    /// Minutes of it in this block.
     pub minutes: u32,
     /// Minutes it takes in all.
     pub of: u32,
@@ -176,19 +175,19 @@ impl Urgency {
 /// A task without a place, or the rest of one that is only begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    pub id: TaskId,
-    pub title: String,
-    /// Minutes that have no place.
-    pub minutes: u32,
-    /// Minutes it takes in all.
-    pub of: u32,
+    /// The minutes that have no place.
+    pub part: AssignedTask,
     pub limit: Limit,
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let minutes = text::minutes_of(self.minutes, self.of);
-        write!(f, "Left out: {} ({minutes}): {}", self.title, self.limit)
+        let minutes = text::minutes_of(self.part.minutes, self.part.of);
+        write!(
+            f,
+            "Left out: {} ({minutes}): {}",
+            self.part.title, self.limit
+        )
     }
 }
 

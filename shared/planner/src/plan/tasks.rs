@@ -1,6 +1,7 @@
 //! Tasks in their order, each into the first work blocks that have room.
 
 use jiff::civil::Date;
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::day::Day;
@@ -47,16 +48,6 @@ impl Ranked<'_> {
             urgency: self.urgency,
         }
     }
-
-    fn left_out(&self, minutes: u32, limit: Limit) -> LeftOut {
-        LeftOut {
-            id: self.task.task.id.clone(),
-            title: self.task.task.title.clone(),
-            minutes,
-            of: self.task.minutes(),
-            limit,
-        }
-    }
 }
 
 /// A work block and the minutes it has for tasks.
@@ -80,23 +71,21 @@ impl<'a> Day<'a> {
             task,
             urgency: self.urgency(task),
         });
-        let (dropped, mut ranked): (Vec<_>, Vec<_>) =
-            ranked.partition(|task| self.drops(task.task).is_some());
-        let due = |one: &Ranked<'_>| one.task.task.due_date.unwrap_or(Date::MAX);
-        ranked.sort_by(|a, b| {
-            let by_tier = a.urgency.tier().cmp(&b.urgency.tier());
-            let by_score = b.task.score.score.cmp(&a.task.score.score);
-            let by_due = due(a).cmp(&due(b));
-            by_tier
-                .then(by_score)
-                .then(by_due)
-                .then_with(|| a.task.order(b.task))
+        let mut ranked: Vec<Ranked<'a>> = ranked.collect();
+        ranked.sort_by_key(|Ranked { task, urgency }| {
+            let due = task.task.due_date.unwrap_or(Date::MAX);
+            let made = (task.task.created_at, task.task.id.clone());
+            (urgency.tier(), Reverse(task.score.score), due, made)
         });
-        let left_out = |task: Ranked<'_>| {
-            let wish = self.drops(task.task)?.clone();
-            Some(task.left_out(task.task.minutes(), Limit::Wish(wish)))
-        };
-        (ranked, dropped.into_iter().filter_map(left_out).collect())
+        let dropped = ranked.iter().filter_map(|one| {
+            Some(LeftOut {
+                limit: Limit::Wish(self.drops(one.task)?.clone()),
+                part: one.part(one.task.minutes()),
+            })
+        });
+        let dropped = dropped.collect();
+        ranked.retain(|one| self.drops(one.task).is_none());
+        (ranked, dropped)
     }
 
     fn drops(&self, task: &ScoredTask) -> Option<&'a Wish> {
@@ -151,7 +140,7 @@ impl<'a> Day<'a> {
     }
 
     /// Puts each task into the first block that holds all of it, or else splits it. Gives what has no place.
-    pub fn assign(&mut self, ranked: &[Ranked<'a>]) -> Vec<(Ranked<'a>, LeftOut)> {
+    pub fn assign(&mut self, ranked: &[Ranked<'a>]) -> Vec<LeftOut> {
         let mut rooms = self.rooms();
         let mut left_out = Vec::new();
         for task in ranked {
@@ -165,7 +154,10 @@ impl<'a> Day<'a> {
                 missing = self.place(task, missing, &mut rooms, parts);
             }
             if missing > 0 {
-                left_out.push((*task, task.left_out(missing, self.limit(&rooms))));
+                left_out.push(LeftOut {
+                    part: task.part(missing),
+                    limit: self.limit(&rooms),
+                });
             }
         }
         left_out

@@ -144,8 +144,8 @@ fn each_minute_of_a_task_has_a_place_or_a_limit() {
                 .plan
                 .left_out
                 .iter()
-                .filter(|one| one.id == task.task.id);
-            let out: Vec<u32> = out.map(|one| one.minutes).collect();
+                .filter(|one| one.part.id == task.task.id);
+            let out: Vec<u32> = out.map(|one| one.part.minutes).collect();
             day.holds(placed + out.iter().sum::<u32>() == task.minutes(), "lost");
             day.holds(out.len() == usize::from(placed < task.minutes()), "named");
         }
@@ -182,7 +182,7 @@ fn no_task_loses_its_place_to_one_that_matters_less() {
         }
         let left_out = day.plan.left_out.iter();
         for out in left_out.filter(|out| !matches!(out.limit, Limit::Wish(Wish::Drop(_)))) {
-            let own = find(&out.id);
+            let own = find(&out.part.id);
             let rank = |one: &ScoredTask| (tier(&day.request, one), u32::MAX - one.score.score);
             for block in day.new_blocks(BlockType::Work) {
                 let ahead = block
@@ -190,7 +190,7 @@ fn no_task_loses_its_place_to_one_that_matters_less() {
                     .iter()
                     .filter(|task| rank(find(&task.id)) <= rank(own));
                 let ahead: u32 = ahead.map(|task| task.minutes).sum();
-                day.holds(day.minutes(block) - ahead < out.of, &out.title);
+                day.holds(day.minutes(block) - ahead < out.part.of, &out.part.title);
             }
         }
     }
