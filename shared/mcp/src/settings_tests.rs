@@ -6,134 +6,27 @@ fn host() -> Host {
     Host::one_machine().with_variables(variables)
 }
 
+/// Lines of `settings_cases.txt`: the servers, the tools, and the error or `ok` here and in a function.
 #[test]
-fn what_a_worker_says_about_servers_is_checked() {
-    let ok = json!({"command": "x"});
-    let long = "t".repeat(60);
-    let far = "https://mcp.example/";
-    for (servers, tools, expected) in [
-        (
-            json!({"s": {}}),
-            json!(["s/t"]),
-            "servers.s: needs either a command or a url",
-        ),
-        (
-            json!({"s": {"command": "x", "url": far}}),
-            json!(["s/t"]),
-            "servers.s: needs either a command or a url",
-        ),
-        (
-            json!({"s": {"command": "x", "headers": {"A": "b"}}}),
-            json!(["s/t"]),
-            "servers.s.headers: belong to a url",
-        ),
-        (
-            json!({"s": {"url": far, "args": ["x"]}}),
-            json!(["s/t"]),
-            "servers.s: args and env belong to a command",
-        ),
-        (
-            json!({"s": {"url": "http://mcp.example/"}}),
-            json!(["s/t"]),
-            "servers.s.url: needs https",
-        ),
-        (
-            json!({"s": {"url": "file:///etc/passwd"}}),
-            json!(["s/t"]),
-            "servers.s.url: needs https",
-        ),
-        (
-            json!({"s": {"url": "https://a:b@mcp.example/"}}),
-            json!(["s/t"]),
-            "servers.s.url: what nobody may read belongs into a header, as ${MCP_NAME}",
-        ),
-        (
-            json!({"s": {"url": "https://mcp.example/?key=${MCP_KEY}"}}),
-            json!(["s/t"]),
-            "servers.s.url: what nobody may read belongs into a header, as ${MCP_NAME}",
-        ),
-        (
-            json!({"s": {"url": far, "headers": {"A": "${OPENAI_API_KEY}"}}}),
-            json!(["s/t"]),
-            "servers.s.headers.A: OPENAI_API_KEY can't be named here: names of variables for servers begin with MCP_",
-        ),
-        (
-            json!({"s": {"command": "x", "env": {"A": "${MCP_"}}}),
-            json!(["s/t"]),
-            "servers.s.env.A: a ${ without its }",
-        ),
-        (
-            json!({"s": {"url": far, "headers": {"A B": "c"}}}),
-            json!(["s/t"]),
-            "servers.s.headers: \"A B\" is no name of a header",
-        ),
-        (
-            json!({"a_b": {"command": "x"}}),
-            json!(["a_b/t"]),
-            "servers.a_b: a name has 1 to 24 letters, digits and -",
-        ),
-        (
-            json!({"s": {"command": "x", "colour": 1}}),
-            json!(["s/t"]),
-            "unknown field `colour`, expected one of `command`, `args`, `env`, `url`, `headers`",
-        ),
-        (
-            json!({"s": ok}),
-            json!([]),
-            "tools: name 1 to 40, as server/tool",
-        ),
-        (
-            json!({"s": ok}),
-            json!(["t"]),
-            "tools: \"t\" isn't written as server/tool",
-        ),
-        (
-            json!({"s": ok}),
-            json!(["o/t"]),
-            "tools: \"o/t\": there is no server \"o\"; there are: s",
-        ),
-        (
-            json!({"s": ok}),
-            json!(["s/t.x", "s/t_x"]),
-            "tools: t_x is named twice, or as another one",
-        ),
-        (
-            json!({"s": ok}),
-            json!([format!("s/{long}")]),
-            &format!("tools: \"s/{long}\": the name is too long"),
-        ),
-    ] {
-        let config = json!({"servers": servers, "tools": tools});
-        let said = Settings::named(config.clone(), &host()).unwrap_err();
-        assert_eq!(said, expected, "{config}");
+fn settings_are_checked_and_errors_name_the_field() {
+    for case in include_str!("settings_cases.txt").lines() {
+        let parts: Vec<&str> = case.split(" | ").collect();
+        let [servers, tools, here, in_function] = parts[..] else {
+            panic!("{case}")
+        };
+        let config: Value = json!({"servers": json_of(servers), "tools": json_of(tools)});
+        for (expected, host) in [(here, host()), (in_function, Host::function())] {
+            let error = Settings::named(config.clone(), &host).err();
+            assert_eq!(error.as_deref().unwrap_or("ok"), expected, "{case}");
+        }
     }
-    let config =
-        json!({"servers": {"s": ok}, "tools": ["s/t"], "approval": {"tools": {"s/u": "ask"}}});
-    let said = Settings::named(config, &host()).unwrap_err();
-    assert_eq!(said, "approval.tools: \"s/u\" isn't among the tools");
+    let config = json!({"servers": {"s": {"command": "x"}}, "tools": ["s/t"], "approval": {"tools": {"s/u": "ask"}}});
+    let error = Settings::named(config, &host()).unwrap_err();
+    assert_eq!(error, "approval.tools: \"s/u\" isn't among the tools");
 }
 
-#[test]
-fn a_function_starts_nothing_calls_nothing_on_itself_and_reads_no_secrets() {
-    for (server, expected) in [
-        (
-            json!({"command": "x"}),
-            "servers.s.command: servers are started on one machine only; name one by its url",
-        ),
-        (
-            json!({"url": "http://127.0.0.1:1/"}),
-            "servers.s.url: needs https",
-        ),
-        (
-            json!({"url": "https://mcp.example/", "headers": {"A": "${MCP_KEY}"}}),
-            "servers.s.headers: secrets are read on one machine only; on AWS a server must do without",
-        ),
-    ] {
-        let config = json!({"servers": {"s": server}, "tools": ["s/t"]});
-        let said = Settings::named(config.clone(), &Host::function()).unwrap_err();
-        assert_eq!(said, expected);
-        assert!(Settings::named(config, &host()).is_ok());
-    }
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
 }
 
 #[test]
