@@ -235,11 +235,6 @@ impl ToolHarness {
         tool.preview(&self.context, &arguments).await
     }
 
-    /// The preview as text.
-    pub(crate) async fn card(&self, name: &str, arguments: Value) -> String {
-        self.preview(name, arguments).await.unwrap().as_text()
-    }
-
     pub(crate) async fn put(&self, write: Write) {
         let commit = Commit::new(&*self.context.ids, vec![write]);
         self.store().commit(&commit).await.unwrap();

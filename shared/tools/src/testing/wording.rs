@@ -33,23 +33,6 @@ impl ToolHarness {
         self.both_told(name, arguments).await.0
     }
 
-    /// One line per call: the error for the model, and the text for the person if it differs.
-    pub(crate) async fn refusals(
-        &self,
-        name: &str,
-        calls: impl IntoIterator<Item = Value>,
-    ) -> String {
-        let mut said = Vec::new();
-        for arguments in calls {
-            let (model, person) = self.both_told(name, arguments).await;
-            said.push(match person == model {
-                true => model,
-                false => format!("{model} | {person}"),
-            });
-        }
-        said.join("\n")
-    }
-
     async fn both_told(&self, name: &str, arguments: Value) -> (String, String) {
         match self.run(name, arguments).await {
             Err(ToolError::Failed(why)) => {

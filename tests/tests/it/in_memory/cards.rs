@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::in_memory::approvals::{click, sent, value, waiting};
 use crate::in_memory::world::{World, dm, shown, simple};
 
-/// Makes this one call, then answers.
 async fn calling(tool: &'static str, arguments: Value) -> World {
     let call = calls(&[("c1", tool, &arguments.to_string())]);
     let world = World::new(crate::in_memory::world::calling(call)).await;

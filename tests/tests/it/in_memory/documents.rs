@@ -79,7 +79,6 @@ async fn desk(tool: &str, arguments: &Value, lost: Option<&'static str>) -> Worl
     world
 }
 
-/// The card, and the reply after two approvals.
 async fn approved(world: &mut World) -> (String, String) {
     world.ask(dm("U1", "1.1", "Do it")).await;
     let approval = waiting(world).await.remove(0);

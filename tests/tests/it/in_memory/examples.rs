@@ -15,7 +15,6 @@ use crate::in_memory::attached::{PNG, shown, words};
 use crate::in_memory::delegation::{Turns, asked_of, cast, given, hand};
 use crate::in_memory::world::{World, dm, results};
 
-/// A writable copy of all programs.
 struct Examples(TempDir);
 
 impl Examples {

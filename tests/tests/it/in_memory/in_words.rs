@@ -58,7 +58,6 @@ pub fn card(world: &World, approval: &Approval) -> Kept {
     found.next().unwrap()
 }
 
-/// One card, in the conversation or in a thread.
 async fn one(thread: Option<&str>) -> (World, Approval) {
     let mut world = asking().await;
     say(&mut world, thread, "Tell Ben hi").await;

@@ -78,7 +78,6 @@ impl Office {
         results(&self.world.steps(&run.id).await).remove(0)
     }
 
-    /// The card, and the reply after two approvals.
     async fn approved(&mut self, said: &str) -> (String, String) {
         self.world.ask(dm("U1", "1.1", said)).await;
         let told = self.calendar.told(&ana());

@@ -70,7 +70,6 @@ fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> Scripted
     })
 }
 
-/// Requests that need not fit such a model.
 fn too_large(window: usize, classifies: bool) -> &'static [&'static str] {
     match (window, classifies) {
         (8_192, _) | (4_096, true) => &[],

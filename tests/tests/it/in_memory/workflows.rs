@@ -100,8 +100,8 @@ Planned: 19 % → 84 % of 8 hours (390 min in one gap were free).
         .collect();
     assert_snapshot!(lines.join("\n"), @"
 09:00 Focus time [Write the report]
-10:45 Write the report []
-13:00 Focus work [Call Ana]
+10:45 Write the report [Write the report]
+13:00 Focus work [Write the report, Call Ana]
 14:45 Focus work []
 ");
 }

@@ -33,7 +33,6 @@ impl Look {
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// The card's text and its full view.
     pub fn shown(&self) -> String {
         format!("{}\n{}", self.on_card(), self.full)
     }

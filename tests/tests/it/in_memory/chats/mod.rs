@@ -112,7 +112,6 @@ impl World {
         self.clock.now()
     }
 
-    /// Requests remembered verbatim.
     async fn kept(&self) -> Vec<String> {
         let memory = self.chat_row().await.memory;
         memory.into_iter().map(|one| one.request).collect()

@@ -11,7 +11,6 @@ struct Post {
     rounds: i32,
     /// Word and hashtag counts of the writer's attempts, until one fits.
     tries: &'static [(usize, usize)],
-    /// Reviews that ask for changes.
     wants: usize,
     /// How often writer and reviewer work, and the final status.
     comes: (usize, usize, FinalStatus),

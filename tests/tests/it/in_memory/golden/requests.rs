@@ -5,7 +5,6 @@ pub struct Golden {
     pub asks: &'static str,
     /// Workers the manager calls in order, and the turns of each: `TOOL {…}`, then `: WORDS`.
     pub parts: &'static [(&'static str, &'static [&'static str])],
-    /// The workers that ask the owner, in order.
     pub asks_as: &'static [&'static str],
     pub says: &'static [&'static str],
     pub sends: usize,

@@ -49,7 +49,6 @@ pub fn turns(request: &TurnRequest) -> usize {
     request.messages.iter().filter(own).count()
 }
 
-/// Every search finds these pages.
 pub const PAGES: [&str; 2] = ["https://oak.example/prices", "https://ash.example/report"];
 
 pub struct Played;
