@@ -153,6 +153,7 @@ impl Entry {
                 }
             }
         }
+        let has_secrets = self.headers.values().any(|value| value.contains("${"));
         let reached = match (self.command, self.url) {
             (Some(_), Some(_)) | (None, None) => {
                 return Err(wrong("", "needs either a command or a url"));
@@ -167,7 +168,7 @@ impl Entry {
                 let reason = "servers are started on one machine only; name one by its url";
                 return Err(wrong(".command", reason));
             }
-            (None, Some(_)) if !host.one_machine && self.headers.values().any(has_variable) => {
+            (None, Some(_)) if !host.one_machine && has_secrets => {
                 let reason =
                     "secrets are read on one machine only; on AWS a server must do without";
                 return Err(wrong(".headers", reason));
@@ -190,10 +191,6 @@ impl Entry {
             reached,
         })
     }
-}
-
-fn has_variable(value: &String) -> bool {
-    value.contains("${")
 }
 
 fn check_url(url: &str, host: &Host) -> Result<(), &'static str> {

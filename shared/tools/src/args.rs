@@ -200,9 +200,10 @@ pub const NONE: &str = "none";
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Clearable<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        match text.trim().eq_ignore_ascii_case(NONE) {
-            true => Ok(Self::None),
-            false => T::deserialize(text.into_deserializer()).map(Self::Some),
+        if text.trim().eq_ignore_ascii_case(NONE) {
+            Ok(Self::None)
+        } else {
+            T::deserialize(text.into_deserializer()).map(Self::Some)
         }
     }
 }

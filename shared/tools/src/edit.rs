@@ -171,9 +171,10 @@ impl<E: Entity> Edit<E> {
         for (label, from, to) in &self.lines {
             card = card.change(label, from, to);
         }
-        Ok(match self.body.is_empty() {
-            true => card,
-            false => card.body(&*self.body),
+        Ok(if self.body.is_empty() {
+            card
+        } else {
+            card.body(&*self.body)
         })
     }
 
@@ -202,9 +203,10 @@ impl<E: Entity> Edit<E> {
         });
         let output = ToolOutput { writes, ..output };
         // A new thing holds nothing but the call's own arguments.
-        match is_new && !self.tainted {
-            true => Ok(output),
-            false => Ok(output.bringing(Flow::of_stored(is_tainted))),
+        if is_new && !self.tainted {
+            Ok(output)
+        } else {
+            Ok(output.bringing(Flow::of_stored(is_tainted)))
         }
     }
 
@@ -250,9 +252,10 @@ impl<E: Entity> Edit<E> {
             .map(|field| becomes(field.name, &field.value))
             .collect();
         let what = format!("{verb} {} \"{}\"", E::NOUN.name, title.unwrap_or_default());
-        match parts.is_empty() {
-            true => what,
-            false => format!("{what}: {}", parts.join(", ")),
+        if parts.is_empty() {
+            what
+        } else {
+            format!("{what}: {}", parts.join(", "))
         }
     }
 

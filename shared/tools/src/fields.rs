@@ -32,9 +32,10 @@ pub fn bad(error: &InputError) -> BadArgument {
     let is_no_id = error.problem.contains("One begins with");
     BadArgument {
         message: format!("\"{}\" {}", error.value, error.problem),
-        say: match is_no_id {
-            true => "There is nothing like that.".to_owned(),
-            false => format!("{of} {}", without_names(&error.problem)),
+        say: if is_no_id {
+            "There is nothing like that.".to_owned()
+        } else {
+            format!("{of} {}", without_names(&error.problem))
         },
         say_needs_name: is_outside(&error.problem),
     }

@@ -23,7 +23,7 @@ fn calls(reply: &Reply) -> &[String] {
     &reply.calls[usize::from(looked)..]
 }
 
-/// What became of the requests of a file.
+/// How many requests of a file were served, and which were refused or answered wrongly.
 #[derive(Default)]
 struct Outcome {
     served: usize,

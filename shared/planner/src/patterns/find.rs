@@ -87,7 +87,6 @@ pub(super) fn task_lengths(events: &[TaskEvent], zone: &TimeZone) -> Option<Patt
 /// The last completion of each task that wasn't opened again since, oldest first.
 fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
     let mut sorted: Vec<&TaskEvent> = events.iter().collect();
-    sorted.retain(|event| event.happened != Happened::PutOff);
     sorted.sort_by(|a, b| (a.at, &a.task).cmp(&(b.at, &b.task)));
     let last: BTreeMap<&TaskId, &TaskEvent> = sorted.iter().map(|one| (&one.task, *one)).collect();
     sorted.retain(|event| {

@@ -77,8 +77,6 @@ words! {
     Happened {
         Completed = "completed",
         Reopened = "reopened",
-        /// It was taken out of its block, or its due date was moved to later.
-        PutOff = "put_off",
     }
 }
 

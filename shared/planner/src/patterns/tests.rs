@@ -75,13 +75,12 @@ fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
 
 #[test]
 fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
-    use Happened::{Completed, PutOff, Reopened};
+    use Happened::{Completed, Reopened};
     let mut seen = Observations::new(TimeZone::get("Europe/Berlin").unwrap());
     seen.tasks = vec![
         event(Completed, "2026-11-16T09:45:00Z", "tsk_1", "blk_1"),
         event(Completed, "2026-11-16T10:45:00Z", "tsk_2", "blk_1"),
         event(Completed, "2026-11-17T09:54:00Z", "tsk_3", "blk_2"),
-        event(PutOff, "2026-11-17T10:00:00Z", "tsk_3", ""),
         // Completed before its block, long after it, together with another one, and opened again.
         event(Completed, "2026-11-18T08:00:00Z", "tsk_4", "blk_3"),
         event(Completed, "2026-11-18T18:00:00Z", "tsk_5", "blk_4"),

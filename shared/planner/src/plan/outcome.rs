@@ -38,7 +38,7 @@ impl DayPlan {
         free.chain(left_out).chain(notes).collect()
     }
 
-    /// The plan as lines for tests and for whoever works on the planner.
+    /// The plan as lines of text, for tests and debugging.
     pub fn lines(&self) -> Vec<String> {
         let blocks = self.blocks.iter().map(PlannedBlock::line);
         let removed = self.removed.iter();

@@ -128,9 +128,10 @@ fn unseen(whose: &[String]) -> String {
 /// The title, and the time unless it is a whole series.
 fn of_series(context: &ToolContext, event: &Event) -> String {
     let (title, zone) = (&event.title, context.zone());
-    match event.is_series() {
-        true => format!("every date of \"{title}\""),
-        false => format!("\"{title}\" of {}", when(&event.time.span(&zone), &zone)),
+    if event.is_series() {
+        format!("every date of \"{title}\"")
+    } else {
+        format!("\"{title}\" of {}", when(&event.time.span(&zone), &zone))
     }
 }
 

@@ -130,9 +130,10 @@ async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, Too
         .calendar
         .video_calls(&context.account())
         .await;
-    match can.map_err(not_read)? {
-        true => Ok(true),
-        false => Err(ToolError::failed(NO_VIDEO_CALLS)),
+    if can.map_err(not_read)? {
+        Ok(true)
+    } else {
+        Err(ToolError::failed(NO_VIDEO_CALLS))
     }
 }
 

@@ -138,9 +138,10 @@ impl Slot {
             (false, true) => OVER_BLOCKS.to_owned(),
             (false, false) => String::new(),
         };
-        let near = match self.against.near_meeting {
-            true => format!("another meeting is less than {buffer} minutes away"),
-            false => String::new(),
+        let near = if self.against.near_meeting {
+            format!("another meeting is less than {buffer} minutes away")
+        } else {
+            String::new()
         };
         let notes = [odd, over, near].into_iter();
         notes.filter(|note| !note.is_empty()).collect()

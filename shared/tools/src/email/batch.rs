@@ -37,7 +37,7 @@ struct Restore {
 struct Restored {
     /// The e-mail's id.
     email_id: String,
-    /// Its state before it was archived or marked; "archived" is none of them.
+    /// The state it had before it was archived or marked, so not "archived".
     #[schemars(schema_with = "status_schema")]
     status: MailStatus,
 }
@@ -123,9 +123,10 @@ impl Restore {
     fn ids(&self) -> Result<Vec<MailId>, ToolError> {
         let named = self.emails.iter().map(|mail| mail.email_id.clone());
         let ids = find::ids("emails", &named.collect::<Vec<_>>())?;
-        match ids.len() == self.emails.len() {
-            true => Ok(ids),
-            false => Err(refused("emails", "", "names an e-mail twice.")),
+        if ids.len() == self.emails.len() {
+            Ok(ids)
+        } else {
+            Err(refused("emails", "", "names an e-mail twice."))
         }
     }
 }

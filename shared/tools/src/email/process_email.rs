@@ -148,9 +148,10 @@ impl Step {
             }
             Action::DraftReply => {
                 let reply = Box::new(Reply::prepare(context, &args.answer()).await?);
-                match args.says() {
-                    true => Self::Keep(reply),
-                    false => Self::Show(reply),
+                if args.says() {
+                    Self::Keep(reply)
+                } else {
+                    Self::Show(reply)
                 }
             }
             Action::SendReply => Self::Send(Box::new(args.letter(context).await?)),

@@ -54,9 +54,10 @@ struct NewMail {
 
 fn written(field: &str, given: &str, most: usize) -> Result<String, ToolError> {
     let text = text_up_to(field, given, most).map_err(invalid)?;
-    match text.is_empty() {
-        true => Err(refused(field, "", "is empty. Write it.")),
-        false => Ok(text),
+    if text.is_empty() {
+        Err(refused(field, "", "is empty. Write it."))
+    } else {
+        Ok(text)
     }
 }
 
@@ -139,11 +140,12 @@ impl Outward for NewMail {
             Some(_) => (Kind::Forward, "Forward an e-mail"),
             None => (Kind::New, "Send an e-mail"),
         };
-        let mut card = match as_draft {
-            true => drafts::card("Keep a draft", &mail),
-            false => Preview::new(title)
+        let mut card = if as_draft {
+            drafts::card("Keep a draft", &mail)
+        } else {
+            Preview::new(title)
                 .reaching(text::RECIPIENTS_LABEL, reached(&mail))
-                .field("Subject", &mail.subject),
+                .field("Subject", &mail.subject)
         };
         card = card.any(FROM_MAIL, known.origins());
         if let Some(original) = &original {

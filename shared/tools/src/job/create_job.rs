@@ -76,9 +76,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>
         return Err(ToolError::failed(error));
     }
     let (name, when) = (&job.name, view::when(&context, &job));
-    let (title, receipt) = match content::is_reminder(&job.does) {
-        true => ("Set a reminder", format!("Reminder set: “{name}”, {when}")),
-        false => ("Schedule a job", format!("Scheduled “{name}”, {when}")),
+    let (title, receipt) = if content::is_reminder(&job.does) {
+        ("Set a reminder", format!("Reminder set: “{name}”, {when}"))
+    } else {
+        ("Schedule a job", format!("Scheduled “{name}”, {when}"))
     };
     let words = content::words_of(&job.does).0.to_owned();
     let edit = Edit::create(title, StoredJob { job, version: 0 });

@@ -75,9 +75,10 @@ impl Entity for StoredJob {
             return Ok(None);
         }
         let candidate = |stored: StoredJob| {
-            let label = match stored.is_tainted() {
-                true => "a job".to_owned(),
-                false => format!("\"{}\"", stored.job.name),
+            let label = if stored.is_tainted() {
+                "a job".to_owned()
+            } else {
+                format!("\"{}\"", stored.job.name)
             };
             Candidate {
                 id: stored.job.id.to_string(),

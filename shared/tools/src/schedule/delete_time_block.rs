@@ -1,11 +1,11 @@
-use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
+use alfred_planner::{Task, TaskStatus};
 
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title};
 use crate::edit::{self, Edit};
 use crate::entity::{Entity, Ref};
 use crate::prelude::*;
-use crate::task::{events, store};
+use crate::task::store;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,18 +34,19 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let deleted = BlockView::new(block, &plain);
     let span = format!("{}–{}", block.start, block.end);
     let receipt = format!("Deleted {} on {date}, {span}", kind_and_title(block));
-    let (place, id) = (taken.as_place(), block.id.clone());
+    let id = block.id.clone();
     let mut edit = Edit::delete("Delete a time block", taken).receipt(receipt);
-    let (mut released, mut put_off) = (Vec::new(), Vec::new());
+    let mut released = Vec::new();
     for mut stored in tasks {
         stored.task.blocks.retain(|block| *block != id);
         if stored.task.status != TaskStatus::Scheduled {
             continue;
         }
         let title = stored.task.title.clone();
-        let becomes = match stored.task.blocks.is_empty() {
-            true => "back in your backlog",
-            false => "still planned for its other blocks",
+        let becomes = if stored.task.blocks.is_empty() {
+            "back in your backlog"
+        } else {
+            "still planned for its other blocks"
         };
         edit = edit.line(
             "Task",
@@ -55,19 +56,11 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
         if stored.task.blocks.is_empty() {
             stored.task.status = TaskStatus::Backlog;
             stored.absorb_taint(&context);
-            let event = TaskEvent::new(
-                Happened::PutOff,
-                context.now,
-                &stored.task,
-                Some(place.clone()),
-            );
-            put_off.push(event);
             released.push(title);
         }
         edit = edit.writing([stored.write(&context)?]);
     }
     Ok(edit
-        .writing(events::write(&context, put_off)?)
         .at(date.strftime("%A").to_string())
         .tainted(tainted)
         .data("date", date)

@@ -1,7 +1,5 @@
 use alfred_core::id::BlockId;
-use alfred_planner::{
-    ClockTime, DayClock, Happened, InputError, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
-};
+use alfred_planner::{ClockTime, DayClock, InputError, TimeBlock, conflicts, dst};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -11,7 +9,7 @@ use crate::args::{self, Clock};
 use crate::edit::{self, Edit};
 use crate::entity::Ref;
 use crate::prelude::*;
-use crate::task::{events, store};
+use crate::task::store;
 
 pub(crate) const NAME: &str = "schedule_moveTimeBlock";
 
@@ -99,19 +97,19 @@ pub(crate) async fn put(
     to: &Target<'_>,
 ) -> Result<(Edit<TakenBlock>, Option<Value>), ToolError> {
     let (before, date) = (taken.day.date, to.clock.date());
-    let was_on = match date == before {
-        true => to.clock.clone(),
-        false => meetings::clock(context, "blockId", before)?,
+    let was_on = if date == before {
+        to.clock.clone()
+    } else {
+        meetings::clock(context, "blockId", before)?
     };
     let here = Meetings::load(context, &was_on).await?;
     let was_free = overlapped(&here, &taken).is_empty();
     let mut after = taken.clone();
-    let there = match date == before {
-        true => here,
-        false => {
-            after.day = Day::load(context, date).await?;
-            Meetings::load(context, to.clock).await?
-        }
+    let there = if date == before {
+        here
+    } else {
+        after.day = Day::load(context, date).await?;
+        Meetings::load(context, to.clock).await?
     };
     (after.block.start, after.block.end) = to.span;
     let mut in_the_way = overlapped(&there, &after);
@@ -124,12 +122,6 @@ pub(crate) async fn put(
         return Err(refused("newStartTime", to.written, problem));
     }
     let tasks = store::find(context, taken.block.task_ids()).await?;
-    let place = taken.as_place();
-    let open = tasks
-        .iter()
-        .filter(|task| task.status == TaskStatus::Scheduled && date > before);
-    let put_off = |task| TaskEvent::new(Happened::PutOff, context.now, task, Some(place.clone()));
-    let events = events::write(context, open.map(put_off).collect())?;
     let (block, (start, end)) = (&taken.block, to.span);
     let receipt = format!(
         "Moved {} from {before} {}–{} to {date} {start}–{end}",
@@ -144,7 +136,6 @@ pub(crate) async fn put(
         .receipt(receipt)
         .at(date.strftime("%A").to_string())
         .tainted(tasks.iter().any(|task| task.tainted))
-        .writing(events)
         .data("date", date)
         .data("block", view)
         .data("previousTime", previous);

@@ -3,7 +3,7 @@
 use alfred_core::id::BlockId;
 use alfred_core::keys;
 use alfred_core::ports::{Condition, Write};
-use alfred_planner::{InBlock, TimeBlock, block};
+use alfred_planner::{TimeBlock, block};
 use async_trait::async_trait;
 
 use super::day::Day;
@@ -56,16 +56,6 @@ impl TakenBlock {
 
     fn when(&self) -> String {
         format!("{} {}–{}", self.day.date, self.block.start, self.block.end)
-    }
-
-    /// Where the block is, for events of its tasks.
-    pub fn as_place(&self) -> InBlock {
-        InBlock {
-            id: self.block.id.clone(),
-            date: self.day.date,
-            start: self.block.start,
-            end: self.block.end,
-        }
     }
 
     /// The write that puts the changed block back into its day.
@@ -247,11 +237,12 @@ impl Entity for TakenBlock {
                 }
             }
         };
-        match is_meeting {
-            true => refused(argument, text, "is a meeting of the calendar, and no block.").hint(
+        if is_meeting {
+            refused(argument, text, "is a meeting of the calendar, and no block.").hint(
                 "calendar_rescheduleMeeting changes it, with its eventId from schedule_viewSchedule.",
-            ),
-            false => refused(argument, text, Self::NOUN.unknown).hint(Self::NOUN.hint),
+            )
+        } else {
+            refused(argument, text, Self::NOUN.unknown).hint(Self::NOUN.hint)
         }
     }
 }

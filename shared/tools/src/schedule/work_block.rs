@@ -198,9 +198,10 @@ impl WorkBlock {
             "\"{}\" on {date}, {}–{}",
             block.title, block.start, block.end
         );
-        match planned.is_empty() {
-            true => format!("Took {} out of {place}", removed.join(", ")),
-            false => format!("Planned {} for {place}", planned.join(", ")),
+        if planned.is_empty() {
+            format!("Took {} out of {place}", removed.join(", "))
+        } else {
+            format!("Planned {} for {place}", planned.join(", "))
         }
     }
 }

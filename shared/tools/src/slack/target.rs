@@ -166,9 +166,10 @@ async fn channel(
             let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
             let error = unclear("to", to, (&things, several.len()));
             // Only members may learn of a private channel.
-            return Err(match several.iter().any(|channel| channel.is_private) {
-                true => error.bringing(Flow::UNKNOWN),
-                false => error,
+            return Err(if several.iter().any(|channel| channel.is_private) {
+                error.bringing(Flow::UNKNOWN)
+            } else {
+                error
             });
         }
     };

@@ -67,10 +67,13 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     for text in &args.task_ids {
         let part = args.minutes_of(text);
         let reason = match finder.find(&context, "taskIds", text).await {
-            Ok(stored) if part == Some(0) => match block.remove(&context, stored) {
-                true => None,
-                false => Some("It isn't in this block.".to_owned()),
-            },
+            Ok(stored) if part == Some(0) => {
+                if block.remove(&context, stored) {
+                    None
+                } else {
+                    Some("It isn't in this block.".to_owned())
+                }
+            }
             Ok(stored) => {
                 let reason = block.refuses(&stored.task, part);
                 if reason.is_none() {

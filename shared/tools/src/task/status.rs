@@ -68,7 +68,6 @@ pub(super) async fn change(
         happened: match (before, to) {
             (_, TaskStatus::Completed) => Some(Happened::Completed),
             (TaskStatus::Completed, _) => Some(Happened::Reopened),
-            (TaskStatus::Scheduled, TaskStatus::Backlog) => Some(Happened::PutOff),
             (TaskStatus::Backlog | TaskStatus::Scheduled, _) => None,
         },
         block: parts.places().next(),

@@ -172,9 +172,10 @@ impl Entity for StoredTask {
         let candidate = |task: Task| Candidate {
             id: task.id.to_string(),
             option: super::line(&task),
-            label: match task.tainted {
-                true => "a task".to_owned(),
-                false => format!("\"{}\"", task.title),
+            label: if task.tainted {
+                "a task".to_owned()
+            } else {
+                format!("\"{}\"", task.title)
             },
             title: task.title,
         };

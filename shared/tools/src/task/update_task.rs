@@ -1,4 +1,4 @@
-use alfred_planner::{Happened, Priority, TaskStatus};
+use alfred_planner::{Priority, TaskStatus};
 
 use super::status::{self, Change};
 use super::store::StoredTask;
@@ -65,14 +65,10 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
         None => {}
     }
     let only_status = *task == before.task;
-    let mut change = match args.status.filter(|to| *to != before.task.status) {
+    let change = match args.status.filter(|to| *to != before.task.status) {
         Some(to) => status::change(&context, task, to).await?,
         None => Change::default(),
     };
-    let due = before.task.due_date;
-    if change.happened.is_none() && due.is_some() && task.due_date > due {
-        change.happened = Some(Happened::PutOff);
-    }
     let task = task.clone();
     let edit = Edit::change("Change a task", before, after);
     change.of(&context, &task, edit, only_status)

@@ -42,11 +42,12 @@ impl Contact {
     /// How the address is known.
     pub fn origin(&self) -> String {
         let (address, day) = (&self.mailbox.address, self.last);
-        match self.written_to {
-            true => format!("{address}: you wrote there on {day}"),
-            false => format!(
+        if self.written_to {
+            format!("{address}: you wrote there on {day}")
+        } else {
+            format!(
                 "{address}: they wrote to you on {day} under that name; I found no mail of yours to them"
-            ),
+            )
         }
     }
 }
@@ -218,9 +219,10 @@ async fn contacts(
     mails.sort_by_key(|mail| Reverse(mail.received_at));
     let mut found: Vec<Contact> = Vec::new();
     for mail in &mails {
-        let others = match sent {
-            true => mail.to.as_slice(),
-            false => std::slice::from_ref(&mail.from),
+        let others = if sent {
+            mail.to.as_slice()
+        } else {
+            std::slice::from_ref(&mail.from)
         };
         for mailbox in others {
             // Senders choose any displayed name, so only received mails need this check.

@@ -1,4 +1,4 @@
-//! Shows what became of a call.
+//! Writes the outcome of a call as text: its receipt, data, taint and effects, or its error.
 
 use super::json::{short, shown};
 use crate::testing::*;
