@@ -42,8 +42,6 @@ mod specification_tests;
 mod stranger_tests;
 #[cfg(test)]
 mod testing;
-#[cfg(test)]
-mod transcript_tests;
 
 pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};
 pub use files::restore as restore_file;

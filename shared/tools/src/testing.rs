@@ -12,14 +12,14 @@ use alfred_core::ports::{
     Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, NoFolders, Store, StoreError, Web,
 };
 use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext, text};
+use alfred_testkit::wording::is_for_people;
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
 
 mod calendar;
 mod proposals;
-pub(crate) mod scenario;
-mod transcript;
+mod scenario;
 mod wording;
 mod world;
 
@@ -41,7 +41,6 @@ pub(crate) use insta::assert_snapshot;
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
 use std::sync::LazyLock;
-pub(crate) use transcript::replay;
 pub(crate) use wording::assert_reviewed;
 
 static TOOLBOX: LazyLock<Toolbox> = LazyLock::new(|| Toolbox::new(crate::catalogue()).unwrap());
@@ -273,6 +272,17 @@ impl ToolHarness {
         let output = self.run(name, arguments.clone()).await.unwrap();
         self.check_output(name, &arguments, &output).await;
         output
+    }
+
+    /// Runs a tool that fails; returns the error for the model.
+    pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
+        match self.run(name, arguments).await {
+            Err(ToolError::Failed(why)) => {
+                is_for_people(&why.clone().said());
+                why.message
+            }
+            other => panic!("{name} gave {other:?}"),
+        }
     }
 
     /// Checks that the output is what the tool's effect allows, and commits its writes.

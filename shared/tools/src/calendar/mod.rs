@@ -183,11 +183,3 @@ fn brief(span: &Span, zone: &TimeZone) -> String {
     };
     format!("{}–{until}", start.strftime("%A %Y-%m-%d, %H:%M"))
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("calendar").await;
-    }
-}

@@ -10,11 +10,3 @@ pub const TOOLSET: Toolset = Toolset::new(
     "Checking a text",
     "check a text",
 );
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("content").await;
-    }
-}

@@ -74,11 +74,3 @@ impl RemoteFile for Document {
         documents.read(&context.account(), &id.into()).await
     }
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("documents").await;
-    }
-}

@@ -208,11 +208,3 @@ fn facts(context: &ToolContext, mail: &MailMessage, people: &[User]) -> MailFact
         answers_elsewhere: doubt::answers_elsewhere(mail),
     }
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("email").await;
-    }
-}

@@ -86,11 +86,3 @@ fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
     let tab = tab(sheet, &range.tab)?.name.clone();
     Ok(CellRange { tab, ..range })
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("sheets").await;
-    }
-}

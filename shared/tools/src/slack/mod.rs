@@ -73,11 +73,3 @@ fn slack_refused(code: &str) -> &'static str {
         _ => "Slack wouldn't take it.",
     }
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("slack").await;
-    }
-}

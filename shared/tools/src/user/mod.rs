@@ -57,11 +57,3 @@ pub(crate) async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError
     people.sort_by_cached_key(|user| (user.name.to_lowercase(), user.slack_user_id.clone()));
     Ok(people)
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("user").await;
-    }
-}

@@ -32,11 +32,3 @@ fn failed(words: impl Into<String>, kind: &'static str) -> ToolError {
     let error = ToolError::failed(words).kind(kind);
     error.bringing(Flow::NEUTRAL)
 }
-
-#[cfg(test)]
-mod scenarios {
-    #[tokio::test]
-    async fn hold() {
-        crate::testing::scenario::check("web").await;
-    }
-}

@@ -15,6 +15,11 @@ impl World {
     pub(super) async fn give(&mut self, name: &str, rest: &str) {
         match name {
             "at" => self.harness = self.harness.later(rest).since_now(),
+            "begin" => {
+                let (now, zone) = rest.split_once(' ').unwrap_or((rest, "UTC"));
+                self.harness = ToolHarness::at(now).zone(zone);
+                self.harness.register("U1", |_| ()).await;
+            }
             "as" => {
                 let (team, user) = rest.split_once(' ').unwrap();
                 self.harness = self.harness.asked_by(team, user);
@@ -46,6 +51,8 @@ impl World {
             }
             "desk" => self.desk(&parse(rest)),
             "rewrite" | "cells" => self.rewrite(name, rest).await,
+            "task" | "block" | "event" | "free" | "holiday" | "birthday" | "calendar"
+            | "approval" | "proposal" | "executed" => self.store(name, rest).await,
             _ => self.mailbox(name, rest).await,
         }
     }

@@ -10,6 +10,16 @@ pub(super) fn parse(text: &str) -> Value {
     value
 }
 
+/// Parses JSON, and returns what follows it after a `|`.
+pub(super) fn split(text: &str) -> (Value, Option<&str>) {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let first = values.next().and_then(Result::ok);
+    let mut value = first.unwrap_or_else(|| panic!("no JSON: {text}"));
+    expand(&mut value);
+    let rest = text[values.byte_offset()..].trim().strip_prefix('|');
+    (value, rest.map(str::trim))
+}
+
 fn expand(value: &mut Value) {
     match value {
         Value::String(text) => *text = repeated(text),

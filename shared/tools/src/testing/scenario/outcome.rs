@@ -2,6 +2,7 @@
 
 use super::json::{short, shown};
 use crate::testing::*;
+use alfred_agent::tool::Refusal;
 use alfred_core::Failure;
 use alfred_testkit::wording::is_for_people;
 
@@ -10,6 +11,76 @@ pub(super) fn of_call(outcome: &Result<ToolOutput, ToolError>) -> String {
         Ok(output) => of_output(output),
         Err(error) => of_error(error),
     }
+}
+
+/// The receipt in one line, the taint, the decisions, and the selected data.
+pub(super) fn in_short(outcome: &Result<ToolOutput, ToolError>, selected: &str) -> String {
+    let output = match outcome {
+        Ok(output) => output,
+        Err(ToolError::Failed(why)) => return refusal(why).join("\n"),
+        Err(error) => return of_error(error),
+    };
+    let mut lines = Vec::new();
+    if let Some(receipt) = &output.receipt {
+        let undo = if receipt.undo.is_empty() {
+            ", no undo"
+        } else {
+            ""
+        };
+        lines.push(format!("✓ {} ({}){undo}", receipt.what, receipt.place));
+    }
+    if output.flow == Some(Flow::UNKNOWN) {
+        lines.push("taints".to_owned());
+    }
+    let mut data = Value::Object(output.data.clone());
+    for choice in &output.choices {
+        let (id, revision, verdict) = (&choice.approval, choice.revision, choice.verdict);
+        lines.push(format!("decides {id}, revision {revision}: {verdict:?}"));
+        data["decided"] = json!(choice.arguments);
+    }
+    let selected = selected.split('|').map(str::trim);
+    lines.extend(
+        selected
+            .filter(|part| !part.is_empty())
+            .map(|part| select(&data, part)),
+    );
+    lines.join("\n")
+}
+
+/// `path`, or `path: field field`. Items of a list get a line each.
+fn select(data: &Value, part: &str) -> String {
+    let (path, fields) = part.split_once(": ").unwrap_or((part, ""));
+    let found = match path {
+        "*" => data,
+        path => data.pointer(&format!("/{path}")).unwrap_or(&Value::Null),
+    };
+    let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
+    let field =
+        |item: &Value, name: &str| item.pointer(&format!("/{name}")).map_or("-".into(), text);
+    let row = |item: &Value| {
+        let fields = fields.split(' ').map(|name| field(item, name));
+        fields.collect::<Vec<String>>().join(" ")
+    };
+    match found {
+        found if fields.is_empty() => format!("{path}: {}", text(found)),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(row).collect::<Vec<_>>().join("\n"),
+        item => row(item),
+    }
+}
+
+/// The texts of an error for the model and, if it differs, for the person.
+fn refusal(why: &Refusal) -> Vec<String> {
+    let person = why.clone().said();
+    // The names of settings are for an administrator.
+    if why.kind != Some("not_set_up") {
+        is_for_people(&person);
+    }
+    let mut lines = vec![format!("error: {}", why.message)];
+    if person != why.message {
+        lines.push(format!("person: {person}"));
+    }
+    lines
 }
 
 fn of_output(output: &ToolOutput) -> String {
@@ -66,17 +137,10 @@ fn buttons(options: &[String]) -> Option<String> {
 pub(super) fn of_error(error: &ToolError) -> String {
     match error {
         ToolError::Failed(why) => {
-            let person = why.clone().said();
-            // The names of settings are for an administrator.
-            if why.kind != Some("not_set_up") {
-                is_for_people(&person);
-            }
-            let mut lines = vec![format!("Fails: {}", short(&why.message))];
-            if person != why.message {
-                lines.push(format!("  person: {}", short(&person)));
-            }
+            let texts = refusal(why).into_iter();
+            let mut lines: Vec<String> = texts.map(|text| short(&text)).collect();
             if let Some(kind) = why.kind {
-                lines.push(format!("  kind: {kind}"));
+                lines.push(format!("kind: {kind}"));
             }
             lines.extend(why.flow.map(|flow| format!("Brings: {}", of_flow(flow))));
             lines.extend(buttons(&why.options));

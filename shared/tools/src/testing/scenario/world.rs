@@ -1,10 +1,11 @@
 //! The commands of scenarios. A word with an underscore is a call of that tool, each under its own key.
 
-use super::json::{parse, short};
-use super::outcome::{of_call, of_error, of_gate, of_look};
+use super::json::{parse, short, split};
+use super::outcome::{in_short, of_call, of_error, of_gate, of_look};
 use super::setup::GivenWeb;
 use crate::testing::*;
 use alfred_agent::tool::UndoCall;
+use alfred_core::ports::Event;
 use alfred_testkit::{MemoryCalendar, MemoryDocuments};
 use serde::de::DeserializeOwned;
 
@@ -14,8 +15,11 @@ pub(super) struct World {
     pub(super) calendar: Option<Arc<MemoryCalendar>>,
     pub(super) documents: Option<Arc<MemoryDocuments>>,
     pub(super) web: Option<Arc<GivenWeb>>,
+    /// The person's own calendar.
+    pub(super) events: Vec<Event>,
     calls: usize,
-    last: Option<(String, Value)>,
+    /// The last call, and which part of its data is shown.
+    last: Option<(String, Value, Option<String>)>,
     undo: Vec<UndoCall>,
 }
 
@@ -31,6 +35,7 @@ impl World {
             calendar: None,
             documents: None,
             web: None,
+            events: Vec::new(),
             calls: 0,
             last: None,
             undo: Vec::new(),
@@ -39,9 +44,27 @@ impl World {
 
     pub(super) async fn run(&mut self, command: &str) -> String {
         let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
-        let rest = rest.trim();
+        let mut other = self.harness.clone();
+        match name {
+            "tainted" if !rest.is_empty() => other = other.tainted(),
+            "hand" => other.context.call.by_hand = true,
+            person => match person.split_once('/') {
+                Some((team, user)) => other = other.asked_by(team, user),
+                None => return self.act(name, rest.trim()).await,
+            },
+        }
+        let own = std::mem::replace(&mut self.harness, other);
+        let (name, rest) = rest.split_once(' ').unwrap();
+        let shown = self.act(name, rest).await;
+        self.harness = own;
+        shown
+    }
+
+    async fn act(&mut self, name: &str, rest: &str) -> String {
         if name.contains('_') {
-            self.last = Some((name.to_owned(), parse(rest)));
+            let (arguments, selected) = split(rest);
+            let selected = selected.map(str::to_owned);
+            self.last = Some((name.to_owned(), arguments, selected));
             self.calls += 1;
             return self.call().await;
         }
@@ -51,7 +74,7 @@ impl World {
         }
         match name {
             "again" => self.call().await,
-            "undo" => self.undo().await,
+            "undo" => self.undo(rest).await,
             "show" => self.show(rest).await,
             _ => {
                 self.give(name, rest).await;
@@ -66,7 +89,7 @@ impl World {
 
     async fn call(&mut self) -> String {
         self.key();
-        let (name, arguments) = self.last.clone().unwrap();
+        let (name, arguments, selected) = self.last.clone().unwrap();
         let outcome = self.harness.run(&name, arguments.clone()).await;
         if let Ok(output) = &outcome {
             self.harness.check_output(&name, &arguments, output).await;
@@ -74,15 +97,19 @@ impl World {
                 self.undo = receipt.undo.clone();
             }
         }
-        of_call(&outcome)
+        match selected {
+            Some(selected) => in_short(&outcome, &selected),
+            None => of_call(&outcome),
+        }
     }
 
-    async fn undo(&mut self) -> String {
+    async fn undo(&mut self, rest: &str) -> String {
+        let selected = rest.strip_prefix('|').map(str::to_owned);
         let mut shown = Vec::new();
         for undo in std::mem::take(&mut self.undo) {
             self.calls += 1;
             self.harness.context.call.left = undo.left;
-            self.last = Some((undo.tool, undo.arguments));
+            self.last = Some((undo.tool, undo.arguments, selected.clone()));
             shown.push(self.call().await);
         }
         self.harness.context.call.left = None;
