@@ -87,5 +87,29 @@ impl<T: DeserializeOwned> Newest<T> {
 }
 
 #[cfg(test)]
-#[path = "months_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::testing::*;
+    use std::collections::BTreeMap;
+
+    #[tokio::test]
+    async fn an_unreadable_row_counts_toward_the_limit() {
+        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
+        for (at, row) in [("10", json!({"n": 1})), ("11", json!({"n": "newer"}))] {
+            let at = format!("2026-11-21T{at}:00:00Z").parse().unwrap();
+            harness
+                .put(write("rows".into(), at, "r", &row).unwrap())
+                .await;
+        }
+        for (most, readable) in [(1, 0), (2, 1)] {
+            let found = newest::<BTreeMap<String, u8>>(
+                &harness.context,
+                |_| "rows".into(),
+                Timestamp::MIN,
+                most,
+            );
+            let found = found.await.unwrap();
+            assert_eq!((found.items.len(), found.unreadable), (readable, 1));
+        }
+    }
+}

@@ -27,7 +27,6 @@ pub(crate) use crate::calendar::office::{office, own, span, weekly};
 pub(crate) use crate::email::inbox::{arriving, each, inbox};
 pub(crate) use alfred_agent::model::Preview;
 pub(crate) use alfred_agent::model::Reason;
-pub(crate) use alfred_agent::model::Status;
 pub(crate) use alfred_agent::policy::Requirement;
 pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
 pub(crate) use alfred_core::keys;
@@ -172,11 +171,7 @@ impl ToolHarness {
     }
 
     /// What the gate asks of this call with nothing configured. A tainted run has read private data too.
-    pub(crate) fn required(&self, name: &str) -> Requirement {
-        self.required_of(name, &Value::Null)
-    }
-
-    pub(crate) fn required_of(&self, name: &str, arguments: &Value) -> Requirement {
+    pub(crate) fn required(&self, name: &str, arguments: &Value) -> Requirement {
         let mut taint = Taint::default();
         if self.context.tainted {
             taint.untrusted.insert("user_lookup".into());

@@ -132,22 +132,3 @@ impl Arguments {
 fn name(part: &Value) -> Option<&str> {
     part.as_str().or_else(|| part["startTime"].as_str())
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::testing::*;
-
-    #[test]
-    fn after_others_words_a_part_is_asked_about_and_a_no_is_not() {
-        let clean = ToolHarness::at("2026-11-21T12:00:00Z");
-        let tainted = clean.tainted();
-        let asks = |harness: &ToolHarness, args: Value| {
-            harness.required_of("system_confirmProposal", &args) != Requirement::Skip
-        };
-        let part = json!({"approved": true, "approvedBlocks": ["10:00"]});
-        assert!(asks(&tainted, part.clone()) && asks(&tainted, json!({"approved": "?"})));
-        let no = json!({"approved": false, "approvedBlocks": ["10:00"]});
-        assert!(!asks(&tainted, no) && !asks(&tainted, json!({"approved": true})));
-        assert!(!asks(&clean, part));
-    }
-}

@@ -59,7 +59,3 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     };
     Ok(ToolOutput::data(&data)?.deciding(choice))
 }
-
-#[cfg(test)]
-#[path = "modify_proposal_tests.rs"]
-mod tests;

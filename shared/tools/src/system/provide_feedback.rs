@@ -114,7 +114,3 @@ async fn why_not_followed(
     };
     Ok(Some(note))
 }
-
-#[cfg(test)]
-#[path = "provide_feedback_tests.rs"]
-mod tests;

@@ -249,7 +249,3 @@ fn again(approval: &Approval) -> Choice {
         note: None,
     }
 }
-
-#[cfg(test)]
-#[path = "resume_workflow_tests.rs"]
-mod tests;

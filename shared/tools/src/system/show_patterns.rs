@@ -94,7 +94,3 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     };
     Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(tainted)))
 }
-
-#[cfg(test)]
-#[path = "show_patterns_tests.rs"]
-mod tests;

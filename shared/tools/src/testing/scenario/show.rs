@@ -5,7 +5,8 @@ use super::world::World;
 use crate::email::ANY_STATUS;
 use crate::testing::*;
 use alfred_core::ports::{
-    Calendar, CellRange, Event, Mail, MailQuery, MailSummary, OutgoingFile, OutgoingMail,
+    Calendar, CellRange, Event, Mail, MailQuery, MailSummary, OutgoingFile, OutgoingMail, Query,
+    Range,
 };
 
 fn lines<T>(items: &[T], line: impl Fn(&T) -> String) -> String {
@@ -35,6 +36,7 @@ impl World {
                 format!("{told}\n{}", calendar.notes(&account).join("\n"))
             }
             "events" => self.events().await,
+            "timers" => self.timers().await,
             "left" => self.web.as_ref().unwrap().left.lock().unwrap().join("\n"),
             "calls" => harness.faults.calls(about).to_string(),
             "day" => harness.day(about).await.join("\n"),
@@ -77,6 +79,19 @@ impl World {
             let status = json!(mail.status);
             format!("{}: {}", short(mail.id.as_str()), status.as_str().unwrap())
         })
+    }
+
+    /// The timers of the next two hours.
+    async fn timers(&self) -> String {
+        let mut found = Vec::new();
+        for hour in 0..2 {
+            let hour = self.harness.context.now + jiff::SignedDuration::from_hours(hour);
+            for shard in 0..keys::DUE_SHARDS {
+                let query = Query::state(keys::due_partition(hour, shard), Range::All);
+                found.extend(query.all(&*self.harness.context.store).await.unwrap());
+            }
+        }
+        lines(&found, |timer| timer.key.range.clone())
     }
 
     async fn events(&self) -> String {

@@ -124,7 +124,7 @@ impl World {
         self.key();
         let context = &self.harness.context;
         match what {
-            "gate" => of_gate(&self.harness.required_of(name, arguments)),
+            "gate" => of_gate(&self.harness.required(name, arguments)),
             "to" => match tool.recipients(context, arguments).await {
                 Ok(named) => named.join(", "),
                 Err(error) => of_error(&error),
