@@ -174,22 +174,3 @@ pub fn within(field: &str, value: i64, range: &RangeInclusive<u32>) -> Result<u3
             InputError::new(field, &value.to_string(), problem)
         })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_title_is_one_line_of_characters_not_bytes() {
-        assert_eq!(title("title", "  Call\n Ana ").unwrap(), "Call Ana");
-        assert!(title("title", &"é".repeat(200)).is_ok());
-        let error = title("title", &"é".repeat(201)).unwrap_err().to_string();
-        assert!(error.contains("201 characters, at most 200"), "{error}");
-        assert!(
-            title("title", " \n")
-                .unwrap_err()
-                .to_string()
-                .contains("required")
-        );
-    }
-}

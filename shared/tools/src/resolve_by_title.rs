@@ -58,15 +58,4 @@ mod tests {
         assert_eq!(of("foc"), ["Focus time", "Deep focus", "Focus"]);
         assert!(of("ocus").is_empty() && of("").is_empty() && of("…").is_empty());
     }
-
-    #[test]
-    fn a_long_list_is_cut() {
-        let things = |n| (format!("t{n}"), format!("tsk_{n}"));
-        let things: Vec<Labelled> = (0..7).map(things).collect();
-        let ToolError::Failed(why) = ambiguous("taskId", "t", &things) else {
-            panic!()
-        };
-        insta::assert_snapshot!(why.message, @r#"taskId: "t" is not clear, 7 match: t0 (tsk_0), t1 (tsk_1), t2 (tsk_2), t3 (tsk_3), t4 (tsk_4), …. Give the id."#);
-        insta::assert_snapshot!(why.said(), @"“t” could mean 7 things: t0, t1, t2, t3, t4, …. Which one do you mean?");
-    }
 }

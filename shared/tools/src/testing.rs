@@ -254,12 +254,7 @@ impl ToolHarness {
 
     /// Runs a tool and commits; returns its data.
     pub(crate) async fn ok(&self, name: &str, arguments: Value) -> Value {
-        self.done(name, arguments).await.0
-    }
-
-    pub(crate) async fn done(&self, name: &str, arguments: Value) -> (Value, Option<String>) {
-        let output = self.output(name, arguments).await;
-        (Value::Object(output.data), output.action)
+        Value::Object(self.output(name, arguments).await.data)
     }
 
     pub(crate) async fn output(&self, name: &str, arguments: Value) -> ToolOutput {

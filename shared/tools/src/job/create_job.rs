@@ -197,7 +197,3 @@ fn own_zone(context: &ToolContext) -> Result<(String, TimeZone), ToolError> {
         invalid(InputError { field, ..error })
     })
 }
-
-#[cfg(test)]
-#[path = "create_job_tests.rs"]
-mod tests;

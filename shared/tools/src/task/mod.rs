@@ -90,8 +90,6 @@ impl From<ScoredTask> for TaskView {
     }
 }
 
-#[cfg(test)]
-mod many_tests;
 /// The example of `docs/tools-and-teams.md`. The catalogue doesn't have it.
 #[cfg(test)]
 mod raise_priority;

@@ -34,16 +34,6 @@ impl ToolHarness {
         data["task"]["id"].as_str().unwrap().to_owned()
     }
 
-    pub(crate) async fn complete(&self, task: impl serde::Serialize) -> Value {
-        let args = json!({ "taskId": task });
-        self.ok("task_completeTask", args).await
-    }
-
-    pub(crate) async fn delete_block(&self, block: impl serde::Serialize) -> Value {
-        let args = json!({ "blockId": block });
-        self.ok("schedule_deleteTimeBlock", args).await
-    }
-
     pub(crate) async fn shown_day(&self, date: &str) -> Value {
         let args = json!({ "date": date });
         self.ok("schedule_viewSchedule", args).await

@@ -32,20 +32,3 @@ async fn list(context: ToolContext, _: Arguments) -> Result<Value, ToolError> {
     }
     Ok(list)
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::testing::*;
-
-    #[tokio::test]
-    async fn pages_are_followed_and_long_lists_say_so() {
-        let harness = ToolHarness::at("2026-11-21T12:00:00Z");
-        for n in 0..1_003 {
-            harness.register(&format!("U{n:04}"), |_| ()).await;
-        }
-        let listed = harness.ok("user_list", json!({})).await;
-        assert_eq!(listed["total"], 1_003);
-        assert_eq!(listed["users"].as_array().unwrap().len(), 200);
-        assert!(listed["note"].as_str().unwrap().contains("200 of 1003"));
-    }
-}

@@ -52,7 +52,7 @@ impl World {
             "desk" => self.desk(&parse(rest)),
             "rewrite" | "cells" => self.rewrite(name, rest).await,
             "task" | "block" | "event" | "free" | "holiday" | "birthday" | "calendar"
-            | "approval" | "proposal" | "executed" | "run" | "exchange" | "newer" => {
+            | "approval" | "proposal" | "executed" | "run" | "exchange" | "waiting" | "newer" => {
                 self.store(name, rest).await
             }
             _ => self.mailbox(name, rest).await,

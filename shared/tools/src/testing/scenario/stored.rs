@@ -9,6 +9,7 @@
 //! - `run run_2 workflow_schedule 2026-11-21T11:50:00Z {"is": "ready"}` stores a run in the middle of a call of this
 //!   tool, with the time of its last change and its state.
 //! - `exchange Call Ana` stores an answered request of this conversation.
+//! - `waiting apr_1` stores an index entry, by which the person finds this approval.
 //! - `newer workflows` stores a row that this release can't read; also `feedback` and `tasks`.
 
 use super::json::split;
@@ -60,6 +61,11 @@ impl World {
             }
             "run" => run(harness, words(rest)).await,
             "exchange" => exchange(harness, rest).await,
+            "waiting" => {
+                let (team, user) = (&harness.context.team, harness.context.user_id());
+                let index = keys::pending(team, user, &rest.into());
+                harness.put(Write::put(index, None, json!({}))).await;
+            }
             "newer" => {
                 let partition = match rest {
                     "feedback" => keys::feedback,

@@ -42,7 +42,20 @@ impl World {
         }
     }
 
+    /// Runs a command, and returns what it shows. Of `3 times task 5 low t«n»`, which creates t0, t1 and t2, it
+    /// returns what the last one shows.
     pub(super) async fn run(&mut self, command: &str) -> String {
+        let Some((times, command)) = command.split_once(" times ") else {
+            return self.once(command).await;
+        };
+        let mut shown = String::new();
+        for n in 0..times.parse::<u32>().unwrap() {
+            shown = self.once(&command.replace("«n»", &n.to_string())).await;
+        }
+        shown
+    }
+
+    async fn once(&mut self, command: &str) -> String {
         let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
         let mut other = self.harness.clone();
         match name {
