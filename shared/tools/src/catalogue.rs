@@ -111,23 +111,6 @@ pub(crate) fn inverse(name: &str) -> Option<SharedTool> {
     }
 }
 
-pub fn toolset(name: &str) -> Vec<SharedTool> {
-    let its = |tool: &&SharedTool| tool.def().toolset.name == name;
-    TOOLS.iter().filter(its).cloned().collect()
-}
-
-/// The distinct toolset names, in the order of the catalogue.
-pub fn toolsets() -> Vec<&'static str> {
-    let mut names = Vec::new();
-    for tool in TOOLS.iter() {
-        let name = &*tool.def().toolset.name;
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
 /// The name and purpose of each toolset that a model may open.
 pub fn purposes() -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
@@ -162,19 +145,6 @@ mod tests {
             assert!(verb.bytes().all(|b| b.is_ascii_alphabetic()), "{name}");
             assert!(name.len() <= 64, "{name}: the longest name providers take");
         }
-    }
-
-    #[test]
-    fn every_tool_is_found_by_name_and_in_its_toolset() {
-        let mut found = 0;
-        for category in toolsets() {
-            for member in toolset(category) {
-                assert_eq!(tool(&member.def().name).unwrap().def(), member.def());
-                found += 1;
-            }
-        }
-        assert_eq!(found, catalogue().len());
-        assert!(tool("time_travel").is_none() && toolset("travel").is_empty());
     }
 
     #[test]

@@ -43,7 +43,7 @@ mod stranger_tests;
 #[cfg(test)]
 mod testing;
 
-pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};
+pub use catalogue::{catalogue, purposes, tool};
 pub use files::restore as restore_file;
 pub use fold::fold;
 pub use system::undo::NAME as UNDO;
