@@ -3,8 +3,6 @@
 
 use alfred_core::ports::Write;
 use async_trait::async_trait;
-use schemars::{Schema, SchemaGenerator};
-use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use crate::args::NONE;
@@ -191,8 +189,9 @@ pub trait Entity: Clone + Send + Sync + 'static {
 }
 
 /// An id, or words of a title.
-#[derive(Deserialize)]
-#[serde(from = "String")]
+#[derive(Deserialize, JsonSchema)]
+#[serde(from = "String", bound = "")]
+#[schemars(inline, bound = "")]
 pub struct Ref<E> {
     pub text: String,
     of: PhantomData<fn() -> E>,
@@ -202,20 +201,6 @@ impl<E> From<String> for Ref<E> {
     fn from(text: String) -> Self {
         let of = PhantomData;
         Self { text, of }
-    }
-}
-
-impl<E> JsonSchema for Ref<E> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        String::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
     }
 }
 

@@ -25,18 +25,14 @@ pub fn invalid(error: InputError) -> ToolError {
 pub fn bad(error: &InputError) -> BadArgument {
     let value = error.value.trim();
     let is_id = value.contains('_') || value.is_empty();
-    let of = match is_id {
-        true => "It".to_owned(),
-        false => format!("“{value}”"),
+    let of = if is_id {
+        "It".to_owned()
+    } else {
+        format!("“{value}”")
     };
-    let is_no_id = error.problem.contains("One begins with");
     BadArgument {
         message: format!("\"{}\" {}", error.value, error.problem),
-        say: if is_no_id {
-            "There is nothing like that.".to_owned()
-        } else {
-            format!("{of} {}", without_names(&error.problem))
-        },
+        say: format!("{of} {}", without_names(&error.problem)),
         say_needs_name: is_outside(&error.problem),
     }
 }
@@ -54,9 +50,10 @@ fn without_names(text: &str) -> String {
             return word.replace('_', " ");
         }
         let is_name = word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
-        match is_name {
-            true => in_words(word).to_lowercase(),
-            false => word.to_owned(),
+        if is_name {
+            in_words(word).to_lowercase()
+        } else {
+            word.to_owned()
         }
     };
     text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
@@ -162,6 +159,32 @@ pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
             text,
             format!("is no id. One begins with {prefix}."),
         )),
+    }
+}
+
+/// Fails if a call names more or fewer things, such as "people", than a tool takes.
+pub fn counted(
+    field: &str,
+    count: usize,
+    things: &str,
+    range: RangeInclusive<usize>,
+) -> Result<(), ToolError> {
+    let (least, most) = (*range.start(), *range.end());
+    let problem = match least {
+        _ if range.contains(&count) => return Ok(()),
+        0 => format!("are too many: at most {most}."),
+        _ => format!("is out of range: {least} to {most} {things}."),
+    };
+    Err(refused(field, &format!("{count} {things}"), problem))
+}
+
+/// Trimmed text of 1 to `most` characters; `empty` is the problem of an empty one.
+pub fn words_up_to(field: &str, text: &str, most: usize, empty: &str) -> Result<String, ToolError> {
+    let text = text_up_to(field, text, most).map_err(invalid)?;
+    if text.is_empty() {
+        Err(refused(field, "", empty))
+    } else {
+        Ok(text)
     }
 }
 

@@ -69,11 +69,11 @@ async fn open(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         .toolsets
         .iter()
         .any(|name| *name == email::TOOLSET.name);
-    let tone = match writes {
-        true => users::get(context.store.as_ref(), &context.team, context.user_id()).await?,
-        false => None,
-    };
-    let tone = tone.and_then(|stored| stored.user.preferences.email_tone);
+    let mut tone = None;
+    if writes {
+        let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
+        tone = stored.and_then(|stored| stored.user.preferences.email_tone);
+    }
     let flow = match tone {
         Some(_) => Flow::PRIVATE,
         None => Flow::NEUTRAL,

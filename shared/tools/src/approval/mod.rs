@@ -61,10 +61,13 @@ impl ApprovalView {
 /// `field` is the argument and `what` the noun for the error.
 pub(crate) async fn own(
     context: &ToolContext,
-    (field, text): (&str, &str),
+    field: &str,
+    text: &str,
     what: &str,
 ) -> Result<Approval, ToolError> {
-    let id = ApprovalId(id(field, text, "apr_").map_err(invalid)?);
+    let id = id(field, text, "apr_");
+    let id = id.map_err(|error| invalid(error).say("There is nothing like that."))?;
+    let id = ApprovalId(id);
     let stored = pending::load(context.store.as_ref(), &context.team, &id).await?;
     let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
     own.map(|(approval, _)| approval).ok_or_else(|| {

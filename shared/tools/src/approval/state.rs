@@ -19,8 +19,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let named = ("approvalId", args.approval_id.as_str());
-    let approval = own(&context, named, "approval").await?;
+    let approval = own(&context, "approvalId", &args.approval_id, "approval").await?;
     let state = json!({"approval": ApprovalView::at(&approval, context.now)});
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }

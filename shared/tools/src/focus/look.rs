@@ -61,7 +61,7 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
         let landed: Vec<Landed> = meetings[at].on(block).map(Landed::of).collect();
         let is_new = |meeting: &Landed| !told.contains(&pair(&block.id, meeting));
         if landed.iter().any(is_new) {
-            found.add(&mut open, (date, block), landed);
+            found.add(&mut open, date, block, landed);
         }
     }
     Ok(found)
@@ -69,12 +69,7 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
 
 impl Found {
     /// Adds a block, and reserves its new place.
-    fn add(
-        &mut self,
-        open: &mut [OpenDay],
-        (date, block): (Date, &TimeBlock),
-        meetings: Vec<Landed>,
-    ) {
+    fn add(&mut self, open: &mut [OpenDay], date: Date, block: &TimeBlock, meetings: Vec<Landed>) {
         let (block_id, title) = (block.id.clone(), block.title.clone());
         let at = Place {
             date,

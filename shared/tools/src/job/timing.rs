@@ -201,18 +201,15 @@ pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> Strin
 }
 
 fn each_week(days: &[i8], time: Time) -> String {
-    const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let time = time.strftime("%H:%M");
     let which = match days {
         [1, 2, 3, 4, 5, 6, 7] => "day".to_owned(),
         [1, 2, 3, 4, 5] => "weekday".to_owned(),
         [6, 7] => "Saturday and Sunday".to_owned(),
         days => {
-            let names = days.iter().filter_map(|day| {
-                let at = usize::try_from(day - 1).ok()?;
-                NAMES.get(at).copied()
-            });
-            names.collect::<Vec<_>>().join(", ")
+            let days = days.iter().filter_map(|day| WeekDay::of_number(*day));
+            let names: Vec<String> = days.map(|day| format!("{day:?}")).collect();
+            names.join(", ")
         }
     };
     format!("every {which} at {time}")

@@ -36,18 +36,15 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
 
 pub(super) fn when(context: &ToolContext, job: &Job) -> String {
     if let Does::Meetings(meetings) = &job.does {
-        return before_meetings(meetings.minutes, meetings.alone);
+        let each = if meetings.alone {
+            "event"
+        } else {
+            "meeting with others"
+        };
+        return format!("{} minutes before each {each}", meetings.minutes);
     }
     let zone = job.time_zone().unwrap_or_else(|| context.zone());
     timing::in_words(&job.when, (&job.zone, &zone), &context.user.timezone)
-}
-
-fn before_meetings(minutes: u32, alone: bool) -> String {
-    if alone {
-        format!("{minutes} minutes before each event")
-    } else {
-        format!("{minutes} minutes before each meeting with others")
-    }
 }
 
 pub(super) fn status(state: JobState) -> &'static str {

@@ -52,26 +52,17 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
     let mut writes = Vec::new();
     let mut forgotten = 0;
     if conversation {
-        let mut session = Session::load(
-            &*context.store,
-            &context.team,
-            context.user_id(),
-            &context.session,
-        )
-        .await?;
+        let (store, team, user) = (&*context.store, &context.team, context.user_id());
+        let mut session = Session::load(store, team, user, &context.session).await?;
         forgotten = session.memory.len();
         session.forget();
-        let user = context.user_id();
-        writes.extend(session.write(&context.team, user, &context.session)?);
+        writes.extend(session.write(team, user, &context.session)?);
     }
-    let waiting = match proposals {
-        true => pending::pending(&*context.store, &context.team, context.user_id()).await?,
-        false => Vec::new(),
-    };
-    let waiting: Vec<_> = waiting
-        .into_iter()
-        .filter(|one| !one.preview.items.is_empty())
-        .collect();
+    let mut waiting = Vec::new();
+    if proposals {
+        waiting = pending::pending(&*context.store, &context.team, context.user_id()).await?;
+        waiting.retain(|one| !one.preview.items.is_empty());
+    }
     let data = json!({"exchangesForgotten": forgotten, "proposalsCalledOff": waiting.len()});
     let said = format!(
         "Earlier exchanges forgotten: {forgotten}; waiting proposals called off: {}",
@@ -82,9 +73,10 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         output = output.deciding(Choice {
             approval: one.id,
             revision: one.revision,
-            verdict: match context.call.by_hand {
-                true => Verdict::Reject,
-                false => Verdict::CallOff,
+            verdict: if context.call.by_hand {
+                Verdict::Reject
+            } else {
+                Verdict::CallOff
             },
             arguments: None,
             note: None,

@@ -156,10 +156,10 @@ async fn offers(
     }
     let is_task =
         |(_, offer): &(Timestamp, history::Offer)| matches!(offer, history::Offer::Task { .. });
-    let tasks: Vec<Task> = match all.iter().any(is_task) {
-        true => store::list(context).await?,
-        false => Vec::new(),
-    };
+    let mut tasks: Vec<Task> = Vec::new();
+    if all.iter().any(is_task) {
+        tasks = store::list(context).await?;
+    }
     let offer = |(at, offer): (Timestamp, history::Offer)| {
         let date = dst::date_at(at, &context.zone());
         let (what, taken, tainted) = match offer {

@@ -13,7 +13,7 @@ const EDITING: SignedDuration = SignedDuration::from_secs(60);
 /// The asking person's proposal with this id; without an id, the only pending one.
 pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
     match text {
-        Some(text) => own(context, (FIELD, text), "proposal").await,
+        Some(text) => own(context, FIELD, text, "proposal").await,
         None => only(context).await,
     }
 }

@@ -26,9 +26,10 @@ pub struct Remark {
 impl Remark {
     /// The wishes that later plans follow. Empty unless it is an untainted suggestion.
     pub fn followed(&self) -> &[Wish] {
-        match self.kind == RemarkKind::Suggestion && !self.tainted {
-            true => &self.wishes,
-            false => &[],
+        if self.kind == RemarkKind::Suggestion && !self.tainted {
+            &self.wishes
+        } else {
+            &[]
         }
     }
 }

@@ -146,17 +146,10 @@ fn set_going(count: usize) -> String {
 
 impl Arguments {
     fn mean(&self, id: &str, kind: &str) -> bool {
-        let wanted = self
-            .workflow_type
-            .as_deref()
-            .unwrap_or_default()
-            .trim()
-            .to_lowercase();
-        kind.to_lowercase().contains(&wanted)
-            && self
-                .workflow_id
-                .as_deref()
-                .is_none_or(|wanted| wanted.trim() == id)
+        let wanted = self.workflow_type.as_deref().unwrap_or_default();
+        let named = self.workflow_id.as_deref();
+        kind.to_lowercase().contains(&wanted.trim().to_lowercase())
+            && named.is_none_or(|named| named.trim() == id)
     }
 }
 

@@ -115,15 +115,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_namesake_is_found_by_region_and_abbreviation() {
-        let portland = homonym("portland").unwrap();
-        assert_eq!(portland.place_in("me").unwrap().zone, "America/New_York");
-        assert_eq!(
-            portland.place_in("oregon").unwrap().zone,
-            "America/Los_Angeles"
-        );
-        assert!(portland.place_in("texas").is_none());
-    }
 }
