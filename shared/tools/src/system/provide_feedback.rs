@@ -93,24 +93,18 @@ async fn why_not_followed(
 ) -> Result<Option<String>, ToolError> {
     let suggests = remark.kind == RemarkKind::Suggestion;
     let note = match (suggests, remark.wishes.is_empty()) {
-        (true, true) => {
-            "Kept as words: plans of days follow only what stands in changes.".to_owned()
-        }
+        (true, true) => "Kept as words: plans of days follow only what stands in changes.",
         (false, true) => return Ok(None),
-        (false, false) => {
-            "Kept, but plans follow its changes only where its type is a suggestion.".to_owned()
-        }
+        (false, false) => "Kept, but plans follow its changes only where its type is a suggestion.",
         (true, false) if remark.tainted => {
             "Kept, but plans don't follow it: words the person didn't write may have shaped it."
-                .to_owned()
         }
         (true, false) => {
             let habits = Habits::read(&day_preferences(context).await?).map_err(invalid)?;
-            match check_wishes(&habits, &remark.wishes, today(context), &context.zone()) {
-                Ok(()) => return Ok(None),
-                Err(error) => format!("Kept, but plans don't follow it: {error}"),
-            }
+            let (wishes, zone) = (&remark.wishes, context.zone());
+            let error = check_wishes(&habits, wishes, today(context), &zone).err();
+            return Ok(error.map(|error| format!("Kept, but plans don't follow it: {error}")));
         }
     };
-    Ok(Some(note))
+    Ok(Some(note.to_owned()))
 }

@@ -1,6 +1,7 @@
 use super::TOOLSET;
 use super::history::{self, Executed};
 use super::observed::newer_entries_left_out;
+use crate::args::Number;
 use crate::prelude::*;
 
 /// Most workflows to read.
@@ -12,7 +13,7 @@ struct Arguments {
     /// A workflow's name or part of it.
     workflow_type: Option<String>,
     /// Most entries, up to 100; 10 when left out.
-    limit: Option<i64>,
+    limit: Option<Number<1, 100>>,
     /// Also all that each gave.
     include_details: Option<bool>,
 }
@@ -52,8 +53,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let limit = within("limit", args.limit.unwrap_or(10), &(1..=100)).map_err(invalid)?;
-    let limit = usize::try_from(limit).unwrap_or(1);
+    let limit = args.limit.map_or(10, |limit| *limit as usize);
     let all = history::since(&context, Timestamp::MIN, LOOKED_AT).await?;
     let wanted = args.workflow_type.unwrap_or_default().trim().to_lowercase();
     let details = args.include_details.unwrap_or(false);

@@ -1,12 +1,10 @@
-use alfred_planner::{Priority, ScoredTask, Task, TaskStatus, parse_date};
-use std::ops::RangeInclusive;
+use alfred_planner::{Priority, ScoredTask, Task, TaskStatus};
 
 use super::{TOOLSET, TaskView, store};
+use crate::args::{Day, Number};
 use crate::prelude::*;
 
-const SCORES: RangeInclusive<u32> = 0..=100;
-const LIMITS: RangeInclusive<u32> = 1..=200;
-const DEFAULT_LIMIT: i64 = 50;
+const DEFAULT_LIMIT: u32 = 50;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -16,13 +14,13 @@ struct Arguments {
     /// Only tasks of this priority.
     priority: Option<Priority>,
     /// Least score, 0 to 100.
-    min_score: Option<i64>,
+    min_score: Option<Number<0, 100>>,
     /// Due then or later.
-    due_from: Option<String>,
+    due_from: Option<Day>,
     /// Due then or earlier; "yesterday" gives what is overdue.
-    due_until: Option<String>,
+    due_until: Option<Day>,
     /// Most tasks, up to 200; 50 when left out.
-    limit: Option<i64>,
+    limit: Option<Number<1, 200>>,
 }
 
 pub fn tool() -> SharedTool {
@@ -33,22 +31,18 @@ pub fn tool() -> SharedTool {
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let least = within("minScore", args.min_score.unwrap_or(0), &SCORES).map_err(invalid)?;
-    let limit = within("limit", args.limit.unwrap_or(DEFAULT_LIMIT), &LIMITS).map_err(invalid)?;
-    let (today, zone) = (today(&context), context.zone());
-    let day = |field: &str, text: &Option<String>| {
-        let date = text.as_deref().map(|text| parse_date(field, text, today));
-        date.transpose().map_err(invalid)
-    };
+    let least = args.min_score.as_deref().copied().unwrap_or(0);
+    let limit = args.limit.as_deref().copied().unwrap_or(DEFAULT_LIMIT);
+    let day = |day: &Option<Day>| day.as_ref().map(|day| day.on(&context)).transpose();
     let due = Due {
-        from: day("dueFrom", &args.due_from)?,
-        until: day("dueUntil", &args.due_until)?,
+        from: day(&args.due_from)?,
+        until: day(&args.due_until)?,
     };
     let asked = store::list(&context)
         .await?
         .into_iter()
         .filter(|task| args.asks_for(task) && due.asks_for(task));
-    let mut scored = ScoredTask::all(asked, today, &zone);
+    let mut scored = ScoredTask::all(asked, today(&context), &context.zone());
     scored.retain(|task| task.score.score >= least);
     let total = scored.len();
     scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
