@@ -4,7 +4,7 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
 
-use super::states::{self, ARCHIVE, RESTORE, Stated};
+use super::states::{self, RESTORE, Stated};
 use super::{TRIAGE, find, mails, status_schema};
 use crate::fields::description;
 use crate::prelude::*;
@@ -37,7 +37,7 @@ struct Restore {
 struct Restored {
     /// The e-mail's id.
     email_id: String,
-    /// The state it had before it was archived or marked, so not "archived".
+    /// The state it had before.
     #[schemars(schema_with = "status_schema")]
     status: MailStatus,
 }
@@ -49,7 +49,7 @@ fn def(name: &'static str, description: &'static str) -> ToolDef {
 
 pub fn archive() -> SharedTool {
     let def = def(
-        ARCHIVE,
+        "email_archiveBatch",
         "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.",
     )
     .rules(&[
@@ -144,11 +144,6 @@ async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, To
 
 async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, ToolError> {
     let ids = args.ids()?;
-    let mut states = args.emails.iter().map(|mail| mail.status);
-    if states.any(|status| status == MailStatus::Archived) {
-        let error = refused("emails", "archived", "isn't outside the archive.");
-        return Err(error.hint("email_archiveBatch archives."));
-    }
     let mails_with_states = ids.into_iter().zip(&args.emails);
     let wanted = mails_with_states.map(|(email_id, restored)| Stated {
         email_id,
@@ -156,6 +151,6 @@ async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, 
     });
     let moved = states::put(&context, wanted.collect()).await?;
     let data = json!({"restored": moved.count(), "failed": moved.failed()});
-    let what = format!("Restored {}", mails(moved.count()));
+    let what = format!("Put {} back", mails(moved.count()));
     moved.output(&context, data, what)
 }

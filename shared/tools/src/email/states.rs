@@ -11,7 +11,6 @@ use super::setting::set_all;
 use crate::prelude::*;
 
 pub const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
-pub const ARCHIVE: &str = "email_archiveBatch";
 pub const RESTORE: &str = "email_restoreBatch";
 
 /// How long the previous states stay stored. Redeliveries come within days.
@@ -93,34 +92,21 @@ impl Moved {
         if self.changed.is_empty() {
             return Ok(data);
         }
-        let mut output = data.with_receipt(Receipt {
+        let output = data.with_receipt(Receipt {
             what,
             place: "your mailbox".to_owned(),
             at: Some(context.now),
             ..Receipt::default()
         });
-        let was_archived = |one: &&Changed| one.before.status == MailStatus::Archived;
-        let (archived, others): (Vec<&Changed>, Vec<&Changed>) =
-            self.changed.iter().partition(was_archived);
-        let mut lefts = Vec::new();
-        for (tool, changed) in [(RESTORE, others), (ARCHIVE, archived)] {
-            if changed.is_empty() {
-                continue;
-            }
-            let before: Vec<&Stated> = changed.iter().map(|one| &one.before).collect();
-            let ids: Vec<&MailId> = before.iter().map(|mail| &mail.email_id).collect();
-            let undo = match tool {
-                RESTORE => json!({"emails": before}),
-                _ => json!({"emailIds": ids}),
-            };
-            output = output.undone_by(tool, [undo]);
-            let left = changed.iter().map(|one| Stated {
-                email_id: one.before.email_id.clone(),
-                status: one.after,
-            });
-            lefts.push(json!(left.collect::<Vec<_>>()));
-        }
-        Ok(output.leaving(lefts))
+        let before: Vec<&Stated> = self.changed.iter().map(|one| &one.before).collect();
+        let left = self.changed.iter().map(|one| Stated {
+            email_id: one.before.email_id.clone(),
+            status: one.after,
+        });
+        let left: Vec<Stated> = left.collect();
+        Ok(output
+            .undone_by(RESTORE, [json!({"emails": before})])
+            .leaving([json!(left)]))
     }
 }
 

@@ -76,7 +76,7 @@ async fn archiving_asks_nobody_and_can_be_taken_back() {
     assert_eq!(status(&office, "Lunch?").await, MailStatus::Unread);
     assert_snapshot!(office.world.answers().pop().unwrap(), @r"
     Done.
-    ✓ Restored 1 e-mail (your mailbox)
+    ✓ Put 1 e-mail back (your mailbox)
     ");
 }
 

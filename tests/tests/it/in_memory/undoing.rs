@@ -212,7 +212,7 @@ email_archiveBatch undone after email_restoreBatch
 This couldn't be done:
 
 • Archived 2 e-mails: "Lunch?" from Chiyo Tanaka, "Ten tables we liked" from Kestrel Weekly: “Lunch?” was changed since; I left it.
-✓ Restored 1 e-mail (your mailbox)
+✓ Put 1 e-mail back (your mailbox)
 "#);
 }
 
