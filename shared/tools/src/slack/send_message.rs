@@ -1,3 +1,4 @@
+use alfred_agent::slack::respond::head;
 use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Post, Posted};
@@ -58,11 +59,7 @@ impl Prepared {
 }
 
 fn sent_message(to: &str, text: &str) -> String {
-    let line = shown_on_one_line(text);
-    let mut short: String = line.chars().take(80).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
+    let short = head(&shown_on_one_line(text), 80);
     format!("Sent to {to}: “{short}”")
 }
 
