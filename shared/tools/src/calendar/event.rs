@@ -4,7 +4,7 @@ use alfred_core::id::EventId;
 use alfred_core::ports::{Event, EventTime, Span};
 
 use crate::account::not_read;
-use crate::fields::unclear;
+use crate::fields::{unclear, words_up_to};
 use crate::fold::fold;
 use crate::prelude::*;
 
@@ -20,11 +20,8 @@ const LISTED: usize = 5;
 /// Finds the event with this id, or the only one from yesterday to next month with these words in its title, people or
 /// description. Fails if none or several match; the error contains no text of the events.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError> {
-    let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
-    if named.is_empty() {
-        let problem = "is empty. Give the event's id, or words of its title or people.";
-        return Err(refused(FIELD, &named, problem));
-    }
+    let empty = "is empty. Give the event's id, or words of its title or people.";
+    let named = words_up_to(FIELD, named, MAX_ID, empty)?;
     let (account, calendar) = (context.account(), &context.accounts.calendar);
     let found = calendar.event(&account, &EventId(named.clone())).await;
     if let Some(event) = found.map_err(not_read)? {

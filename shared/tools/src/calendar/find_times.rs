@@ -1,8 +1,7 @@
-use alfred_planner::{dst, parse_date};
-
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{TOOLSET, add, attendees, on_button, times, weekday};
+use super::{Length, TOOLSET, add, attendees, length, on_button, times, weekday};
+use crate::args::Day;
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -11,7 +10,6 @@ const CHOICES: usize = 3;
 const CONSIDERED: usize = 100;
 /// Preferred distance between the choices.
 const APART: SignedDuration = SignedDuration::from_hours(2);
-const DEFAULT_MINUTES: i64 = 30;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -19,11 +17,11 @@ struct Arguments {
     /// As of calendar_scheduleMeeting.
     attendees: Vec<String>,
     /// Minutes; 30 when left out.
-    duration: Option<i64>,
+    duration: Option<Length>,
     /// First day: "friday", "2026-11-27"; today when left out.
-    from: Option<String>,
+    from: Option<Day>,
     /// Last day, at most ten behind the first.
-    until: Option<String>,
+    until: Option<Day>,
 }
 
 pub fn tool() -> SharedTool {
@@ -37,8 +35,6 @@ pub fn tool() -> SharedTool {
 }
 
 async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let minutes = args.duration.unwrap_or(DEFAULT_MINUTES);
-    let minutes = within("duration", minutes, &(5..=480)).map_err(invalid)?;
     let (from, until) = args.days(&context)?;
     let mut people = People::load(&context).await?;
     let attendees = attendees(&context, &mut people, &args.attendees).await?;
@@ -47,9 +43,9 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let wanted = Wanted {
         addresses: &addresses,
         clocks: &clocks,
-        length: SignedDuration::from_mins(i64::from(minutes)),
+        length: length(&args.duration),
         prep: 0,
-        from,
+        from: Some(from),
         until,
         on: &[],
         moving: None,
@@ -105,23 +101,19 @@ fn spread(slots: &[Slot]) -> Vec<Slot> {
 
 impl Arguments {
     /// Parses the days to search. Fails if they are past or in the wrong order.
-    fn days(&self, context: &ToolContext) -> Result<(Option<Date>, Option<Date>), ToolError> {
-        let today = dst::date_at(context.began, &context.zone());
-        let day = |field: &'static str, text: &Option<String>| {
-            let read = |text: &String| parse_date(field, text, today);
-            text.as_ref().map(read).transpose().map_err(invalid)
+    fn days(&self, context: &ToolContext) -> Result<(Date, Option<Date>), ToolError> {
+        let first = Day::or_today(self.from.as_ref(), context)?;
+        if let Some(text) = self.from.as_ref().filter(|_| first < today(context)) {
+            return Err(refused("from", text, format!("is past: {first}.")));
+        }
+        let Some(text) = &self.until else {
+            return Ok((first, None));
         };
-        let (from, until) = (day("from", &self.from)?, day("until", &self.until)?);
-        if let (Some(day), Some(text)) = (from.filter(|day| *day < today), &self.from) {
-            return Err(refused("from", text, format!("is past: {day}.")));
+        let last = text.on(context)?;
+        if last < first {
+            let problem = format!("is before the first day, {first}.");
+            return Err(refused("until", text, problem));
         }
-        let first = from.unwrap_or(today);
-        match (until.filter(|until| *until < first), &self.until) {
-            (Some(_), Some(text)) => {
-                let problem = format!("is before the first day, {first}.");
-                Err(refused("until", text, problem))
-            }
-            _ => Ok((from, until)),
-        }
+        Ok((first, Some(last)))
     }
 }

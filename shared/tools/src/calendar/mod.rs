@@ -24,7 +24,9 @@ use alfred_agent::tool::{Receipt, Toolset};
 use alfred_core::ports::{Event, Mailbox, Span};
 use jiff::tz::TimeZone;
 
-use crate::email::shown;
+use crate::args::Number;
+use crate::email::{add, shown};
+use crate::fields::counted;
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -35,6 +37,14 @@ pub const TOOLSET: Toolset = Toolset::new(
     "Changing a calendar",
     "show your schedule",
 );
+
+/// Minutes of a meeting.
+type Length = Number<5, 480>;
+
+fn length(minutes: &Option<Length>) -> SignedDuration {
+    let minutes = minutes.as_ref().map_or(30, |minutes| minutes.value);
+    SignedDuration::from_mins(i64::from(minutes))
+}
 
 /// An event in the person's time zone.
 fn view(event: &Event, zone: &TimeZone) -> Value {
@@ -62,19 +72,6 @@ fn weekday(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%A").to_string()
 }
 
-/// Adds a field unless its value is null, false or empty.
-fn add(view: &mut Value, field: &str, value: Value) {
-    let is_empty = match &value {
-        Value::Null | Value::Bool(false) => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        _ => false,
-    };
-    if !is_empty {
-        view[field] = value;
-    }
-}
-
 /// Most attendees, without the organizer.
 const MOST_ATTENDEES: usize = 20;
 
@@ -85,11 +82,7 @@ async fn attendees(
     given: &[String],
 ) -> Result<Vec<Mailbox>, ToolError> {
     let field = "attendees";
-    if given.is_empty() || given.len() > MOST_ATTENDEES {
-        let count = format!("{} people", given.len());
-        let problem = format!("is out of range: 1 to {MOST_ATTENDEES} attendees.");
-        return Err(refused(field, &count, problem));
-    }
+    counted(field, given.len(), "people", 1..=MOST_ATTENDEES)?;
     let mut found = people.all(context, field, given, &[]).await?;
     let own = people.own_address(context).to_lowercase();
     found.retain(|one| one.address != own);
@@ -177,9 +170,10 @@ fn when(span: &Span, zone: &TimeZone) -> String {
 fn brief(span: &Span, zone: &TimeZone) -> String {
     let start = span.start.to_zoned(zone.clone());
     let end = span.end.to_zoned(zone.clone());
-    let until = match start.date() == end.date() {
-        true => end.strftime("%H:%M"),
-        false => end.strftime("%Y-%m-%d %H:%M"),
+    let until = if start.date() == end.date() {
+        end.strftime("%H:%M")
+    } else {
+        end.strftime("%Y-%m-%d %H:%M")
     };
     format!("{}–{until}", start.strftime("%A %Y-%m-%d, %H:%M"))
 }

@@ -8,10 +8,11 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{TOOLSET, attendees, event, first_names, moment, output, unseen, when};
+use super::{Length, TOOLSET, attendees, event, first_names, length, moment, output, unseen, when};
 use crate::account::{looked, not_done, not_read};
+use crate::args::Title;
 use crate::email::addressee;
-use crate::fields::{MAX_TITLE, description, title};
+use crate::fields::{MAX_TITLE, counted, description};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
@@ -19,7 +20,6 @@ use crate::user::people::{FROM_MAIL, People};
 const NO_VIDEO_CALLS: &str = "Your calendar can't make video calls. I can write a link of yours into the invitation instead.";
 
 const NAME: &str = "calendar_scheduleMeeting";
-const DEFAULT_MINUTES: i64 = 30;
 /// Preferred times per call.
 const MOST_TIMES: usize = 5;
 
@@ -29,13 +29,13 @@ struct Arguments {
     /// 1 to 20 people: "@handle", full name, e-mail address or Slack id.
     attendees: Vec<String>,
     /// Minutes, 5 to 480; 30 when left out.
-    duration: Option<i64>,
+    duration: Option<Length>,
     /// Up to 5 starts, the best first: "2026-11-23T10:00", "tomorrow 2:30 pm".
     preferred_times: Option<Vec<String>>,
     /// Whether the person gets a block before it to prepare.
     needs_prep_time: Option<bool>,
     /// "Meeting with" and the names when left out.
-    title: Option<String>,
+    title: Option<Title>,
     /// What the invitation says.
     description: Option<String>,
     /// Whether it gets a video call.
@@ -70,26 +70,20 @@ struct Prepared {
 }
 
 impl Arguments {
-    fn minutes(&self) -> Result<i64, ToolError> {
-        let minutes = self.duration.unwrap_or(DEFAULT_MINUTES);
-        let minutes = within("duration", minutes, &(5..=480)).map_err(invalid)?;
-        Ok(i64::from(minutes))
-    }
-
-    fn prep(&self) -> Result<i64, ToolError> {
-        Ok(match self.needs_prep_time {
-            Some(true) => prep::minutes(self.minutes()?),
+    fn prep(&self) -> i64 {
+        match self.needs_prep_time {
+            Some(true) => prep::minutes(length(&self.duration).as_mins()),
             Some(false) | None => 0,
-        })
+        }
     }
 
-    fn title(&self, attendees: &[Mailbox]) -> Result<String, ToolError> {
+    fn title(&self, attendees: &[Mailbox]) -> String {
         if let Some(given) = &self.title {
-            return title("title", given).map_err(invalid);
+            return given.value.clone();
         }
-        let name = |one: &Mailbox| match one.name.is_empty() {
-            true => one.address.clone(),
-            false => one.name.clone(),
+        let name = |one: &Mailbox| match one.name.as_str() {
+            "" => one.address.clone(),
+            name => name.to_owned(),
         };
         let names: Vec<String> = attendees.iter().map(name).collect();
         let whole = match names.as_slice() {
@@ -97,18 +91,15 @@ impl Arguments {
             [one] => format!("Meeting with {one}"),
             [first @ .., last] => format!("Meeting with {} and {last}", first.join(", ")),
         };
-        Ok(whole.chars().take(MAX_TITLE).collect())
+        whole.chars().take(MAX_TITLE).collect()
     }
 
     /// Parses the preferred starts. Fails for a past or nonexistent one.
     fn preferred(&self, context: &ToolContext) -> Result<Vec<Span>, ToolError> {
         const FIELD: &str = "preferredTimes";
         let given = self.preferred_times.as_deref().unwrap_or_default();
-        if given.len() > MOST_TIMES {
-            let count = format!("{} times", given.len());
-            return Err(refused(FIELD, &count, "are too many: at most 5."));
-        }
-        let length = SignedDuration::from_mins(self.minutes()?);
+        counted(FIELD, given.len(), "times", 0..=MOST_TIMES)?;
+        let length = length(&self.duration);
         let span = |written: &String| {
             let start = moment::start(context, FIELD, written, None)?;
             moment::ahead(context, FIELD, written, start)?;
@@ -197,18 +188,17 @@ impl Outward for Prepared {
         let preferred = args.preferred(context)?;
         let rule = repeat::rule(args.repeat.as_deref())?;
         repeat::begins(context, rule.as_ref(), &preferred)?;
-        let (minutes, prep) = (args.minutes()?, args.prep()?);
         let mut people = People::load(context).await?;
         let attendees = attendees(context, &mut people, &args.attendees).await?;
-        let title = args.title(&attendees)?;
+        let title = args.title(&attendees);
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
         let clocks = Clocks::new(context, &people.known, &addresses);
         let zone = context.zone();
         let wanted = Wanted {
             addresses: &addresses,
             clocks: &clocks,
-            length: SignedDuration::from_mins(minutes),
-            prep,
+            length: length(&args.duration),
+            prep: args.prep(),
             from: preferred
                 .first()
                 .map(|first| dst::date_at(first.start, &zone)),
@@ -221,7 +211,7 @@ impl Outward for Prepared {
             times => first_of(context, times, &wanted).await?,
         };
         let span = choice.span;
-        let prep = Prep::before(context, &span, prep, &title).await?;
+        let prep = Prep::before(context, &span, args.prep(), &title).await?;
         let later = match &rule {
             Some(rule) => Some(repeat::look(context, rule, span, (&addresses, &clocks)).await?),
             None => None,
@@ -291,7 +281,7 @@ impl Outward for Prepared {
             Err(nothing) => return Ok(nothing),
         };
         let span = event.time.span(&context.zone());
-        let prep = Prep::before(context, &span, args.prep()?, &event.title).await?;
+        let prep = Prep::before(context, &span, args.prep(), &event.title).await?;
         let rule = repeat::rule(args.repeat.as_deref())?;
         let output = done(context, &event, prep, rule.as_ref(), (&[], &[]))?;
         Ok(Settled::Done(Box::new(output)))

@@ -1,34 +1,31 @@
 use super::file::RemoteFile;
 use super::{MAX_TEXT, TOOLSET};
 use crate::account::not_read;
-use crate::fields::title;
+use crate::args::{Text, Title};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// What it is called.
-    title: String,
+    title: Title,
     /// Its text as Markdown.
-    text: Option<String>,
+    text: Option<Text<MAX_TEXT>>,
 }
 
 impl Arguments {
     /// Whether the text has no links. Viewers load pictures, and a link's address can carry data to its server.
     /// References, HTML and bare addresses count too.
     fn stays_here(&self) -> bool {
-        let text = self.text.as_deref().unwrap_or_default();
+        let text = self.words();
         let html = text.split('<').skip(1);
         let mut html = html.filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
         let marks = ["](", "]:", "//", "www."];
         html.next().is_none() && !marks.iter().any(|mark| text.contains(mark))
     }
 
-    fn checked(&self) -> Result<(String, String), ToolError> {
-        let title = title("title", &self.title).map_err(invalid)?;
-        let text = self.text.as_deref().unwrap_or_default();
-        let text = text_up_to("text", text, MAX_TEXT).map_err(invalid)?;
-        Ok((title, text))
+    fn words(&self) -> &str {
+        self.text.as_ref().map_or("", |text| text)
     }
 }
 
@@ -50,16 +47,17 @@ pub fn tool() -> SharedTool {
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let (title, text) = args.checked()?;
-    let preview = Preview::new("Create a document");
-    Ok(preview.field("Title", title).body(text))
+    let preview = Preview::new("Create a document").field("Title", &*args.title);
+    Ok(preview.body(args.words()))
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let (title, text) = args.checked()?;
-    let text = if text.is_empty() { text } else { text + "\n" };
+    let text = match args.words() {
+        "" => String::new(),
+        text => format!("{text}\n"),
+    };
     let (account, key) = (context.account(), &context.call.key);
     let documents = &context.accounts.documents;
-    let made = documents.create(&account, &title, &text, key).await;
+    let made = documents.create(&account, &args.title, &text, key).await;
     made.map_err(not_read)?.created(&context)
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use crate::account::{not_done, not_read};
-use crate::fields::unclear;
+use crate::fields::{unclear, words_up_to};
 use crate::fold::fold;
 use crate::outward::{Outward, settled};
 use crate::prelude::*;
@@ -111,11 +111,8 @@ pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<V
 /// the model.
 pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F, ToolError> {
     let field = F::KIND.field;
-    let named = text_up_to(field, named, MAX_ID).map_err(invalid)?;
-    if named.is_empty() {
-        let problem = "is empty. Give the id, or words of the title.";
-        return Err(refused(field, &named, problem));
-    }
+    let empty = "is empty. Give the id, or words of the title.";
+    let named = words_up_to(field, named, MAX_ID, empty)?;
     if let Some(file) = F::load(context, &named).await.map_err(not_read)? {
         return Ok(file);
     }

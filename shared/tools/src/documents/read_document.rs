@@ -2,12 +2,11 @@ use alfred_core::ports::Document;
 
 use super::TOOLSET;
 use super::file::{self, RemoteFile};
+use crate::args::Number;
 use crate::prelude::*;
 
 /// Characters per call.
 const TEXT: usize = 12_000;
-/// Largest start position.
-const FURTHEST: u32 = 10_000_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -15,7 +14,7 @@ struct Arguments {
     /// Its id, or words of its title that fit it alone.
     document_id: String,
     /// Of a long one: `next` of the part before.
-    from: Option<i64>,
+    from: Option<Number<0, 10_000_000>>,
 }
 
 pub fn tool() -> SharedTool {
@@ -28,8 +27,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn read(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
-    let from = args.from.unwrap_or_default();
-    let from = within("from", from, &(0..=FURTHEST)).map_err(invalid)? as usize;
+    let from = args.from.map_or(0, |from| from.value as usize);
     let document: Document = file::one(&context, &args.document_id).await?;
     let text: String = document.text.chars().skip(from).take(TEXT).collect();
     let end = from + text.chars().count();

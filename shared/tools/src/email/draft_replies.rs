@@ -5,6 +5,7 @@ use alfred_core::ports::OutgoingMail;
 use super::drafts::{self, Kept};
 use super::reply::{Answer, Reply};
 use super::{TOOLSET, doubt, line};
+use crate::fields::counted;
 use crate::prelude::*;
 
 const NAME: &str = "email_draftReplies";
@@ -44,15 +45,13 @@ pub fn tool() -> SharedTool {
 }
 
 fn check(args: &Arguments) -> Result<(), ToolError> {
-    let wrong = |value: &str, problem| Err(refused("drafts", value, problem));
-    if !(1..=MOST).contains(&args.drafts.len()) {
-        let count = format!("{} drafts", args.drafts.len());
-        return wrong(&count, "is out of range: 1 to 10 answers.");
-    }
+    counted("drafts", args.drafts.len(), "drafts", 1..=MOST)?;
     let mut ids: Vec<&str> = args.drafts.iter().map(|one| one.email_id.trim()).collect();
     ids.sort_unstable();
-    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]);
-    twice.map_or(Ok(()), |pair| wrong(pair[0], "is answered twice."))
+    match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(refused("drafts", pair[0], "is answered twice.")),
+        None => Ok(()),
+    }
 }
 
 /// Returns a problem of this mail as data, so that the others continue. An unreachable mailbox fails the call.

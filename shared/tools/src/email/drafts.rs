@@ -5,6 +5,7 @@ use alfred_core::ports::{Discarded, DraftRef, Mailbox, OutgoingMail};
 
 use super::{TOOLSET, attach, people};
 use crate::account::not_read;
+use crate::fields::counted;
 use crate::prelude::*;
 
 const DISCARD: &str = "email_discardDrafts";
@@ -93,24 +94,18 @@ pub fn discard() -> SharedTool {
     tool::shown(def, discard_card, run_discard)
 }
 
-fn checked(args: &Discard) -> Result<usize, ToolError> {
-    match args.drafts.len() {
-        count @ 1..=MOST => Ok(count),
-        other => {
-            let count = format!("{other} drafts");
-            let problem = "is out of range: 1 to 50 drafts.";
-            Err(refused("drafts", &count, problem))
-        }
-    }
+fn check(args: &Discard) -> Result<(), ToolError> {
+    counted("drafts", args.drafts.len(), "drafts", 1..=MOST)
 }
 
 async fn discard_card(_: ToolContext, args: Discard) -> Result<Preview, ToolError> {
-    let preview = Preview::new(format!("Delete {}", in_words(checked(&args)?)));
+    check(&args)?;
+    let preview = Preview::new(format!("Delete {}", in_words(args.drafts.len())));
     Ok(preview.body("Those you have edited since stay."))
 }
 
 async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput, ToolError> {
-    checked(&args)?;
+    check(&args)?;
     let (account, port) = (context.account(), &context.accounts.mail);
     let (mut deleted, mut problems) = (0, Vec::new());
     for draft in &args.drafts {

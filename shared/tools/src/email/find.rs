@@ -5,10 +5,10 @@ use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::account::not_read;
-use crate::fields::unclear;
+use crate::fields::{counted, unclear, words_up_to};
 use crate::prelude::*;
 
-pub const MOST_IDS: usize = 500;
+const MOST_IDS: usize = 500;
 /// Characters of an id or of search words.
 const MAX_ID: usize = 500;
 const LISTED: usize = 5;
@@ -22,11 +22,8 @@ pub async fn one(
     field: &str,
     named: &str,
 ) -> Result<MailMessage, ToolError> {
-    let named = text_up_to(field, named, MAX_ID).map_err(invalid)?;
-    if named.is_empty() {
-        let problem = "is empty. Give the e-mail's id, or words of its sender or subject.";
-        return Err(refused(field, &named, problem));
-    }
+    let empty = "is empty. Give the e-mail's id, or words of its sender or subject.";
+    let named = words_up_to(field, named, MAX_ID, empty)?;
     if let Some(mail) = read(context, &MailId(named.clone())).await? {
         return Ok(mail);
     }
@@ -104,11 +101,7 @@ pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>
 }
 
 pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
-    if given.is_empty() || given.len() > MOST_IDS {
-        let count = format!("{} ids", given.len());
-        let problem = format!("is out of range: 1 to {MOST_IDS} ids a call.");
-        return Err(refused(field, &count, problem));
-    }
+    counted(field, given.len(), "ids", 1..=MOST_IDS)?;
     let mut ids: Vec<MailId> = Vec::with_capacity(given.len());
     for id in given {
         let id = text_up_to(field, id, MAX_ID).map_err(invalid)?;

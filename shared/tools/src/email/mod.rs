@@ -181,6 +181,19 @@ fn head(text: &str, most: usize) -> String {
     cut
 }
 
+/// Adds a field unless its value is null, false or empty.
+pub(crate) fn add(view: &mut Value, field: &str, value: Value) {
+    let is_empty = match &value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    if !is_empty {
+        view[field] = value;
+    }
+}
+
 fn unreadable(found: Vec<Unreadable>) -> Vec<Unreadable> {
     let shown = |entry: Unreadable| Unreadable {
         name: line(&entry.name),

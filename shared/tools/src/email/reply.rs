@@ -119,11 +119,11 @@ async fn addressed(
     mail: &MailMessage,
     to_all: bool,
 ) -> Result<(Vec<Mailbox>, Vec<Mailbox>), ToolError> {
-    let too_many = |problem| refused("emailId", mail.summary.id.as_str(), problem);
+    let wrong = |problem| refused("emailId", mail.summary.id.as_str(), problem);
     let mut to = addressees(mail);
     if to.len() > MOST_TO {
         let problem = "asks for answers to more than 10 people; answer it in your mailbox.";
-        return Err(too_many(problem));
+        return Err(wrong(problem));
     }
     if !to_all {
         return Ok((to, Vec::new()));
@@ -144,22 +144,17 @@ async fn addressed(
     let sender = others(&to);
     let (first, copied) = (others(&mail.summary.to), others(&mail.cc));
     to.retain(|mailbox| sender.iter().any(|one| one.address == mailbox.address));
-    let (to, cc) = match to.is_empty() {
+    let (to, cc) = if to.is_empty() {
         // The person sent the original themselves, so its recipients get the answer.
-        true => (first, copied),
-        false => (to, [first, copied].concat()),
+        (first, copied)
+    } else {
+        (to, [first, copied].concat())
     };
-    match (to.len() + cc.len(), to.is_empty()) {
-        (_, true) => {
-            let problem = "went to nobody else. Leave replyAll out.";
-            Err(too_many(problem))
-        }
-        (0..=MOST_TO_ALL, false) => Ok((to, cc)),
-        _ => {
-            let problem = "went to more than 50 people; answer it in your mailbox.";
-            Err(too_many(problem))
-        }
-    }
+    Err(wrong(match to.len() + cc.len() {
+        _ if to.is_empty() => "went to nobody else. Leave replyAll out.",
+        0..=MOST_TO_ALL => return Ok((to, cc)),
+        _ => "went to more than 50 people; answer it in your mailbox.",
+    }))
 }
 
 /// Returns the `Reply-To` addresses, else the sender. Names in `Reply-To` are dropped, because a header can

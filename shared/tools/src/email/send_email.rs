@@ -9,11 +9,13 @@ use super::doubt::mail_may_pretend;
 use super::letter::{self, Kind, Letter};
 use super::{LINE, MAX_TEXT, TOOLSET, doubt, drafts, find, quote, reached};
 use crate::account::not_read;
+use crate::fields::{counted, words_up_to};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
 
 const NAME: &str = "email_sendEmail";
+const EMPTY: &str = "is empty. Write it.";
 /// People per list.
 const MOST: usize = 50;
 
@@ -52,15 +54,6 @@ struct NewMail {
     as_draft: bool,
 }
 
-fn written(field: &str, given: &str, most: usize) -> Result<String, ToolError> {
-    let text = text_up_to(field, given, most).map_err(invalid)?;
-    if text.is_empty() {
-        Err(refused(field, "", "is empty. Write it."))
-    } else {
-        Ok(text)
-    }
-}
-
 /// Builds the mail from the arguments and the forwarded mail, if any, without its recipients.
 async fn composed(
     context: &ToolContext,
@@ -71,11 +64,11 @@ async fn composed(
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let subject = match original {
         Some(mail) if words.is_empty() => quote::subject("Fwd", mail),
-        _ => written("subject", &words, LINE)?,
+        _ => words_up_to("subject", &words, LINE, EMPTY)?,
     };
     let own = args.text.as_deref().unwrap_or_default();
     let text = match original {
-        None => written("text", own, MAX_TEXT)?,
+        None => words_up_to("text", own, MAX_TEXT, EMPTY)?,
         Some(mail) => {
             let own = text_up_to("text", own, MAX_TEXT).map_err(invalid)?;
             let below = quote::forwarded(mail, context.zone());
@@ -94,14 +87,6 @@ async fn composed(
         files: attach::files(context, &files).await?,
         ..OutgoingMail::default()
     })
-}
-
-fn bounded<'a>(field: &str, given: &'a [String]) -> Result<&'a [String], ToolError> {
-    if given.len() > MOST {
-        let count = format!("{} people", given.len());
-        return Err(refused(field, &count, "are too many: at most 50."));
-    }
-    Ok(given)
 }
 
 #[async_trait]
@@ -127,12 +112,13 @@ impl Outward for NewMail {
         };
         let mut mail = composed(context, args, original.as_ref()).await?;
         let mut known = People::load_for_mail(context).await?;
-        let to = bounded("to", &args.to)?;
-        mail.to = known.all(context, "to", to, &[]).await?;
+        counted("to", args.to.len(), "people", 0..=MOST)?;
+        mail.to = known.all(context, "to", &args.to, &[]).await?;
         if mail.to.is_empty() {
             return Err(refused("to", "", "is empty. Name who gets it."));
         }
-        let cc = bounded("cc", args.cc.as_deref().unwrap_or_default())?;
+        let cc = args.cc.as_deref().unwrap_or_default();
+        counted("cc", cc.len(), "people", 0..=MOST)?;
         mail.cc = known.all(context, "cc", cc, &mail.to).await?;
         mail.check().map_err(not_read)?;
         let as_draft = args.as_draft.unwrap_or(false);

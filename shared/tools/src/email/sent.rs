@@ -7,6 +7,7 @@ use alfred_planner::mail::own_words;
 
 use super::find;
 use crate::account::not_read;
+use crate::fields::counted;
 use crate::prelude::*;
 
 pub const MOST: u32 = 25;
@@ -56,10 +57,7 @@ pub async fn named(
     ids: &[String],
 ) -> Result<Vec<Sample>, ToolError> {
     let ids = find::ids(field, ids)?;
-    if ids.len() > MOST as usize {
-        let count = format!("{} ids", ids.len());
-        return Err(refused(field, &count, "are too many: at most 25."));
-    }
+    counted(field, ids.len(), "ids", 0..=MOST as usize)?;
     let own = context.accounts.mail.address(&context.account()).await;
     let own = own.map_err(not_read)?.address;
     let mut samples = Vec::new();

@@ -7,7 +7,8 @@ use alfred_core::Tone;
 
 use super::sent::{self, Sample};
 use super::{TOOLSET, analyze_tone};
-use crate::fields::NOTHING_WOULD_CHANGE;
+use crate::args::Number;
+use crate::fields::{NOTHING_WOULD_CHANGE, counted};
 use crate::prelude::*;
 
 const NAME: &str = "email_setTone";
@@ -18,7 +19,7 @@ const MAILS_OF_A_PHRASE: usize = 2;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// 1 (as to a friend) to 10 (as to a court).
-    formality: Option<i64>,
+    formality: Option<Number<1, { Tone::MOST_FORMAL as u32 }>>,
     /// Up to 4 single words: "warm".
     overall_tone: Option<Vec<String>>,
     /// Up to 5 phrases, each in at least two of the e-mails.
@@ -63,9 +64,10 @@ impl Change {
             }
             None => Vec::new(),
         };
-        let after = match args.forget.unwrap_or(false) {
-            true => None,
-            false => Some(args.tone(context, before.as_ref(), &samples)?),
+        let after = if args.forget == Some(true) {
+            None
+        } else {
+            Some(args.tone(context, before.as_ref(), &samples)?)
         };
         if before == after {
             return Err(ToolError::failed(NOTHING_WOULD_CHANGE));
@@ -87,10 +89,8 @@ impl Arguments {
         samples: &[Sample],
     ) -> Result<Tone, ToolError> {
         let mut tone = before.cloned().unwrap_or_default();
-        if let Some(formality) = self.formality {
-            let range = 1..=u32::from(Tone::MOST_FORMAL);
-            let formality = within("formality", formality, &range).map_err(invalid)?;
-            tone.formality = u8::try_from(formality).unwrap_or(Tone::MOST_FORMAL);
+        if let Some(formality) = &self.formality {
+            tone.formality = u8::try_from(formality.value).unwrap_or(Tone::MOST_FORMAL);
         } else if before.is_none() {
             return Err(refused("formality", "", "is missing: give 1 to 10."));
         }
@@ -111,10 +111,7 @@ impl Arguments {
 
 fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
     let field = "overallTone";
-    if given.len() > Tone::WORDS {
-        let count = format!("{} words", given.len());
-        return Err(refused(field, &count, "are too many: at most 4."));
-    }
+    counted(field, given.len(), "words", 0..=Tone::WORDS)?;
     let words = given.iter().map(|word| word.trim().to_lowercase());
     let words: Vec<String> = words.collect();
     match words.iter().find(|word| !Tone::is_word(word)) {
@@ -125,10 +122,7 @@ fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
 
 fn phrases_of(given: &[String], occurs: impl Fn(&str) -> bool) -> Result<Vec<String>, ToolError> {
     let field = "signaturePhrases";
-    if given.len() > Tone::PHRASES {
-        let count = format!("{} phrases", given.len());
-        return Err(refused(field, &count, "are too many: at most 5."));
-    }
+    counted(field, given.len(), "phrases", 0..=Tone::PHRASES)?;
     let phrases: Vec<String> = given.iter().map(|one| one.trim().to_owned()).collect();
     for phrase in &phrases {
         if !Tone::is_phrase(phrase) {

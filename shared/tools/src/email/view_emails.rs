@@ -1,12 +1,12 @@
-use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Total, Unreadable};
-use alfred_planner::parse_date;
+use alfred_core::ports::{MailQuery, MailStatus, MailSummary};
 
-use super::{EmailView, RULES, TOOLSET, statuses_schema, unreadable};
+use super::{EmailView, RULES, TOOLSET, add, statuses_schema, unreadable};
 use crate::account::not_read;
+use crate::args::{Day, Number, Text};
 use crate::prelude::*;
 
 const NAME: &str = "email_viewEmails";
-const DEFAULT_LIMIT: i64 = 20;
+const DEFAULT_LIMIT: usize = 20;
 /// Characters of the query, the sender or the cursor.
 const MAX_WORDS: usize = 500;
 
@@ -18,35 +18,17 @@ struct Arguments {
     #[schemars(schema_with = "statuses_schema")]
     status: Option<Vec<MailStatus>>,
     /// Words that all stand in sender, subject or first words.
-    query: Option<String>,
+    query: Option<Text<MAX_WORDS>>,
     /// Sender: an address, a domain or part of the name.
-    from: Option<String>,
+    from: Option<Text<MAX_WORDS>>,
     /// Instead those the person sent; then from is to whom.
     sent: Option<bool>,
     /// Received then or later: "2026-11-21", "yesterday" or a weekday.
-    since: Option<String>,
+    since: Option<Day>,
     /// Most e-mails, up to 100; 20 when left out.
-    limit: Option<i64>,
+    limit: Option<Number<1, 100>>,
     /// nextCursor of the page before.
-    cursor: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    emails: Vec<Row>,
-    total: Total,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unreadable: Vec<Unreadable>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    #[serde(flatten)]
-    email: EmailView,
-    snippet: String,
+    cursor: Option<Text<MAX_WORDS>>,
 }
 
 pub fn tool() -> SharedTool {
@@ -59,47 +41,43 @@ pub fn tool() -> SharedTool {
     tool::read(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<Listed, ToolError> {
-    let limit = args.limit.unwrap_or(DEFAULT_LIMIT);
-    let limit = within("limit", limit, &(1..=100)).map_err(invalid)?;
-    let words = |field: &str, text: &Option<String>| {
-        let text = text.as_deref().unwrap_or_default();
-        text_up_to(field, text, MAX_WORDS).map_err(invalid)
-    };
-    let since = args.since.as_ref().map(|day| since(&context, day));
-    let cursor = args.cursor.as_ref();
-    let cursor = cursor.map(|cursor| text_up_to("cursor", cursor, MAX_WORDS));
+async fn view(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+    let since = args.since.as_ref().map(|day| midnight(&context, day));
+    let words = args.query.iter().flat_map(|query| query.split_whitespace());
+    let from = args.from.map(|from| from.value);
     let query = MailQuery {
-        words: words("query", &args.query)?
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect(),
-        from: Some(words("from", &args.from)?).filter(|from| !from.is_empty()),
+        words: words.map(str::to_owned).collect(),
+        from: from.filter(|from| !from.is_empty()),
         sent: args.sent.unwrap_or(false),
         since: since.transpose()?,
-        limit: usize::try_from(limit).unwrap_or(1),
-        cursor: cursor.transpose().map_err(invalid)?,
+        limit: args
+            .limit
+            .map_or(DEFAULT_LIMIT, |limit| limit.value as usize),
+        cursor: args.cursor.map(|cursor| cursor.value),
         status: args.status.unwrap_or_default(),
     };
     let mail = &context.accounts.mail;
     let page = mail.list(&context.account(), &query).await;
     let page = page.map_err(not_read)?;
-    let row = |mail: &MailSummary| Row {
-        email: EmailView::new(mail),
-        snippet: mail.snippet.clone(),
+    let row = |mail: &MailSummary| {
+        let mut row = json!(EmailView::new(mail));
+        row["snippet"] = mail.snippet.clone().into();
+        row
     };
-    Ok(Listed {
-        emails: page.mails.iter().map(row).collect(),
-        total: page.total,
-        next_cursor: page.next,
-        unreadable: unreadable(page.unreadable),
-    })
+    let emails: Vec<Value> = page.mails.iter().map(row).collect();
+    let mut listed = json!({"emails": emails, "total": page.total});
+    add(&mut listed, "nextCursor", json!(page.next));
+    add(
+        &mut listed,
+        "unreadable",
+        json!(unreadable(page.unreadable)),
+    );
+    Ok(listed)
 }
 
 /// Start of the day in the person's time zone.
-fn since(context: &ToolContext, day: &str) -> Result<Timestamp, ToolError> {
-    let date = parse_date("since", day, today(context)).map_err(invalid)?;
-    let midnight = date.to_zoned(context.zone());
+fn midnight(context: &ToolContext, day: &Day) -> Result<Timestamp, ToolError> {
+    let midnight = day.on(context)?.to_zoned(context.zone());
     let midnight = midnight.map_err(|_| refused("since", day, "is out of range."))?;
     Ok(midnight.timestamp())
 }

@@ -1,31 +1,24 @@
 use super::{MAX_CELL, MOST_CELLS, TOOLSET};
 use crate::account::not_read;
+use crate::args::{Text, Title};
 use crate::documents::file::RemoteFile;
-use crate::fields::title;
+use crate::fields::counted;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// What it is called.
-    title: String,
+    title: Title,
     /// Names of the columns, as its first row.
-    header: Option<Vec<String>>,
+    header: Option<Vec<Text<MAX_CELL>>>,
 }
 
 impl Arguments {
-    fn checked(self) -> Result<(String, Vec<String>), ToolError> {
-        let title = title("title", &self.title).map_err(invalid)?;
+    fn columns(self) -> Result<Vec<String>, ToolError> {
         let header = self.header.unwrap_or_default();
-        if header.len() > MOST_CELLS {
-            let problem = format!("are too many columns: at most {MOST_CELLS}.");
-            return Err(refused("header", &header.len().to_string(), problem));
-        }
-        let names = header
-            .iter()
-            .map(|name| text_up_to("header", name, MAX_CELL));
-        let names: Result<_, _> = names.collect();
-        Ok((title, names.map_err(invalid)?))
+        counted("header", header.len(), "columns", 0..=MOST_CELLS)?;
+        Ok(header.into_iter().map(|name| name.value).collect())
     }
 }
 
@@ -42,13 +35,13 @@ pub fn tool() -> SharedTool {
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let (title, header) = args.checked()?;
-    let preview = Preview::new("Create a sheet").field("Title", title);
-    Ok(preview.any("Columns", header.join(", ")))
+    let preview = Preview::new("Create a sheet").field("Title", &*args.title);
+    Ok(preview.any("Columns", args.columns()?.join(", ")))
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let (title, header) = args.checked()?;
+    let title = args.title.value.clone();
+    let header = args.columns()?;
     let (account, key) = (context.account(), &context.call.key);
     let sheets = &context.accounts.sheets;
     let made = sheets.create(&account, &title, &header, key).await;

@@ -5,6 +5,8 @@ use alfred_core::ports::{PageError, WebPage};
 use futures_util::future::join_all;
 
 use super::{RULES, TOOLSET, cited, failed};
+use crate::args::Text;
+use crate::fields::counted;
 use crate::prelude::*;
 
 const MAX_ADDRESS: usize = 2_000;
@@ -17,9 +19,9 @@ const MAX_TEXT: usize = 20_000;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its address, which begins with https://.
-    url: String,
+    url: Text<MAX_ADDRESS>,
     /// Addresses of up to 3 more pages.
-    also: Option<Vec<String>>,
+    also: Option<Vec<Text<MAX_ADDRESS>>>,
 }
 
 pub fn tool() -> SharedTool {
@@ -114,18 +116,12 @@ fn shown(source: &Source, page: &WebPage, most: usize) -> Value {
 }
 
 fn addresses(args: &Arguments) -> Result<Vec<String>, ToolError> {
-    let mut urls = vec![text_up_to("url", &args.url, MAX_ADDRESS).map_err(invalid)?];
-    for also in args.also.iter().flatten() {
-        let url = text_up_to("also", also, MAX_ADDRESS).map_err(invalid)?;
-        if !urls.contains(&url) {
-            urls.push(url);
+    let mut urls = vec![args.url.value.clone()];
+    for url in args.also.iter().flatten() {
+        if !urls.contains(url) {
+            urls.push(url.value.clone());
         }
     }
-    match urls.len() {
-        1..=MOST => Ok(urls),
-        several => {
-            let count = format!("{several} pages");
-            Err(refused("also", &count, "is out of range: 1 to 4 pages."))
-        }
-    }
+    counted("also", urls.len(), "pages", 1..=MOST)?;
+    Ok(urls)
 }

@@ -5,6 +5,8 @@ use alfred_core::ports::{Answer, Domains, Found, FoundPage, SearchError};
 use std::time::Duration;
 
 use super::{RULES, TOOLSET, cited, failed};
+use crate::args::Text;
+use crate::fields::{counted, words_up_to};
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 400;
@@ -21,9 +23,9 @@ struct Arguments {
     /// What to search for, in a few words.
     query: String,
     /// Only pages of these sites, such as example.com.
-    allowed_domains: Option<Vec<String>>,
+    allowed_domains: Option<Vec<Text<MAX_DOMAIN>>>,
     /// No pages of these sites.
-    blocked_domains: Option<Vec<String>>,
+    blocked_domains: Option<Vec<Text<MAX_DOMAIN>>>,
 }
 
 pub fn tool() -> SharedTool {
@@ -101,10 +103,8 @@ fn wait(after: Duration) -> String {
 }
 
 fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
-    let query = text_up_to("query", &args.query, MAX_QUERY).map_err(invalid)?;
-    if query.is_empty() {
-        return Err(refused("query", "", "is empty. Say what to search for."));
-    }
+    let empty = "is empty. Say what to search for.";
+    let query = words_up_to("query", &args.query, MAX_QUERY, empty)?;
     let domains = Domains {
         allowed: sites("allowedDomains", args.allowed_domains)?,
         blocked: sites("blockedDomains", args.blocked_domains)?,
@@ -112,14 +112,10 @@ fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
     Ok((query, domains))
 }
 
-fn sites(field: &str, named: Option<Vec<String>>) -> Result<Vec<String>, ToolError> {
+fn sites(field: &str, named: Option<Vec<Text<MAX_DOMAIN>>>) -> Result<Vec<String>, ToolError> {
     let named = named.unwrap_or_default();
-    if named.len() > MAX_DOMAINS {
-        let problem = format!("are too many: at most {MAX_DOMAINS}.");
-        return Err(refused(field, &named.len().to_string(), problem));
-    }
-    let each = named.iter().map(|one| text_up_to(field, one, MAX_DOMAIN));
-    each.collect::<Result<_, _>>().map_err(invalid)
+    counted(field, named.len(), "sites", 0..=MAX_DOMAINS)?;
+    Ok(named.into_iter().map(|one| one.value).collect())
 }
 
 fn results(found: &Found) -> Value {
