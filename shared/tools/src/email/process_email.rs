@@ -65,40 +65,34 @@ pub fn tool() -> SharedTool {
 
 impl Arguments {
     fn check(&self) -> Result<(), ToolError> {
-        let answers = matches!(self.action, Action::DraftReply | Action::SendReply);
-        let (of_answer, of_task) = ("draft_reply and send_reply", "convert_to_task");
-        let text = self.reply_text.as_deref();
-        let title = self.task_title.as_deref();
-        for (field, value, place, fits) in [
-            ("replyText", text, of_answer, answers),
-            ("replyAll", self.reply_all.map(|_| ""), of_answer, answers),
-            ("quote", self.quote.map(|_| ""), of_answer, answers),
-            (
-                "attach",
-                self.attach.as_ref().map(|_| ""),
-                of_answer,
-                answers,
-            ),
-            (
-                "taskTitle",
-                title,
-                of_task,
-                self.action == Action::ConvertToTask,
-            ),
-        ] {
-            if let Some(value) = value.filter(|_| !fits) {
-                let problem = format!("is of no use here: it belongs to {place}.");
-                return Err(refused(field, value, problem));
+        let misplaced = |field: &str, value: &str, place: &str| {
+            let problem = format!("is of no use here: it belongs to {place}.");
+            Err(refused(field, value, problem))
+        };
+        if !matches!(self.action, Action::DraftReply | Action::SendReply) {
+            let text = self.reply_text.as_deref();
+            let answers = [
+                ("replyText", text),
+                ("replyAll", self.reply_all.map(|_| "")),
+                ("quote", self.quote.map(|_| "")),
+                ("attach", self.attach.as_ref().map(|_| "")),
+            ];
+            for (field, value) in answers {
+                if let Some(value) = value {
+                    return misplaced(field, value, "draft_reply and send_reply");
+                }
             }
         }
-        if self.action == Action::SendReply && !self.says() {
-            return Err(refused(
-                "replyText",
-                "",
-                "is empty. Write the whole answer.",
-            ));
+        match &self.task_title {
+            Some(title) if self.action != Action::ConvertToTask => {
+                misplaced("taskTitle", title, "convert_to_task")
+            }
+            _ if self.action == Action::SendReply && !self.says() => {
+                let problem = "is empty. Write the whole answer.";
+                Err(refused("replyText", "", problem))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn says(&self) -> bool {
