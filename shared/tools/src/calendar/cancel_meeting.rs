@@ -4,9 +4,9 @@ use alfred_core::id::EventId;
 use alfred_core::ports::Event;
 use async_trait::async_trait;
 
-use super::{TOOLSET, event, first_names, of_series, receipt, view, when};
+use super::{TOOLSET, event, of_series, receipt, view, when};
 use crate::account::{not_done, not_read};
-use crate::email::addressee;
+use crate::email::{addressee, first_names};
 use crate::outward::{self, Outward, settled};
 use crate::prelude::*;
 
@@ -50,7 +50,7 @@ fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let mut what = format!("Cancelled {}", of_series(context, event));
     let told = event::invited(event);
     if !told.is_empty() {
-        what += &format!(", told {}", first_names(&told));
+        what += &format!(", told {}", first_names(&told, 5));
     }
     let data = json!({"cancelled": view(event, &zone)});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, event, what)))

@@ -128,14 +128,6 @@ fn of_series(context: &ToolContext, event: &Event) -> String {
     }
 }
 
-fn first_names(people: &[String]) -> String {
-    let shown = people[..people.len().min(5)].join(", ");
-    match people.len().saturating_sub(5) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
 fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
     Receipt {
         what,

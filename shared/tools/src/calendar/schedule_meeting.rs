@@ -8,10 +8,10 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{Length, TOOLSET, attendees, event, first_names, length, moment, output, unseen, when};
+use super::{Length, TOOLSET, attendees, event, length, moment, output, unseen, when};
 use crate::account::{looked, not_done, not_read};
 use crate::args::Title;
-use crate::email::addressee;
+use crate::email::{addressee, first_names};
 use crate::fields::{MAX_TITLE, counted, description};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
@@ -150,7 +150,7 @@ fn done(
     }
     let invited = event::invited(event);
     if !invited.is_empty() {
-        what += &format!(", invited {}", first_names(&invited));
+        what += &format!(", invited {}", first_names(&invited, 5));
     }
     let mut output = output(context, event, data, what)?;
     if let Some(prep) = prep {

@@ -1,6 +1,7 @@
 use std::ops::RangeInclusive;
 
 use super::TOOLSET;
+use crate::email::add;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -43,17 +44,6 @@ impl Platform {
     }
 }
 
-/// Words are separated by spaces and have a letter or digit. Hashtags don't count as words.
-#[derive(Serialize)]
-struct Checked {
-    words: usize,
-    characters: usize,
-    hashtags: usize,
-    fits: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    problems: Vec<String>,
-}
-
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -64,21 +54,19 @@ pub fn tool() -> SharedTool {
     tool::read(def, check)
 }
 
-async fn check(_: ToolContext, args: Arguments) -> Result<Checked, ToolError> {
-    if args.text.trim().is_empty() {
+/// Words are separated by spaces and have a letter or digit. Hashtags don't count as words.
+async fn check(_: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+    let text = args.text.trim();
+    if text.is_empty() {
         return Err(refused("text", &args.text, "must not be empty"));
     }
-    Ok(checked(args.platform, &args.text))
-}
-
-fn checked(platform: Platform, text: &str) -> Checked {
     let is_word = |token: &&str| token.chars().any(char::is_alphanumeric);
     let (tags, words): (Vec<&str>, Vec<&str>) = text
         .split_whitespace()
         .filter(is_word)
         .partition(|token| token.starts_with('#'));
-    let characters = text.trim().chars().count();
-    let measure = platform.measure();
+    let characters = text.chars().count();
+    let measure = args.platform.measure();
     let mut problems = Vec::new();
     let (least, most) = (*measure.words.start(), *measure.words.end());
     // Word counts within 15 % of the target are accepted.
@@ -96,11 +84,12 @@ fn checked(platform: Platform, text: &str) -> Checked {
         let (least, most, count) = (range.start(), range.end(), tags.len());
         problems.push(format!("hashtags: {count}, should be {least} to {most}"));
     }
-    Checked {
-        words: words.len(),
-        characters,
-        hashtags: tags.len(),
-        fits: problems.is_empty(),
-        problems,
-    }
+    let mut checked = json!({
+        "words": words.len(),
+        "characters": characters,
+        "hashtags": tags.len(),
+        "fits": problems.is_empty(),
+    });
+    add(&mut checked, "problems", json!(problems));
+    Ok(checked)
 }

@@ -4,10 +4,11 @@ use alfred_agent::store::users;
 
 use super::TOOLSET;
 use super::sent::{self, Sample};
+use crate::args::Number;
 use crate::prelude::*;
 
 /// Default number of mails.
-const COUNT: i64 = 15;
+const COUNT: usize = 15;
 /// Fewer samples are too few for an analysis.
 pub const LEAST: usize = 3;
 
@@ -25,7 +26,7 @@ struct Arguments {
     /// The newest e-mails, those of emailIds, or only what is saved.
     mode: Mode,
     /// How many, for recent, up to 25; 15 when left out.
-    count: Option<i64>,
+    count: Option<Number<1, { sent::MOST }>>,
     /// 3 to 25, for specific.
     email_ids: Option<Vec<String>>,
 }
@@ -54,8 +55,7 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         (Mode::Specific, None) => return wrong("is missing: mode specific needs it."),
         (Mode::Recent, Some(_)) => return wrong("is of no use here: it belongs to specific."),
         (Mode::Recent, None) => {
-            let count = within("count", args.count.unwrap_or(COUNT), &(1..=sent::MOST));
-            let count = count.map_err(invalid)? as usize;
+            let count = args.count.map_or(COUNT, |count| count.value as usize);
             sent::newest(&context, count.max(LEAST)).await?
         }
     };

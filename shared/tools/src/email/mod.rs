@@ -181,6 +181,15 @@ fn head(text: &str, most: usize) -> String {
     cut
 }
 
+/// The first names, and how many more there are.
+pub(crate) fn first_names(names: &[String], most: usize) -> String {
+    let first = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// Adds a field unless its value is null, false or empty.
 pub(crate) fn add(view: &mut Value, field: &str, value: Value) {
     let is_empty = match &value {

@@ -69,13 +69,9 @@ impl Moved {
 
     /// Counts the changed mails and names the first ones, for a receipt.
     pub fn named(&self) -> String {
-        let names = self.changed.iter().map(|one| one.name.as_str());
-        let first: Vec<&str> = names.take(NAMED).collect();
-        let more = match self.count().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        format!("{}: {}{more}", super::mails(self.count()), first.join(", "))
+        let names: Vec<String> = self.changed.iter().map(|one| one.name.clone()).collect();
+        let names = super::first_names(&names, NAMED);
+        format!("{}: {names}", super::mails(self.count()))
     }
 
     /// Adds the problems to the data, and a receipt with its undo if anything changed.
