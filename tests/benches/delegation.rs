@@ -90,8 +90,8 @@ fn median(mut batches: Vec<Duration>) -> Duration {
 }
 
 fn files(team: &str) -> Snapshot {
-    let paths = alfred_programs::workers_of(team).into_iter();
-    let texts = paths.filter_map(|path| Some((alfred_programs::worker(&path)?, path)));
+    let paths = alfred_workers::programs::workers_of(team).into_iter();
+    let texts = paths.filter_map(|path| Some((alfred_workers::programs::worker(&path)?, path)));
     let texts: Vec<_> = texts.collect();
     Snapshot::of(team, texts.iter().map(|(text, path)| (&**path, &**text)))
 }

@@ -29,8 +29,8 @@ pub(crate) fn named(command: &str) -> Option<&str> {
 
 /// An embedded worker with `mode: chat`, plus the other workers of its folder.
 pub(crate) fn embedded(name: &str) -> Option<Snapshot> {
-    let mut paths = alfred_programs::workers();
-    let file = |path: &str| WorkerFile::parse(path, &alfred_programs::worker(path)?).ok();
+    let mut paths = alfred_workers::programs::workers();
+    let file = |path: &str| WorkerFile::parse(path, &alfred_workers::programs::worker(path)?).ok();
     let at = paths.iter().position(|path| {
         file(path).is_some_and(|file| file.name == name && file.mode == Mode::Chat)
     })?;

@@ -6,7 +6,7 @@ use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
-use alfred_workers::Registry;
+use alfred_workers::{Registry, programs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub struct TeamManager {
 impl TeamManager {
     /// Worker files are read when a team runs.
     pub fn new(ports: Ports) -> Self {
-        let teams = alfred_programs::teams().into_iter().map(|team| {
-            let program = alfred_workers::built_in(&team, alfred_programs::workers_of(&team));
+        let teams = programs::teams().into_iter().map(|team| {
+            let program = alfred_workers::built_in(&team, programs::workers_of(&team));
             (team, program)
         });
         Self::with(ports, teams.collect())

@@ -5,7 +5,7 @@ use alfred_agent::store::claim::Origin;
 use alfred_agent::store::users;
 use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, RunInput, Toolbox, Work};
 use alfred_core::{Envelope, Failure, Payload, TeamId, WorkerInput};
-use alfred_workers::{Registry, WorkerFile};
+use alfred_workers::{Registry, WorkerFile, mcp, programs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ pub struct UtilityWorker {
     /// The whole catalogue, for direct calls without a model.
     direct: Arc<Program>,
     /// Where a program's own modules and MCP servers may run.
-    host: alfred_mcp::Host,
+    host: mcp::Host,
 }
 
 impl UtilityWorker {
     pub fn new(ports: Ports) -> Result<Self, Failure> {
-        let text = alfred_programs::worker(PROGRAM)
+        let text = programs::worker(PROGRAM)
             .ok_or_else(|| Failure::bug(format!("no worker file {PROGRAM}")))?;
         let file = WorkerFile::parse(PROGRAM, &text).map_err(Failure::bug)?;
         let catalogue = alfred_tools::catalogue();
@@ -37,7 +37,7 @@ impl UtilityWorker {
             ports,
             agent: Arc::new(agent.into()),
             direct: Arc::new(direct()?.into()),
-            host: alfred_mcp::Host::function(),
+            host: mcp::Host::function(),
         })
     }
 
@@ -45,7 +45,7 @@ impl UtilityWorker {
         Self { ports, ..self }
     }
 
-    pub fn on(mut self, host: alfred_mcp::Host) -> Self {
+    pub fn on(mut self, host: mcp::Host) -> Self {
         self.host = host;
         self
     }
@@ -89,7 +89,7 @@ impl UtilityWorker {
             true => Registry::of(&catalogue).with_modules_of_programs(),
             false => Registry::of(&catalogue),
         };
-        let mcp = registry.register(alfred_mcp::NAME, alfred_mcp::toolset(self.host.clone()));
+        let mcp = registry.register(mcp::NAME, mcp::toolset(self.host.clone()));
         mcp.map_err(|error| error.to_string())?;
         let program = alfred_workers::program(snapshot, &registry);
         program.map(Arc::new).map_err(|error| error.to_string())

@@ -35,7 +35,7 @@ impl Teams {
     /// Fails with `Bug` if a worker file of a team can't be read.
     pub fn new(ports: Ports) -> Result<Self, Failure> {
         let mut teams = Vec::new();
-        for team in alfred_programs::teams() {
+        for team in alfred_workers::programs::teams() {
             let manager = read(&format!("{team}/manager"))?;
             teams.push((team, manager.description));
         }
@@ -53,7 +53,7 @@ impl Teams {
 }
 
 fn read(path: &str) -> Result<WorkerFile, Failure> {
-    let text = alfred_programs::worker(path)
+    let text = alfred_workers::programs::worker(path)
         .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
     WorkerFile::parse(path, &text).map_err(Failure::bug)
 }

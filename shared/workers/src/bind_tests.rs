@@ -141,8 +141,8 @@ fn two_toolsets_of_one_name_are_an_error() {
 
 #[test]
 fn every_embedded_team_can_be_used() {
-    for team in alfred_programs::teams() {
-        let kept = crate::built_in(&team, alfred_programs::workers_of(&team));
+    for team in crate::programs::teams() {
+        let kept = crate::built_in(&team, crate::programs::workers_of(&team));
         let names = |file: &WorkerFile| Some(format!("{team}/{}.js", file.module()?));
         let files = kept.workers.iter();
         let files = files.map(|kept| WorkerFile::parse(&kept.path, &kept.text).unwrap());

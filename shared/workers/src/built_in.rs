@@ -6,11 +6,11 @@ use std::borrow::Cow;
 /// A snapshot of these built-in worker files, the entry first, with all modules of the folder. A later
 /// release doesn't change the run.
 pub fn built_in(program: &str, workers: impl IntoIterator<Item = String>) -> Snapshot {
-    let modules = alfred_programs::modules_of(program).into_iter();
+    let modules = crate::programs::modules_of(program).into_iter();
     Snapshot {
         name: program.to_owned(),
-        workers: sources(workers, alfred_programs::worker),
-        beside: sources(modules, alfred_programs::module),
+        workers: sources(workers, crate::programs::worker),
+        beside: sources(modules, crate::programs::module),
         ..Snapshot::default()
     }
 }

@@ -146,7 +146,7 @@ impl Found {
             return Err(self.nobody(entry));
         };
         if let Some(team) = team(&first.source.path) {
-            let mut paths = alfred_programs::workers_of(team);
+            let mut paths = crate::programs::workers_of(team);
             paths.sort_by_key(|path| path != entry);
             return Ok(built_in(team, paths));
         }
@@ -214,7 +214,7 @@ impl Found {
 /// The team of Alfred's to which a built-in file belongs.
 fn team(path: &str) -> Option<&str> {
     let (folder, _) = path.split_once('/')?;
-    let teams = alfred_programs::teams();
+    let teams = crate::programs::teams();
     teams.iter().any(|team| team == folder).then_some(folder)
 }
 

@@ -59,8 +59,8 @@ impl Workers {
     /// Alfred's own: `utility`, and those of teams as `marketing/manager`.
     pub fn built_in() -> Self {
         let mut workers = Self::default();
-        for path in alfred_programs::workers() {
-            let text = alfred_programs::worker(&path).unwrap_or_default();
+        for path in crate::programs::workers() {
+            let text = crate::programs::worker(&path).unwrap_or_default();
             let name = path.strip_prefix(ALONE).unwrap_or(&path).to_owned();
             let text = text.into_owned();
             match WorkerFile::parse(&path, &text) {

@@ -1,4 +1,5 @@
-//! Parses worker files strictly, and builds programs of agents from them.
+//! Parses worker files strictly, and builds programs of agents from them. Includes Alfred's own programs, and
+//! the tools that a worker's file brings: JavaScript functions and MCP servers.
 
 mod agent_file;
 mod beside;
@@ -9,6 +10,8 @@ mod file;
 mod folder;
 mod folder_error;
 mod level;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod models;
 mod own;
 mod personality;
@@ -16,8 +19,10 @@ mod places;
 mod policy;
 mod problem;
 mod program;
+pub mod programs;
 mod prompt;
 pub mod registry;
+mod script;
 mod skill;
 mod skill_folder;
 mod skills;

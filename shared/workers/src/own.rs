@@ -15,8 +15,8 @@ pub fn is_own(program: &Snapshot, data: &Path) -> bool {
 }
 
 fn is_built_in(file: &Source) -> bool {
-    let text = alfred_programs::worker(&file.path);
-    let text = text.or_else(|| alfred_programs::module(&file.path));
+    let text = crate::programs::worker(&file.path);
+    let text = text.or_else(|| crate::programs::module(&file.path));
     text.is_some_and(|text| text == file.text)
 }
 
@@ -46,8 +46,8 @@ mod tests {
             fs::write(at(path), text).unwrap();
         }
         let path = |path: &str| at(path).display().to_string();
-        let utility = alfred_programs::worker("alfred/utility").unwrap();
-        let figures = alfred_programs::module("data/figures.js").unwrap();
+        let utility = crate::programs::worker("alfred/utility").unwrap();
+        let figures = crate::programs::module("data/figures.js").unwrap();
         for (file, text, expected) in [
             (path("workers/a.worker"), "a", true),
             (path("workers/a.worker"), "changed", false),

@@ -15,9 +15,9 @@ const ALONE: &str = "alfred/";
 
 /// Checks a policy before anything is served. `Invalid` names the first unknown tool or worker.
 pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), ConfigError> {
-    let paths = alfred_programs::workers();
+    let paths = crate::programs::workers();
     let files = paths.iter().filter_map(|path| {
-        let file = WorkerFile::parse(path, &alfred_programs::worker(path)?).ok()?;
+        let file = WorkerFile::parse(path, &crate::programs::worker(path)?).ok()?;
         // Alfred's own workers have no team prefix.
         let name = match path.strip_prefix(ALONE) {
             Some(_) => file.name,

@@ -19,8 +19,8 @@ const OUTER: [&str; 2] = ["aws", "embedded"];
 fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
-        "loopback" | "script" => &[],
-        "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
+        "loopback" => &[],
+        "planner" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
         "services" | "smtp" => &["core", "mime"],
         "imap" | "workspace" => &["core", "mime", "smtp"],
         "servers" => &["core", "mime", "smtp", "imap", "workspace", "services"],
@@ -29,14 +29,13 @@ fn allowed(package: &str) -> &'static [&'static str] {
         // A reply's pictures are drawn when it is posted.
         "agent" => &["core", "timeline"],
         "audit" | "schedule" => &["core", "agent"],
-        "teams" => &["core", "agent", "programs", "workers"],
+        "teams" => &["core", "agent", "workers"],
         // The feature `handlers` uses the agent; the receiver builds without it.
         "lambda-kit" => &[
             "core", "agent", "schedule", "teams", "servers", "services", "timeline",
         ],
-        "workers" => &["core", "agent", "programs", "script"],
+        "workers" => &["core", "agent"],
         "tools" => &["core", "agent", "schedule", "planner", "timeline"],
-        "mcp" => &["core", "agent", "workers"],
         // Depends on the tools and is only used on one machine.
         "demo-model" => &["core", "agent", "planner", "tools"],
         "oauth-callback" => &["core", "agent", "servers", "services", "aws", "lambda-kit"],
@@ -48,10 +47,8 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "schedule",
             "teams",
             "planner",
-            "programs",
             "tools",
             "workers",
-            "mcp",
             "services",
             "aws",
             "lambda-kit",
@@ -65,10 +62,8 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "planner",
             "timeline",
             "demo-model",
-            "programs",
             "tools",
             "workers",
-            "mcp",
             "services",
             "servers",
             "loopback",
@@ -236,10 +231,13 @@ fn a_laptops_build_has_no_sdk_and_no_lambda() {
 }
 
 #[test]
-fn no_function_has_the_demo_model() {
+fn functions_build_neither_the_demo_model_nor_mcp_without_need() {
     for function in FUNCTIONS {
         let built = built(&format!("alfred-{function}"), &[]);
-        assert!(!names(&built).contains("alfred-demo-model"), "{function}");
+        let names = names(&built);
+        assert!(!names.contains("alfred-demo-model"), "{function}");
+        let needs_mcp = function == "utility-worker";
+        assert_eq!(names.contains("rmcp"), needs_mcp, "{function}");
     }
     let alfred = built("alfred-local", &[]);
     assert!(names(&alfred).contains("alfred-demo-model"));

@@ -55,8 +55,8 @@ pub fn below<'a>(cli: &'a Cli, folder: Option<&'a Path>, here: &'a Path) -> Belo
 
 fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
     let mut registry = Registry::of(catalogue).with_modules_of_programs();
-    let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
-    registry.register(alfred_mcp::NAME, mcp)?;
+    let mcp = alfred_workers::mcp::checked(alfred_workers::mcp::Host::one_machine());
+    registry.register(alfred_workers::mcp::NAME, mcp)?;
     Ok(registry)
 }
 

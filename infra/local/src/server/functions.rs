@@ -51,7 +51,8 @@ impl Functions {
         Ok(Self {
             classifier: Classifier::new(app.ports.clone(), app.vault.clone())?
                 .with_chats(start::chats(app)),
-            worker: UtilityWorker::new(app.ports.clone())?.on(alfred_mcp::Host::one_machine()),
+            worker: UtilityWorker::new(app.ports.clone())?
+                .on(alfred_workers::mcp::Host::one_machine()),
             teams: TeamManager::new(app.ports.clone()),
             ports: app.ports.clone(),
             queue: app.queue.clone(),

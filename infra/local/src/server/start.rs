@@ -16,7 +16,7 @@ use alfred_core::{
     ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput, keys,
 };
 use alfred_workers::models::{self, Named};
-use alfred_workers::{Below, FolderError, Mode, Registry, WorkerFile};
+use alfred_workers::{Below, FolderError, Mode, Registry, WorkerFile, mcp};
 use anyhow::{Context, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -53,10 +53,9 @@ impl api::Request for Start {
         let mut program = self.program.clone();
         if let Some(program) = &mut program {
             program.models = chosen(&app.model, program, self.model.as_deref())?;
-            let host = alfred_mcp::Host::one_machine();
-            alfred_mcp::learn(program, &host)
-                .await
-                .map_err(Usage::error)?;
+            let host = mcp::Host::one_machine();
+            let learnt = mcp::learn(program, &host).await;
+            learnt.map_err(Usage::error)?;
         }
         let mut work = self.work.clone();
         if let (Work::Program { digest, .. }, Some(program)) = (&mut work, &program) {

@@ -1,13 +1,13 @@
 //! The toolset `custom`: functions of a JavaScript module as tools. They only compute, so their results are
 //! as private and as trusted as their arguments.
 
+use crate::script::{Export, Script};
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
 };
 use alfred_core::Failure;
 use alfred_core::policy::Setting;
-use alfred_script::{Export, Script};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
 /// built in when it began.
 pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     bound(binding, config, |path| {
-        match alfred_programs::module(path) {
+        match crate::programs::module(path) {
             Some(text) => Ok(kept(binding, path).unwrap_or(text)),
             None => Err("isn't built in, and only built-in modules run here".to_owned()),
         }
@@ -100,7 +100,7 @@ pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, St
 /// Also modules that a run keeps with its worker files, for a person's own machine.
 pub(crate) fn built_in_or_kept(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     bound(binding, config, |path| {
-        let text = kept(binding, path).or_else(|| alfred_programs::module(path));
+        let text = kept(binding, path).or_else(|| crate::programs::module(path));
         text.ok_or_else(|| "isn't there".to_owned())
     })
 }

@@ -5,10 +5,10 @@ use alfred_agent::model::{Approval, Question, Reason, Snapshot};
 use alfred_core::Config;
 use alfred_core::policy::{Policy, Setting};
 use alfred_core::ports::Turn;
-use alfred_mcp::Host;
 use alfred_testkit::mcp_server::McpServer;
 use alfred_testkit::{calls, says};
 use alfred_workers::Registry;
+use alfred_workers::mcp::{self, Host};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -31,11 +31,11 @@ async fn bound(toolsets: Value) -> Program {
         Snapshot::of("team", [("lead", &*file)]),
         Host::one_machine(),
     );
-    alfred_mcp::learn(&mut snapshot, &host).await.unwrap();
+    mcp::learn(&mut snapshot, &host).await.unwrap();
     let catalogue = alfred_tools::catalogue();
     let mut registry = Registry::of(&catalogue);
-    let mcp = alfred_mcp::toolset(host);
-    registry.register(alfred_mcp::NAME, mcp).unwrap();
+    let mcp = mcp::toolset(host);
+    registry.register(mcp::NAME, mcp).unwrap();
     alfred_workers::program(&snapshot, &registry).unwrap()
 }
 

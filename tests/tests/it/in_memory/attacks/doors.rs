@@ -79,8 +79,9 @@ impl Door {
             Self::Skill | Self::SkillBehind => snapshot.beside = guide("", attack),
             Self::NarrowSkill => snapshot.beside = guide("allowed-tools: ''\n", attack),
             Self::Server => {
-                let host = alfred_mcp::Host::one_machine();
-                alfred_mcp::learn(&mut snapshot, &host).await.unwrap();
+                let host = alfred_workers::mcp::Host::one_machine();
+                let learnt = alfred_workers::mcp::learn(&mut snapshot, &host);
+                learnt.await.unwrap();
             }
         }
         snapshot

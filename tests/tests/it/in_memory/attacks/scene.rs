@@ -105,8 +105,8 @@ impl Scene {
             });
         }
         let mut registry = Registry::of(&tools);
-        let mcp = alfred_mcp::toolset(alfred_mcp::Host::one_machine());
-        registry.register(alfred_mcp::NAME, mcp).unwrap();
+        let mcp = alfred_workers::mcp::toolset(alfred_workers::mcp::Host::one_machine());
+        registry.register(alfred_workers::mcp::NAME, mcp).unwrap();
         let program = alfred_workers::program(&self.workers, &registry).unwrap();
         self.world.employ(program);
     }
@@ -273,7 +273,7 @@ impl Scene {
 
 /// The utility worker with all tools, and the worker or door that reads for it.
 async fn workers(attack: &Attack, order: Order) -> Snapshot {
-    let text = alfred_programs::worker("alfred/utility").unwrap();
+    let text = alfred_workers::programs::worker("alfred/utility").unwrap();
     let text = text.replace("toolsets:\n", "toolsets:\n  mail: {}\n  document: {}\n");
     let (front, _) = text.rsplit_once("---\n").unwrap();
     let reader = front.replace("name: utility", "name: reader") + "---\n" + READER;

@@ -7,10 +7,10 @@ pub fn asked(team: &str, request: &TurnRequest) -> Option<String> {
     let Message::System { text } = &request.messages[0] else {
         panic!("no instructions")
     };
-    alfred_programs::workers_of(team)
+    alfred_workers::programs::workers_of(team)
         .into_iter()
         .find_map(|path| {
-            let file = alfred_programs::worker(&path).unwrap();
+            let file = alfred_workers::programs::worker(&path).unwrap();
             let file = WorkerFile::parse(&path, &file).unwrap();
             text.starts_with(file.instructions.trim())
                 .then_some(file.name)

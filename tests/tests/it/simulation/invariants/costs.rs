@@ -32,7 +32,7 @@ fn limits(root: &LoadedRun) -> Limits {
     if !root.steps.iter().any(planned) {
         return Limits::default();
     }
-    let orchestrator = alfred_programs::worker("alfred/orchestrator").unwrap();
+    let orchestrator = alfred_workers::programs::worker("alfred/orchestrator").unwrap();
     let file = WorkerFile::parse("alfred/orchestrator", &orchestrator).unwrap();
     alfred_workers::limits(&file)
 }

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::time::timeout;
 
-use crate::error::{ServerError, Why, brief};
-use crate::host::Host;
-use crate::session::Session;
-use crate::settings::Server;
+use super::error::{ServerError, Why, brief};
+use super::host::Host;
+use super::session::Session;
+use super::settings::Server;
 
 /// Characters of a result.
 const MOST_RESULT: usize = 20_000;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::{Export, Position, Script, ScriptError};
+use super::{Export, Position, Script, ScriptError};
 
 /// Of the language; dates, clocks and weak references are left out.
 type Language = (

@@ -5,7 +5,7 @@ use rust_embed::RustEmbed;
 use std::borrow::Cow;
 
 #[derive(RustEmbed)]
-#[folder = "."]
+#[folder = "programs"]
 #[include = "*/*.worker"]
 #[include = "*/*.js"]
 struct Files;

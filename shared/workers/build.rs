@@ -1,4 +1,4 @@
 //! A new or removed worker file rebuilds the crate.
 fn main() {
-    println!("cargo:rerun-if-changed=.");
+    println!("cargo:rerun-if-changed=programs");
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::{Limits, ScriptError};
+use super::{Limits, ScriptError};
 
 /// Beyond the time limit: the engine looks at the time between steps of the script.
 const GRACE: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::session::MOST_DESCRIPTION;
-use crate::settings::Settings;
+use crate::mcp::session::MOST_DESCRIPTION;
+use crate::mcp::settings::Settings;
 use alfred_testkit::mcp_server::McpServer;
 use alfred_testkit::wait::out_of_time;
 use alfred_testkit::{LIMIT, eventually, within_blocking};

@@ -1,12 +1,5 @@
 //! JavaScript without any way out: a function of an ES module, called with JSON and giving JSON. No files, network, imports,
 //! clock, randomness or text as code; memory, stack, time and the result are bounded. Each call has a fresh engine.
-//!
-//! ```
-//! # use alfred_script::Script;
-//! # use serde_json::json;
-//! let script = Script::new("sums.js", "export const add = ({a, b}) => a + b;");
-//! assert_eq!(script.call(&["add"], &json!({"a": 1, "b": 2})).unwrap(), json!(3));
-//! ```
 
 mod engine;
 mod error;
@@ -70,12 +63,6 @@ impl Script {
             text: text.into(),
             limits: Limits::default(),
         }
-    }
-
-    /// The same within other limits.
-    pub fn within(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
     }
 
     /// Runs the module and looks at what it exports. Takes the thread for as long as `limits.time` and a little more.

@@ -1,5 +1,6 @@
 //! MCP tools for the agent loop.
 
+use crate::registry::{Binding, Bound, Factory};
 use alfred_agent::model::Preview;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
@@ -7,21 +8,20 @@ use alfred_agent::tool::{
 };
 use alfred_core::Failure;
 use alfred_core::invisible::shown_on_one_line;
-use alfred_workers::registry::{Binding, Bound, Factory};
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::client::{self, Answer, CallError, Described};
-use crate::error::Why;
-use crate::host::Host;
-use crate::pin;
-use crate::settings::{Named, Settings};
+use super::client::{self, Answer, CallError, Described};
+use super::error::Why;
+use super::host::Host;
+use super::pin;
+use super::settings::{Named, Settings};
 
 const TOOLSET: Toolset = Toolset::new(
-    crate::NAME,
+    super::NAME,
     "tools of other programs that this worker names",
     "is asking another program…",
     "Using other programs",

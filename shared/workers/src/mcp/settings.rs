@@ -1,14 +1,14 @@
 //! A worker file's settings of MCP servers, in the form of `.mcp.json`.
 
+use crate::registry::{self, Approval, unknown};
 use alfred_core::config::is_loopback;
 use alfred_core::policy::{MCP_TOOLS, Setting};
-use alfred_workers::registry::{self, Approval, unknown};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use crate::error::{ServerError, Why};
-use crate::host::Host;
+use super::error::{ServerError, Why};
+use super::host::Host;
 
 /// Characters of a server's name.
 const MOST_NAME: usize = 24;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::client::Limits;
+use super::client::Limits;
 
 type Variables = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 

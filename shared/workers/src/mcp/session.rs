@@ -21,11 +21,11 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 
-use crate::client::{Described, start_of};
-use crate::error::{ServerError, Why, brief};
-use crate::host::Host;
-use crate::process::Process;
-use crate::settings::{Reached, Server, filled};
+use super::client::{Described, start_of};
+use super::error::{ServerError, Why, brief};
+use super::host::Host;
+use super::process::Process;
+use super::settings::{Reached, Server, filled};
 
 /// Megabytes that a server may send: in total over stdio, per answer over HTTP.
 const MOST_MB: u64 = 4;

@@ -22,7 +22,10 @@ fn short() -> Limits {
 
 /// What calling `f` with `{"n": 3}` gives, or why it gives nothing.
 fn called(text: &str, limits: Limits) -> String {
-    let script = Script::new("m.js", text).within(limits);
+    let script = Script {
+        limits,
+        ..Script::new("m.js", text)
+    };
     match script.call(&["f"], &json!({"n": 3})) {
         Ok(value) => value.to_string(),
         Err(error) => error.to_string(),

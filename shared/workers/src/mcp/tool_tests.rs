@@ -1,11 +1,11 @@
 use super::*;
+use crate::Registry;
 use alfred_agent::Program;
 use alfred_agent::model::{Reason, Snapshot, Source};
 use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_core::policy::Setting;
 use alfred_core::{Role, Taint};
 use alfred_testkit::mcp_server::McpServer;
-use alfred_workers::Registry;
 
 const LOOK_UP: &str = "mcp__shop__look_up";
 
@@ -20,8 +20,8 @@ fn lead(shop: &McpServer) -> Snapshot {
 
 fn program(snapshot: &Snapshot, factory: Factory<'static>) -> Result<Program, String> {
     let mut registry = Registry::default();
-    registry.register(crate::NAME, factory).unwrap();
-    alfred_workers::program(snapshot, &registry).map_err(|error| error.to_string())
+    registry.register(crate::mcp::NAME, factory).unwrap();
+    crate::program(snapshot, &registry).map_err(|error| error.to_string())
 }
 
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn what_was_learnt_is_kept_and_every_resume_shows_the_same() {
         text: "{}".into(),
     };
     snapshot.beside.push(forged);
-    crate::learn(&mut snapshot, &host).await.unwrap();
+    crate::mcp::learn(&mut snapshot, &host).await.unwrap();
     let kept: Vec<&str> = snapshot.beside.iter().map(|file| &*file.text).collect();
     let schema = r#"{"properties":{"what":{"type":"string"}},"required":["what"],"type":"object"}"#;
     let described = format!(r#"{{"description":"Looks things up.","schema":{schema}}}"#);
@@ -58,7 +58,7 @@ async fn it_reaches_others_whatever_its_server_says_and_a_file_spares_no_hard_qu
     // The server claims that its tool only reads.
     let (shop, host) = (McpServer::behaving("orders"), Host::one_machine());
     let mut snapshot = lead(&shop);
-    crate::learn(&mut snapshot, &host).await.unwrap();
+    crate::mcp::learn(&mut snapshot, &host).await.unwrap();
     let program = program(&snapshot, toolset(host)).unwrap();
     let tool = program.own.tools.get(LOOK_UP).unwrap();
     assert!(tool.def().described_by_others);

@@ -1,18 +1,18 @@
 //! Tool descriptions, read when a run begins and kept with it. Every resume shows the model the same
 //! description, and a tool whose description changed isn't called.
 
+use crate::{FileError, WorkerFile};
 use alfred_agent::model::{Snapshot, Source};
 use alfred_core::digest::canonical_json;
-use alfred_workers::{FileError, WorkerFile};
 use std::collections::BTreeMap;
 use std::path::Path;
 use thiserror::Error;
 
-use crate::NAME;
-use crate::client::{self, Described};
-use crate::error::ServerError;
-use crate::host::Host;
-use crate::settings::{Named, Settings};
+use super::NAME;
+use super::client::{self, Described};
+use super::error::ServerError;
+use super::host::Host;
+use super::settings::{Named, Settings};
 
 /// Path prefix of the kept descriptions among a program's files.
 const PREFIX: &str = "mcp:";
