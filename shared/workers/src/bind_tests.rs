@@ -1,6 +1,10 @@
 use super::*;
 use alfred_agent::tool::SharedTool;
+use alfred_agent::tool::toolsets::Toolsets;
+use alfred_core::Role;
 use alfred_core::policy::Setting;
+
+use crate::cases;
 
 fn catalogue() -> Vec<SharedTool> {
     alfred_tools::catalogue()
@@ -22,52 +26,9 @@ fn refused(workers: &[&str]) -> String {
 #[test]
 fn what_a_worker_says_about_toolsets_is_checked() {
     let b = "name: b";
-    for (front, expected) in [
-        ("toolsets: {workers: {allowed_workers: [b]}}", "none"),
-        (
-            "toolsets: {workers: {allowed_workers: []}}",
-            "worker a: toolsets.workers: allowed_workers: is empty, so nobody could be called; leave the toolset out",
-        ),
-        (
-            "toolsets: {workers: {allowed_workers: [b], rounds: {default: 2, reviewer: b, writer: c}}}",
-            "worker a: toolsets.workers: rounds.writer: \"c\" is none of allowed_workers",
-        ),
-        (
-            "toolsets: {workers: {allowed_workers: [c]}}",
-            "worker a: toolsets.workers: allowed_workers: there is no worker \"c\"; there are: a, b",
-        ),
-        (
-            "toolsets: {workers: {allowed_workers: [\"b c\"]}}",
-            "worker a: toolsets.workers: allowed_workers: \"b c\" can't be called: a name of 64 letters, digits, - and _ at most can",
-        ),
-        (
-            "toolsets: {workers: {allowed_workers: [b, b]}}",
-            "worker a: two tools are called b",
-        ),
-        (
-            "toolsets: {workers: {}}",
-            "worker a: toolsets.workers: missing field `allowed_workers`",
-        ),
-        (
-            "toolsets: {time: {tools: [time_fly]}}",
-            "worker a: toolsets.time: there is no tool \"time_fly\"; there are: time_now, time_convert, time_add",
-        ),
-        (
-            "toolsets: {time: {approval: {tools: {time_fly: ask}}}}",
-            "worker a: toolsets.time: there is no tool \"time_fly\"; there are: time_now, time_convert, time_add",
-        ),
-        (
-            "toolsets: {time: {approval: {default: maybe}}}",
-            "worker a: toolsets.time: unknown variant `maybe`, expected one of `preApproved`, `ask`, `blocked`",
-        ),
-        (
-            "toolsets: {time: {colour: red}}",
-            "worker a: toolsets.time: unknown field `colour`, expected one of `tools`, `approval`, `approvalConfig`",
-        ),
-    ] {
-        let said = refused(&[&format!("name: a\n{front}"), b]);
-        assert_eq!(said, expected, "{front}");
-    }
+    cases::check(include_str!("bind_cases.txt"), |front| {
+        refused(&[&format!("name: a\n{front}"), b])
+    });
     assert_eq!(refused(&[b, b]), "w: there is a worker \"b\" already, in w");
     assert_eq!(refused(&[]), "a program without a worker");
 }
@@ -98,29 +59,20 @@ fn the_specifications_examples_can_be_used() {
         (orchestrator, files + 3, own),
         (reviewer, files, "read_file"),
     ] {
-        let all = [("p/main.worker", text)].into_iter();
-        let mut snapshot = Snapshot::of(
-            "p",
-            all.chain(others.iter().map(|(name, text)| (*name, &**text))),
-        );
+        let others = others.iter().map(|(name, text)| (*name, &**text));
+        let all = [("p/main.worker", text)].into_iter().chain(others);
+        let mut snapshot = Snapshot::of("p", all);
+        let export =
+            |name| format!("export const {name} = () => 1, {name}Schema = {{type: 'object'}};");
+        let exports = ["add", "subtract", "multiply", "divide"].map(export);
         snapshot.beside = vec![Source {
             path: "p/math-tools.js".into(),
-            text: ["add", "subtract", "multiply", "divide"]
-                .map(|name| {
-                    format!("export const {name} = () => 1, {name}Schema = {{type: 'object'}};")
-                })
-                .concat(),
+            text: exports.concat(),
         }];
         let catalogue = catalogue();
-        let made = program(
-            &snapshot,
-            &Registry::of(&catalogue).with_modules_of_programs(),
-        )
-        .unwrap();
-        let defs = made.own.tools.defs(
-            alfred_core::Role::Admin,
-            &alfred_agent::tool::toolsets::Toolsets::All,
-        );
+        let registry = Registry::of(&catalogue).with_modules_of_programs();
+        let made = program(&snapshot, &registry).unwrap();
+        let defs = made.own.tools.defs(Role::Admin, &Toolsets::All);
         let names: Vec<&str> = defs.iter().map(|def| &*def.name).collect();
         assert_eq!(names.len(), tools, "{names:?}");
         let mut wanted = first.split(", ").filter(|name| !name.is_empty());
@@ -133,10 +85,8 @@ fn two_toolsets_of_one_name_are_an_error() {
     let catalogue = catalogue();
     let mut registry = Registry::of(&catalogue);
     let error = registry.register("time", Box::new(|_, _| Err("never made".into())));
-    assert_eq!(
-        error.unwrap_err().to_string(),
-        "two toolsets are called time"
-    );
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, "two toolsets are called time");
 }
 
 #[test]
@@ -152,10 +102,7 @@ fn every_embedded_team_can_be_used() {
         let found = program(&kept, &Registry::of(&catalogue()));
         let found = found.unwrap_or_else(|error| panic!("{team}: {error}"));
         // A manager has only its team's workers as tools.
-        let own = found.own.tools.defs(
-            alfred_core::Role::Admin,
-            &alfred_agent::tool::toolsets::Toolsets::All,
-        );
+        let own = found.own.tools.defs(Role::Admin, &Toolsets::All);
         let own: Vec<&str> = own.iter().map(|def| &*def.name).collect();
         let others: Vec<&str> = found.workers.keys().map(String::as_str).collect();
         assert_eq!(own, others, "{team}");

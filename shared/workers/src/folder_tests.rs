@@ -1,4 +1,5 @@
 use super::*;
+use crate::cases;
 use crate::level::MOST_WORKERS;
 use std::fs;
 use tempfile::TempDir;
@@ -69,36 +70,8 @@ fn a_program_is_the_worker_and_whom_it_may_call() {
         ),
         ("workers/reader.worker", &reader),
     ]);
-    for (named, expected) in [
-        (
-            "start/lead.worker",
-            "ROOT/start/lead.worker ROOT/team/deep/reader.worker",
-        ),
-        (
-            "lead",
-            "ROOT/start/lead.worker ROOT/team/deep/reader.worker",
-        ),
-        ("./start", "ROOT/start/main.worker"),
-        (
-            "mine",
-            "OWN/workers/mine.worker ROOT/team/deep/reader.worker alfred/utility",
-        ),
-        ("utility", "alfred/utility"),
-        (
-            "marketing/manager",
-            "marketing/manager marketing/brainstormer marketing/reviewer marketing/writer",
-        ),
-        (
-            "nobody",
-            "there is no worker \"nobody\" in ROOT; there are: aggregator, communications/correspondent, communications/manager, communications/reader, data/analyst, data/manager, data/recorder, lead, main, marketing/brainstormer, marketing/manager, marketing/reviewer, marketing/writer, mine, orchestrator, other, reader, research/manager, research/reader, research/searcher, scheduling/manager, scheduling/planner, scheduling/secretary, utility",
-        ),
-        (
-            "gone.worker",
-            "ROOT/gone.worker: No such file or directory (os error 2)",
-        ),
-    ] {
-        assert_eq!(found(&program, named, Some(&own)), expected, "{named}");
-    }
+    let cases = include_str!("folder_cases.txt");
+    cases::check(cases, |named| found(&program, named, Some(&own)));
 }
 
 #[test]
@@ -200,45 +173,8 @@ fn a_module_is_kept_with_its_program() {
     for (from, to) in [("../out.js", "link.js"), ("in", "linked")] {
         std::os::unix::fs::symlink(from, program.path().join("p").join(to)).unwrap();
     }
-    let refused = "it must be below the program's folder, and no link";
-    for (module, expected) in [
-        (
-            "./x",
-            format!(r#"[Source {{ path: "ROOT/p/in/x.js", text: "{text}" }}]"#),
-        ),
-        (
-            "../y.js",
-            format!(r#"[Source {{ path: "ROOT/p/y.js", text: "{text}" }}]"#),
-        ),
-        (
-            "../../out",
-            format!("ROOT/p/in/a.worker: module \"../../out\": {refused}"),
-        ),
-        (
-            "../link",
-            format!("ROOT/p/in/a.worker: module \"../link\": {refused}"),
-        ),
-        (
-            "../linked/x",
-            format!("ROOT/p/in/a.worker: module \"../linked/x\": {refused}"),
-        ),
-        (
-            "../z",
-            format!("ROOT/p/in/a.worker: module \"../z\": {refused}"),
-        ),
-        (
-            "../long",
-            "ROOT/p/in/a.worker: module \"../long\": it is longer than 256 KB".into(),
-        ),
-        (
-            "gone",
-            "ROOT/p/in/gone.js: No such file or directory (os error 2)".into(),
-        ),
-        // The toolset reports the error.
-        ("x.txt", "[]".into()),
-    ] {
-        assert_eq!(kept(&program, module), expected, "{module}");
-    }
+    let cases = include_str!("module_cases.txt");
+    cases::check(cases, |module| kept(&program, module));
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod agent_file;
 mod beside;
 mod bind;
 mod built_in;
+#[cfg(test)]
+mod cases;
 mod counterpart;
 mod file;
 mod folder;

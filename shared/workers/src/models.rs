@@ -124,18 +124,17 @@ fn unasked(named_in: Option<&Source>, reason: String) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     fn program(settings: &str) -> Snapshot {
+        let picky = "name: picky\ncompatible_models: [\"a:*\", \"b:one\"]\ninstructions: x";
         let files = [
             ("lead.worker", "name: lead\ninstructions: x"),
             (
                 "own.worker",
                 "---\nname: own\nmodel: a:own\n---\nYou own one.",
             ),
-            (
-                "picky.worker",
-                "name: picky\ncompatible_models: [\"a:*\", \"b:one\"]\ninstructions: x",
-            ),
+            ("picky.worker", picky),
         ];
         let settings = Source {
             path: "alfred.yaml".into(),
@@ -147,117 +146,50 @@ mod tests {
         }
     }
 
-    /// `worker=model` in order, and a line for each problem.
-    fn told(settings: &str, named: Named<'_>) -> (String, String) {
+    /// `worker=model` in order, then a line for each problem.
+    fn outcome(program: &Snapshot, named: Named<'_>) -> String {
         let refused = |model: &str| (model == "a:locked").then(|| "set A_API_KEY".to_owned());
-        let (models, problems) = of(&program(settings), named, &refused);
+        let (models, problems) = of(program, named, &refused);
         let models = models
             .iter()
             .map(|(worker, model)| format!("{worker}={model}"));
+        let models = models.collect::<Vec<_>>().join(" ");
         let problems = problems.iter().map(ToString::to_string);
-        (
-            models.collect::<Vec<_>>().join(" "),
-            problems.collect::<Vec<_>>().join("\n"),
-        )
+        [models]
+            .into_iter()
+            .chain(problems)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     #[test]
-    fn the_command_line_then_the_worker_then_the_environment_then_the_program_name_the_model() {
-        let all = Named {
-            command_line: Some("a:said"),
-            environment: Some("a:set, b:one"),
-            otherwise: Some("a:set,b:one"),
-        };
-        let unsaid = Named {
-            command_line: None,
-            ..all
-        };
-        let unset = Named {
-            environment: None,
-            otherwise: Some("a:default"),
-            ..unsaid
-        };
-        let file = "model: a:file";
-        for (settings, named, models) in [
-            (file, all, "lead=a:said own=a:said picky=a:said"),
-            (file, unsaid, "own=a:own"),
-            (file, unset, "lead=a:file own=a:own picky=a:file"),
-            ("", unset, "own=a:own"),
-            ("", Named::default(), "own=a:own"),
-        ] {
-            let expected = (models.to_owned(), String::new());
-            assert_eq!(told(settings, named), expected, "{settings} {named:?}");
-        }
-    }
-
-    #[test]
-    fn what_does_not_fit_or_cannot_be_asked_is_told_at_its_place() {
-        let said = |model| Named {
-            command_line: Some(model),
-            ..Named::default()
-        };
-        let set = |models| Named {
-            environment: Some(models),
-            ..Named::default()
-        };
-        let otherwise = Named {
-            otherwise: Some("demo:offline"),
-            ..Named::default()
-        };
-        let picky = "picky.worker:2:1: compatible_models: ";
-        for (settings, named, expected) in [
-            (
-                "",
-                said("b:two"),
-                format!("{picky}b:two (--model) is none of a:*, b:one"),
-            ),
-            (
-                "",
-                set("b:one,b:two"),
-                format!("{picky}b:two (ALFRED_MODEL) is none of a:*, b:one"),
-            ),
-            (
-                "model: b:two",
-                Named::default(),
-                format!("{picky}b:two (alfred.yaml) is none of a:*, b:one"),
-            ),
-            (
-                "",
+    fn the_first_place_that_names_a_model_counts() {
+        cases::check(include_str!("models_cases.txt"), |input| {
+            let [settings, others @ ..] = cases::columns::<4>(input);
+            let [command_line, environment, otherwise] =
+                others.map(|name| Some(name).filter(|name| *name != "-"));
+            let named = Named {
+                command_line,
+                environment,
                 otherwise,
-                format!("{picky}demo:offline is none of a:*, b:one; set ALFRED_MODEL"),
-            ),
-            ("", said("a:locked"), "--model: set A_API_KEY".to_owned()),
-            (
-                "\nmodel: a:locked",
-                Named::default(),
-                "alfred.yaml:2:1: model: set A_API_KEY".to_owned(),
-            ),
-        ] {
-            assert_eq!(told(settings, named).1, expected, "{settings} {named:?}");
-        }
+            };
+            outcome(&program(settings), named)
+        });
         let text = "---\nname: a\ncompatible_models: [\"b:*\"]\nmodel: a:locked\n---\nx";
         let alone = Snapshot::of("p", [("a.worker", text)]);
-        let (_, problems) = of(&alone, Named::default(), &|_| Some("set A_API_KEY".into()));
-        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let expected = [
-            "a.worker:3:1: compatible_models: a:locked (model) is none of b:*",
-            "a.worker:4:1: model: set A_API_KEY",
-        ];
-        assert_eq!(lines, expected);
+        let expected = "a=a:locked\n\
+            a.worker:3:1: compatible_models: a:locked (model) is none of b:*\n\
+            a.worker:4:1: model: set A_API_KEY";
+        assert_eq!(outcome(&alone, Named::default()), expected);
     }
 
     #[test]
     fn a_name_has_a_provider_and_a_model() {
-        for (name, fits) in [
-            ("openai:gpt-5.2", true),
-            ("ollama:llama3.3:70b", true),
-            ("opus", false),
-            (":x", false),
-            ("x:", false),
-            ("a:b,c:d", false),
-            ("a:b c", false),
-        ] {
-            assert_eq!(is_name(name).is_ok(), fits, "{name}");
+        for name in ["openai:gpt-5.2", "ollama:llama3.3:70b"] {
+            assert_eq!(is_name(name), Ok(()), "{name}");
+        }
+        for name in ["opus", ":x", "x:", "a:b,c:d", "a:b c"] {
+            assert!(is_name(name).is_err(), "{name}");
         }
     }
 }

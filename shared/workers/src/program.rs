@@ -149,67 +149,18 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[test]
     fn a_program_file_is_strict() {
         let said = |text: &str| match Settings::parse("alfred.yaml", text) {
-            Ok(settings) => format!(
-                "{} {:?}",
-                settings.max_depth(),
-                Vec::from_iter(settings.paths())
-            ),
-            Err(error) => error
-                .to_string()
-                .lines()
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+            Ok(settings) => {
+                let paths: Vec<&str> = settings.paths().collect();
+                format!("{} {paths:?}", settings.max_depth())
+            }
+            Err(error) => error.to_string().lines().next().unwrap().to_owned(),
         };
-        for (text, expected) in [
-            ("", r#"5 ["workers", ".workers", "."]"#),
-            (
-                "delegation: {maxDepth: 2}\nworkerPaths: [team]",
-                r#"2 ["team", "."]"#,
-            ),
-            (
-                "delegation: {maxDepth: 0}",
-                "alfred.yaml: delegation.maxDepth: must be at least 1",
-            ),
-            (
-                "sandbox: {root: /}",
-                "alfred.yaml: sandbox.root: /: must be below the program's folder",
-            ),
-            (
-                "sandbox: {root: ../x}",
-                "alfred.yaml: sandbox.root: /../x: leads out of the root",
-            ),
-            (
-                "sandbox: {root: ./data, readonly: true}",
-                r#"5 ["workers", ".workers", "."]"#,
-            ),
-            (
-                "approval: {mode: auto_deny}",
-                r#"5 ["workers", ".workers", "."]"#,
-            ),
-            (
-                "approval: {mode: approve_all}",
-                "alfred.yaml: approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out",
-            ),
-            (
-                "model: ollama:llama3.3:70b",
-                r#"5 ["workers", ".workers", "."]"#,
-            ),
-            (
-                "model: opus",
-                "alfred.yaml: model: \"opus\" isn't provider:model, such as openai:gpt-5.2",
-            ),
-            (
-                "colour: red",
-                "alfred.yaml: unknown field `colour`, expected one of approval, delegation, model, sandbox, workerPaths",
-            ),
-        ] {
-            assert_eq!(said(text), expected, "{text}");
-        }
+        cases::check(include_str!("program_cases.txt"), said);
         assert!(said("delegation: {depth: 1}").contains("depth"));
     }
 }

@@ -3,6 +3,7 @@ use alfred_agent::model::Snapshot;
 use alfred_agent::tool::Effect;
 
 use crate::Registry;
+use crate::cases;
 use crate::file::WorkerFile;
 
 const WORKER: &str = "name: a\ntoolsets: {skills: {allowed: [minutes]}}\ninstructions: Work.";
@@ -45,38 +46,20 @@ fn the_prompt_names_it_and_reading_gives_its_words() {
         told.ends_with("\n- minutes: How minutes ## are taken."),
         "{told}"
     );
-    let given = |skill: &str, file: Option<&str>| {
+    cases::check(include_str!("skills_cases.txt"), |asked| {
+        let (skill, file) = asked
+            .split_once(' ')
+            .map_or((asked, None), |(skill, file)| (skill, Some(file)));
+        let file = file.map(str::to_owned);
         let arguments = Arguments {
             skill: skill.into(),
-            file: file.map(str::to_owned),
+            file,
         };
         match read().file(arguments) {
             Ok(output) => Value::Object(output.data).to_string(),
             Err(error) => error.to_string(),
         }
-    };
-    let main = r#"{"files":["forms/short.md"],"instructions":"Write down who said what."}"#;
-    for (skill, file, expected) in [
-        ("minutes", None, main),
-        ("minutes", Some("SKILL.md"), main),
-        (
-            "minutes",
-            Some("./forms/short.md"),
-            r#"{"file":"./forms/short.md","text":"Short."}"#,
-        ),
-        (
-            "minutes",
-            Some("../secret/SKILL.md"),
-            "file: the skill minutes has no file \"../secret/SKILL.md\"; reading it without file lists them",
-        ),
-        (
-            "other",
-            None,
-            "skill: there is no skill \"other\"; there are: minutes",
-        ),
-    ] {
-        assert_eq!(given(skill, file), expected, "{skill} {file:?}");
-    }
+    });
 }
 
 #[test]
@@ -84,12 +67,10 @@ fn settings_that_name_nothing_are_refused() {
     let wrong = |config: Value, files: &[(&str, &str)]| {
         with(files, |binding| named(binding, config).err().unwrap())
     };
+    let empty = "allowed: is empty, so nothing could be read; leave the toolset out";
     for (config, expected) in [
         (json!({}), "missing field `allowed`"),
-        (
-            json!({"allowed": []}),
-            "allowed: is empty, so nothing could be read; leave the toolset out",
-        ),
+        (json!({"allowed": []}), empty),
         (
             json!({"allowed": ["x"]}),
             "allowed: there is no skill \"x\"",

@@ -1,7 +1,9 @@
 use super::*;
-use crate::{Registry, program};
+use crate::{Registry, cases, program};
 use alfred_agent::Agent;
 use alfred_agent::model::{Snapshot, Source};
+use alfred_agent::tool::toolsets::Toolsets;
+use alfred_core::Role;
 
 const SUMS: &str = "export const add = ({a, b}) => a + b;
 export const addSchema = {type: 'object', description: 'Adds.', properties: {a: {type: 'number'}}};
@@ -29,172 +31,41 @@ fn bound(registry: Registry<'_>, path: &str, module: &str, custom: &str) -> Resu
 }
 
 fn own(custom: &str) -> Result<Agent, String> {
-    bound(
-        Registry::of(&[]).with_modules_of_programs(),
-        "p/sums.js",
-        SUMS,
-        custom,
-    )
+    let registry = Registry::of(&[]).with_modules_of_programs();
+    bound(registry, "p/sums.js", SUMS, custom)
 }
 
 #[test]
-fn exports_become_tools() {
-    for (export, expected) in [
-        (
-            "add",
-            r#"add: Adds. {"properties":{"a":{"type":"number"}},"type":"object"}"#,
-        ),
-        (
-            "bare",
-            r#"bare: bare, a function of this worker. {"type":"object"}"#,
-        ),
-        ("full", r#"sum_up: Sums up. {"type":"object"}"#),
-        (
-            "asks",
-            r#"asks: asks, a function of this worker. {"type":"object"}"#,
-        ),
-    ] {
-        let agent = own(&format!("{{module: ./sums, tools: [{export}]}}")).unwrap();
-        let specs = agent.tools.specs(
-            alfred_core::Role::Guest,
-            &alfred_agent::tool::toolsets::Toolsets::All,
-            false,
-        );
-        let [spec] = &*specs else {
-            panic!("{export}: {specs:?}")
+fn exports_become_tools_or_the_error_is_named() {
+    cases::check(include_str!("custom_cases.txt"), |custom| {
+        let agent = match own(custom) {
+            Ok(agent) => agent,
+            Err(error) => return error.replace("worker a: toolsets.custom: ", ""),
         };
-        let said = format!("{}: {} {}", spec.name, spec.description, spec.parameters);
-        assert_eq!(said, expected);
-    }
-}
-
-#[test]
-fn what_makes_no_tool_is_named() {
-    let exports = "add, addSchema, alone, asks, bad, badSchema, bare, bareSchema, cyclic, cyclicSchema, full, idle, large, odd, oddSchema, spaced, strange, text";
-    let missing = format!("tools: the module doesn't export \"gone\"; it exports: {exports}");
-    for (custom, expected) in [
-        ("{module: sums, tools: [gone]}", &*missing),
-        (
-            "{module: sums, tools: []}",
-            "tools: is empty, so nothing could be called; leave the toolset out",
-        ),
-        ("{tools: [add]}", "missing field `module`"),
-        (
-            "{module: sums, tools: [add], colour: red}",
-            "unknown field `colour`, expected one of `module`, `tools`, `approval`",
-        ),
-        (
-            "{module: sums.ts, tools: [add]}",
-            "module: \"sums.ts\" is no JavaScript: its name must end in .js",
-        ),
-        (
-            "{module: /p/sums.js, tools: [add]}",
-            "module: \"/p/sums.js\" must be a path relative to the worker's file",
-        ),
-        (
-            "{module: other, tools: [add]}",
-            "module: \"other\" isn't there",
-        ),
-        (
-            "{module: sums, tools: [alone]}",
-            "tools: the function alone needs a JSON Schema beside it, exported as aloneSchema",
-        ),
-        (
-            "{module: sums, tools: [cyclic]}",
-            "tools: the function cyclic needs a JSON Schema beside it, exported as cyclicSchema",
-        ),
-        (
-            "{module: sums, tools: [odd]}",
-            "tools: odd: its schema must be a JSON Schema with `type: \"object\"`",
-        ),
-        (
-            "{module: sums, tools: [bad]}",
-            "tools: bad: its schema: \"a\" is not of type \"array\"",
-        ),
-        (
-            "{module: sums, tools: [text]}",
-            "tools: text is neither a function nor an object with a schema and a function `execute` or `run`",
-        ),
-        (
-            "{module: sums, tools: [idle]}",
-            "tools: idle is neither a function nor an object with a schema and a function `execute` or `run`",
-        ),
-        (
-            "{module: sums, tools: [spaced]}",
-            "tools: \"a b\" can't be called: a name of 64 letters, digits, - and _ at most can",
-        ),
-        (
-            "{module: sums, tools: [strange]}",
-            "tools: strange: unknown field `colour`, expected one of `name`, `description`, `inputSchema`, `parameters`, `needsApproval`",
-        ),
-        (
-            "{module: sums, tools: [full], approval: {tools: {full: ask}}}",
-            "approval: there is no tool \"full\"; there are: sum_up",
-        ),
-        (
-            "{module: sums, tools: [add], approval: {default: maybe}}",
-            "unknown variant `maybe`, expected one of `preApproved`, `ask`, `blocked`",
-        ),
-    ] {
-        let said = own(custom).err().unwrap_or_default();
-        assert_eq!(
-            said,
-            format!("worker a: toolsets.custom: {expected}"),
-            "{custom}"
-        );
-    }
-    let twice = own("{module: sums, tools: [add, add]}").err();
-    assert_eq!(twice.as_deref(), Some("worker a: two tools are called add"));
+        let specs = agent.tools.specs(Role::Guest, &Toolsets::All, false);
+        let [spec] = &*specs else {
+            panic!("{custom}: {specs:?}")
+        };
+        let approval = agent.approval[&*spec.name];
+        let (name, description) = (&spec.name, &spec.description);
+        format!("{name}: {description} {} {approval:?}", spec.parameters)
+    });
 }
 
 #[test]
 fn a_broken_module_is_named_with_its_place() {
+    let broken = "let a = 1;\nlet b = a +* 2";
+    let syntax = "sums:2:12: SyntaxError: unexpected token in expression: '*'";
     for (module, expected) in [
-        (
-            "let a = 1;\nlet b = a +* 2",
-            "sums:2:12: SyntaxError: unexpected token in expression: '*'",
-        ),
+        (broken, syntax),
         ("for (;;);", "stopped after 1000 ms"),
         ("import 'fs'", "a module can't import anything: fs"),
     ] {
         let registry = Registry::of(&[]).with_modules_of_programs();
-        let said = bound(
-            registry,
-            "p/sums.js",
-            module,
-            "{module: sums, tools: [add]}",
-        )
-        .err();
-        assert_eq!(
-            said.unwrap_or_default(),
-            format!("worker a: toolsets.custom: module: {expected}")
-        );
-    }
-}
-
-#[test]
-fn the_file_and_the_tool_say_together_who_is_asked() {
-    use Setting::{Ask, Blocked, PreApproved};
-    for (tool, said, expected) in [
-        ("bare", "{}", Ask),
-        ("bare", "{default: preApproved}", PreApproved),
-        (
-            "bare",
-            "{default: preApproved, tools: {bare: blocked}}",
-            Blocked,
-        ),
-        ("full", "{}", PreApproved),
-        ("full", "{default: ask}", Ask),
-        ("asks", "{}", Ask),
-        ("asks", "{default: preApproved}", Ask),
-        ("asks", "{default: blocked}", Blocked),
-    ] {
-        let agent = own(&format!(
-            "{{module: sums, tools: [{tool}], approval: {said}}}"
-        ))
-        .unwrap();
-        let kept: Vec<Setting> = agent.approval.into_values().collect();
-        assert_eq!(kept, [expected], "{tool} {said}");
+        let custom = "{module: sums, tools: [add]}";
+        let said = bound(registry, "p/sums.js", module, custom).err();
+        let expected = format!("worker a: toolsets.custom: module: {expected}");
+        assert_eq!(said, Some(expected));
     }
 }
 
@@ -207,15 +78,10 @@ fn a_tool_may_say_of_each_call_whether_it_is_asked_about() {
         ("{}", 13, [None, Some(Ask)]),
         ("{default: ask}", 20, [Some(Ask), Some(PreApproved)]),
     ] {
-        let agent = own(&format!(
-            "{{module: sums, tools: [large], approval: {approval}}}"
-        ))
-        .unwrap();
-        let said = agent
-            .tools
-            .get("large")
-            .unwrap()
-            .setting(&json!({ "n": n }));
+        let custom = format!("{{module: sums, tools: [large], approval: {approval}}}");
+        let agent = own(&custom).unwrap();
+        let large = agent.tools.get("large").unwrap();
+        let said = large.setting(&json!({ "n": n }));
         let kept = agent.approval.get("large").copied();
         assert_eq!([kept, said], expected, "{approval} {n}");
     }
@@ -232,10 +98,8 @@ fn only_built_in_modules_run_where_nothing_else_is_said() {
         let wrong = format!(
             "worker a: toolsets.custom: module: \"{module}\" isn't built in, and only built-in modules run here"
         );
-        assert_eq!(
-            bound(Registry::of(&[]), path, SUMS, &custom).err(),
-            Some(wrong)
-        );
+        let said = bound(Registry::of(&[]), path, SUMS, &custom).err();
+        assert_eq!(said, Some(wrong));
         let registry = Registry::of(&[]).with_modules_of_programs();
         assert!(bound(registry, path, SUMS, &custom).is_ok(), "{module}");
     }

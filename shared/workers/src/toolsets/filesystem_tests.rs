@@ -3,7 +3,7 @@ use alfred_agent::model::Snapshot;
 use alfred_core::policy::Setting;
 use serde_json::json;
 
-use crate::{Registry, program};
+use crate::{Registry, cases, program};
 
 fn worker(front: &str) -> String {
     format!("---\nname: keeper\n{front}\n---\nKeep the files.")
@@ -15,42 +15,17 @@ fn bound(front: &str) -> Result<alfred_agent::Program, String> {
     program(&snapshot, &Registry::of(&[])).map_err(|error| error.to_string())
 }
 
-fn count(made: alfred_agent::Program) -> usize {
-    let names = Action::ALL.map(Action::name);
-    names
-        .into_iter()
-        .filter(|name| made.own.tools.get(name).is_some())
-        .count()
-}
-
 #[test]
 fn settings_are_strict_and_name_what_is_wrong() {
-    for (config, expected) in [
-        ("{}", Ok(6)),
-        ("{tools: [read_file, list_files]}", Ok(2)),
-        ("{approvalConfig: {default: ask}}", Ok(6)),
-        (
-            "{tools: [read]}",
-            Err("there is no tool \"read\"; there are: read_file"),
-        ),
-        (
-            "{approval: {tools: {write: ask}}}",
-            Err("there is no tool \"write\""),
-        ),
-        (
-            "{approval: {paths: {notes: ask}}}",
-            Err("approval.paths: notes: must begin with /"),
-        ),
-        ("{approval: {paths: {/a: maybe}}}", Err("maybe")),
-        ("{mode: x}", Err("mode")),
-    ] {
-        let made = bound(&format!("toolsets: {{filesystem: {config}}}"));
-        match (made.map(count), expected) {
-            (Ok(count), Ok(tools)) => assert_eq!(count, tools, "{config}"),
-            (Err(said), Err(wrong)) => assert!(said.contains(wrong), "{config}: {said}"),
-            other => panic!("{config}: {other:?}"),
+    cases::check(include_str!("filesystem_cases.txt"), |config| {
+        match bound(&format!("toolsets: {{filesystem: {config}}}")) {
+            Ok(made) => {
+                let has = |name: &&str| made.own.tools.get(name).is_some();
+                names().iter().filter(|name| has(name)).count().to_string()
+            }
+            Err(error) => error.replace("worker keeper: toolsets.filesystem: ", ""),
         }
-    }
+    });
 }
 
 #[test]
@@ -71,12 +46,8 @@ fn the_deepest_path_then_the_tool_then_the_sandbox_then_the_default_decides() {
         ("read_file", "/notes/x/../secret/a.md", Setting::Blocked),
         ("write_file", "/notes/secret/a.md", Setting::Blocked),
     ] {
-        let said = program
-            .own
-            .tools
-            .get(tool)
-            .unwrap()
-            .setting(&json!({ "path": path }));
+        let found = program.own.tools.get(tool).unwrap();
+        let said = found.setting(&json!({ "path": path }));
         assert_eq!(said, Some(expected), "{tool} {path}");
     }
 }
@@ -105,25 +76,15 @@ fn what_guides_later_runs_is_always_asked_about() {
 fn only_files_of_a_folder_are_written_behind_an_intent() {
     let text = worker("toolsets: {filesystem: {}}");
     let mut snapshot = Snapshot::of("files", [("keeper.worker", &*text)]);
-    for folder in [
-        None,
-        Some(Folder {
+    for on_disk in [false, true] {
+        snapshot.folder = on_disk.then(|| Folder {
             root: "/x".into(),
             readonly: false,
-        }),
-    ] {
-        let on_disk = folder.is_some();
-        snapshot.folder = folder;
+        });
         let made = program(&snapshot, &Registry::of(&[])).unwrap();
         let behind = |tool| made.own.tools.get(tool).unwrap().def().behind_intent;
-        assert_eq!(
-            [
-                behind("write_file"),
-                behind("delete_file"),
-                behind("read_file")
-            ],
-            [on_disk, on_disk, false]
-        );
+        let said = ["write_file", "delete_file", "read_file"].map(behind);
+        assert_eq!(said, [on_disk, on_disk, false]);
     }
 }
 
