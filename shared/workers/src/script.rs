@@ -1,18 +1,18 @@
-//! JavaScript without any way out: a function of an ES module, called with JSON and giving JSON. No files, network, imports,
-//! clock, randomness or text as code; memory, stack, time and the result are bounded. Each call has a fresh engine.
+//! Calls functions of JavaScript modules (ES modules) with JSON. A script has no files, network, imports, clock or
+//! randomness. Memory, stack, time and result are bounded, and each call has its own engine.
 
 mod engine;
 mod error;
 mod on_thread;
 
-pub use error::{Position, ScriptError};
+pub use error::ScriptError;
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The text of an ES module. Cheap to clone; nothing of it runs before it is asked for.
+/// The text of a module. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Script {
     name: Arc<str>,
@@ -20,17 +20,16 @@ pub struct Script {
     limits: Limits,
 }
 
-/// How far a script may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Of the engine's heap, in bytes; an empty one takes about 200 KB.
-    pub memory: usize,
-    /// Of the stack, in bytes.
-    pub stack: usize,
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Bytes of the engine's heap. An empty one takes about 200 KB.
+    memory: usize,
+    /// Bytes of the stack.
+    stack: usize,
     /// For the module and the call together.
-    pub time: Duration,
-    /// Of a result, in bytes of JSON.
-    pub result: usize,
+    time: Duration,
+    /// Bytes of a result's JSON.
+    result: usize,
 }
 
 impl Default for Limits {
@@ -44,19 +43,17 @@ impl Default for Limits {
     }
 }
 
-/// What a module exports under a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A value that a module exports.
 pub struct Export {
-    /// Whether it is a function.
-    pub callable: bool,
-    /// Those of its members that are functions.
+    pub is_function: bool,
+    /// Names of its members that are functions.
     pub methods: Vec<String>,
-    /// It as JSON, which leaves functions out; none where that can't be.
+    /// Its JSON without functions, if it has one.
     pub data: Option<Value>,
 }
 
 impl Script {
-    /// A module; errors call it by this name.
+    /// A module. Errors contain its name.
     pub fn new(name: &str, text: &str) -> Self {
         Self {
             name: name.into(),
@@ -65,20 +62,14 @@ impl Script {
         }
     }
 
-    /// Runs the module and looks at what it exports. Takes the thread for as long as `limits.time` and a little more.
-    ///
-    /// # Errors
-    /// When the module can't be read or run within its limits.
+    /// Runs the module, and returns its exports by name. Blocks the thread for up to 1.5 seconds.
     pub fn exports(&self) -> Result<BTreeMap<String, Export>, ScriptError> {
         let script = self.clone();
         on_thread::run(&self.limits, move || engine::exports(&script))
     }
 
-    /// Calls a function with one argument: an export, or a method of one (`["tool", "execute"]`). A promise is awaited.
-    /// Takes the thread for as long as `limits.time` and a little more.
-    ///
-    /// # Errors
-    /// When there is no such function, it fails, goes too far, or gives what isn't JSON.
+    /// Calls an export, or a method of one (`["tool", "execute"]`), with one argument. A promise is awaited. Blocks
+    /// the thread for up to 1.5 seconds.
     pub fn call(&self, path: &[&str], argument: &Value) -> Result<Value, ScriptError> {
         let (script, argument) = (self.clone(), argument.to_string());
         let path: Vec<String> = path.iter().map(|name| (*name).to_owned()).collect();

@@ -20,7 +20,17 @@ pub(crate) fn patient() -> Host {
         start: Duration::from_secs(60),
         call: Duration::from_secs(60),
     };
-    Host::one_machine().waiting(limits)
+    Host {
+        limits,
+        ..Host::one_machine()
+    }
+}
+
+pub(crate) fn with_variable(variable: fn(&str) -> Option<String>) -> Host {
+    Host {
+        variable,
+        ..patient()
+    }
 }
 
 pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described, String> {
@@ -101,7 +111,7 @@ async fn called(stand_in: &McpServer, host: &Host, known: &Described) -> String 
 
 #[tokio::test]
 async fn a_call_has_an_answer_or_an_outcome_that_is_typed() {
-    let host = patient().with_variables(|_| Some("value".into()));
+    let host = with_variable(|_| Some("value".into()));
     let well = McpServer::behaving("well");
     let known = described(well.settings(), &host).await.unwrap();
     for (mode, expected) in [
@@ -135,8 +145,8 @@ async fn a_call_has_an_answer_or_an_outcome_that_is_typed() {
 
 #[tokio::test]
 async fn a_tool_that_is_described_otherwise_by_now_is_not_called() {
-    let (stand_in, host) = (McpServer::behaving("changes"), patient());
-    let host = host.with_variables(|_| Some("value".into()));
+    let stand_in = McpServer::behaving("changes");
+    let host = with_variable(|_| Some("value".into()));
     let known = described(stand_in.settings(), &host).await.unwrap();
     let said = called(&stand_in, &host, &known).await;
     let expected =

@@ -1,25 +1,13 @@
-//! What this process may do for MCP servers.
-
-use std::fmt;
-use std::sync::Arc;
+//! Rights of this process towards MCP servers.
 
 use super::client::Limits;
 
-type Variables = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) one_machine: bool,
     pub(crate) limits: Limits,
-    variables: Variables,
-}
-
-impl fmt::Debug for Host {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = out.debug_struct("Host");
-        out.field("one_machine", &self.one_machine)
-            .finish_non_exhaustive()
-    }
+    /// The environment.
+    pub(crate) variable: fn(&str) -> Option<String>,
 }
 
 impl Host {
@@ -28,7 +16,7 @@ impl Host {
         Self {
             one_machine: false,
             limits: Limits::default(),
-            variables: Arc::new(|name| std::env::var(name).ok()),
+            variable: |name| std::env::var(name).ok(),
         }
     }
 
@@ -42,25 +30,5 @@ impl Host {
 
     pub fn is_one_machine(&self) -> bool {
         self.one_machine
-    }
-
-    #[cfg(test)]
-    pub(crate) fn waiting(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Replaces the environment.
-    #[cfg(test)]
-    pub(crate) fn with_variables(
-        mut self,
-        variables: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-    ) -> Self {
-        self.variables = Arc::new(variables);
-        self
-    }
-
-    pub(crate) fn variable(&self, name: &str) -> Option<String> {
-        (self.variables)(name)
     }
 }

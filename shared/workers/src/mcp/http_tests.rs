@@ -1,6 +1,6 @@
 //! Servers over HTTP: the current revision without sessions, and earlier ones.
 
-use super::tests::{described, patient, server};
+use super::tests::{described, server, with_variable};
 use super::*;
 use alfred_testkit::wait::out_of_time;
 use alfred_testkit::{LIMIT, eventually};
@@ -88,7 +88,7 @@ impl Shop {
 }
 
 fn host() -> Host {
-    patient().with_variables(|_| Some("sesame".into()))
+    with_variable(|_| Some("sesame".into()))
 }
 
 #[tokio::test]

@@ -205,7 +205,9 @@ fn variable(
     value: &str,
     host: &Host,
 ) -> Result<String, ServerError> {
-    let filled = filled(value, host);
+    let filled = filled(value, |name| {
+        (host.variable)(name).ok_or_else(|| name.to_owned())
+    });
     filled.map_err(|variable| server.fails(Why::NoVariable(format!("{at}.{name}"), variable)))
 }
 

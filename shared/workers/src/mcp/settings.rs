@@ -142,16 +142,18 @@ impl Entry {
         if name.is_empty() || name.len() > MOST_NAME || !name.bytes().all(plain) {
             return Err(wrong("", "a name has 1 to 24 letters, digits and -"));
         }
-        for (at, field, values) in [
-            ("env", ".env", &self.env),
-            ("headers", ".headers", &self.headers),
-        ] {
+        for (field, values) in [("env", &self.env), ("headers", &self.headers)] {
             for (key, value) in values {
-                pieces(value).map_err(|why| wrong(&format!(".{at}.{key}"), &why))?;
-                if at == "headers" && key.parse::<http::HeaderName>().is_err() {
-                    return Err(wrong(field, &format!("\"{key}\" is no name of a header")));
-                }
+                let checked = filled(value, |_| Ok(String::new()));
+                checked.map_err(|why| wrong(&format!(".{field}.{key}"), &why))?;
             }
+        }
+        let is_header = |name: &&String| name.parse::<http::HeaderName>().is_ok();
+        if let Some(key) = self.headers.keys().find(|name| !is_header(name)) {
+            return Err(wrong(
+                ".headers",
+                &format!("\"{key}\" is no name of a header"),
+            ));
         }
         let has_secrets = self.headers.values().any(|value| value.contains("${"));
         let reached = match (self.command, self.url) {
@@ -205,29 +207,12 @@ fn check_url(url: &str, host: &Host) -> Result<(), &'static str> {
     }
 }
 
-/// Resolves the variables in a value. The error names a missing one.
-pub(crate) fn filled(value: &str, host: &Host) -> Result<String, String> {
-    let mut text = String::new();
-    for piece in pieces(value)? {
-        match piece {
-            Piece::Text(plain) => text.push_str(plain),
-            Piece::Variable(name) => match host.variable(name) {
-                Some(value) => text.push_str(&value),
-                None => return Err(name.to_owned()),
-            },
-        }
-    }
-    Ok(text)
-}
-
-enum Piece<'a> {
-    Text(&'a str),
-    Variable(&'a str),
-}
-
-/// Splits a value into text and variables.
-fn pieces(value: &str) -> Result<Vec<Piece<'_>>, String> {
-    let (mut pieces, mut rest) = (Vec::new(), value);
+/// Replaces `${NAME}` in a value by `variable`. The error is that of `variable`, or names the mistake.
+pub(crate) fn filled(
+    value: &str,
+    variable: impl Fn(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    let (mut text, mut rest) = (String::new(), value);
     while let Some((before, behind)) = rest.split_once("${") {
         let (name, after) = behind.split_once('}').ok_or("a ${ without its }")?;
         if !name.starts_with(VARIABLES) {
@@ -235,11 +220,11 @@ fn pieces(value: &str) -> Result<Vec<Piece<'_>>, String> {
                 "{name} can't be named here: names of variables for servers begin with {VARIABLES}"
             ));
         }
-        pieces.extend([Piece::Text(before), Piece::Variable(name)]);
+        text.push_str(before);
+        text.push_str(&variable(name)?);
         rest = after;
     }
-    pieces.push(Piece::Text(rest));
-    Ok(pieces)
+    Ok(text + rest)
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@ use super::*;
 use serde_json::json;
 
 fn host() -> Host {
-    let variables = |name: &str| (name == "MCP_KEY").then(|| "sesame".to_owned());
-    Host::one_machine().with_variables(variables)
+    Host {
+        variable: |name| (name == "MCP_KEY").then(|| "sesame".to_owned()),
+        ..Host::one_machine()
+    }
 }
 
 /// Lines of `settings_cases.txt`: the servers, the tools, and the error or `ok` here and in a function.
@@ -55,7 +57,8 @@ fn variables_are_looked_up_when_they_are_needed() {
         ("plain $MCP_KEY", Ok("plain $MCP_KEY")),
         ("${MCP_OTHER}", Err("MCP_OTHER")),
     ] {
-        let filled = filled(value, &host());
+        let variable = |name: &str| (host().variable)(name).ok_or_else(|| name.to_owned());
+        let filled = filled(value, variable);
         assert_eq!(filled.as_deref().map_err(String::as_str), expected);
     }
 }

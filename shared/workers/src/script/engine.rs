@@ -1,4 +1,4 @@
-//! One engine for one piece of work.
+//! Runs a script in its own engine.
 
 use rquickjs::context::intrinsic::{
     Eval, Json, MapSet, Promise as Promises, Proxy, RegExp, RegExpCompiler, TypedArrays,
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::{Export, Position, Script, ScriptError};
+use super::{Export, Script, ScriptError};
 
-/// Of the language; dates, clocks and weak references are left out.
+/// The parts of the language that scripts have. Dates, clocks and weak references are left out.
 type Language = (
     Eval,
     RegExpCompiler,
@@ -28,17 +28,17 @@ type Language = (
 );
 
 const PRELUDE: &str = include_str!("prelude.js");
-/// JSON has no such numbers, and would quietly say null.
+/// JSON has no infinite numbers, and would write null.
 const REPLACER: &str = r"(key, value) => {
   if (typeof value === 'number' && !isFinite(value)) throw new TypeError(`${key || 'it'} is ${value}`);
   return value;
 }";
-/// How the engine says that there is nothing to import.
+/// Start of the engine's error for an import.
 const NOT_LOADED: &str = "could not load module '";
-/// Characters of an exception's message that are kept.
+/// Longest message of an exception, in characters.
 const MOST_MESSAGE: usize = 300;
 
-/// What the module exports.
+/// The exports of the module, by name.
 pub fn exports(script: &Script) -> Result<BTreeMap<String, Export>, ScriptError> {
     run(script, |engine, exports| {
         let mut all = BTreeMap::new();
@@ -51,7 +51,7 @@ pub fn exports(script: &Script) -> Result<BTreeMap<String, Export>, ScriptError>
     })
 }
 
-/// What a function gives for an argument, which is JSON.
+/// The result of a function for a JSON argument.
 pub fn call(
     script: &Script,
     path: &[String],
@@ -75,14 +75,14 @@ pub fn call(
     })
 }
 
-/// Says when it is enough.
+/// The time limit of a script.
 struct Watch {
     end: Instant,
     over: Cell<bool>,
 }
 
 impl Watch {
-    /// Stays so, whatever the script makes of it.
+    /// Stays true once it is, even if the script catches the interruption.
     fn is_over(&self) -> bool {
         if Instant::now() >= self.end {
             self.over.set(true);
@@ -97,7 +97,7 @@ struct Engine<'a, 'js> {
     watch: Rc<Watch>,
 }
 
-/// Runs the module in an engine of its own, and works with what it exports.
+/// Runs the module in its own engine, and then `work` with its exports.
 fn run<T>(
     script: &Script,
     work: impl for<'js> FnOnce(&Engine<'_, 'js>, Object<'js>) -> Result<T, ScriptError>,
@@ -114,7 +114,7 @@ fn run<T>(
     context
         .with(|ctx| ctx.eval::<(), _>(PRELUDE))
         .map_err(broken)?;
-    // Not before: the engine doesn't look whether its own objects fit.
+    // The engine doesn't check whether its own objects fit, so the limit is set after it made them.
     runtime.set_memory_limit(limits.memory);
     let looked = watch.clone();
     runtime.set_interrupt_handler(Some(Box::new(move || looked.is_over())));
@@ -126,20 +126,16 @@ fn run<T>(
 }
 
 impl<'js> Engine<'_, 'js> {
-    /// What the module exports once it has run.
     fn evaluated(&self) -> Result<Object<'js>, ScriptError> {
         let name = &*self.script.name;
         let declared = Module::declare(self.ctx.clone(), name, &*self.script.text);
-        let declared = declared.map_err(|error| match self.failed(error) {
-            ScriptError::Threw { at, message } => ScriptError::Syntax { at, message },
-            other => other,
-        })?;
-        let (module, done) = declared.eval().map_err(|error| self.failed(error))?;
+        let evaluated = declared.and_then(Module::eval);
+        let (module, done) = evaluated.map_err(|error| self.failed(error))?;
         self.kept(&done)?;
         module.namespace().map_err(|error| self.failed(error))
     }
 
-    /// What a promise comes to. The engine would let a script catch that its time is over while it waits.
+    /// The value of a promise. The engine itself would let a script catch that its time is over.
     fn kept(&self, promise: &Promise<'js>) -> Result<Value<'js>, ScriptError> {
         loop {
             match promise.result() {
@@ -165,14 +161,14 @@ impl<'js> Engine<'_, 'js> {
                 }
             }
         }
-        let callable = value.is_function();
+        let is_function = value.is_function();
         let data = match self.json(value) {
             Ok(data) => Some(data),
             Err(ScriptError::NotJson(_) | ScriptError::TooLong { .. }) => None,
             Err(other) => return Err(other),
         };
         Ok(Export {
-            callable,
+            is_function,
             methods,
             data,
         })
@@ -183,7 +179,7 @@ impl<'js> Engine<'_, 'js> {
         let text = replacer.and_then(|finite| self.ctx.json_stringify_replacer(value, finite));
         let text = text.and_then(|text| text.map(|text| text.to_string()).transpose());
         let text = text.map_err(|error| match self.failed(error) {
-            ScriptError::Threw { message, .. } => ScriptError::NotJson(message),
+            ScriptError::Threw(_, message) => ScriptError::NotJson(message),
             other => other,
         })?;
         let text = text.ok_or_else(|| ScriptError::NotJson("it is undefined".into()))?;
@@ -196,10 +192,7 @@ impl<'js> Engine<'_, 'js> {
 
     fn no_function(&self, exports: &Object<'js>, path: &[String]) -> ScriptError {
         let names: Vec<String> = exports.keys().flatten().collect();
-        ScriptError::NoFunction {
-            name: path.join("."),
-            valid: names.join(", "),
-        }
+        ScriptError::NoFunction(path.join("."), names.join(", "))
     }
 
     fn late(&self) -> ScriptError {
@@ -208,7 +201,7 @@ impl<'js> Engine<'_, 'js> {
 
     fn failed(&self, error: Error) -> ScriptError {
         let why = self.why(error);
-        // Words of an exception may take their time too.
+        // Reading an exception may run the script too.
         if self.watch.is_over() {
             self.late()
         } else {
@@ -220,14 +213,14 @@ impl<'js> Engine<'_, 'js> {
         let caught = CaughtError::from_error(&self.ctx, error);
         match caught {
             CaughtError::Exception(exception) => self.thrown(&exception),
-            // Nothing else fits any more.
+            // Not even an exception fits.
             CaughtError::Value(value) if value.is_null() => self.full(),
             CaughtError::Value(value) => match value.get::<Coerced<String>>() {
-                Ok(Coerced(message)) => self.threw((0, 0), &message),
-                Err(_) => self.threw((0, 0), "something that has no words"),
+                Ok(Coerced(message)) => self.threw("", &message),
+                Err(_) => self.threw("", "something that has no words"),
             },
             CaughtError::Error(Error::Allocation) => self.full(),
-            CaughtError::Error(Error::InvalidString(_)) => self.threw((0, 0), "a NUL character"),
+            CaughtError::Error(Error::InvalidString(_)) => self.threw("", "a NUL character"),
             CaughtError::Error(other) => ScriptError::Engine(other.to_string()),
         }
     }
@@ -241,7 +234,7 @@ impl<'js> Engine<'_, 'js> {
         let name = name.map_or_else(|_| "Error".to_owned(), |name| name.0);
         let message = exception.message().unwrap_or_default();
         match (&*name, &*message) {
-            // Without words where these didn't fit either.
+            // The message is empty if it didn't fit either.
             ("InternalError", "out of memory" | "") => self.full(),
             ("RangeError", "Maximum call stack size exceeded") => ScriptError::Stack,
             _ if message.starts_with(NOT_LOADED) => {
@@ -250,31 +243,25 @@ impl<'js> Engine<'_, 'js> {
             }
             _ => {
                 let stack = exception.stack().unwrap_or_default();
-                let at = place(&stack, &self.script.name).unwrap_or_default();
+                let at = position(&stack, &self.script.name).unwrap_or_default();
                 self.threw(at, &format!("{name}: {message}"))
             }
         }
     }
 
-    fn threw(&self, (line, column): (u32, u32), message: &str) -> ScriptError {
-        ScriptError::Threw {
-            at: Position {
-                module: self.script.name.to_string(),
-                line,
-                column,
-            },
-            message: message.chars().take(MOST_MESSAGE).collect(),
-        }
+    /// `at` is `:line:column`, or empty.
+    fn threw(&self, at: &str, message: &str) -> ScriptError {
+        let message = message.chars().take(MOST_MESSAGE).collect();
+        ScriptError::Threw(format!("{}{at}", self.script.name), message)
     }
 }
 
-/// Line and column of the first place of a stack that is in this module: `at add (sums.js:3:9)`.
-fn place(stack: &str, module: &str) -> Option<(u32, u32)> {
+/// The first position in this module of a stack, as `:3:9` of `at add (sums.js:3:9)`.
+fn position<'a>(stack: &'a str, module: &str) -> Option<&'a str> {
     stack.lines().find_map(|line| {
-        let (_, at) = line
-            .trim_end_matches(')')
-            .rsplit_once(&format!("{module}:"))?;
-        let (line, column) = at.split_once(':')?;
-        Some((line.parse().ok()?, column.parse().ok()?))
+        let line = line.trim_end_matches(')');
+        let (_, at) = line.rsplit_once(&format!("{module}:"))?;
+        let is_position = at.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+        is_position.then(|| &line[line.len() - at.len() - 1..])
     })
 }

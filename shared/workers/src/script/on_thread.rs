@@ -1,4 +1,4 @@
-//! Work on a thread that its caller waits for no longer than it may take.
+//! Runs a script on its own thread, for a limited time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use super::{Limits, ScriptError};
 
-/// Beyond the time limit: the engine looks at the time between steps of the script.
+/// Extra wait, since the engine checks the time only between steps of the script.
 const GRACE: Duration = Duration::from_millis(500);
-/// Stack beside the script's own.
+/// Bytes of stack beyond the script's own.
 const RESERVE: usize = 1 << 20;
-/// Threads that may run on behind their callers' backs.
+/// Most threads that run on after their time.
 const MOST_LEFT: usize = 4;
 
-/// Threads that nobody waits for any more.
+/// Number of threads that run on after their time.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
-/// Does the work on a thread of its own, since what the engine's own functions do can't be broken off (a search of a long
-/// text in a long text): it is left behind then.
+/// Does the work on its own thread. Some functions of the engine can't be interrupted, such as a search in a long
+/// text. Their thread runs on, and the caller gets an error.
 pub fn run<T: Send + 'static>(
     limits: &Limits,
     work: impl FnOnce() -> Result<T, ScriptError> + Send + 'static,
@@ -34,7 +34,7 @@ fn counted<T: Send + 'static>(
     if left.load(Ordering::Relaxed) >= MOST_LEFT {
         return Err(ScriptError::Busy);
     }
-    // Without a buffer: whoever sends learns whether anybody took it.
+    // Without a buffer, sending fails if the caller has stopped waiting.
     let (done, result) = sync_channel(0);
     let thread = thread::Builder::new().stack_size(limits.stack + RESERVE);
     let started = thread.spawn(move || {

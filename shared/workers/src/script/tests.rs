@@ -89,9 +89,14 @@ fn exports_are_looked_at() {
     let said = exports.iter().map(|(name, export)| {
         let data = export.data.as_ref().map(Value::to_string);
         let Export {
-            callable, methods, ..
+            is_function,
+            methods,
+            ..
         } = export;
-        format!("{name} {callable} {methods:?} {}", data.unwrap_or_default())
+        format!(
+            "{name} {is_function} {methods:?} {}",
+            data.unwrap_or_default()
+        )
     });
     let expected = [
         "add true [] ",

@@ -173,7 +173,7 @@ fn tool(
             "tools: the module doesn't export \"{name}\"; it exports: {valid}"
         ));
     };
-    let (called, described) = match export.callable {
+    let (called, described) = match export.is_function {
         true => (vec![name.to_owned()], beside(exports, name)?),
         false => full(export, name)?,
     };
