@@ -2,7 +2,7 @@
 
 use alfred_agent::model::{Folder, Snapshot, Source};
 use std::collections::{BTreeSet, VecDeque};
-use std::fs::File;
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -254,6 +254,20 @@ pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
             text,
         }),
     }
+}
+
+/// The entries of a folder without hidden ones, sorted.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, FileType)>, FolderError> {
+    let wrong = |error| unreadable(folder, error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let entry = entry.map_err(wrong)?;
+        if !entry.file_name().to_string_lossy().starts_with('.') {
+            found.push((entry.path(), entry.file_type().map_err(wrong)?));
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(found)
 }
 
 #[cfg(test)]

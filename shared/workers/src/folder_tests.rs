@@ -2,22 +2,32 @@ use super::*;
 use crate::cases;
 use crate::level::MOST_WORKERS;
 use std::fs;
+use std::os::unix::fs::symlink;
 use tempfile::TempDir;
 
+const READER: &str = "name: a\ntoolsets: {skills: {allowed: [minutes]}}\ninstructions: x";
+const MINUTES: &str = "---\nname: minutes\ndescription: d\n---\nx";
+
+/// A folder with these files: texts by path, or `->` and the target of a link.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        match text.strip_prefix("->") {
+            Some(target) => symlink(target, path).unwrap(),
+            None => fs::write(path, text).unwrap(),
+        }
     }
     folder
 }
 
 fn worker(name: &str, calls: &[&str]) -> String {
     let calls = calls.join(", ");
-    let toolsets = format!("toolsets: {{workers: {{allowed_workers: [{calls}]}}}}");
-    let toolsets = if calls.is_empty() { "" } else { &toolsets };
+    let toolsets = match &*calls {
+        "" => String::new(),
+        calls => format!("toolsets: {{workers: {{allowed_workers: [{calls}]}}}}"),
+    };
     format!("name: {name}\n{toolsets}\ninstructions: x\n")
 }
 
@@ -32,9 +42,10 @@ fn below<'a>(folder: &'a TempDir, own: Option<&'a TempDir>) -> Below<'a> {
 /// The files of the program, or the error, without the folder's own path.
 fn found(folder: &TempDir, named: &str, own: Option<&TempDir>) -> String {
     let root = folder.path();
-    let named = match named.contains('.') {
-        true => root.join(named),
-        false => PathBuf::from(named),
+    let named = if named.contains('.') {
+        root.join(named)
+    } else {
+        named.into()
     };
     let said = match find(&named, below(folder, own)) {
         Ok(program) => {
@@ -50,11 +61,9 @@ fn found(folder: &TempDir, named: &str, own: Option<&TempDir>) -> String {
 
 #[test]
 fn a_program_is_the_worker_and_whom_it_may_call() {
-    let (lead, reader, other) = (
-        worker("lead", &["reader"]),
-        worker("reader", &[]),
-        worker("other", &[]),
-    );
+    let [reader, other] = ["reader", "other"].map(|name| worker(name, &[]));
+    let lead = worker("lead", &["reader"]);
+    let mine = worker("mine", &["reader", "utility"]);
     let program = folder(&[
         ("alfred.yaml", "workerPaths: [team]"),
         ("team/deep/reader.worker", &reader),
@@ -64,85 +73,53 @@ fn a_program_is_the_worker_and_whom_it_may_call() {
         ("other.worker", &other),
     ]);
     let own = folder(&[
-        (
-            "workers/mine.worker",
-            &worker("mine", &["reader", "utility"]),
-        ),
+        ("workers/mine.worker", &mine),
         ("workers/reader.worker", &reader),
     ]);
     let cases = include_str!("folder_cases.txt");
     cases::check(cases, |named| found(&program, named, Some(&own)));
 }
 
-#[test]
-fn what_cannot_be_used_is_named() {
-    let (a, b) = (worker("a", &[]), worker("b", &[]));
-    let twice = folder(&[
-        ("a.worker", &a),
-        ("workers/b.worker", &b),
-        ("workers/c.worker", &b),
-    ]);
-    let said = found(&twice, "a.worker", None);
-    assert!(
-        said.ends_with("there is a worker \"b\" already, in ROOT/workers/b.worker")
-            || said.ends_with("there is a worker \"b\" already, in ROOT/workers/c.worker"),
-        "{said}"
-    );
-    let broken = folder(&[("a.worker", &a), ("workers/b.worker", "name: b")]);
-    assert_eq!(
-        found(&broken, "a.worker", None),
-        "ROOT/workers/b.worker:1:1: no instructions; write them as the body, or as `instructions:`"
-    );
-    let several = folder(&[
-        ("alfred.yaml", "colour: red"),
-        (
-            "a.worker",
-            "name: a\ncolour: red\nmode: talk\ninstructions: x",
-        ),
-        ("b.worker", &b),
-    ]);
-    let said = found(&several, "b.worker", None);
-    let places: Vec<&str> = said
-        .lines()
-        .map(|line| line.split(": ").next().unwrap())
+/// `a.worker` of the program with the files in a line: `PATH=TEXT`, with `;;` between them. `OWN` is the person's
+/// data folder, and `ELSE` another one.
+fn of_files(files: &str) -> String {
+    let elsewhere = worker("b", &[]);
+    let elsewhere = folder(&[("b.worker", &elsewhere), ("minutes/SKILL.md", MINUTES)]);
+    let text = files.replace("ELSE", &elsewhere.path().display().to_string());
+    let text = text.replace("READER", READER).replace("MINUTES", MINUTES);
+    let long = "x".repeat(257 << 10);
+    let text = text.replace("LONG", &long);
+    let files: Vec<(&str, &str)> = text
+        .split(" ;; ")
+        .filter_map(|file| file.split_once('='))
         .collect();
-    assert_eq!(
-        places,
-        [
-            "ROOT/alfred.yaml:1:1",
-            "ROOT/a.worker:2:1",
-            "ROOT/a.worker:3:7"
-        ],
-        "{said}"
-    );
-    let long = folder(&[("a.worker", &a.replace('x', &"x".repeat(1 << 20)))]);
-    assert_eq!(
-        found(&long, "a.worker", None),
-        "ROOT/a.worker: it is longer than 1 MB"
-    );
-    // Without a program file, subfolders are ignored.
-    let bare = folder(&[("a.worker", &a), ("else/b.worker", "name: [")]);
-    assert_eq!(found(&bare, "a.worker", None), "ROOT/a.worker");
-    let many: Vec<(String, String)> = (0..=MOST_WORKERS + 1)
-        .map(|n| {
-            (
-                format!("workers/w{n}.worker"),
-                worker(&format!("w{n}"), &[]),
-            )
-        })
+    let in_own = files
+        .iter()
+        .filter_map(|(path, text)| Some((path.strip_prefix("OWN/")?, *text)));
+    let own = folder(&in_own.collect::<Vec<_>>());
+    let files: Vec<_> = files
+        .iter()
+        .copied()
+        .filter(|(path, _)| !path.starts_with("OWN/"))
         .collect();
-    let many: Vec<(&str, &str)> = many.iter().map(|(path, text)| (&**path, &**text)).collect();
-    assert!(found(&folder(&many), "w1", None).contains("more than 200 worker files"));
+    found(&folder(&files), "a.worker", Some(&own))
 }
 
-#[cfg(unix)]
 #[test]
-fn a_link_is_no_worker_file() {
-    let elsewhere = folder(&[("b.worker", &worker("b", &[]))]);
-    let program = folder(&[("a.worker", &worker("a", &["b"]))]);
-    let link = program.path().join("b.worker");
-    std::os::unix::fs::symlink(elsewhere.path().join("b.worker"), link).unwrap();
-    assert_eq!(found(&program, "a.worker", None), "ROOT/a.worker");
+fn files_are_found_or_the_error_names_them() {
+    cases::check(include_str!("files_cases.txt"), of_files);
+    let program = folder(&[("a.worker", READER), ("skills/minutes/SKILL.md", MINUTES)]);
+    let picture = program.path().join("skills/minutes/logo.png");
+    fs::write(picture, [0xff, 0xfe]).unwrap();
+    let expected = "ROOT/a.worker skill:minutes/SKILL.md";
+    assert_eq!(found(&program, "a.worker", None), expected);
+    let many = (0..=MOST_WORKERS + 1).map(|n| {
+        let name = format!("w{n}");
+        (format!("workers/{name}.worker"), worker(&name, &[]))
+    });
+    let many: Vec<(String, String)> = many.collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|(path, text)| (&**path, &**text)).collect();
+    assert!(found(&folder(&many), "w1", None).contains("more than 200 worker files"));
 }
 
 /// The modules kept with the program of `a.worker`, or the error.
@@ -167,12 +144,10 @@ fn a_module_is_kept_with_its_program() {
         ("p/y.js", text),
         ("p/in/x.txt", text),
         ("p/long.js", &" ".repeat(MOST_BYTES as usize / 2)),
+        ("p/link.js", "->../out.js"),
+        ("p/linked", "->in"),
     ]);
     fs::create_dir(program.path().join("p/z.js")).unwrap();
-    #[cfg(unix)]
-    for (from, to) in [("../out.js", "link.js"), ("in", "linked")] {
-        std::os::unix::fs::symlink(from, program.path().join("p").join(to)).unwrap();
-    }
     let cases = include_str!("module_cases.txt");
     cases::check(cases, |module| kept(&program, module));
 }
@@ -192,93 +167,7 @@ fn an_earlier_level_shadows_a_later_one() {
     };
     let (program, own) = (Level::Program, Level::Own);
     assert_eq!(of("a"), [(program, None), (own, Some(program))]);
-    assert_eq!(
-        of("utility"),
-        [(program, None), (Level::BuiltIn, Some(program))]
-    );
+    let utility = [(program, None), (Level::BuiltIn, Some(program))];
+    assert_eq!(of("utility"), utility);
     assert_eq!(of("marketing/manager"), [(Level::BuiltIn, None)]);
-}
-
-const READER: &str = "name: a\ntoolsets: {skills: {allowed: [minutes]}}\ninstructions: x";
-const MINUTES: &str = "---\nname: minutes\ndescription: d\n---\nx";
-
-#[test]
-fn skills_are_kept_with_the_program() {
-    let program = folder(&[
-        ("a.worker", READER),
-        (".claude/skills/minutes/SKILL.md", MINUTES),
-        (".claude/skills/minutes/forms/short.md", "s"),
-        (".claude/skills/minutes/.git/config", "hidden"),
-        ("skills/other/SKILL.md", "broken, and nobody's"),
-    ]);
-    let picture = program.path().join(".claude/skills/minutes/logo.png");
-    fs::write(picture, [0xff, 0xfe]).unwrap();
-    let kept = "skill:minutes/SKILL.md skill:minutes/forms/short.md";
-    assert_eq!(
-        found(&program, "a.worker", None),
-        format!("ROOT/a.worker {kept}")
-    );
-    let bare = folder(&[("a.worker", READER)]);
-    let own = folder(&[
-        ("skills/minutes/SKILL.md", MINUTES),
-        ("skills/minutes/forms/short.md", "s"),
-    ]);
-    assert_eq!(
-        found(&bare, "a.worker", Some(&own)),
-        format!("ROOT/a.worker {kept}")
-    );
-}
-
-#[test]
-fn a_skill_that_cannot_be_used_is_named() {
-    let long = "x".repeat(257 << 10);
-    for (files, expected) in [
-        (
-            &[][..],
-            "there is no skill \"minutes\" in skills, .skills or .claude/skills of ROOT, nor in your own",
-        ),
-        (
-            &[
-                ("skills/minutes/SKILL.md", MINUTES),
-                (".skills/minutes/SKILL.md", MINUTES),
-            ],
-            "ROOT/.skills/minutes: there is a skill \"minutes\" already, in ROOT/skills/minutes",
-        ),
-        (
-            &[(
-                "skills/minutes/SKILL.md",
-                "---\nname: minutes\ndescription: ''\n---\nx",
-            )],
-            "ROOT/skills/minutes/SKILL.md:3:1: description: must have 1 to 1024 characters",
-        ),
-        (
-            &[
-                ("skills/minutes/SKILL.md", MINUTES),
-                ("skills/minutes/a.md", &long),
-            ],
-            "ROOT/skills/minutes: a skill has 100 files and 256 KB of text at most",
-        ),
-    ] {
-        let program = folder(&[&[("a.worker", READER)], files].concat());
-        assert_eq!(found(&program, "a.worker", None), expected);
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn links_are_no_skill_and_no_file_of_one() {
-    use std::os::unix::fs::symlink;
-    let elsewhere = folder(&[("minutes/SKILL.md", MINUTES), ("secret", "s")]);
-    let program = folder(&[("a.worker", READER), ("skills/x/SKILL.md", "x")]);
-    let skill = program.path().join("skills/minutes");
-    symlink(elsewhere.path().join("minutes"), &skill).unwrap();
-    assert!(found(&program, "a.worker", None).starts_with("there is no skill"));
-    fs::remove_file(&skill).unwrap();
-    fs::create_dir(&skill).unwrap();
-    fs::write(skill.join("SKILL.md"), MINUTES).unwrap();
-    symlink(elsewhere.path().join("secret"), skill.join("notes.md")).unwrap();
-    assert_eq!(
-        found(&program, "a.worker", None),
-        "ROOT/skills/minutes/notes.md: it is a link, and a skill's files are its own"
-    );
 }

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::file::WorkerFile;
-use crate::folder::text;
+use crate::folder::{entries, text};
 use crate::folder_error::{FolderError, unreadable};
 use crate::problem::{self, Problem};
 
@@ -74,7 +74,7 @@ impl Workers {
         workers
     }
 
-    /// Reads the worker files of a folder and of its subfolders, except hidden ones. Links aren't followed.
+    /// Reads the worker files of a folder and of its subfolders, except hidden entries. Links aren't followed.
     pub fn read_all(&mut self, folder: &Path, deep: bool) {
         if let Err(error) = self.try_read_all(folder, deep) {
             let path = folder.display().to_string();
@@ -85,25 +85,21 @@ impl Workers {
     fn try_read_all(&mut self, folder: &Path, deep: bool) -> Result<(), FolderError> {
         let mut folders = VecDeque::from([folder.to_owned()]);
         while let Some(folder) = folders.pop_front() {
-            let entries = match fs::read_dir(&folder) {
-                Ok(entries) => entries,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(unreadable(&folder, error)),
+            let entries = match entries(&folder) {
+                Err(FolderError::Unreadable { error, .. })
+                    if error.kind() == io::ErrorKind::NotFound =>
+                {
+                    continue;
+                }
+                entries => entries?,
             };
-            for entry in entries {
+            for (path, kind) in entries {
                 self.entries += 1;
-                let too_many = self.entries > MOST_ENTRIES || self.by_name.len() > MOST_WORKERS;
-                if too_many {
+                if self.entries > MOST_ENTRIES || self.by_name.len() > MOST_WORKERS {
                     let path = folder.display().to_string();
                     return Err(FolderError::TooMany { path });
                 }
-                let entry = entry.map_err(|error| unreadable(&folder, error))?;
-                let kind = entry
-                    .file_type()
-                    .map_err(|error| unreadable(&folder, error))?;
-                let path = entry.path();
-                let hidden = entry.file_name().to_string_lossy().starts_with('.');
-                if kind.is_dir() && deep && !hidden {
+                if kind.is_dir() && deep {
                     folders.push_back(path);
                 } else if kind.is_file() && path.extension().is_some_and(|end| end == "worker") {
                     self.read(&path);

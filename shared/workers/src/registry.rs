@@ -6,7 +6,7 @@ use alfred_agent::tool::{SharedTool, delegate};
 use alfred_core::policy::Setting;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 use crate::file::WorkerFile;
@@ -57,14 +57,16 @@ impl<'a> Registry<'a> {
         let mut registry = Self {
             factories: factories.collect(),
         };
-        let name = delegate::WORKERS.name.to_string();
-        registry.factories.insert(name, Box::new(workers));
-        let own: Factory<'a> = Box::new(custom::built_in);
-        registry.factories.insert(custom::NAME.to_owned(), own);
-        let name = filesystem::TOOLSET.name.to_string();
-        registry.factories.insert(name, Box::new(filesystem::tools));
-        let name = skills::SKILLS.name.to_string();
-        registry.factories.insert(name, Box::new(skills::toolset));
+        let own: [(&str, Factory<'a>); 4] = [
+            (&delegate::WORKERS.name, Box::new(workers)),
+            (custom::NAME, Box::new(custom::built_in)),
+            (&filesystem::TOOLSET.name, Box::new(filesystem::tools)),
+            (&skills::SKILLS.name, Box::new(skills::toolset)),
+        ];
+        let own = own
+            .into_iter()
+            .map(|(name, factory)| (name.to_owned(), factory));
+        registry.factories.extend(own);
         registry
     }
 
@@ -135,22 +137,14 @@ pub fn unknown<T: AsRef<str>>(
     name: &str,
     valid: impl IntoIterator<Item = T>,
 ) -> String {
-    let valid: Vec<String> = valid
-        .into_iter()
-        .map(|name| name.as_ref().to_owned())
-        .collect();
-    format!(
-        "there is no {what} \"{name}\"; there are: {}",
-        valid.join(", ")
-    )
+    let valid = valid.into_iter().map(|name| name.as_ref().to_owned());
+    let valid = valid.collect::<Vec<_>>().join(", ");
+    format!("there is no {what} \"{name}\"; there are: {valid}")
 }
 
 /// Deserialises settings; null means the defaults. The error names the field.
 pub fn settings<T: DeserializeOwned>(config: Value) -> Result<T, String> {
-    let config = match config {
-        Value::Null => Value::Object(Map::new()),
-        given => given,
-    };
+    let config = if config.is_null() { json!({}) } else { config };
     serde_json::from_value(config).map_err(|error| error.to_string())
 }
 
@@ -161,8 +155,7 @@ fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
     approval.check(&names)?;
     let named = |name: &String| {
         let found = all.iter().find(|tool| tool.def().name == *name);
-        let found = found.cloned();
-        found.ok_or_else(|| unknown("tool", name, &names))
+        found.cloned().ok_or_else(|| unknown("tool", name, &names))
     };
     let tools = match tools {
         None => all.to_vec(),
@@ -196,6 +189,11 @@ pub(crate) fn is_tool_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)
 }
 
+/// The error for a name that isn't a tool name.
+pub(crate) fn not_callable(name: &str) -> String {
+    format!("\"{name}\" can't be called: a name of 64 letters, digits, - and _ at most can")
+}
+
 /// One tool for each worker that may be called.
 fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let Delegation {
@@ -208,12 +206,14 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
             "allowed_workers: is empty, so nobody could be called; leave the toolset out".into(),
         );
     }
-    let named = rounds.iter().flat_map(|rounds| {
-        let fields = [("reviewer", &rounds.reviewer), ("writer", &rounds.writer)];
-        fields.into_iter()
-    });
-    for (field, name) in named {
-        if !allowed_workers.contains(name) {
+    let fields = |rounds: &Rounds| {
+        let Rounds {
+            reviewer, writer, ..
+        } = rounds.clone();
+        [("reviewer", reviewer), ("writer", writer)]
+    };
+    for (field, name) in rounds.iter().flat_map(fields) {
+        if !allowed_workers.contains(&name) {
             return Err(format!(
                 "rounds.{field}: \"{name}\" is none of allowed_workers"
             ));
@@ -222,9 +222,7 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let tool = |name: &String| {
         let found = binding.workers.get(name.as_str());
         if !is_tool_name(name) {
-            return Err(format!(
-                "allowed_workers: \"{name}\" can't be called: a name of 64 letters, digits, - and _ at most can"
-            ));
+            return Err(format!("allowed_workers: {}", not_callable(name)));
         }
         let worker = found.ok_or_else(|| {
             let reason = unknown("worker", name, binding.workers.keys());
@@ -233,12 +231,9 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
         let files = filesystem::seen(binding);
         Ok(delegate::to(name, &worker.description, pass_on, files))
     };
-    let tools = allowed_workers
-        .iter()
-        .map(tool)
-        .collect::<Result<_, String>>()?;
+    let tools = allowed_workers.iter().map(tool);
     Ok(Bound {
-        tools,
+        tools: tools.collect::<Result<_, String>>()?,
         approval: BTreeMap::new(),
     })
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::folder::text;
+use crate::folder::{entries, text};
 use crate::folder_error::{FolderError, unreadable};
 use crate::problem;
 use crate::skill::{MAIN, is_name};
@@ -118,18 +118,4 @@ fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
         }
     }
     Ok(texts)
-}
-
-/// The entries of a folder without hidden ones, sorted.
-fn entries(folder: &Path) -> Result<Vec<(PathBuf, fs::FileType)>, FolderError> {
-    let wrong = |error| unreadable(folder, error);
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(wrong)? {
-        let entry = entry.map_err(wrong)?;
-        if !entry.file_name().to_string_lossy().starts_with('.') {
-            found.push((entry.path(), entry.file_type().map_err(wrong)?));
-        }
-    }
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Ok(found)
 }

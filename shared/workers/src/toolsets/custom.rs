@@ -3,9 +3,7 @@
 
 use crate::script::{Export, Script};
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{
-    Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
-};
+use alfred_agent::tool::{Flow, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset};
 use alfred_core::Failure;
 use alfred_core::policy::Setting;
 use async_trait::async_trait;
@@ -16,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::registry::{Approval, Binding, Bound, is_tool_name, settings};
+use crate::registry::{Approval, Binding, Bound, is_tool_name, not_callable, settings};
 
 pub const NAME: &str = "custom";
 
@@ -128,83 +126,30 @@ fn bound(
     let script = Script::new(&module, &text);
     let exports = script.exports();
     let exports = exports.map_err(|error| format!("module: {error}"))?;
-    let made = tools.iter().map(|export| tool(&script, &exports, export));
-    let made: Vec<(Scripted, Option<bool>)> = made.collect::<Result<_, _>>()?;
-    let names: Vec<&str> = made.iter().map(|(tool, _)| &*tool.def.name).collect();
+    let tools = tools
+        .iter()
+        .map(|export| Scripted::of(&script, &exports, export));
+    let tools: Vec<Scripted> = tools.collect::<Result<_, _>>()?;
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.def.name).collect();
     let checked = approval.check(&names);
     checked.map_err(|wrong| format!("approval: {wrong}"))?;
-    let setting = |(tool, asks): &(Scripted, Option<bool>)| {
+    let mut bound = Bound {
+        tools: Vec::new(),
+        approval: BTreeMap::new(),
+    };
+    for tool in tools {
         let name = tool.def.name.to_string();
-        let said = approval.of(&name);
-        let setting = match tool.decides {
-            true => said,
-            false => Some(decided(said, *asks)),
-        };
-        Some((name, setting?))
-    };
-    Ok(Bound {
-        approval: made.iter().filter_map(setting).collect(),
-        tools: made
-            .into_iter()
-            .map(|(tool, _)| Arc::new(tool) as SharedTool)
-            .collect(),
-    })
-}
-
-/// The stricter setting of the worker file and of the tool itself. The default is to ask.
-fn decided(said: Option<Setting>, asks: Option<bool>) -> Setting {
-    let own = asks.map(|asks| match asks {
-        true => Setting::Ask,
-        false => Setting::PreApproved,
-    });
-    said.max(own).unwrap_or(Setting::Ask)
-}
-
-/// An export as a tool, and its own approval setting.
-fn tool(
-    script: &Script,
-    exports: &BTreeMap<String, Export>,
-    name: &str,
-) -> Result<(Scripted, Option<bool>), String> {
-    let Some(export) = exports.get(name) else {
-        let valid: Vec<&str> = exports.keys().map(String::as_str).collect();
-        let valid = valid.join(", ");
-        return Err(format!(
-            "tools: the module doesn't export \"{name}\"; it exports: {valid}"
-        ));
-    };
-    let (called, described) = match export.is_function {
-        true => (vec![name.to_owned()], beside(exports, name)?),
-        false => full(export, name)?,
-    };
-    let known = described.name.unwrap_or_else(|| name.to_owned());
-    if !is_tool_name(&known) {
-        return Err(format!(
-            "tools: \"{known}\" can't be called: a name of 64 letters, digits, - and _ at most can"
-        ));
+        let mut setting = approval.of(&name);
+        if !tool.decides {
+            // The stricter setting of the file and of the tool itself. The default is to ask.
+            setting = Some(setting.max(tool.needs_approval).unwrap_or(Setting::Ask));
+        }
+        bound
+            .approval
+            .extend(setting.map(|setting| (name, setting)));
+        bound.tools.push(Arc::new(tool));
     }
-    let mut schema = described.input_schema.unwrap_or_default();
-    let words = schema
-        .as_object_mut()
-        .and_then(|schema| schema.remove("description"));
-    let words = words.and_then(|words| words.as_str().map(str::to_owned));
-    let description = described.description.or(words);
-    let description = description.unwrap_or_else(|| format!("{known}, a function of this worker."));
-    if schema["type"] != "object" {
-        return Err(format!(
-            "tools: {name}: its schema must be a JSON Schema with `type: \"object\"`"
-        ));
-    }
-    jsonschema::validator_for(&schema)
-        .map_err(|error| format!("tools: {name}: its schema: {error}"))?;
-    let tool = Scripted {
-        def: ToolDef::new(CUSTOM, known, description).flow(Flow::NEUTRAL),
-        schema,
-        script: script.clone(),
-        decides: export.methods.iter().any(|one| one == NEEDS_APPROVAL),
-        called,
-    };
-    Ok((tool, described.needs_approval))
+    Ok(bound)
 }
 
 /// The schema that is exported next to a function.
@@ -243,7 +188,64 @@ struct Scripted {
     script: Script,
     /// Whether the tool decides for each call if it needs approval.
     decides: bool,
+    /// The tool's own setting for all calls.
+    needs_approval: Option<Setting>,
+    /// Path of the called function.
     called: Vec<String>,
+}
+
+impl Scripted {
+    /// An export as a tool.
+    fn of(script: &Script, exports: &BTreeMap<String, Export>, name: &str) -> Result<Self, String> {
+        let Some(export) = exports.get(name) else {
+            let valid: Vec<&str> = exports.keys().map(String::as_str).collect();
+            let valid = valid.join(", ");
+            return Err(format!(
+                "tools: the module doesn't export \"{name}\"; it exports: {valid}"
+            ));
+        };
+        let (called, described) = if export.is_function {
+            (vec![name.to_owned()], beside(exports, name)?)
+        } else {
+            full(export, name)?
+        };
+        let known = described.name.unwrap_or_else(|| name.to_owned());
+        if !is_tool_name(&known) {
+            return Err(format!("tools: {}", not_callable(&known)));
+        }
+        let mut schema = described.input_schema.unwrap_or_default();
+        let fields = schema.as_object_mut();
+        let of_schema = fields.and_then(|schema| schema.remove("description"));
+        let of_schema = of_schema
+            .as_ref()
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let description = described.description.or(of_schema);
+        let description =
+            description.unwrap_or_else(|| format!("{known}, a function of this worker."));
+        let wrong = |why: String| format!("tools: {name}: its schema{why}");
+        if schema["type"] != "object" {
+            return Err(wrong(
+                " must be a JSON Schema with `type: \"object\"`".into(),
+            ));
+        }
+        jsonschema::validator_for(&schema).map_err(|error| wrong(format!(": {error}")))?;
+        let setting = |asks| {
+            if asks {
+                Setting::Ask
+            } else {
+                Setting::PreApproved
+            }
+        };
+        Ok(Self {
+            def: ToolDef::new(CUSTOM, known, description).flow(Flow::NEUTRAL),
+            schema,
+            script: script.clone(),
+            decides: export.methods.iter().any(|one| one == NEEDS_APPROVAL),
+            needs_approval: described.needs_approval.map(setting),
+            called,
+        })
+    }
 }
 
 #[async_trait]
