@@ -131,6 +131,7 @@ fn taken(theirs: &str, toolsets: &mut Map<String, Value>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
     use crate::problem::of_worker;
     use crate::registry::Registry;
 
@@ -187,25 +188,10 @@ mod tests {
 
     #[test]
     fn errors_have_their_place_in_the_file() {
-        for row in [
-            "name: a\n---\n => 2:1: no instructions; write them as the body, or as `instructions:`",
-            "name: a\n => 1:1: the front matter starts with `---` and has no closing `---`",
-            "name: a\nmaxTurns: 0\n---\nx => 3:1: limits.max_iterations: must be at least 1",
-            "description: a: b\n\nname: ''\n---\nx => 4:1: name: must not be empty",
-            "description: a: b\n---\nx => 2:1: missing field `name`",
-            "name: a\ndescription: a: b\ndescription: c: d\n---\nx => 4:1: duplicate mapping key",
-            "name: a\ndescription: a: b\n  c: d\n---\nx => 3:",
-            "name: a\ntwo words: a: b\n---\nx => 3:",
-            "name: a\nnothing\n---\nx => 3:",
-        ] {
-            let (text, expected) = row.split_once(" => ").unwrap();
-            let problems = of_worker("a.md", &format!("---\n{text}"));
-            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            let is_expected = |line: &String| line.starts_with(&format!("a.md:{expected}"));
-            assert!(
-                lines.len() == 1 && lines.iter().all(is_expected),
-                "{row}: {lines:?}"
-            );
-        }
+        cases::check(include_str!("agent_file_cases.txt"), |text| {
+            let problems = of_worker("a.md", text);
+            let lines = problems.iter().map(ToString::to_string);
+            lines.collect::<Vec<_>>().join("\n")
+        });
     }
 }

@@ -249,6 +249,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[test]
     fn both_forms_are_read() {
@@ -260,40 +261,22 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let error = |text: &str| WorkerFile::parse("x.worker", text).unwrap_err().to_string();
-        assert!(error("---\nname: a\ncolour: red\n---\nhi").contains("colour"));
-        assert!(error("---\ninstructions: x\n---\n").contains("name"));
-        assert!(error("---\nname: a\ninstructions: x\n---\ny").contains("both"));
-        assert!(error("---\nname: a\n---\n").contains("no instructions"));
-        assert!(error("---\nname: a\n").contains("closing"));
-        for (field, wrong) in [
-            ("compatible_models: []", "compatible_models"),
-            ("limits: {max_iterations: 0}", "max_iterations"),
-            ("max_context_tokens: 0", "at least 1"),
-            ("sandbox: {restrict: notes}", "must begin with /"),
-            ("sandbox: {restrict: /../x}", "leads out of the root"),
-            ("sandbox: {root: /a}", "root"),
-            ("sandbox: {approval: {read: ask}}", "read"),
-            ("sandbox: {approval: {write: maybe}}", "maybe"),
-        ] {
-            let said = error(&format!("name: a\ninstructions: x\n{field}"));
-            assert!(said.contains(wrong), "{field}: {said}");
-        }
+        cases::check(include_str!("file_cases.txt"), |text| {
+            let error = WorkerFile::parse("w", text).unwrap_err().to_string();
+            error.lines().next().unwrap().to_owned()
+        });
     }
 
     #[test]
     fn model_patterns_are_anchored() {
-        let file = |pattern: &str| {
-            WorkerFile::parse(
-                "x",
-                &format!("name: a\ninstructions: x\ncompatible_models: [\"{pattern}\"]"),
-            )
-            .unwrap()
-        };
-        assert!(file("anthropic:*").fits_model("anthropic:claude"));
-        assert!(!file("anthropic:*").fits_model("x-anthropic:claude"));
-        assert!(file("*:gpt-*-mini").fits_model("openai:gpt-5-mini"));
-        assert!(!file("*:gpt-*-mini").fits_model("openai:gpt-5-mini-2"));
-        assert!(!file("openai:gpt").fits_model("openai:gpt-5"));
+        for (pattern, model, fits) in [
+            ("anthropic:*", "anthropic:claude", true),
+            ("anthropic:*", "x-anthropic:claude", false),
+            ("*:gpt-*-mini", "openai:gpt-5-mini", true),
+            ("*:gpt-*-mini", "openai:gpt-5-mini-2", false),
+            ("openai:gpt", "openai:gpt-5", false),
+        ] {
+            assert_eq!(matches(pattern, model), fits, "{pattern} {model}");
+        }
     }
 }

@@ -11,7 +11,6 @@ use crate::problem::Problem;
 pub enum FolderError {
     #[error("{path}: {error}")]
     Unreadable { path: String, error: io::Error },
-    /// Invalid files.
     #[error("{}", lines(.0))]
     Wrong(Vec<Problem>),
     #[error("{second}: there is a worker \"{name}\" already, in {first}")]
@@ -20,39 +19,28 @@ pub enum FolderError {
         first: String,
         second: String,
     },
-    /// Too many files to search.
     #[error(
         "{path}: more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
     )]
-    TooMany {
-        /// The searched folder.
-        path: String,
-    },
+    TooMany { path: String },
     /// A module isn't a file of the program.
     #[error("{path}: module \"{module}\": {reason}")]
     Module {
         /// The worker file that names it.
         path: String,
-        /// As written there.
         module: String,
         reason: String,
     },
     #[error("there is no worker \"{name}\" in {path}; there are: {valid}")]
     NoWorker {
         name: String,
-        /// The searched folder.
         path: String,
-        /// The available names.
         valid: String,
     },
     #[error(
         "there is no skill \"{name}\" in skills, .skills or .claude/skills of {path}, nor in your own"
     )]
-    NoSkill {
-        name: String,
-        /// The searched folder.
-        path: String,
-    },
+    NoSkill { name: String, path: String },
     #[error("{second}: there is a skill \"{name}\" already, in {first}")]
     TwiceSkill {
         name: String,
@@ -64,8 +52,8 @@ pub enum FolderError {
 }
 
 fn lines(problems: &[Problem]) -> String {
-    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    lines.join("\n")
+    let lines = problems.iter().map(ToString::to_string);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {

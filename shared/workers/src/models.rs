@@ -22,14 +22,14 @@ pub struct Named<'a> {
     pub otherwise: Option<&'a str>,
 }
 
-/// The source of a worker's model.
+/// A worker's model, and what names it.
 #[derive(Clone, Copy)]
-enum By<'a> {
-    CommandLine,
-    Worker,
-    Environment,
-    Program(&'a Source),
-    Nobody,
+struct Choice<'a> {
+    model: &'a str,
+    /// What names it. `None` for the deployment.
+    by: Option<&'a str>,
+    /// The file that names it.
+    file: Option<&'a Source>,
 }
 
 /// Checks that this is `provider:model`, split at the first colon.
@@ -65,24 +65,24 @@ pub fn of(
                 continue;
             }
         };
-        let own = file.model.as_deref();
-        let (model, by) = match (named.command_line, own, named.environment, by_program) {
-            (Some(model), ..) => (Some(model), By::CommandLine),
-            (_, Some(model), ..) => (Some(model), By::Worker),
-            (_, _, Some(models), _) => (Some(models), By::Environment),
-            (_, _, _, Some((model, source))) => (Some(model), By::Program(source)),
-            _ => (named.otherwise, By::Nobody),
+        let choice = |model, by, file| Some(Choice { model, by, file });
+        let (own, environment) = (file.model.as_deref(), named.environment);
+        let chosen = match (named.command_line, own, environment, by_program) {
+            (Some(model), ..) => choice(model, Some(OPTION), None),
+            (_, Some(model), ..) => choice(model, Some("model"), Some(source)),
+            (_, _, Some(models), _) => choice(models, Some(ALFRED_MODEL), None),
+            (.., Some((model, file))) => choice(model, Some(&file.path), Some(file)),
+            _ => named.otherwise.and_then(|model| choice(model, None, None)),
         };
-        let Some(model) = model else { continue };
-        problems.extend(unfit(source, &file, model, by));
-        let named_in = match by {
-            By::Environment | By::Nobody => continue,
-            By::CommandLine => None,
-            By::Worker => Some(source),
-            By::Program(program) => Some(program),
-        };
+        let Some(chosen) = chosen else { continue };
+        problems.extend(unfit(source, &file, chosen));
+        // The run's process reads the models of the environment and the deployment itself.
+        if chosen.file.is_none() && named.command_line.is_none() {
+            continue;
+        }
+        let model = chosen.model;
         if let Some(reason) = refused(model) {
-            let problem = unasked(named_in, reason);
+            let problem = unasked(chosen.file, reason);
             // A problem that concerns several workers is reported once.
             if !problems.contains(&problem) {
                 problems.push(problem);
@@ -94,16 +94,13 @@ pub fn of(
 }
 
 /// The problem that a worker doesn't accept one of these models.
-fn unfit(source: &Source, file: &WorkerFile, models: &str, by: By<'_>) -> Option<Problem> {
+fn unfit(source: &Source, file: &WorkerFile, chosen: Choice<'_>) -> Option<Problem> {
     let patterns = file.compatible_models.as_ref()?.join(", ");
-    let mut models = models.split(',').map(str::trim);
+    let mut models = chosen.model.split(',').map(str::trim);
     let model = models.find(|model| !file.fits_model(model))?;
-    let words = match by {
-        By::CommandLine => format!("{model} ({OPTION}) is none of {patterns}"),
-        By::Worker => format!("{model} (model) is none of {patterns}"),
-        By::Environment => format!("{model} ({ALFRED_MODEL}) is none of {patterns}"),
-        By::Program(program) => format!("{model} ({}) is none of {patterns}", program.path),
-        By::Nobody => format!("{model} is none of {patterns}; set {ALFRED_MODEL}"),
+    let words = match chosen.by {
+        Some(by) => format!("{model} ({by}) is none of {patterns}"),
+        None => format!("{model} is none of {patterns}; set {ALFRED_MODEL}"),
     };
     let words = format!("compatible_models: {words}");
     Some(Problem::below(source, &["compatible_models"], words))

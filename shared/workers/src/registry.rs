@@ -59,7 +59,10 @@ impl<'a> Registry<'a> {
         };
         let own: [(&str, Factory<'a>); 4] = [
             (&delegate::WORKERS.name, Box::new(workers)),
-            (custom::NAME, Box::new(custom::built_in)),
+            (
+                custom::NAME,
+                Box::new(|binding, config| custom::toolset(binding, config, false)),
+            ),
             (&filesystem::TOOLSET.name, Box::new(filesystem::tools)),
             (&skills::SKILLS.name, Box::new(skills::toolset)),
         ];
@@ -73,7 +76,7 @@ impl<'a> Registry<'a> {
     /// Adds functions of the programs' own modules, for a person's own machine. A process that serves others
     /// runs only built-in modules: the engine is C, and the process holds their credentials.
     pub fn with_modules_of_programs(mut self) -> Self {
-        let own: Factory<'a> = Box::new(custom::built_in_or_kept);
+        let own: Factory<'a> = Box::new(|binding, config| custom::toolset(binding, config, true));
         self.factories.insert(custom::NAME.to_owned(), own);
         self
     }

@@ -24,11 +24,9 @@ const MOST_KEPT: usize = 100_000;
 pub enum LearnError {
     #[error(transparent)]
     File(#[from] FileError),
-    /// Invalid settings of a worker.
+    /// Invalid settings of a worker, or an unusable server.
     #[error("worker {worker}: toolsets.mcp: {wrong}")]
-    Settings { worker: String, wrong: String },
-    #[error("worker {worker}: toolsets.mcp: {source}")]
-    Server { worker: String, source: ServerError },
+    Mcp { worker: String, wrong: String },
 }
 
 /// The path of a worker's kept descriptions.
@@ -52,24 +50,20 @@ pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError
         let Some(config) = file.toolsets.get(NAME) else {
             continue;
         };
-        let worker = file.name.clone();
-        let settings = |wrong| LearnError::Settings {
-            worker: worker.clone(),
+        let wrong = |wrong| LearnError::Mcp {
+            worker: file.name.clone(),
             wrong,
         };
-        let tools = Settings::named(config.clone().unwrap_or_default(), host).map_err(settings)?;
+        let tools = Settings::named(config.clone().unwrap_or_default(), host).map_err(wrong)?;
         let asked = asked(&tools, folder(&source.path), host).await;
-        let told = asked.map_err(|source| LearnError::Server {
-            worker: worker.clone(),
-            source,
-        })?;
-        let text = canonical_json(&told).map_err(|error| settings(error.to_string()))?;
+        let told = asked.map_err(|error| wrong(error.to_string()))?;
+        let text = canonical_json(&told).map_err(|error| wrong(error.to_string()))?;
         if text.len() > MOST_KEPT {
             let words = "tools: their descriptions are longer than 100 kB together; name fewer";
-            return Err(settings(words.into()));
+            return Err(wrong(words.into()));
         }
         program.beside.push(Source {
-            path: path(&worker),
+            path: path(&file.name),
             text,
         });
     }

@@ -21,21 +21,17 @@ impl Process {
         env: impl IntoIterator<Item = (String, String)>,
         folder: Option<&Path>,
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
+        let kept = KEPT
+            .iter()
+            .filter_map(|name| Some((name, std::env::var_os(name)?)));
         let mut start = Command::new(command);
-        start.args(args).env_clear();
-        start.envs(
-            KEPT.iter()
-                .filter_map(|name| Some((name, std::env::var_os(name)?))),
-        );
-        start.envs(env);
+        start.args(args).env_clear().envs(kept).envs(env);
         if let Some(folder) = folder {
             start.current_dir(folder);
         }
+        start.stdin(Stdio::piped()).stdout(Stdio::piped());
         // The server's errors would mix with this process's own.
-        start
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        start.stderr(Stdio::null());
         let mut child = start.process_group(0).kill_on_drop(true).spawn()?;
         let pipes = child.stdout.take().zip(child.stdin.take());
         let (stdout, stdin) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;

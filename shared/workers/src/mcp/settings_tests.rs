@@ -1,4 +1,5 @@
 use super::*;
+use crate::cases;
 use serde_json::json;
 
 fn host() -> Host {
@@ -12,11 +13,9 @@ fn host() -> Host {
 #[test]
 fn settings_are_checked_and_errors_name_the_field() {
     for case in include_str!("settings_cases.txt").lines() {
-        let parts: Vec<&str> = case.split(" | ").collect();
-        let [servers, tools, here, in_function] = parts[..] else {
-            panic!("{case}")
-        };
-        let config: Value = json!({"servers": json_of(servers), "tools": json_of(tools)});
+        let [servers, tools, here, in_function] = cases::columns(case);
+        let config = format!(r#"{{"servers": {servers}, "tools": {tools}}}"#);
+        let config: Value = serde_json::from_str(&config).unwrap();
         for (expected, host) in [(here, host()), (in_function, Host::function())] {
             let error = Settings::named(config.clone(), &host).err();
             assert_eq!(error.as_deref().unwrap_or("ok"), expected, "{case}");
@@ -25,10 +24,6 @@ fn settings_are_checked_and_errors_name_the_field() {
     let config = json!({"servers": {"s": {"command": "x"}}, "tools": ["s/t"], "approval": {"tools": {"s/u": "ask"}}});
     let error = Settings::named(config, &host()).unwrap_err();
     assert_eq!(error, "approval.tools: \"s/u\" isn't among the tools");
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
 }
 
 #[test]

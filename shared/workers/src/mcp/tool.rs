@@ -131,7 +131,9 @@ impl Remote {
         match error {
             CallError::NotMade(error) => {
                 let words = match error.why {
-                    Why::Changed(_) => mcp_changed(server),
+                    Why::Changed(_) => format!(
+                        "{server} has changed what this does since we began, so I didn't use it. Ask me again to start with what it does now."
+                    ),
                     _ => format!("I can't reach {server} right now, so nothing was done there."),
                 };
                 ToolError::failed(error.to_string()).say(words)
@@ -147,12 +149,6 @@ impl Remote {
             CallError::Unknown(detail) => ToolError::Unknown(detail),
         }
     }
-}
-
-fn mcp_changed(server: &str) -> String {
-    format!(
-        "{server} has changed what this does since we began, so I didn't use it. Ask me again to start with what it does now."
-    )
 }
 
 fn said(name: &str, answer: Answer) -> impl Iterator<Item = (String, Value)> {

@@ -9,11 +9,11 @@ use alfred_core::policy::Setting;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use crate::programs;
 use crate::registry::{Approval, Binding, Bound, is_tool_name, not_callable, settings};
 
 pub const NAME: &str = "custom";
@@ -84,35 +84,9 @@ pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
     Ok(path.display().to_string())
 }
 
-/// Only built-in modules, for a process that holds other people's credentials. A run uses the text that was
-/// built in when it began.
-pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
-    bound(binding, config, |path| {
-        match crate::programs::module(path) {
-            Some(text) => Ok(kept(binding, path).unwrap_or(text)),
-            None => Err("isn't built in, and only built-in modules run here".to_owned()),
-        }
-    })
-}
-
-/// Also modules that a run keeps with its worker files, for a person's own machine.
-pub(crate) fn built_in_or_kept(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
-    bound(binding, config, |path| {
-        let text = kept(binding, path).or_else(|| crate::programs::module(path));
-        text.ok_or_else(|| "isn't there".to_owned())
-    })
-}
-
-fn kept(binding: &Binding<'_>, path: &str) -> Option<Cow<'static, str>> {
-    let kept = binding.beside.iter().find(|file| file.path == path);
-    kept.map(|file| Cow::Owned(file.text.clone()))
-}
-
-fn bound(
-    binding: &Binding<'_>,
-    config: Value,
-    read: impl FnOnce(&str) -> Result<Cow<'static, str>, String>,
-) -> Result<Bound, String> {
+/// Functions of built-in modules. With `own`, also of modules that a run keeps with its worker files, for a person's
+/// own machine. A run uses the text from when it began.
+pub(crate) fn toolset(binding: &Binding<'_>, config: Value, own: bool) -> Result<Bound, String> {
     let Custom {
         module,
         tools,
@@ -122,8 +96,16 @@ fn bound(
         return Err("tools: is empty, so nothing could be called; leave the toolset out".into());
     }
     let path = path_of(binding.path, &module)?;
-    let text = read(&path).map_err(|wrong| format!("module: \"{module}\" {wrong}"))?;
-    let script = Script::new(&module, &text);
+    let built_in = programs::module(&path);
+    if built_in.is_none() && !own {
+        return Err(format!(
+            "module: \"{module}\" isn't built in, and only built-in modules run here"
+        ));
+    }
+    let kept = binding.beside.iter().find(|file| file.path == path);
+    let text = kept.map(|file| &*file.text).or(built_in.as_deref());
+    let text = text.ok_or_else(|| format!("module: \"{module}\" isn't there"))?;
+    let script = Script::new(&module, text);
     let exports = script.exports();
     let exports = exports.map_err(|error| format!("module: {error}"))?;
     let tools = tools

@@ -41,7 +41,7 @@ impl Change {
         view.check_writable(&path)?;
         let now = match if_there(&view, &path).await {
             Ok(None) => Now::Nothing,
-            Ok(Some(body)) => match String::from_utf8(body.bytes.clone()) {
+            Ok(Some(body)) => match std::str::from_utf8(&body.bytes).map(str::to_owned) {
                 Ok(text) => Now::Text(body, text),
                 Err(_) => Now::Other(body.info, sha256_hex(&body.bytes)),
             },
@@ -70,7 +70,8 @@ impl Change {
     /// approval. `NotFound` if a file to delete doesn't exist.
     pub fn preview(&self) -> Result<Preview, FilesError> {
         let title = match &self.after {
-            Some(_) => write_file_title(self.is_new()),
+            Some(_) if self.is_new() => "Write a new file",
+            Some(_) => "Change a file",
             None => "Delete a file",
         };
         let preview = Preview::new(title).field("File", self.path.as_str());
@@ -125,7 +126,8 @@ impl Change {
     fn done(&self) -> Result<ToolOutput, ToolError> {
         let path = self.path.as_str();
         let action = match &self.after {
-            Some(_) => wrote_file(path, self.is_new()),
+            Some(_) if self.is_new() => format!("Wrote the new file {path}"),
+            Some(_) => format!("Changed the file {path}"),
             None => format!("Deleted the file {path}"),
         };
         let output = ToolOutput::data(&json!({"path": path}))?;
@@ -158,30 +160,16 @@ impl Change {
             (Now::Nothing, Some(_)) => return Ok(Settled::NotDone),
             (Now::Text(FileBody { info, .. }, _) | Now::Other(info, _), _) => info,
         };
-        Ok(match info.modified.is_some_and(|at| at < since) {
-            true => Settled::NotDone,
-            false => Settled::Unknown,
+        let is_older = info.modified.is_some_and(|at| at < since);
+        Ok(if is_older {
+            Settled::NotDone
+        } else {
+            Settled::Unknown
         })
     }
 
     fn found_done(&self) -> Result<Settled, ToolError> {
         Ok(Settled::Done(Box::new(self.done()?)))
-    }
-}
-
-fn write_file_title(new: bool) -> &'static str {
-    if new {
-        "Write a new file"
-    } else {
-        "Change a file"
-    }
-}
-
-fn wrote_file(path: &str, new: bool) -> String {
-    if new {
-        format!("Wrote the new file {path}")
-    } else {
-        format!("Changed the file {path}")
     }
 }
 
@@ -191,16 +179,14 @@ fn differing(before: &str, after: &str) -> (String, String) {
         return (before.to_owned(), after.to_owned());
     }
     let lines = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    let [mut one, mut other] = [&*lines[0], &*lines[1]];
-    while let (Some(first), Some(same)) = (one.first(), other.first())
-        && first == same
-    {
-        (one, other) = (&one[1..], &other[1..]);
-    }
-    while let (Some(last), Some(same)) = (one.last(), other.last())
-        && last == same
-    {
-        (one, other) = (&one[..one.len() - 1], &other[..other.len() - 1]);
-    }
-    (one.concat(), other.concat())
+    let [one, other] = &lines;
+    let same = |(one, other): &(&&str, &&str)| one == other;
+    let above = one.iter().zip(other).take_while(same).count();
+    let (one, other) = (&one[above..], &other[above..]);
+    let below = one.iter().rev().zip(other.iter().rev());
+    let below = below.take_while(same).count();
+    (
+        one[..one.len() - below].concat(),
+        other[..other.len() - below].concat(),
+    )
 }

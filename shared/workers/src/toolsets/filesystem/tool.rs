@@ -9,7 +9,6 @@ use alfred_core::files::Sandbox;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{FileInfo, FileKind, Files, FilesError, VirtualPath};
 use async_trait::async_trait;
-use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,36 +38,22 @@ impl Action {
     ];
 
     pub fn name(self) -> &'static str {
+        self.name_and_description().0
+    }
+
+    fn name_and_description(self) -> (&'static str, &'static str) {
         match self {
-            Self::Read => "read_file",
-            Self::Write => "write_file",
-            Self::List => "list_files",
-            Self::Delete => "delete_file",
-            Self::Exists => "file_exists",
-            Self::Info => "file_info",
+            Self::Read => ("read_file", "Reads a text file."),
+            Self::Write => ("write_file", "Writes a text file, over what is there."),
+            Self::List => ("list_files", "Lists what is in a folder."),
+            Self::Delete => ("delete_file", "Deletes a file."),
+            Self::Exists => ("file_exists", "Tells whether there is a file or folder."),
+            Self::Info => ("file_info", "Tells size and time of a file or folder."),
         }
     }
 
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.name() == name)
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            Self::Read => "Reads a text file.",
-            Self::Write => "Writes a text file, over what is there.",
-            Self::List => "Lists what is in a folder.",
-            Self::Delete => "Deletes a file.",
-            Self::Exists => "Tells whether there is a file or folder.",
-            Self::Info => "Tells size and time of a file or folder.",
-        }
-    }
-
-    fn path(self) -> &'static str {
-        match self {
-            Self::List => "Absolute; \"/\" without it.",
-            _ => "Absolute: \"/notes/today.md\".",
-        }
     }
 
     fn changes(self) -> bool {
@@ -101,7 +86,8 @@ pub struct FileTool {
 
 impl FileTool {
     pub fn new(action: Action, views: Arc<Views>, rules: Arc<Rules>) -> Self {
-        let mut def = ToolDef::new(TOOLSET, action.name(), action.description());
+        let (name, description) = action.name_and_description();
+        let mut def = ToolDef::new(TOOLSET, name, description);
         def = def.with(|def| def.audited = &["path"]);
         if action.changes() {
             let asking = def
@@ -129,21 +115,15 @@ impl FileTool {
         change.await.map_err(failed)
     }
 
-    async fn looked(
-        &self,
-        context: &ToolContext,
-        args: Arguments,
-    ) -> Result<ToolOutput, ToolError> {
-        let view = self.views.seen(context).map_err(failed)?;
-        let path = args.path().map_err(failed)?;
-        let found = match self.action {
+    async fn looked(&self, context: &ToolContext, args: Arguments) -> Looked {
+        let view = self.views.seen(context)?;
+        let path = args.path()?;
+        match self.action {
             Action::Read => read(&view, &path).await,
             Action::List => list(&view, &path).await,
             Action::Exists => exists(&view, &path).await,
             Action::Info | Action::Write | Action::Delete => info(&view, &path, context).await,
-        };
-        let (data, flow) = found.map_err(failed)?;
-        Ok(ToolOutput::data(&data)?.bringing(flow))
+        }
     }
 }
 
@@ -186,14 +166,10 @@ async fn exists(view: &Sandbox, path: &VirtualPath) -> Looked {
 
 async fn info(view: &Sandbox, path: &VirtualPath, context: &ToolContext) -> Looked {
     let found = view.info(path).await?;
-    let local = |at: Timestamp| {
-        at.to_zoned(context.zone())
-            .strftime("%Y-%m-%d %H:%M")
-            .to_string()
-    };
     let mut data = json!({"path": path, "kind": kind(&found), "bytes": found.bytes});
     if let Some(at) = found.modified {
-        data["modified"] = local(at).into();
+        let local = at.to_zoned(context.zone());
+        data["modified"] = local.strftime("%Y-%m-%d %H:%M").to_string().into();
     }
     Ok((data, Flow::PRIVATE))
 }
@@ -230,9 +206,10 @@ fn guides(path: &VirtualPath) -> bool {
 #[async_trait]
 impl Tool for FileTool {
     fn def(&self) -> &ToolDef {
-        match self.action.changes() {
-            true => &self.guiding,
-            false => &self.def,
+        if self.action.changes() {
+            &self.guiding
+        } else {
+            &self.def
         }
     }
 
@@ -251,18 +228,20 @@ impl Tool for FileTool {
     }
 
     fn schema(&self) -> Value {
-        let path = json!({"type": "string", "description": self.action.path()});
-        let content = json!({"type": "string", "description": "All of its text."});
-        let (properties, required) = match self.action {
-            Action::Write => (
-                json!({"path": path, "content": content}),
-                json!(["path", "content"]),
-            ),
-            Action::List => (json!({ "path": path }), json!([])),
-            Action::Read | Action::Delete | Action::Exists | Action::Info => {
-                (json!({ "path": path }), json!(["path"]))
-            }
+        let path = match self.action {
+            Action::List => "Absolute; \"/\" without it.",
+            _ => "Absolute: \"/notes/today.md\".",
         };
+        let mut properties = json!({"path": {"type": "string", "description": path}});
+        let required = match self.action {
+            Action::Write => vec!["path", "content"],
+            Action::List => Vec::new(),
+            _ => vec!["path"],
+        };
+        if self.action == Action::Write {
+            let content = json!({"type": "string", "description": "All of its text."});
+            properties["content"] = content;
+        }
         json!({
             "type": "object", "properties": properties, "required": required,
             "additionalProperties": false,
@@ -274,13 +253,11 @@ impl Tool for FileTool {
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<Preview, ToolError> {
-        match self.action.changes() {
-            true => {
-                let change = self.change(context, arguments).await?;
-                change.preview().map_err(failed)
-            }
-            false => Ok(Preview::of_arguments(self.action.name(), arguments)),
+        if !self.action.changes() {
+            return Ok(Preview::of_arguments(self.action.name(), arguments));
         }
+        let change = self.change(context, arguments).await?;
+        change.preview().map_err(failed)
     }
 
     async fn run(
@@ -289,15 +266,13 @@ impl Tool for FileTool {
         arguments: AuthorizedArgs,
     ) -> Result<ToolOutput, ToolError> {
         let arguments = arguments.into_value();
-        match self.action.changes() {
-            true => {
-                self.change(&context, &arguments)
-                    .await?
-                    .make(&context)
-                    .await
-            }
-            false => self.looked(&context, parsed(arguments)?).await,
+        if self.action.changes() {
+            let change = self.change(&context, &arguments).await?;
+            return change.make(&context).await;
         }
+        let found = self.looked(&context, parsed(arguments)?).await;
+        let (data, flow) = found.map_err(failed)?;
+        Ok(ToolOutput::data(&data)?.bringing(flow))
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
