@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::folder::text;
-use crate::folder_error::{FolderError, unreadable};
+use crate::folder_error::{FolderError, unreadable, unusable};
 use crate::level::Known;
 use crate::toolsets::custom;
 
@@ -20,11 +20,7 @@ pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, Fol
         let Some(module) = file.module() else {
             continue;
         };
-        let wrong = |reason: &str| FolderError::Module {
-            path: source.path.clone(),
-            module: module.clone(),
-            reason: reason.to_owned(),
-        };
+        let wrong = |reason: &str| unusable(&source.path, format!("module \"{module}\": {reason}"));
         // The toolset reports an unusable path.
         let Ok(path) = custom::path_of(&source.path, &module) else {
             continue;

@@ -1,7 +1,6 @@
 //! Builds a program's agents from its worker files and the available toolsets.
 
 use alfred_agent::model::{Snapshot, Source};
-use alfred_agent::tool::SharedTool;
 use alfred_agent::{Agent, Limits, Program, Toolbox};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,21 +25,9 @@ pub enum BindError {
     },
     #[error("a program without a worker")]
     Empty,
-    /// A toolset that doesn't exist.
+    /// An unknown toolset, invalid settings of one, or two tools of one name.
     #[error("worker {worker}: {wrong}")]
     Toolset { worker: String, wrong: String },
-    /// Invalid settings of a toolset.
-    #[error("worker {worker}: toolsets.{toolset}: {wrong}")]
-    Config {
-        worker: String,
-        toolset: String,
-        wrong: String,
-    },
-    #[error("worker {worker}: {source}")]
-    Duplicate {
-        worker: String,
-        source: alfred_agent::tool::agent::DuplicateTool,
-    },
 }
 
 /// Builds the program of these files. Its first worker is the entry. An error for an unreadable file or an
@@ -121,18 +108,18 @@ pub fn problems(snapshot: &Snapshot, registry: &Registry<'_>) -> Vec<Problem> {
             entry: files.first().map_or("", |(_, first)| &first.name),
             folder: snapshot.folder.as_ref(),
         };
-        let mut wrong = |toolset: Option<&str>, error: BindError| {
-            problems.push(Problem::of_toolset(source, &worker.name, toolset, &error));
+        let mut wrong = |keys: &[&str], words: String| {
+            problems.push(Problem::below(source, keys, words));
         };
         let mut tools = Vec::new();
         for (toolset, config) in &worker.toolsets {
             match bound(&binding, registry, toolset, config.as_ref()) {
                 Ok(bound) => tools.extend(bound.tools),
-                Err(error) => wrong(Some(toolset), error),
+                Err(words) => wrong(&["toolsets", toolset], words),
             }
         }
-        if let Err(error) = toolbox(worker, tools) {
-            wrong(None, error);
+        if let Err(error) = Toolbox::new(tools) {
+            wrong(&["toolsets"], error.to_string());
         }
     }
     problems
@@ -143,29 +130,18 @@ fn bound(
     registry: &Registry<'_>,
     toolset: &str,
     config: Option<&Value>,
-) -> Result<Bound, BindError> {
-    let worker = || binding.worker.name.clone();
-    let factory = registry.get(toolset);
-    let factory = factory.map_err(|wrong| BindError::Toolset {
-        worker: worker(),
-        wrong,
-    })?;
+) -> Result<Bound, String> {
+    let factory = registry.get(toolset)?;
     let bound = factory(binding, config.cloned().unwrap_or_default());
-    bound.map_err(|wrong| BindError::Config {
-        worker: worker(),
-        toolset: toolset.to_owned(),
-        wrong,
-    })
-}
-
-fn toolbox(worker: &WorkerFile, tools: Vec<SharedTool>) -> Result<Toolbox, BindError> {
-    Toolbox::new(tools).map_err(|source| BindError::Duplicate {
-        worker: worker.name.clone(),
-        source,
-    })
+    bound.map_err(|wrong| format!("toolsets.{toolset}: {wrong}"))
 }
 
 fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindError> {
+    let worker = binding.worker.name.clone();
+    try_agent(binding, registry).map_err(|wrong| BindError::Toolset { worker, wrong })
+}
+
+fn try_agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, String> {
     let (mut tools, mut approval) = (Vec::new(), BTreeMap::new());
     let file = binding.worker;
     for (toolset, config) in &file.toolsets {
@@ -177,7 +153,7 @@ fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindEr
     Ok(Agent {
         name: file.name.clone(),
         prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools, run.began())),
-        tools: toolbox(file, tools)?,
+        tools: Toolbox::new(tools).map_err(|error| error.to_string())?,
         limits: limits(file),
         model: file.model.clone(),
         approval,

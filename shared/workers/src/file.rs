@@ -98,80 +98,69 @@ pub struct SandboxApproval {
 }
 
 #[derive(Debug, Error)]
-pub enum FileError {
-    /// Broken YAML, or a field that is missing, unknown or of the wrong type.
-    #[error("{path}: {detail}")]
-    Yaml {
-        path: String,
-        /// Position and field name.
-        detail: String,
-    },
-    #[error("{path}: the front matter starts with `---` and has no closing `---`")]
-    Unclosed { path: String },
-    #[error("{path}: instructions stand both in the front matter and in the body; keep one")]
-    TwiceInstructed { path: String },
-    #[error("{path}: no instructions; write them as the body, or as `instructions:`")]
-    NotInstructed { path: String },
-    /// An invalid value.
-    #[error("{path}: {field}: {reason}")]
-    Value {
-        path: String,
-        field: &'static str,
-        reason: String,
-    },
+#[error("{path}: {reason}")]
+pub struct FileError {
+    pub path: String,
+    /// Names the field, if there is one.
+    pub reason: String,
 }
+
+impl FileError {
+    pub(crate) fn of(path: &str) -> impl FnOnce(String) -> Self {
+        |reason| Self {
+            path: path.to_owned(),
+            reason,
+        }
+    }
+}
+
+pub(crate) const UNCLOSED: &str = "the front matter starts with `---` and has no closing `---`";
+pub(crate) const NO_INSTRUCTIONS: &str =
+    "no instructions; write them as the body, or as `instructions:`";
 
 impl WorkerFile {
     /// Parses a worker file. `path` is for error messages.
     pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
+        Self::read(path, text).map_err(FileError::of(path))
+    }
+
+    fn read(path: &str, text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let unclosed = || FileError::Unclosed { path: path.into() };
-        let (yaml, body) = split(text).ok_or_else(unclosed)?;
-        let mut file = agent_file::worker(path, yaml).map_err(|detail| FileError::Yaml {
-            path: path.into(),
-            detail,
-        })?;
+        let (yaml, body) = split(text).ok_or(UNCLOSED)?;
+        let mut file = agent_file::worker(path, yaml)?;
         match (file.instructions.trim().is_empty(), body.trim().is_empty()) {
-            (false, false) => return Err(FileError::TwiceInstructed { path: path.into() }),
-            (true, true) => return Err(FileError::NotInstructed { path: path.into() }),
+            (false, false) => {
+                return Err(
+                    "instructions stand both in the front matter and in the body; keep one".into(),
+                );
+            }
+            (true, true) => return Err(NO_INSTRUCTIONS.into()),
             (true, false) => file.instructions = body.trim().to_owned(),
             (false, true) => {}
         }
-        file.check(path)?;
+        file.check()?;
         Ok(file)
     }
 
-    fn check(&self, path: &str) -> Result<(), FileError> {
-        let wrong = |field, reason: &str| {
-            Err(FileError::Value {
-                path: path.into(),
-                field,
-                reason: reason.into(),
-            })
+    fn check(&self) -> Result<(), String> {
+        let model = self.model.as_deref().map_or(Ok(()), models::is_name);
+        model.map_err(|reason| format!("model: {reason}"))?;
+        let (limits, models) = (&self.limits, self.compatible_models.as_ref());
+        let is_cost = |cost: f64| cost.is_finite() && cost > 0.0;
+        let wrong = if self.name.trim().is_empty() {
+            "name: must not be empty"
+        } else if models.is_some_and(Vec::is_empty) {
+            "compatible_models: is empty, so no model would fit; leave it out for any"
+        } else if self.max_context_tokens == 0 {
+            "max_context_tokens: must be at least 1"
+        } else if limits.max_iterations == Some(0) {
+            "limits.max_iterations: must be at least 1"
+        } else if !limits.max_cost_usd.is_none_or(is_cost) {
+            "limits.max_cost_usd: must be a positive number"
+        } else {
+            return Ok(());
         };
-        if self.name.trim().is_empty() {
-            return wrong("name", "must not be empty");
-        }
-        if let Some(Err(reason)) = self.model.as_deref().map(models::is_name) {
-            return wrong("model", &reason);
-        }
-        if self.compatible_models.as_ref().is_some_and(Vec::is_empty) {
-            return wrong(
-                "compatible_models",
-                "is empty, so no model would fit; leave it out for any",
-            );
-        }
-        if self.max_context_tokens == 0 {
-            return wrong("max_context_tokens", "must be at least 1");
-        }
-        if self.limits.max_iterations == Some(0) {
-            return wrong("limits.max_iterations", "must be at least 1");
-        }
-        let sane_cost = |cost: f64| cost.is_finite() && cost > 0.0;
-        if !self.limits.max_cost_usd.is_none_or(sane_cost) {
-            return wrong("limits.max_cost_usd", "must be a positive number");
-        }
-        Ok(())
+        Err(wrong.into())
     }
 
     /// The workers it may call. Empty if its delegation settings are invalid.

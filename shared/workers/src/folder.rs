@@ -203,11 +203,8 @@ impl Found {
     fn nobody(&self, name: &str) -> FolderError {
         let names = self.levels.iter().flat_map(|level| level.by_name.keys());
         let valid: BTreeSet<&str> = names.map(String::as_str).collect();
-        FolderError::NoWorker {
-            name: name.to_owned(),
-            path: self.root.display().to_string(),
-            valid: Vec::from_iter(valid).join(", "),
-        }
+        let (path, valid) = (self.root.display(), Vec::from_iter(valid).join(", "));
+        FolderError::Missing(format!("worker \"{name}\" in {path}; there are: {valid}"))
     }
 }
 

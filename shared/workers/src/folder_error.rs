@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 use thiserror::Error;
 
-use crate::level::{MOST_ENTRIES, MOST_WORKERS};
 use crate::problem::Problem;
 
 #[derive(Debug, Error)]
@@ -13,42 +12,9 @@ pub enum FolderError {
     Unreadable { path: String, error: io::Error },
     #[error("{}", lines(.0))]
     Wrong(Vec<Problem>),
-    #[error("{second}: there is a worker \"{name}\" already, in {first}")]
-    Twice {
-        name: String,
-        first: String,
-        second: String,
-    },
-    #[error(
-        "{path}: more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
-    )]
-    TooMany { path: String },
-    /// A module isn't a file of the program.
-    #[error("{path}: module \"{module}\": {reason}")]
-    Module {
-        /// The worker file that names it.
-        path: String,
-        module: String,
-        reason: String,
-    },
-    #[error("there is no worker \"{name}\" in {path}; there are: {valid}")]
-    NoWorker {
-        name: String,
-        path: String,
-        valid: String,
-    },
-    #[error(
-        "there is no skill \"{name}\" in skills, .skills or .claude/skills of {path}, nor in your own"
-    )]
-    NoSkill { name: String, path: String },
-    #[error("{second}: there is a skill \"{name}\" already, in {first}")]
-    TwiceSkill {
-        name: String,
-        first: String,
-        second: String,
-    },
-    #[error("{path}: a skill has 100 files and 256 KB of text at most")]
-    LargeSkill { path: String },
+    /// A worker or skill of this name doesn't exist.
+    #[error("there is no {0}")]
+    Missing(String),
 }
 
 fn lines(problems: &[Problem]) -> String {
@@ -61,4 +27,13 @@ pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {
         path: path.display().to_string(),
         error,
     }
+}
+
+/// The error for a file or folder that can be read, but not used.
+pub(crate) fn unusable(path: impl ToString, words: impl ToString) -> FolderError {
+    FolderError::Wrong(vec![Problem {
+        path: path.to_string(),
+        at: None,
+        words: words.to_string(),
+    }])
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::file::WorkerFile;
 use crate::folder::{entries, text};
-use crate::folder_error::{FolderError, unreadable};
+use crate::folder_error::{FolderError, unreadable, unusable};
 use crate::problem::{self, Problem};
 
 /// Most worker files of one level.
@@ -96,8 +96,12 @@ impl Workers {
             for (path, kind) in entries {
                 self.entries += 1;
                 if self.entries > MOST_ENTRIES || self.by_name.len() > MOST_WORKERS {
-                    let path = folder.display().to_string();
-                    return Err(FolderError::TooMany { path });
+                    return Err(unusable(
+                        folder.display(),
+                        format!(
+                            "more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
+                        ),
+                    ));
                 }
                 if kind.is_dir() && deep {
                     folders.push_back(path);
@@ -136,11 +140,9 @@ impl Workers {
         };
         let name = file.name.clone();
         if let Some(known) = self.by_name.get(&name) {
-            return Err(FolderError::Twice {
-                name,
-                first: known.source.path.clone(),
-                second: source.path,
-            });
+            let first = &known.source.path;
+            let words = format!("there is a worker \"{name}\" already, in {first}");
+            return Err(unusable(source.path, words));
         }
         self.by_file.insert(key, Some(name.clone()));
         self.by_name.insert(name.clone(), Known { source, file });

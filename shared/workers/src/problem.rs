@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 
 use crate::agent_file;
-use crate::bind::BindError;
 use crate::file::{FileError, WorkerFile, split};
 use crate::places::{At, Places};
 use crate::program::Settings;
@@ -32,25 +31,17 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    /// A problem of a whole file or folder.
+    /// A problem of a whole file or folder. The error's text may begin with the path.
     pub(crate) fn of_whole(error: &impl fmt::Display, path: &str) -> Self {
+        let words = error.to_string();
+        let rest = words.strip_prefix(path);
+        let rest = rest.and_then(|rest| rest.strip_prefix(": "));
+        let words = rest.unwrap_or(&words).to_owned();
         Self {
             path: path.to_owned(),
             at: None,
-            words: said(error, path),
+            words,
         }
-    }
-
-    /// A problem in a worker's settings of a toolset, or of all toolsets.
-    pub(crate) fn of_toolset(
-        source: &Source,
-        worker: &str,
-        toolset: Option<&str>,
-        error: &BindError,
-    ) -> Self {
-        let words = said(error, &format!("worker {worker}"));
-        let keys: Vec<&str> = ["toolsets"].into_iter().chain(toolset).collect();
-        Self::below(source, &keys, words)
     }
 
     /// A problem below these keys of a file.
@@ -107,7 +98,7 @@ fn of_file<T: DeserializeOwned>(
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((yaml, body)) = split(text) else {
-        return vec![problem((1, 1), said(&whole, path))];
+        return vec![problem((1, 1), whole.reason)];
     };
     let above = u64::from(yaml.len() != text.len());
     let yaml = &*agent_file::as_yaml(path, yaml);
@@ -129,7 +120,7 @@ fn of_file<T: DeserializeOwned>(
             "" => fields.to_string(),
             body => format!("---\n{fields}\n---\n{body}"),
         };
-        parse(&text).map_err(|error| said(&error, path))
+        parse(&text).map_err(|error| error.reason)
     };
     let sound = sound.as_object().cloned().unwrap_or_default();
     let mut problems = Vec::new();
@@ -150,18 +141,10 @@ fn of_file<T: DeserializeOwned>(
         problems.push(problem(places.of_wrong(&[], &words), words));
     }
     if problems.is_empty() {
-        problems.push(problem((1 + above, 1), said(&whole, path)));
+        problems.push(problem((1 + above, 1), whole.reason));
     }
     problems.sort_by_key(|problem| problem.at);
     problems
-}
-
-/// An error's text without the prefix that names its subject.
-fn said(error: &impl fmt::Display, about: &str) -> String {
-    let words = error.to_string();
-    let own = words.strip_prefix(about);
-    let own = own.and_then(|rest| rest.strip_prefix(": "));
-    own.unwrap_or(&words).to_owned()
 }
 
 #[cfg(test)]

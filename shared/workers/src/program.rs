@@ -55,33 +55,30 @@ struct Approval {
 impl Settings {
     /// Parses a program file. An error for invalid or unknown settings.
     pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
-        let wrong = |detail: String| FileError::Yaml {
-            path: path.to_owned(),
-            detail,
-        };
-        let settings: Option<Self> =
-            serde_saphyr::from_str(text).map_err(|error| wrong(error.to_string()))?;
-        let settings = settings.unwrap_or_default();
+        Self::read(text).map_err(FileError::of(path))
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let settings = serde_saphyr::from_str::<Option<Self>>(text);
+        let settings = settings
+            .map_err(|error| error.to_string())?
+            .unwrap_or_default();
         if settings.delegation.max_depth == Some(0) {
-            return Err(wrong("delegation.maxDepth: must be at least 1".into()));
+            return Err("delegation.maxDepth: must be at least 1".into());
         }
-        settings
-            .below()
-            .map_err(|error| wrong(format!("sandbox.root: {error}")))?;
-        if let Some(Err(reason)) = settings.model.as_deref().map(models::is_name) {
-            return Err(wrong(format!("model: {reason}")));
-        }
+        let below = settings.below();
+        below.map_err(|error| format!("sandbox.root: {error}"))?;
+        let model = settings.model.as_deref().map_or(Ok(()), models::is_name);
+        model.map_err(|reason| format!("model: {reason}"))?;
         // A file from a checkout must not raise its own rights.
         if settings.approval.mode == Mode::ApproveAll {
-            return Err(wrong(
-                "approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out".into(),
-            ));
+            return Err("approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out".into());
         }
         match settings.others.keys().next() {
             None => Ok(settings),
-            Some(field) => Err(wrong(format!(
+            Some(field) => Err(format!(
                 "unknown field `{field}`, expected one of approval, delegation, model, sandbox, workerPaths"
-            ))),
+            )),
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
-use crate::file::{FileError, split};
+use crate::file::{FileError, NO_INSTRUCTIONS, UNCLOSED, split};
 
 /// The file that makes a folder a skill.
 pub const MAIN: &str = "SKILL.md";
@@ -58,45 +58,37 @@ fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::E
 impl Skill {
     /// Parses the `SKILL.md` in the folder of this name. `path` is for error messages.
     pub fn parse(folder: &str, path: &str, text: &str) -> Result<Self, FileError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (yaml, body) = split(text).ok_or_else(|| FileError::Unclosed { path: path.into() })?;
-        let mut skill: Self = serde_saphyr::from_str(yaml).map_err(|error| FileError::Yaml {
-            path: path.into(),
-            detail: error.to_string(),
-        })?;
-        if body.trim().is_empty() {
-            return Err(FileError::NotInstructed { path: path.into() });
-        }
-        body.trim().clone_into(&mut skill.instructions);
-        match skill.wrong(folder) {
-            None => Ok(skill),
-            Some((field, reason)) => Err(FileError::Value {
-                path: path.into(),
-                field,
-                reason,
-            }),
-        }
+        Self::read(folder, text).map_err(FileError::of(path))
     }
 
-    fn wrong(&self, folder: &str) -> Option<(&'static str, String)> {
-        let longer = |text: &str, most: usize| text.chars().count() > most;
-        if !is_name(&self.name) {
-            let shape = "must be 1 to 64 small letters, digits and single hyphens between them";
-            return Some(("name", shape.into()));
+    fn read(folder: &str, text: &str) -> Result<Self, String> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (yaml, body) = split(text).ok_or(UNCLOSED)?;
+        let skill = serde_saphyr::from_str::<Self>(yaml);
+        let mut skill = skill.map_err(|error| error.to_string())?;
+        if body.trim().is_empty() {
+            return Err(NO_INSTRUCTIONS.into());
         }
-        if self.name != folder {
-            return Some((
-                "name",
-                format!("must be its folder's, which is \"{folder}\""),
-            ));
-        }
-        if self.description.trim().is_empty() || longer(&self.description, MOST_DESCRIPTION) {
-            return Some(("description", "must have 1 to 1024 characters".into()));
-        }
+        body.trim().clone_into(&mut skill.instructions);
+        skill.check(folder)?;
+        Ok(skill)
+    }
+
+    fn check(&self, folder: &str) -> Result<(), String> {
+        let fits = |text: &str, most| !text.trim().is_empty() && text.chars().count() <= most;
         let needs = self.compatibility.as_deref();
-        needs
-            .is_some_and(|needs| needs.trim().is_empty() || longer(needs, MOST_COMPATIBILITY))
-            .then(|| ("compatibility", "must have 1 to 500 characters".into()))
+        let wrong = if !is_name(&self.name) {
+            "name: must be 1 to 64 small letters, digits and single hyphens between them"
+        } else if self.name != folder {
+            return Err(format!("name: must be its folder's, which is \"{folder}\""));
+        } else if !fits(&self.description, MOST_DESCRIPTION) {
+            "description: must have 1 to 1024 characters"
+        } else if !needs.is_none_or(|needs| fits(needs, MOST_COMPATIBILITY)) {
+            "compatibility: must have 1 to 500 characters"
+        } else {
+            return Ok(());
+        };
+        Err(wrong.into())
     }
 }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::folder::{entries, text};
-use crate::folder_error::{FolderError, unreadable};
+use crate::folder_error::{FolderError, unreadable, unusable};
 use crate::problem;
 use crate::skill::{MAIN, is_name};
 
@@ -20,8 +20,8 @@ const MOST_BYTES: usize = 256 << 10;
 /// Prefix of a kept text's path, which no file on disk has.
 const SCHEME: &str = "skill:";
 
-/// The texts of these skills for a snapshot. The program's own take precedence over those in `own`. `NoSkill`
-/// if one doesn't exist, `TwiceSkill` if it is in two places.
+/// The texts of these skills for a snapshot. The program's own take precedence over those in `own`. An
+/// error if one doesn't exist, or is in two places.
 pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Source>, FolderError> {
     let mut texts = Vec::new();
     for name in names {
@@ -48,16 +48,16 @@ fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, Folder
         .into_iter()
         .filter(|folder| is_skill(name, folder, root));
     match (found.next(), found.next()) {
-        (Some(first), Some(second)) => Err(FolderError::TwiceSkill {
-            name: name.to_owned(),
-            first: first.display().to_string(),
-            second: second.display().to_string(),
-        }),
+        (Some(first), Some(second)) => {
+            let first = first.display();
+            let words = format!("there is a skill \"{name}\" already, in {first}");
+            Err(unusable(second.display(), words))
+        }
         (Some(only), None) => Ok(only),
         (None, _) => own.map(|own| own.join(name)).ok_or_else(|| {
-            let path = root.display().to_string();
-            let name = name.to_owned();
-            FolderError::NoSkill { name, path }
+            let (root, places) = (root.display(), "skills, .skills or .claude/skills");
+            let words = format!("skill \"{name}\" in {places} of {root}, nor in your own");
+            FolderError::Missing(words)
         }),
     }
 }
@@ -101,8 +101,8 @@ fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
             };
             bytes += source.text.len();
             if files > MOST_FILES || bytes > MOST_BYTES {
-                let path = folder.display().to_string();
-                return Err(FolderError::LargeSkill { path });
+                let words = "a skill has 100 files and 256 KB of text at most";
+                return Err(unusable(folder.display(), words));
             }
             if path == folder.join(MAIN) {
                 let wrong = problem::of_skill(name, &source.path, &source.text);
