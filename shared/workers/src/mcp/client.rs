@@ -7,12 +7,10 @@ use rmcp::model::{
 use rmcp::service::ServiceError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::path::Path;
 use std::time::Duration;
 use tokio::time::timeout;
 
 use super::error::{ServerError, Why, brief};
-use super::host::Host;
 use super::session::Session;
 use super::settings::Server;
 
@@ -69,40 +67,41 @@ pub(crate) enum CallError {
 pub(crate) async fn describe(
     server: &Server,
     tools: &[&str],
-    (host, folder): (&Host, Option<&Path>),
 ) -> Result<Vec<Described>, ServerError> {
     let asked = async {
-        let session = Session::open(server, host, folder).await?;
+        let session = Session::open(server).await?;
         let described = session.describe(tools).await;
         session.close().await;
         described
     };
-    in_time(server, host.limits.learn, asked).await
+    in_time(server, server.host.limits.learn, asked).await
 }
 
 /// Calls a tool if its description is still the same as when the run began. `key` is the same in every
 /// attempt.
 pub(crate) async fn call(
-    (server, tool): (&Server, &str),
+    server: &Server,
+    tool: &str,
     known: &Described,
-    (arguments, key): (Map<String, Value>, &str),
-    (host, folder): (&Host, Option<&Path>),
+    arguments: Map<String, Value>,
+    key: &str,
 ) -> Result<Answer, CallError> {
+    let limits = server.host.limits;
     let begun = async {
-        let session = Session::open(server, host, folder).await?;
+        let session = Session::open(server).await?;
         let now = session.describe(&[tool]).await?;
-        match now.first() == Some(known) {
-            true => Ok(session),
-            false => Err(server.fails(Why::Changed(tool.to_owned()))),
+        if now.first() != Some(known) {
+            return Err(server.fails(Why::Changed(tool.to_owned())));
         }
+        Ok(session)
     };
-    let begun = in_time(server, host.limits.start, begun).await;
+    let begun = in_time(server, limits.start, begun).await;
     let session = begun.map_err(CallError::NotMade)?;
     let mut meta = RequestMetaObject::new();
     meta.insert(KEY.to_owned(), key.into());
     let mut request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
     request.meta = Some(meta);
-    let called = timeout(host.limits.call, session.service.call_tool_once(request)).await;
+    let called = timeout(limits.call, session.service.call_tool_once(request)).await;
     let answer = match called {
         Err(_) => Err(CallError::Unknown("no answer in time".into())),
         Ok(Ok(CallToolResponse::Complete(result))) => answered(result),
@@ -125,9 +124,8 @@ async fn in_time<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, ServerError>>,
 ) -> Result<T, ServerError> {
-    timeout(limit, work)
-        .await
-        .unwrap_or_else(|_| Err(server.fails(Why::Silent(limit.as_secs()))))
+    let done = timeout(limit, work).await;
+    done.unwrap_or_else(|_| Err(server.fails(Why::Silent(limit.as_secs()))))
 }
 
 /// A result's texts, or its data if there are none.

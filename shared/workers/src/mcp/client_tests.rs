@@ -1,4 +1,5 @@
 use super::*;
+use crate::mcp::Host;
 use crate::mcp::session::MOST_DESCRIPTION;
 use crate::mcp::settings::Settings;
 use alfred_testkit::mcp_server::McpServer;
@@ -10,7 +11,7 @@ use std::io::Read;
 /// The server with these settings, named `s`.
 pub(crate) fn server(settings: Value, host: &Host) -> Server {
     let config = json!({"servers": {"s": settings}, "tools": ["s/look.up"]});
-    Settings::named(config, host).unwrap().remove(0).server
+    Settings::named(config, "", host).unwrap().remove(0).server
 }
 
 /// Long limits, for slow machines.
@@ -35,7 +36,7 @@ pub(crate) fn with_variable(variable: fn(&str) -> Option<String>) -> Host {
 
 pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described, String> {
     let server = server(settings, host);
-    let described = describe(&server, &["look.up"], (host, None)).await;
+    let described = describe(&server, &["look.up"]).await;
     let mut described = described.map_err(|error| error.to_string())?;
     Ok(described.remove(0))
 }
@@ -94,13 +95,7 @@ async fn called(stand_in: &McpServer, host: &Host, known: &Described) -> String 
     settings["env"] = json!({"NAMED": "${MCP_NAMED}"});
     let server = server(settings, host);
     let arguments = Map::from_iter([("what".to_owned(), json!("tea"))]);
-    let answer = call(
-        (&server, "look.up"),
-        known,
-        (arguments, "run_1:c1"),
-        (host, None),
-    )
-    .await;
+    let answer = call(&server, "look.up", known, arguments, "run_1:c1").await;
     match answer {
         Ok(Answer { text, cut }) => format!("{text}{}", if cut { "…" } else { "" }),
         Err(CallError::Failed(answer)) => format!("failed: {}", answer.text),
@@ -178,11 +173,8 @@ async fn a_server_of_another_make_is_understood() {
     let python = python.join("bin/python");
     let args = ["-m", "mcp_server_time", "--local-timezone", "UTC"];
     let settings = json!({"command": python, "args": args});
-    let host = patient();
-    let server = server(settings, &host);
-    let known = describe(&server, &["convert_time"], (&host, None))
-        .await
-        .unwrap();
+    let server = server(settings, &patient());
+    let known = describe(&server, &["convert_time"]).await.unwrap();
     assert_eq!(
         known[0].schema["required"],
         json!(["source_timezone", "time", "target_timezone"])
@@ -191,11 +183,10 @@ async fn a_server_of_another_make_is_understood() {
     let Value::Object(arguments) = noon else {
         panic!()
     };
-    let tool = (&server, "convert_time");
-    let answer = call(tool, &known[0], (arguments, "k"), (&host, None))
-        .await
-        .unwrap();
+    let tool = "convert_time";
+    let answer = call(&server, tool, &known[0], arguments, "k").await;
+    let answer = answer.unwrap();
     assert!(answer.text.contains("T03:00:00+00:00"), "{}", answer.text);
-    let missing = call(tool, &known[0], (Map::new(), "k"), (&host, None)).await;
+    let missing = call(&server, tool, &known[0], Map::new(), "k").await;
     assert!(matches!(missing, Err(CallError::Failed(_))), "{missing:?}");
 }

@@ -2,6 +2,7 @@
 
 use super::tests::{described, server, with_variable};
 use super::*;
+use crate::mcp::Host;
 use alfred_testkit::wait::out_of_time;
 use alfred_testkit::{LIMIT, eventually};
 use axum::Router;
@@ -98,8 +99,7 @@ async fn both_revisions_are_spoken_and_key_and_secret_go_along() {
         let server = server(shop.settings(), &host);
         let known = described(shop.settings(), &host).await.unwrap();
         assert_eq!(shop.sent("initialize").len(), handshakes, "{}", shop.mode);
-        let tool = (&server, "look.up");
-        let answer = call(tool, &known, (Map::new(), "run_1:c1"), (&host, None)).await;
+        let answer = call(&server, "look.up", &known, Map::new(), "run_1:c1").await;
         assert_eq!(answer.unwrap().text, "{\"tea\":3}");
         let calls = shop.sent("tools/call");
         assert_eq!(calls.len(), 1);
@@ -146,11 +146,10 @@ async fn a_call_without_an_answer_may_have_happened() {
     let shop = shop("silent-call").await;
     let known = described(shop.settings(), &host).await.unwrap();
     let server = server(shop.settings(), &host);
-    let tool = (&server, "look.up");
     let reached = eventually(LIMIT, "the call at the server", async || {
         (!shop.sent("tools/call").is_empty()).then_some(())
     });
-    let called = call(tool, &known, (Map::new(), "k"), (&host, None));
+    let called = call(&server, "look.up", &known, Map::new(), "k");
     let (answer, ()) = out_of_time(reached, called).await;
     assert!(matches!(answer, Err(CallError::Unknown(_))), "{answer:?}");
     assert_eq!(shop.sent("tools/call").len(), 1);

@@ -5,7 +5,6 @@ use crate::{FileError, WorkerFile};
 use alfred_agent::model::{Snapshot, Source};
 use alfred_core::digest::canonical_json;
 use std::collections::BTreeMap;
-use std::path::Path;
 use thiserror::Error;
 
 use super::NAME;
@@ -34,12 +33,6 @@ fn path(worker: &str) -> String {
     format!("{PREFIX}{worker}")
 }
 
-/// The working directory of a worker's servers: its file's folder, if on disk.
-pub(crate) fn folder(path: &str) -> Option<&Path> {
-    let path = Path::new(path);
-    path.is_absolute().then(|| path.parent()).flatten()
-}
-
 /// Asks all servers of a program's workers for their named tools, and keeps the descriptions in the program.
 /// Existing ones are discarded. A program without servers costs nothing. The error is the first unusable
 /// server.
@@ -54,9 +47,10 @@ pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError
             worker: file.name.clone(),
             wrong,
         };
-        let tools = Settings::named(config.clone().unwrap_or_default(), host).map_err(wrong)?;
-        let asked = asked(&tools, folder(&source.path), host).await;
-        let told = asked.map_err(|error| wrong(error.to_string()))?;
+        let tools = Settings::named(config.clone().unwrap_or_default(), &source.path, host);
+        let tools = tools.map_err(wrong)?;
+        let told = asked(&tools).await;
+        let told = told.map_err(|error| wrong(error.to_string()))?;
         let text = canonical_json(&told).map_err(|error| wrong(error.to_string()))?;
         if text.len() > MOST_KEPT {
             let words = "tools: their descriptions are longer than 100 kB together; name fewer";
@@ -71,11 +65,7 @@ pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError
 }
 
 /// The tool descriptions, by the tools' names for models.
-async fn asked<'a>(
-    tools: &'a [Named],
-    folder: Option<&Path>,
-    host: &Host,
-) -> Result<BTreeMap<&'a str, Described>, ServerError> {
+async fn asked(tools: &[Named]) -> Result<BTreeMap<&str, Described>, ServerError> {
     let mut by_server: BTreeMap<&str, Vec<&Named>> = BTreeMap::new();
     for tool in tools {
         by_server.entry(&tool.server.name).or_default().push(tool);
@@ -83,7 +73,7 @@ async fn asked<'a>(
     let mut told = BTreeMap::new();
     for named in by_server.values() {
         let names: Vec<&str> = named.iter().map(|tool| &*tool.tool).collect();
-        let described = client::describe(&named[0].server, &names, (host, folder)).await?;
+        let described = client::describe(&named[0].server, &names).await?;
         told.extend(named.iter().map(|tool| &*tool.name).zip(described));
     }
     Ok(told)

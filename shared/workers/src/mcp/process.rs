@@ -17,7 +17,8 @@ pub(crate) struct Process {
 impl Process {
     /// Starts a program in a folder, with only `env` and the inherited variables.
     pub fn start(
-        (command, args): (&str, &[String]),
+        command: &str,
+        args: &[String],
         env: impl IntoIterator<Item = (String, String)>,
         folder: Option<&Path>,
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {

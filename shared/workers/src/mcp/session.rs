@@ -17,13 +17,11 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 
 use super::client::{Described, start_of};
 use super::error::{ServerError, Why, brief};
-use super::host::Host;
 use super::process::Process;
 use super::settings::{Reached, Server, filled};
 
@@ -50,25 +48,21 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Connects, starting the program if the server is one.
-    pub async fn open(
-        server: &'a Server,
-        host: &Host,
-        folder: Option<&Path>,
-    ) -> Result<Self, ServerError> {
+    pub async fn open(server: &'a Server) -> Result<Self, ServerError> {
         let me = ClientConfig::new(
             ClientCapabilities::default(),
             Implementation::new("alfred", env!("CARGO_PKG_VERSION")),
         );
         let (process, service) = match &server.reached {
             Reached::Stdio { command, args, env } => {
-                let env = env.iter().map(|(name, value)| {
-                    let value = variable(server, ("env", name), value, host)?;
-                    Ok((name.clone(), value))
-                });
+                let env = env
+                    .iter()
+                    .map(|(name, value)| Ok((name.clone(), variable(server, "env", name, value)?)));
                 let env: Vec<_> = env.collect::<Result<_, ServerError>>()?;
-                let started = Process::start((command, args), env, folder);
-                let (process, stdout, stdin) =
-                    started.map_err(|error| server.fails(Why::NotStarted(error.to_string())))?;
+                let started = Process::start(command, args, env, server.folder.as_deref());
+                let started =
+                    started.map_err(|error| server.fails(Why::NotStarted(error.to_string())));
+                let (process, stdout, stdin) = started?;
                 let wire = AsyncRwTransport::new_client(stdout.take(MOST_MB << 20), stdin)
                     .with_max_line_length(MOST_BYTES);
                 // A slow program would receive both kinds of handshake and mix up its answers.
@@ -77,9 +71,8 @@ impl<'a> Session<'a> {
                 (Some(process), service)
             }
             Reached::Http { url, headers } => {
-                let headers = headers
-                    .iter()
-                    .map(|(name, value)| header(server, (name, value), host));
+                let headers = headers.iter();
+                let headers = headers.map(|(name, value)| header(server, name, value));
                 let headers = headers.collect::<Result<_, _>>()?;
                 let wire = http_transport(server, url, headers)?;
                 let how = ClientLifecycleMode::Auto {
@@ -188,10 +181,10 @@ fn http_transport(
 
 fn header(
     server: &Server,
-    (name, value): (&str, &str),
-    host: &Host,
+    name: &str,
+    value: &str,
 ) -> Result<(HeaderName, HeaderValue), ServerError> {
-    let text = variable(server, ("headers", name), value, host)?;
+    let text = variable(server, "headers", name, value)?;
     let bad = || server.fails(Why::BadValue(format!("headers.{name}")));
     let name = name.parse::<HeaderName>().map_err(|_| bad())?;
     let mut value = HeaderValue::from_str(&text).map_err(|_| bad())?;
@@ -199,15 +192,9 @@ fn header(
     Ok((name, value))
 }
 
-fn variable(
-    server: &Server,
-    (at, name): (&str, &str),
-    value: &str,
-    host: &Host,
-) -> Result<String, ServerError> {
-    let filled = filled(value, |name| {
-        (host.variable)(name).ok_or_else(|| name.to_owned())
-    });
+fn variable(server: &Server, at: &str, name: &str, value: &str) -> Result<String, ServerError> {
+    let variable = |name: &str| (server.host.variable)(name).ok_or_else(|| name.to_owned());
+    let filled = filled(value, variable);
     filled.map_err(|variable| server.fails(Why::NoVariable(format!("{at}.{name}"), variable)))
 }
 

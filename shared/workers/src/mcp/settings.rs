@@ -6,6 +6,7 @@ use alfred_core::policy::{MCP_TOOLS, Setting};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use super::error::{ServerError, Why};
 use super::host::Host;
@@ -41,10 +42,13 @@ struct Entry {
     headers: BTreeMap<String, String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Server {
     pub name: String,
     pub reached: Reached,
+    pub host: Host,
+    /// The working directory of a program: the folder of the worker's file, if on disk.
+    pub folder: Option<PathBuf>,
 }
 
 impl Server {
@@ -55,7 +59,7 @@ impl Server {
 }
 
 /// How a server is reached. Values may name variables, which are resolved when connecting.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Reached {
     Stdio {
         command: String,
@@ -68,7 +72,7 @@ pub(crate) enum Reached {
     },
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Named {
     pub server: Server,
     /// The server's name for it.
@@ -79,11 +83,13 @@ pub(crate) struct Named {
 }
 
 impl Settings {
-    /// The named tools, if all settings are usable here. The error names the field.
-    pub fn named(config: Value, host: &Host) -> Result<Vec<Named>, String> {
+    /// The tools that the worker file at `path` names, if all settings are usable here. The error names the field.
+    pub fn named(config: Value, path: &str, host: &Host) -> Result<Vec<Named>, String> {
+        let path = Path::new(path);
+        let folder = path.parent().filter(|_| path.is_absolute());
         let settings: Self = registry::settings(config)?;
         let servers = settings.servers.into_iter();
-        let servers = servers.map(|(name, entry)| entry.server(&name, host));
+        let servers = servers.map(|(name, entry)| entry.server(&name, folder, host));
         let servers: Vec<Server> = servers.collect::<Result<_, _>>()?;
         if settings.tools.is_empty() || settings.tools.len() > MOST_TOOLS {
             return Err(format!("tools: name 1 to {MOST_TOOLS}, as server/tool"));
@@ -98,10 +104,8 @@ impl Settings {
         let tools: Vec<Named> = tools.collect::<Result<_, _>>()?;
         for (at, tool) in tools.iter().enumerate() {
             if tools[..at].iter().any(|other| other.name == tool.name) {
-                return Err(format!(
-                    "tools: {} is named twice, or as another one",
-                    tool.tool
-                ));
+                let tool = &tool.tool;
+                return Err(format!("tools: {tool} is named twice, or as another one"));
             }
         }
         Ok(tools)
@@ -118,11 +122,8 @@ fn named(path: &str, servers: &[Server], approval: Option<Setting>) -> Result<Na
         let reason = unknown("server", server, servers.iter().map(|known| &known.name));
         format!("tools: \"{path}\": {reason}")
     })?;
-    let plain = |c: char| match c {
-        c if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') => c,
-        _ => '_',
-    };
-    let spelled: String = tool.chars().map(plain).collect();
+    let special = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+    let spelled = tool.replace(special, "_");
     let name = format!("{MCP_TOOLS}{}__{spelled}", server.name);
     if name.len() > MOST_TOOL_NAME {
         return Err(format!("tools: \"{path}\": the name is too long"));
@@ -136,7 +137,7 @@ fn named(path: &str, servers: &[Server], approval: Option<Setting>) -> Result<Na
 }
 
 impl Entry {
-    fn server(self, name: &str, host: &Host) -> Result<Server, String> {
+    fn server(self, name: &str, folder: Option<&Path>, host: &Host) -> Result<Server, String> {
         let wrong = |field: &str, why: &str| format!("servers.{name}{field}: {why}");
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         if name.is_empty() || name.len() > MOST_NAME || !name.bytes().all(plain) {
@@ -150,10 +151,8 @@ impl Entry {
         }
         let is_header = |name: &&String| name.parse::<http::HeaderName>().is_ok();
         if let Some(key) = self.headers.keys().find(|name| !is_header(name)) {
-            return Err(wrong(
-                ".headers",
-                &format!("\"{key}\" is no name of a header"),
-            ));
+            let reason = format!("\"{key}\" is no name of a header");
+            return Err(wrong(".headers", &reason));
         }
         let has_secrets = self.headers.values().any(|value| value.contains("${"));
         let reached = match (self.command, self.url) {
@@ -191,6 +190,8 @@ impl Entry {
         Ok(Server {
             name: name.to_owned(),
             reached,
+            host: host.clone(),
+            folder: folder.map(Path::to_owned),
         })
     }
 }

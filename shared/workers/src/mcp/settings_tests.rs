@@ -17,12 +17,12 @@ fn settings_are_checked_and_errors_name_the_field() {
         let config = format!(r#"{{"servers": {servers}, "tools": {tools}}}"#);
         let config: Value = serde_json::from_str(&config).unwrap();
         for (expected, host) in [(here, host()), (in_function, Host::function())] {
-            let error = Settings::named(config.clone(), &host).err();
+            let error = Settings::named(config.clone(), "", &host).err();
             assert_eq!(error.as_deref().unwrap_or("ok"), expected, "{case}");
         }
     }
     let config = json!({"servers": {"s": {"command": "x"}}, "tools": ["s/t"], "approval": {"tools": {"s/u": "ask"}}});
-    let error = Settings::named(config, &host()).unwrap_err();
+    let error = Settings::named(config, "", &host()).unwrap_err();
     assert_eq!(error, "approval.tools: \"s/u\" isn't among the tools");
 }
 
@@ -33,7 +33,7 @@ fn a_tool_has_a_name_that_every_provider_takes_and_its_own_approval() {
         "tools": ["far-away/look.up", "far-away/delete"],
         "approval": {"default": "ask", "tools": {"far-away/look.up": "preApproved"}},
     });
-    let named = Settings::named(config, &host()).unwrap();
+    let named = Settings::named(config, "", &host()).unwrap();
     let said: Vec<_> = named
         .iter()
         .map(|tool| (&*tool.name, tool.approval))

@@ -11,7 +11,6 @@ use alfred_core::invisible::shown_on_one_line;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::client::{self, Answer, CallError, Described};
@@ -35,8 +34,8 @@ pub fn toolset(host: Host) -> Factory<'static> {
 
 /// For checking worker files: checks the settings, contacts no server and has no tools.
 pub fn checked(host: Host) -> Factory<'static> {
-    Box::new(move |_, config| {
-        Settings::named(config, &host)?;
+    Box::new(move |binding, config| {
+        Settings::named(config, binding.path, &host)?;
         Ok(Bound {
             tools: Vec::new(),
             approval: BTreeMap::new(),
@@ -45,7 +44,7 @@ pub fn checked(host: Host) -> Factory<'static> {
 }
 
 fn bound(binding: &Binding<'_>, config: Value, host: &Host) -> Result<Bound, String> {
-    let named = Settings::named(config, host)?;
+    let named = Settings::named(config, binding.path, host)?;
     let mut kept = pin::kept(&binding.worker.name, binding.beside)?;
     let (mut tools, mut approval) = (Vec::<SharedTool>::new(), BTreeMap::new());
     for tool in named {
@@ -57,8 +56,6 @@ fn bound(binding: &Binding<'_>, config: Value, host: &Host) -> Result<Bound, Str
                 .effect(Effect::Outward)
                 .flow(Flow::UNKNOWN.leaving())
                 .with(|def| def.described_by_others = true),
-            folder: pin::folder(binding.path).map(Into::into),
-            host: host.clone(),
             tool,
             known,
         }));
@@ -70,8 +67,6 @@ struct Remote {
     def: ToolDef,
     tool: Named,
     known: Described,
-    folder: Option<PathBuf>,
-    host: Host,
 }
 
 #[async_trait]
@@ -92,9 +87,8 @@ impl Tool for Remote {
         );
         let fields = arguments.as_object().into_iter().flatten();
         Ok(fields.fold(Preview::new(title), |preview, (name, value)| {
-            let value = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
+            let text = value.as_str().map(str::to_owned);
+            let value = text.unwrap_or_else(|| value.to_string());
             preview.field(&format!("Argument {}", shown_on_one_line(name)), value)
         }))
     }
@@ -108,13 +102,11 @@ impl Tool for Remote {
             return Err(Failure::bug("arguments that are no object").into());
         };
         let (server, tool) = (&self.tool.server, &*self.tool.tool);
-        let call = (arguments, &*context.call.key);
-        let place = (&self.host, self.folder.as_deref());
-        let answer = client::call((server, tool), &self.known, call, place).await;
+        let key = &context.call.key;
+        let answer = client::call(server, tool, &self.known, arguments, key).await;
         let answer = answer.map_err(|error| self.failed(error))?;
-        let data = Map::from_iter(said("result", answer));
         let output = ToolOutput {
-            data,
+            data: Map::from_iter(said("result", answer)),
             ..ToolOutput::default()
         };
         Ok(output.with_receipt(Receipt {
