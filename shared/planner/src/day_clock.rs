@@ -1,17 +1,13 @@
 //! Converts between wall-clock times and passing minutes on one day of one zone: a day has 24 hours, or 23, or 25, or
 //! starts at one o'clock.
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::clock_time::ClockTime;
-use crate::dst;
 use crate::input::InputError;
 use crate::span::Span;
-
-/// Wall-clock minutes of a day, its end included.
-const MARKS: u16 = 1_441;
 
 /// A day in a zone. Minutes are counted from its first moment.
 #[derive(Clone, Debug)]
@@ -19,10 +15,9 @@ pub struct DayClock {
     date: Date,
     zone: TimeZone,
     begins: Timestamp,
-    /// The elapsed minutes at each wall-clock minute; `None` on a day without a clock change, where both are the same.
-    /// A skipped time is the moment of the change, a time that comes twice the first of them.
-    elapsed: Option<Vec<u16>>,
-    minutes: u16,
+    /// The wall-clock minutes before and after the day's clock change; equal on a day without one.
+    from: u32,
+    to: u32,
 }
 
 impl DayClock {
@@ -38,22 +33,21 @@ impl DayClock {
         let (Some(begins), Some(ends)) = (first(date), next) else {
             return Err(error("is out of range."));
         };
-        let minutes = minutes_between(begins, ends);
-        if minutes == 0 {
+        if begins == ends {
             return Err(error("does not exist in this time zone."));
         }
-        let mut clock = Self {
+        // The day may begin with a change.
+        let mut changes = zone.following(begins - SignedDuration::from_secs(1));
+        let change = changes.next().map(|change| change.timestamp());
+        let change = change.filter(|change| *change < ends).unwrap_or(begins);
+        let shown = zone.to_datetime(change).time();
+        Ok(Self {
             date,
             zone: zone.clone(),
             begins,
-            elapsed: None,
-            minutes,
-        };
-        let mut changes = zone.following(begins);
-        if minutes != MARKS - 1 || changes.next().is_some_and(|next| next.timestamp() < ends) {
-            clock.elapsed = Some((0..MARKS).map(|mark| clock.look_up(mark)).collect());
-        }
-        Ok(clock)
+            from: minutes_between(begins, change),
+            to: ClockTime::from(shown).minutes().into(),
+        })
     }
 
     pub const fn date(&self) -> Date {
@@ -66,14 +60,34 @@ impl DayClock {
 
     /// Minutes of the whole day: 1,440, or an hour less or more.
     pub fn length(&self) -> u32 {
-        u32::from(self.minutes)
+        self.elapsed(ClockTime::END_OF_DAY)
     }
 
-    /// Minutes from the day's first moment to this time.
+    /// Minutes from the day's first moment to this time. A skipped time is the moment of the change, a time that comes
+    /// twice the first of them.
     pub fn elapsed(&self, time: ClockTime) -> u32 {
-        let mark = time.minutes();
-        let table = self.elapsed.as_ref();
-        table.map_or(mark, |table| table[usize::from(mark)]).into()
+        let shown = u32::from(time.minutes());
+        if shown < self.from {
+            return shown;
+        }
+        (shown + self.from).saturating_sub(self.to).max(self.from)
+    }
+
+    /// The first time that comes at least so many minutes after the day's first moment; `None` past its end.
+    pub(crate) fn first_after(&self, minutes: u32) -> Option<ClockTime> {
+        let shown = if minutes <= self.from {
+            minutes
+        } else {
+            (minutes + self.to).saturating_sub(self.from).max(self.from)
+        };
+        ClockTime::from_minutes(u16::try_from(shown).ok()?)
+    }
+
+    /// The last time that comes at most so many minutes after the day's first moment.
+    pub(crate) fn last_before(&self, minutes: u32) -> ClockTime {
+        let later = self.first_after(minutes + 1);
+        let last = later.and_then(|time| ClockTime::from_minutes(time.minutes() - 1));
+        last.unwrap_or(ClockTime::END_OF_DAY)
     }
 
     /// Minutes that pass between two times; 0 when the second isn't later.
@@ -88,16 +102,23 @@ impl DayClock {
 
     /// The first time at least that many minutes later; `None` past the end of the day.
     pub fn plus(&self, start: ClockTime, minutes: u32) -> Option<ClockTime> {
-        let end = self.elapsed(start) + minutes;
-        (start.minutes()..MARKS)
-            .filter_map(ClockTime::from_minutes)
-            .find(|time| self.elapsed(*time) >= end)
+        let end = self.first_after(self.elapsed(start) + minutes)?;
+        Some(end.max(start))
     }
 
     /// Whether something can start at this time: it isn't skipped.
     pub fn exists(&self, time: ClockTime) -> bool {
-        let gap = || dst::gap(time.on(self.date)?, &self.zone);
-        self.elapsed.is_none() || gap().is_none()
+        !(self.from..self.to).contains(&time.minutes().into())
+    }
+
+    /// This time, or the first one after those that are skipped with it.
+    pub(crate) fn existing(&self, time: ClockTime) -> ClockTime {
+        let skipped = self.to.saturating_sub(time.minutes().into());
+        if self.exists(time) {
+            time
+        } else {
+            time.plus(skipped)
+        }
     }
 
     /// The first time of this day at or after a moment: 00:00 for earlier days,
@@ -106,17 +127,14 @@ impl DayClock {
         if moment <= self.begins {
             return Some(ClockTime::MIDNIGHT);
         }
-        let seconds = moment.duration_since(self.begins).as_secs();
-        let since = u32::try_from(seconds.div_euclid(60) + i64::from(seconds % 60 != 0)).ok()?;
-        (0..MARKS - 1)
-            .filter_map(ClockTime::from_minutes)
-            .find(|time| self.elapsed(*time) >= since && self.exists(*time))
+        let time = self.existing(self.first_after(minutes_between(self.begins, moment))?);
+        (time < ClockTime::END_OF_DAY).then_some(time)
     }
 
     /// The part of a stretch of moments that lies on this day, on its wall
     /// clock; `None` when there is none. Seconds are rounded outwards.
     pub fn project(&self, start: Timestamp, end: Timestamp) -> Option<Span> {
-        let ends = self.begins + jiff::SignedDuration::from_mins(i64::from(self.minutes));
+        let ends = self.begins + SignedDuration::from_mins(self.length().into());
         if end <= start || end <= self.begins || start >= ends {
             return None;
         }
@@ -136,24 +154,12 @@ impl DayClock {
         };
         Span::new(from, to)
     }
-
-    fn look_up(&self, mark: u16) -> u16 {
-        let time = ClockTime::from_minutes(mark);
-        let at = time.and_then(|time| time.on(self.date));
-        let moment = at.and_then(|at| {
-            let at = dst::gap(at, &self.zone).map_or(at, |(from, _)| from);
-            self.zone.to_timestamp(at).ok()
-        });
-        moment.map_or(self.minutes, |moment| {
-            minutes_between(self.begins, moment).min(self.minutes)
-        })
-    }
 }
 
-/// Whole minutes, 0 when the second moment is earlier.
-fn minutes_between(from: Timestamp, to: Timestamp) -> u16 {
-    let minutes = to.duration_since(from).as_mins();
-    u16::try_from(minutes.max(0)).unwrap_or(u16::MAX)
+/// Minutes from one moment to a later one, rounded up.
+fn minutes_between(from: Timestamp, to: Timestamp) -> u32 {
+    let seconds = to.duration_since(from).as_secs();
+    u32::try_from(seconds).unwrap_or(0).div_ceil(60)
 }
 
 #[cfg(test)]
@@ -215,9 +221,8 @@ pub(crate) mod tests {
         ) {
             let day = date(2024, 1, 1) + jiff::Span::new().days(day);
             let clock = clock(zone, day);
-            let marks: Vec<u32> = (0..MARKS)
-                .map(|mark| clock.elapsed(ClockTime::from_minutes(mark).unwrap()))
-                .collect();
+            let times = (0..=1_440).filter_map(ClockTime::from_minutes);
+            let marks: Vec<u32> = times.map(|time| clock.elapsed(time)).collect();
             prop_assert!(marks.windows(2).all(|pair| pair[0] <= pair[1]));
             prop_assert_eq!((marks[0], marks[1_440]), (0, clock.length()));
         }

@@ -67,33 +67,21 @@ impl<'a> Day<'a> {
     /// `None` if no two clock times name its ends.
     pub fn span(&self, stretch: Stretch) -> Option<Span> {
         // Where clocks skip an hour, a stretch ends before it and starts after it.
-        let end = self.clock.plus(ClockTime::MIDNIGHT, stretch.to);
+        let end = self.clock.first_after(stretch.to);
         let end = end.filter(|end| self.clock.elapsed(*end) == stretch.to);
-        Span::new(
-            self.time(stretch.from),
-            end.unwrap_or_else(|| self.time(stretch.to)),
-        )
-    }
-
-    /// The last clock time that isn't later than so many minutes of the day.
-    fn time(&self, minutes: u32) -> ClockTime {
-        let mut times = (0..=ClockTime::END_OF_DAY.minutes()).rev();
-        let found = times.find_map(|mark| {
-            let time = ClockTime::from_minutes(mark)?;
-            (self.clock.elapsed(time) <= minutes).then_some(time)
-        });
-        found.unwrap_or(ClockTime::MIDNIGHT)
+        let end = end.unwrap_or_else(|| self.clock.last_before(stretch.to));
+        Span::new(self.clock.last_before(stretch.from), end)
     }
 
     /// The last time on the grid that isn't later.
     pub fn grid_before(&self, minutes: u32) -> u32 {
-        let time = self.time(minutes).minutes() / GRID * GRID;
+        let time = self.clock.last_before(minutes).minutes() / GRID * GRID;
         ClockTime::from_minutes(time).map_or(0, |time| self.clock.elapsed(time))
     }
 
     /// The first time on the grid that isn't earlier.
     pub fn grid_after(&self, minutes: u32) -> u32 {
-        let time = self.clock.plus(ClockTime::MIDNIGHT, minutes);
+        let time = self.clock.first_after(minutes);
         let time = time.unwrap_or(ClockTime::END_OF_DAY).minutes();
         let time = ClockTime::from_minutes(time.div_ceil(GRID) * GRID);
         time.map_or(minutes, |time| self.clock.elapsed(time))
@@ -233,14 +221,11 @@ pub(super) const fn is_fixed(kind: BlockType) -> bool {
 fn window(working: Span, from: ClockTime, clock: &DayClock) -> Option<Span> {
     let rounded = from.minutes().div_ceil(GRID) * GRID;
     let from = ClockTime::from_minutes(rounded)?.max(working.start());
-    let start = (from.minutes()..=ClockTime::END_OF_DAY.minutes())
-        .filter_map(ClockTime::from_minutes)
-        .find(|time| clock.exists(*time))?;
     let end = if clock.exists(working.end()) {
         working.end()
     } else {
-        clock.plus(ClockTime::MIDNIGHT, clock.elapsed(working.end()))?
+        clock.first_after(clock.elapsed(working.end()))?
     };
-    let span = Span::new(start, end)?;
+    let span = Span::new(clock.existing(from), end)?;
     (clock.minutes(span) > 0).then_some(span)
 }
