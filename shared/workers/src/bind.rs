@@ -55,9 +55,8 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
                 worker: file,
                 path: &source.path,
                 workers: &by_name,
-                beside: &snapshot.beside,
+                program: snapshot,
                 entry: &files[0].name,
-                folder: snapshot.folder.as_ref(),
             },
             registry,
         )?;
@@ -77,17 +76,7 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
 
 /// The agent of a single worker file. An error for an unknown toolset or tool.
 pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindError> {
-    agent(
-        &Binding {
-            worker: file,
-            path: "",
-            workers: &BTreeMap::new(),
-            beside: &[],
-            entry: &file.name,
-            folder: None,
-        },
-        registry,
-    )
+    agent(&Binding::of(file, &Snapshot::default()), registry)
 }
 
 /// All problems in the toolset settings of a program's workers, with their places.
@@ -104,9 +93,8 @@ pub fn problems(snapshot: &Snapshot, registry: &Registry<'_>) -> Vec<Problem> {
             worker,
             path: &source.path,
             workers: &by_name,
-            beside: &snapshot.beside,
+            program: snapshot,
             entry: files.first().map_or("", |(_, first)| &first.name),
-            folder: snapshot.folder.as_ref(),
         };
         let mut wrong = |keys: &[&str], words: String| {
             problems.push(Problem::below(source, keys, words));

@@ -7,11 +7,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::beside;
-use crate::built_in::built_in;
 use crate::folder_error::{FolderError, unreadable};
 use crate::level::{Known, Level, Listed, Workers};
 use crate::problem::{self, Problem};
 use crate::program::{NAMES, Settings};
+use crate::programs::{self, built_in};
 use crate::skill_folder;
 
 /// Largest worker file, in bytes.
@@ -82,17 +82,17 @@ impl Found {
             Settings::parse(&source.path, &source.text).unwrap_or_default()
         });
         let program = program.unwrap_or_default();
-        let mut workers = Workers::default();
+        let (mut workers, mut own) = (Workers::default(), Workers::default());
         for path in program.paths() {
             // Without a program file the extent of the program is unknown, so subfolders are not searched.
             let deep = path != "." || settings.is_some();
-            let folder = match path {
-                "." => root.clone(),
-                below => root.join(below),
+            let folder = if path == "." {
+                root.clone()
+            } else {
+                root.join(path)
             };
             workers.read_all(&folder, deep);
         }
-        let mut own = Workers::default();
         let data = below.data.map(absolute).transpose()?;
         if let Some(data) = &data {
             own.read_all(&data.join(WORKERS), true);
@@ -119,9 +119,8 @@ impl Found {
         let mut listed = Vec::new();
         for (level, workers) in levels.iter().zip(&self.levels) {
             for (name, known) in &workers.by_name {
-                let first = levels.iter().zip(&self.levels);
-                let mut first = first.filter(|(_, workers)| workers.by_name.contains_key(name));
-                let first = first.next().map(|(level, _)| *level);
+                let has = |level: &&Level| self.levels[**level as usize].by_name.contains_key(name);
+                let first = levels.iter().find(has).copied();
                 listed.push(Listed {
                     name: name.clone(),
                     description: known.file.description.clone(),
@@ -146,7 +145,7 @@ impl Found {
             return Err(self.nobody(entry));
         };
         if let Some(team) = team(&first.source.path) {
-            let mut paths = crate::programs::workers_of(team);
+            let mut paths = programs::workers_of(team);
             paths.sort_by_key(|path| path != entry);
             return Ok(built_in(team, paths));
         }
@@ -168,23 +167,15 @@ impl Found {
         let skills: Vec<String> = skills.into_iter().collect();
         let own = |folder: &str| self.data.as_ref().map(|data| data.join(folder));
         let (own_workers, own_skills) = (own(WORKERS), own(SKILLS));
-        let folders: Vec<&Path> = [&*self.root]
-            .into_iter()
-            .chain(own_workers.as_deref())
-            .collect();
-        let mut beside = beside::modules(&workers, &folders)?;
-        beside.extend(skill_folder::kept(
-            &skills,
-            &self.root,
-            own_skills.as_deref(),
-        )?);
+        let folders = [&*self.root].into_iter().chain(own_workers.as_deref());
+        let mut beside = beside::modules(&workers, &folders.collect::<Vec<_>>())?;
+        let skills = skill_folder::kept(&skills, &self.root, own_skills.as_deref());
+        beside.extend(skills?);
+        let workers = workers.iter().map(|known| known.source.clone()).collect();
         Ok(Snapshot {
             name: name_of(&self.root),
             settings: self.settings.clone(),
-            workers: workers
-                .into_iter()
-                .map(|known| known.source.clone())
-                .collect(),
+            workers,
             beside,
             folder: Some(self.folder()?),
             ..Snapshot::default()
@@ -211,7 +202,7 @@ impl Found {
 /// The team of Alfred's to which a built-in file belongs.
 fn team(path: &str) -> Option<&str> {
     let (folder, _) = path.split_once('/')?;
-    let teams = crate::programs::teams();
+    let teams = programs::teams();
     teams.iter().any(|team| team == folder).then_some(folder)
 }
 

@@ -17,6 +17,21 @@ pub enum FolderError {
     Missing(String),
 }
 
+impl FolderError {
+    pub(crate) fn problems(self) -> Vec<Problem> {
+        let of_whole = |path, words| Problem {
+            path,
+            at: None,
+            words,
+        };
+        match self {
+            Self::Unreadable { path, error } => vec![of_whole(path, error.to_string())],
+            Self::Wrong(problems) => problems,
+            Self::Missing(_) => vec![of_whole(String::new(), self.to_string())],
+        }
+    }
+}
+
 fn lines(problems: &[Problem]) -> String {
     let lines = problems.iter().map(ToString::to_string);
     lines.collect::<Vec<_>>().join("\n")

@@ -11,6 +11,7 @@ use crate::file::WorkerFile;
 use crate::folder::{entries, text};
 use crate::folder_error::{FolderError, unreadable, unusable};
 use crate::problem::{self, Problem};
+use crate::programs;
 
 /// Most worker files of one level.
 pub const MOST_WORKERS: usize = 200;
@@ -59,10 +60,9 @@ impl Workers {
     /// Alfred's own: `utility`, and those of teams as `marketing/manager`.
     pub fn built_in() -> Self {
         let mut workers = Self::default();
-        for path in crate::programs::workers() {
-            let text = crate::programs::worker(&path).unwrap_or_default();
+        for path in programs::workers() {
+            let text = programs::worker(&path).unwrap_or_default().into_owned();
             let name = path.strip_prefix(ALONE).unwrap_or(&path).to_owned();
-            let text = text.into_owned();
             match WorkerFile::parse(&path, &text) {
                 Ok(file) => {
                     let source = Source { path, text };
@@ -77,8 +77,7 @@ impl Workers {
     /// Reads the worker files of a folder and of its subfolders, except hidden entries. Links aren't followed.
     pub fn read_all(&mut self, folder: &Path, deep: bool) {
         if let Err(error) = self.try_read_all(folder, deep) {
-            let path = folder.display().to_string();
-            self.problems.push(Problem::of_whole(&error, &path));
+            self.problems.extend(error.problems());
         }
     }
 
@@ -96,12 +95,10 @@ impl Workers {
             for (path, kind) in entries {
                 self.entries += 1;
                 if self.entries > MOST_ENTRIES || self.by_name.len() > MOST_WORKERS {
-                    return Err(unusable(
-                        folder.display(),
-                        format!(
-                            "more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
-                        ),
-                    ));
+                    let words = format!(
+                        "more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
+                    );
+                    return Err(unusable(folder.display(), words));
                 }
                 if kind.is_dir() && deep {
                     folders.push_back(path);
@@ -115,14 +112,10 @@ impl Workers {
 
     /// Reads a worker file. Returns the worker's name if it is usable.
     pub fn read(&mut self, path: &Path) -> Option<String> {
-        match self.try_read(path) {
-            Ok(name) => name,
-            Err(error) => {
-                let path = path.display().to_string();
-                self.problems.push(Problem::of_whole(&error, &path));
-                None
-            }
-        }
+        self.try_read(path).unwrap_or_else(|error| {
+            self.problems.extend(error.problems());
+            None
+        })
     }
 
     fn try_read(&mut self, path: &Path) -> Result<Option<String>, FolderError> {

@@ -4,7 +4,6 @@
 mod agent_file;
 mod beside;
 mod bind;
-mod built_in;
 #[cfg(test)]
 mod cases;
 mod counterpart;
@@ -32,7 +31,6 @@ mod toolsets;
 
 pub use agent_file::left_out;
 pub use bind::{BindError, alone, limits, problems, program};
-pub use built_in::built_in;
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
 pub use folder::{Below, Found, find};
 pub use folder_error::FolderError;
@@ -41,5 +39,6 @@ pub use own::is_own;
 pub use policy::check_policy;
 pub use problem::Problem;
 pub use program::Settings;
+pub use programs::built_in;
 pub use prompt::system_prompt;
 pub use registry::Registry;

@@ -52,8 +52,7 @@ pub fn of(
 ) -> (BTreeMap<String, String>, Vec<Problem>) {
     let (mut models, mut problems) = (BTreeMap::new(), Vec::new());
     let settings = Settings::of(program).unwrap_or_else(|error| {
-        let path = program.settings.as_ref().map_or("", |source| &source.path);
-        problems.push(Problem::of_whole(&error, path));
+        problems.push(error.into());
         Settings::default()
     });
     let by_program = settings.model().zip(program.settings.as_ref());
@@ -61,7 +60,7 @@ pub fn of(
         let file = match WorkerFile::parse(&source.path, &source.text) {
             Ok(file) => file,
             Err(error) => {
-                problems.push(Problem::of_whole(&error, &source.path));
+                problems.push(error.into());
                 continue;
             }
         };

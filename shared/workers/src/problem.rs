@@ -30,20 +30,17 @@ impl fmt::Display for Problem {
     }
 }
 
-impl Problem {
-    /// A problem of a whole file or folder. The error's text may begin with the path.
-    pub(crate) fn of_whole(error: &impl fmt::Display, path: &str) -> Self {
-        let words = error.to_string();
-        let rest = words.strip_prefix(path);
-        let rest = rest.and_then(|rest| rest.strip_prefix(": "));
-        let words = rest.unwrap_or(&words).to_owned();
+impl From<FileError> for Problem {
+    fn from(FileError { path, reason }: FileError) -> Self {
         Self {
-            path: path.to_owned(),
+            path,
             at: None,
-            words,
+            words: reason,
         }
     }
+}
 
+impl Problem {
     /// A problem below these keys of a file.
     pub(crate) fn below(source: &Source, keys: &[&str], words: String) -> Self {
         let (yaml, _) = split(&source.text).unwrap_or_default();
@@ -107,10 +104,8 @@ fn of_file<T: DeserializeOwned>(
         Err((at, words)) => return vec![problem(at, words)],
     };
     let Ok(fields) = serde_saphyr::from_str::<Option<Map<String, Value>>>(yaml) else {
-        return vec![problem(
-            (1 + above, 1),
-            "must be fields and their values".into(),
-        )];
+        let words = "must be fields and their values";
+        return vec![problem((1 + above, 1), words.into())];
     };
     let fields = fields.unwrap_or_default();
     let read = |fields: Map<String, Value>, body: &str| {
@@ -132,9 +127,8 @@ fn of_file<T: DeserializeOwned>(
         }
     }
     // Missing or duplicate fields.
-    let needed = fields
-        .into_iter()
-        .filter(|(name, _)| sound.contains_key(name));
+    let needed = fields.into_iter();
+    let needed = needed.filter(|(name, _)| sound.contains_key(name));
     if let Err(words) = read(needed.collect(), body)
         && problems.iter().all(|known| known.words != words)
     {

@@ -1,7 +1,7 @@
 //! Toolsets by name. A factory makes each toolset for one worker from that worker's settings.
 
 use alfred_agent::Rounds;
-use alfred_agent::model::{Folder, Source};
+use alfred_agent::model::Snapshot;
 use alfred_agent::tool::{SharedTool, delegate};
 use alfred_core::policy::Setting;
 use serde::Deserialize;
@@ -20,18 +20,39 @@ pub struct Binding<'a> {
     pub path: &'a str,
     /// The workers of its program, by name.
     pub workers: &'a BTreeMap<&'a str, &'a WorkerFile>,
-    /// The other files of its program.
-    pub beside: &'a [Source],
+    pub program: &'a Snapshot,
     /// The program's entry worker.
     pub entry: &'a str,
-    /// The folder of the program's files, if it was found on disk.
-    pub folder: Option<&'a Folder>,
 }
 
+impl<'a> Binding<'a> {
+    /// A worker without others.
+    pub(crate) fn of(worker: &'a WorkerFile, program: &'a Snapshot) -> Self {
+        Self {
+            worker,
+            path: "",
+            workers: const { &BTreeMap::new() },
+            program,
+            entry: &worker.name,
+        }
+    }
+}
+
+#[derive(Default)]
 pub struct Bound {
     pub tools: Vec<SharedTool>,
     /// The worker's approval settings, by tool.
     pub approval: BTreeMap<String, Setting>,
+}
+
+impl Bound {
+    /// Tools without approval settings.
+    pub(crate) fn of(tools: Vec<SharedTool>) -> Self {
+        Self {
+            tools,
+            approval: BTreeMap::new(),
+        }
+    }
 }
 
 /// Makes a toolset from a worker's settings.
@@ -235,8 +256,5 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
         Ok(delegate::to(name, &worker.description, pass_on, files))
     };
     let tools = allowed_workers.iter().map(tool);
-    Ok(Bound {
-        tools: tools.collect::<Result<_, String>>()?,
-        approval: BTreeMap::new(),
-    })
+    Ok(Bound::of(tools.collect::<Result<_, String>>()?))
 }

@@ -3,8 +3,7 @@
 use alfred_agent::model::Source;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
-    Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema,
-    parsed,
+    Flow, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema, parsed,
 };
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -60,39 +59,32 @@ fn named(binding: &Binding<'_>, config: Value) -> Result<BTreeMap<String, Known>
     if allowed.is_empty() {
         return Err("allowed: is empty, so nothing could be read; leave the toolset out".into());
     }
-    let known = |name: String| match known(&name, binding.beside)? {
-        Some(known) => Ok((name, known)),
-        None => Err(format!("allowed: there is no skill \"{name}\"")),
-    };
+    let known = |name: String| Ok((name.clone(), known(&name, &binding.program.beside)?));
     allowed.into_iter().map(known).collect()
 }
 
-fn known(name: &str, beside: &[Source]) -> Result<Option<Known>, String> {
+fn known(name: &str, beside: &[Source]) -> Result<Known, String> {
     let folder = kept_path(name, "");
     let files = beside.iter().filter_map(|source| {
         let file = source.path.strip_prefix(&folder)?;
         Some((file.to_owned(), source.text.clone()))
     });
     let files: BTreeMap<String, String> = files.collect();
-    let Some(main) = files.get(MAIN) else {
-        return Ok(None);
-    };
+    let main = files.get(MAIN);
+    let main = main.ok_or_else(|| format!("allowed: there is no skill \"{name}\""))?;
     let skill = Skill::parse(name, &kept_path(name, MAIN), main);
     let skill = skill.map_err(|error| error.to_string())?;
-    Ok(Some(Known { skill, files }))
+    Ok(Known { skill, files })
 }
 
 pub(crate) fn toolset(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
-    let read: SharedTool = Arc::new(Read {
+    let def = ToolDef::new(SKILLS, READ, "Reads a skill, or another file of it.");
+    let read = Read {
         // The texts are part of the program, like the worker file: neither untrusted nor private.
-        def: ToolDef::new(SKILLS, READ, "Reads a skill, or another file of it.")
-            .flow(Flow::NEUTRAL),
+        def: def.flow(Flow::NEUTRAL),
         skills: named(binding, config)?,
-    });
-    Ok(Bound {
-        tools: vec![read],
-        approval: BTreeMap::new(),
-    })
+    };
+    Ok(Bound::of(vec![Arc::new(read)]))
 }
 
 /// The skills in a worker's prompt: name and description only. Invalid settings are reported by the factory.

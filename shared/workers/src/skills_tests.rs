@@ -19,14 +19,11 @@ fn beside(files: &[(&str, &str)]) -> Vec<Source> {
 
 fn with<T>(files: &[(&str, &str)], then: impl FnOnce(&Binding<'_>) -> T) -> T {
     let worker = WorkerFile::parse("a", WORKER).unwrap();
-    then(&Binding {
-        worker: &worker,
-        path: "a",
-        workers: &BTreeMap::new(),
-        beside: &beside(files),
-        entry: "a",
-        folder: None,
-    })
+    let program = Snapshot {
+        beside: beside(files),
+        ..Snapshot::default()
+    };
+    then(&Binding::of(&worker, &program))
 }
 
 fn read() -> Read {
@@ -47,13 +44,10 @@ fn the_prompt_names_it_and_reading_gives_its_words() {
         "{told}"
     );
     cases::check(include_str!("skills_cases.txt"), |asked| {
-        let (skill, file) = asked
-            .split_once(' ')
-            .map_or((asked, None), |(skill, file)| (skill, Some(file)));
-        let file = file.map(str::to_owned);
+        let mut words = asked.split(' ').map(str::to_owned);
         let arguments = Arguments {
-            skill: skill.into(),
-            file,
+            skill: words.next().unwrap(),
+            file: words.next(),
         };
         match read().file(arguments) {
             Ok(output) => Value::Object(output.data).to_string(),

@@ -36,16 +36,13 @@ pub fn toolset(host: Host) -> Factory<'static> {
 pub fn checked(host: Host) -> Factory<'static> {
     Box::new(move |binding, config| {
         Settings::named(config, binding.path, &host)?;
-        Ok(Bound {
-            tools: Vec::new(),
-            approval: BTreeMap::new(),
-        })
+        Ok(Bound::default())
     })
 }
 
 fn bound(binding: &Binding<'_>, config: Value, host: &Host) -> Result<Bound, String> {
     let named = Settings::named(config, binding.path, host)?;
-    let mut kept = pin::kept(&binding.worker.name, binding.beside)?;
+    let mut kept = pin::kept(&binding.worker.name, &binding.program.beside)?;
     let (mut tools, mut approval) = (Vec::<SharedTool>::new(), BTreeMap::new());
     for tool in named {
         let known = kept.remove(&tool.name);

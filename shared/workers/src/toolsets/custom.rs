@@ -102,7 +102,7 @@ pub(crate) fn toolset(binding: &Binding<'_>, config: Value, own: bool) -> Result
             "module: \"{module}\" isn't built in, and only built-in modules run here"
         ));
     }
-    let kept = binding.beside.iter().find(|file| file.path == path);
+    let kept = binding.program.beside.iter().find(|file| file.path == path);
     let text = kept.map(|file| &*file.text).or(built_in.as_deref());
     let text = text.ok_or_else(|| format!("module: \"{module}\" isn't there"))?;
     let script = Script::new(&module, text);
@@ -115,10 +115,7 @@ pub(crate) fn toolset(binding: &Binding<'_>, config: Value, own: bool) -> Result
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.def.name).collect();
     let checked = approval.check(&names);
     checked.map_err(|wrong| format!("approval: {wrong}"))?;
-    let mut bound = Bound {
-        tools: Vec::new(),
-        approval: BTreeMap::new(),
-    };
+    let mut bound = Bound::default();
     for tool in tools {
         let name = tool.def.name.to_string();
         let mut setting = approval.of(&name);

@@ -56,9 +56,8 @@ impl Rules {
     /// default.
     fn of(&self, action: Action, path: Option<&VirtualPath>) -> Option<Setting> {
         let above = path.and_then(|path| {
-            once(path.clone())
-                .chain(path.above())
-                .find_map(|at| self.paths.get(&at))
+            let mut above = once(path.clone()).chain(path.above());
+            above.find_map(|at| self.paths.get(&at))
         });
         let sandbox = match action {
             Action::Write => self.sandbox.write,
@@ -80,22 +79,18 @@ pub struct Views {
 
 impl Views {
     fn of(binding: &Binding<'_>) -> Self {
-        let own = (binding.worker.name.as_str(), binding.worker);
-        let workers = binding
-            .workers
-            .iter()
-            .map(|(name, worker)| (*name, *worker));
-        let narrowing = |(name, worker): (&str, &WorkerFile)| {
+        let workers = binding.workers.values().copied();
+        let narrowing = |worker: &WorkerFile| {
             let by = Narrowing {
                 restrict: worker.sandbox.restrict.clone(),
                 readonly: worker.sandbox.readonly,
             };
-            (name.to_owned(), by)
+            (worker.name.clone(), by)
         };
         Self {
             entry: binding.entry.to_owned(),
-            folder: binding.folder.cloned(),
-            narrowings: workers.chain([own]).map(narrowing).collect(),
+            folder: binding.program.folder.clone(),
+            narrowings: workers.chain([binding.worker]).map(narrowing).collect(),
         }
     }
 
@@ -132,11 +127,8 @@ pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let (views, rules) = (Arc::new(Views::of(binding)), Arc::new(rules));
     let tool =
         |action| -> SharedTool { Arc::new(FileTool::new(action, views.clone(), rules.clone())) };
-    Ok(Bound {
-        tools: chosen.into_iter().map(tool).collect(),
-        // Each tool decides by itself, since approval depends on the path.
-        approval: BTreeMap::new(),
-    })
+    // Each tool decides about approval by itself, since it depends on the path.
+    Ok(Bound::of(chosen.into_iter().map(tool).collect()))
 }
 
 /// The files that a worker can pass to the workers it calls. `None` if its file doesn't mention files.
