@@ -18,7 +18,7 @@ pub const MOST_WORKERS: usize = 200;
 /// Most files and folders searched.
 pub const MOST_ENTRIES: usize = 10_000;
 /// Folder of Alfred's own workers that are called without a team prefix.
-const ALONE: &str = "alfred/";
+pub const ALONE: &str = "alfred/";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {

@@ -6,12 +6,11 @@ use alfred_core::policy::Policy;
 use std::collections::BTreeSet;
 
 use crate::file::WorkerFile;
+use crate::level::ALONE;
 use crate::toolsets::filesystem;
 
 /// The agent of calls without a model.
 const DIRECT: &str = "direct";
-/// Folder of workers that don't form a team.
-const ALONE: &str = "alfred/";
 
 /// Checks a policy before anything is served. `Invalid` names the first unknown tool or worker.
 pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), ConfigError> {
@@ -19,9 +18,10 @@ pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), Con
     let files = paths.iter().filter_map(|path| {
         let file = WorkerFile::parse(path, &crate::programs::worker(path)?).ok()?;
         // Alfred's own workers have no team prefix.
-        let name = match path.strip_prefix(ALONE) {
-            Some(_) => file.name,
-            None => path.clone(),
+        let name = if path.starts_with(ALONE) {
+            file.name
+        } else {
+            path.clone()
         };
         (!file.toolsets.is_empty()).then_some(name)
     });

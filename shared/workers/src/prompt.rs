@@ -20,12 +20,8 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     let user = run.input.user();
     // Shared text comes first and the time last, since providers cache prompts by their beginning.
     let mut prompt = String::new();
-    let _ = writeln!(
-        prompt,
-        "{}\n\n{}",
-        instructions.trim(),
-        personality::FIXED_RULES
-    );
+    let (instructions, rules) = (instructions.trim(), personality::FIXED_RULES);
+    let _ = writeln!(prompt, "{instructions}\n\n{rules}");
     let rules = tool::rules(tools.iter().copied());
     if !rules.is_empty() {
         let _ = writeln!(prompt, "\n## Tools\n- {}", rules.join("\n- "));
@@ -43,13 +39,8 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     });
     // Only for runs that can write mail: the rule costs tokens in every turn.
     let writes = tools.iter().any(|tool| tool.toolset.name == MAIL);
-    if let Some(tone) = run
-        .before
-        .preferences
-        .email_tone
-        .as_ref()
-        .filter(|_| writes)
-    {
+    let tone = run.before.preferences.email_tone.as_ref();
+    if let Some(tone) = tone.filter(|_| writes) {
         let _ = writeln!(prompt, "{}", tone.rule());
     }
     let role = match user.role {

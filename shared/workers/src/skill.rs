@@ -7,11 +7,9 @@ use crate::file::{FileError, NO_INSTRUCTIONS, UNCLOSED, split};
 
 /// The file that makes a folder a skill.
 pub const MAIN: &str = "SKILL.md";
-/// In characters.
+/// Limits in characters.
 const MOST_NAME: usize = 64;
-/// In characters.
 const MOST_DESCRIPTION: usize = 1024;
-/// In characters.
 const MOST_COMPATIBILITY: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

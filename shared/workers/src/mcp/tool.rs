@@ -77,11 +77,8 @@ impl Tool for Remote {
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        let title = format!(
-            "Use {} of {}",
-            shown_on_one_line(&self.tool.tool),
-            self.tool.server.name
-        );
+        let (tool, server) = (shown_on_one_line(&self.tool.tool), &self.tool.server.name);
+        let title = format!("Use {tool} of {server}");
         let fields = arguments.as_object().into_iter().flatten();
         Ok(fields.fold(Preview::new(title), |preview, (name, value)| {
             let text = value.as_str().map(str::to_owned);
@@ -129,10 +126,8 @@ impl Remote {
             }
             CallError::Failed(answer) => {
                 let error = ToolError::failed("the tool says that it failed");
-                let error = error.say(format!(
-                    "{server} couldn't do {}.",
-                    shown_on_one_line(&self.tool.tool)
-                ));
+                let tool = shown_on_one_line(&self.tool.tool);
+                let error = error.say(format!("{server} couldn't do {tool}."));
                 said("said", answer).fold(error, |error, (name, value)| error.with(&name, value))
             }
             CallError::Unknown(detail) => ToolError::Unknown(detail),
@@ -142,9 +137,8 @@ impl Remote {
 
 fn said(name: &str, answer: Answer) -> impl Iterator<Item = (String, Value)> {
     let cut = answer.cut.then(|| ("cut".to_owned(), json!(true)));
-    [(name.to_owned(), answer.text.into())]
-        .into_iter()
-        .chain(cut)
+    let text = [(name.to_owned(), answer.text.into())].into_iter();
+    text.chain(cut)
 }
 
 #[cfg(test)]

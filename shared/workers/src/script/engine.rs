@@ -58,7 +58,10 @@ pub fn call(
     argument: String,
 ) -> Result<serde_json::Value, ScriptError> {
     run(script, |engine, exports| {
-        let missing = || engine.no_function(&exports, path);
+        let missing = || {
+            let valid: Vec<String> = exports.keys().flatten().collect();
+            ScriptError::NoFunction(path.join("."), valid.join(", "))
+        };
         let (mut this, mut found) = (exports.clone(), exports.clone().into_value());
         for name in path {
             this = found.into_object().ok_or_else(missing)?;
@@ -190,11 +193,6 @@ impl<'js> Engine<'_, 'js> {
         serde_json::from_str(&text).map_err(|error| ScriptError::NotJson(error.to_string()))
     }
 
-    fn no_function(&self, exports: &Object<'js>, path: &[String]) -> ScriptError {
-        let names: Vec<String> = exports.keys().flatten().collect();
-        ScriptError::NoFunction(path.join("."), names.join(", "))
-    }
-
     fn late(&self) -> ScriptError {
         ScriptError::Time(self.script.limits.time)
     }
@@ -210,23 +208,19 @@ impl<'js> Engine<'_, 'js> {
     }
 
     fn why(&self, error: Error) -> ScriptError {
-        let caught = CaughtError::from_error(&self.ctx, error);
-        match caught {
+        let full = ScriptError::Memory(self.script.limits.memory);
+        match CaughtError::from_error(&self.ctx, error) {
             CaughtError::Exception(exception) => self.thrown(&exception),
             // Not even an exception fits.
-            CaughtError::Value(value) if value.is_null() => self.full(),
+            CaughtError::Value(value) if value.is_null() => full,
             CaughtError::Value(value) => match value.get::<Coerced<String>>() {
                 Ok(Coerced(message)) => self.threw("", &message),
                 Err(_) => self.threw("", "something that has no words"),
             },
-            CaughtError::Error(Error::Allocation) => self.full(),
+            CaughtError::Error(Error::Allocation) => full,
             CaughtError::Error(Error::InvalidString(_)) => self.threw("", "a NUL character"),
             CaughtError::Error(other) => ScriptError::Engine(other.to_string()),
         }
-    }
-
-    fn full(&self) -> ScriptError {
-        ScriptError::Memory(self.script.limits.memory)
     }
 
     fn thrown(&self, exception: &Exception<'js>) -> ScriptError {
@@ -235,7 +229,9 @@ impl<'js> Engine<'_, 'js> {
         let message = exception.message().unwrap_or_default();
         match (&*name, &*message) {
             // The message is empty if it didn't fit either.
-            ("InternalError", "out of memory" | "") => self.full(),
+            ("InternalError", "out of memory" | "") => {
+                ScriptError::Memory(self.script.limits.memory)
+            }
             ("RangeError", "Maximum call stack size exceeded") => ScriptError::Stack,
             _ if message.starts_with(NOT_LOADED) => {
                 let module = message[NOT_LOADED.len()..].trim_end_matches('\'');
