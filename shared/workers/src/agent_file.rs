@@ -166,10 +166,8 @@ mod tests {
         let text = "---\nname: scout\ndescription: Use it to look up. Examples: <a>user: \"Who?\"</a> # 1\ntools:\n  - WebSearch\n  - WebFetch\n\nmodel: inherit\n---\nx";
         let (file, left_out) = read(text);
         assert_eq!(left_out, [""; 0]);
-        assert_eq!(
-            file.description,
-            "Use it to look up. Examples: <a>user: \"Who?\"</a> # 1"
-        );
+        let expected = "Use it to look up. Examples: <a>user: \"Who?\"</a> # 1";
+        assert_eq!(file.description, expected);
         let tools = json!({ "tools": ["web_search", "web_readPage"] });
         assert_eq!(file.toolsets["web"], Some(tools));
     }
@@ -179,10 +177,8 @@ mod tests {
         let (file, _) = read("---\nname: a\nmodel: openai:gpt-5.2\n---\nx");
         assert_eq!(file.model.as_deref(), Some("openai:gpt-5.2"));
         let (file, left_out) = read("---\nname: a\nmodel: inherit\n---\nx");
-        assert_eq!(
-            left_out,
-            ["tools: left out, which there means every tool; here it has none"]
-        );
+        let expected = "tools: left out, which there means every tool; here it has none";
+        assert_eq!(left_out, [expected]);
         assert!(file.toolsets.is_empty() && file.model.is_none());
     }
 

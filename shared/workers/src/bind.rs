@@ -17,12 +17,6 @@ use crate::skills;
 pub enum BindError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{second}: there is a worker \"{worker}\" already, in {first}")]
-    TwoWorkers {
-        worker: String,
-        first: String,
-        second: String,
-    },
     #[error("a program without a worker")]
     Empty,
     /// An unknown toolset, invalid settings of one, or two tools of one name.
@@ -38,11 +32,9 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
     for source in &snapshot.workers {
         let file = WorkerFile::parse(&source.path, &source.text)?;
         if let Some(first) = files.iter().position(|known| known.name == file.name) {
-            return Err(BindError::TwoWorkers {
-                worker: file.name,
-                first: snapshot.workers[first].path.clone(),
-                second: source.path.clone(),
-            });
+            let (name, first) = (file.name, &snapshot.workers[first].path);
+            let reason = format!("there is a worker \"{name}\" already, in {first}");
+            return Err(FileError::of(&source.path)(reason).into());
         }
         files.push(file);
     }
@@ -50,16 +42,14 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
         files.iter().map(|file| (&*file.name, file)).collect();
     let mut agents = Vec::with_capacity(files.len());
     for (file, source) in files.iter().zip(&snapshot.workers) {
-        let mut agent = agent(
-            &Binding {
-                worker: file,
-                path: &source.path,
-                workers: &by_name,
-                program: snapshot,
-                entry: &files[0].name,
-            },
-            registry,
-        )?;
+        let binding = Binding {
+            worker: file,
+            path: &source.path,
+            workers: &by_name,
+            program: snapshot,
+            entry: &files[0].name,
+        };
+        let mut agent = agent(&binding, registry)?;
         let kept = snapshot.models.get(&file.name).cloned();
         agent.model = kept.or(agent.model);
         agents.push(agent);

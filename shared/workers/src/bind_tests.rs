@@ -1,21 +1,15 @@
 use super::*;
-use alfred_agent::tool::SharedTool;
 use alfred_agent::tool::toolsets::Toolsets;
 use alfred_core::Role;
 use alfred_core::policy::Setting;
+use alfred_tools::catalogue;
 
 use crate::cases;
 
-fn catalogue() -> Vec<SharedTool> {
-    alfred_tools::catalogue()
-}
-
 /// The error for these worker files.
 fn refused(workers: &[&str]) -> String {
-    let texts = workers
-        .iter()
-        .map(|front| format!("{front}\ninstructions: x"));
-    let texts: Vec<String> = texts.collect();
+    let text = |front: &&str| format!("{front}\ninstructions: x");
+    let texts: Vec<String> = workers.iter().map(text).collect();
     let snapshot = Snapshot::of("team", texts.iter().map(|text| ("w", text.as_str())));
     match program(&snapshot, &Registry::of(&catalogue())) {
         Ok(_) => "none".into(),

@@ -18,18 +18,13 @@ pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), Con
     let files = paths.iter().filter_map(|path| {
         let file = WorkerFile::parse(path, &crate::programs::worker(path)?).ok()?;
         // Alfred's own workers have no team prefix.
-        let name = if path.starts_with(ALONE) {
-            file.name
-        } else {
-            path.clone()
-        };
+        let alone = path.starts_with(ALONE).then_some(file.name);
+        let name = alone.unwrap_or_else(|| path.clone());
         (!file.toolsets.is_empty()).then_some(name)
     });
     let workers: BTreeSet<String> = files.chain([DIRECT.to_owned()]).collect();
     let tools = catalogue.iter().map(|tool| &*tool.def().name);
     let tools = tools.chain(filesystem::names());
-    policy.check(
-        &tools.collect(),
-        &workers.iter().map(String::as_str).collect(),
-    )
+    let workers = workers.iter().map(String::as_str).collect();
+    policy.check(&tools.collect(), &workers)
 }

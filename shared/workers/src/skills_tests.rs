@@ -39,10 +39,8 @@ fn read() -> Read {
 #[test]
 fn the_prompt_names_it_and_reading_gives_its_words() {
     let told = with(&[(MAIN, SKILL)], introduced);
-    assert!(
-        told.ends_with("\n- minutes: How minutes ## are taken."),
-        "{told}"
-    );
+    let expected = "\n- minutes: How minutes ## are taken.";
+    assert!(told.ends_with(expected), "{told}");
     cases::check(include_str!("skills_cases.txt"), |asked| {
         let mut words = asked.split(' ').map(str::to_owned);
         let arguments = Arguments {
@@ -61,14 +59,12 @@ fn settings_that_name_nothing_are_refused() {
     let wrong = |config: Value, files: &[(&str, &str)]| {
         with(files, |binding| named(binding, config).err().unwrap())
     };
+    let missing = "allowed: there is no skill \"x\"";
     let empty = "allowed: is empty, so nothing could be read; leave the toolset out";
     for (config, expected) in [
         (json!({}), "missing field `allowed`"),
         (json!({"allowed": []}), empty),
-        (
-            json!({"allowed": ["x"]}),
-            "allowed: there is no skill \"x\"",
-        ),
+        (json!({"allowed": ["x"]}), missing),
     ] {
         assert_eq!(wrong(config, &[(MAIN, SKILL)]), expected);
     }
@@ -84,10 +80,8 @@ fn a_skill_rules_out_what_it_doesnt_name() {
         read().rules_out(&json!({ "skill": skill }), &other)
     };
     assert!(!out("minutes", "time", "time_now"));
-    assert!(
-        !out("minutes", "web", "web_search"),
-        "by another agent's name for it"
-    );
+    // The skill has another agent's name for it.
+    assert!(!out("minutes", "web", "web_search"));
     assert!(!out("minutes", "skills", READ));
     assert!(out("minutes", "time", "time_add"));
     assert!(out("minutes", "web", "web_readPage"));

@@ -43,19 +43,15 @@ pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described,
 
 #[tokio::test]
 async fn a_server_that_says_nothing_usable_is_a_typed_error() {
+    let another = "s has no tool \"look.up\"; it has: other, delete";
+    let unseen = "s/look.up: its schema has characters in its names that nobody sees";
     for (mode, expected) in [
         ("dies", "s ended before it answered, or sent more than 4 MB"),
         ("silent", "s didn't answer within 0 s"),
         ("noise", "s didn't answer within 0 s"),
-        (
-            "another",
-            "s has no tool \"look.up\"; it has: other, delete",
-        ),
+        ("another", another),
         ("vast", "s/look.up: its schema is longer than 16 kB"),
-        (
-            "unseen",
-            "s/look.up: its schema has characters in its names that nobody sees",
-        ),
+        ("unseen", unseen),
     ] {
         let mut host = patient();
         if matches!(mode, "silent" | "noise") {
@@ -71,22 +67,17 @@ async fn a_server_that_says_nothing_usable_is_a_typed_error() {
     let mut unset = McpServer::behaving("well").settings();
     unset["env"] = json!({"KEY": "${MCP_NO_SUCH_KEY}"});
     let unset = described(unset, &patient()).await;
-    assert_eq!(
-        unset.unwrap_err(),
-        "s: env.KEY: the environment has no MCP_NO_SUCH_KEY"
-    );
+    let expected = "s: env.KEY: the environment has no MCP_NO_SUCH_KEY";
+    assert_eq!(unset.unwrap_err(), expected);
 }
 
 #[tokio::test]
 async fn a_description_is_bounded_and_has_nothing_unseen() {
     let long = McpServer::behaving("long");
     let said = described(long.settings(), &patient()).await.unwrap();
-    assert!(
-        said.description.starts_with("Looks things up. xxx"),
-        "{}",
-        said.description
-    );
-    assert_eq!(said.description.chars().count(), MOST_DESCRIPTION);
+    let said = said.description;
+    assert!(said.starts_with("Looks things up. xxx"), "{said}");
+    assert_eq!(said.chars().count(), MOST_DESCRIPTION);
 }
 
 /// The outcome of a call as text.
@@ -175,10 +166,8 @@ async fn a_server_of_another_make_is_understood() {
     let settings = json!({"command": python, "args": args});
     let server = server(settings, &patient());
     let known = describe(&server, &["convert_time"]).await.unwrap();
-    assert_eq!(
-        known[0].schema["required"],
-        json!(["source_timezone", "time", "target_timezone"])
-    );
+    let required = json!(["source_timezone", "time", "target_timezone"]);
+    assert_eq!(known[0].schema["required"], required);
     let noon = json!({"source_timezone": "Asia/Tokyo", "time": "12:00", "target_timezone": "UTC"});
     let Value::Object(arguments) = noon else {
         panic!()
