@@ -138,8 +138,8 @@ impl Utilization {
         let focus = minutes(Some(BlockType::Work));
         let meetings = minutes(Some(BlockType::Meeting));
         let breaks = minutes(Some(BlockType::Break));
-        let free = gaps::free(blocks.iter().filter_map(TimeBlock::span), working, clock);
-        let fragments = free.iter().map(|gap| gap.duration);
+        let free = gaps::free(blocks.iter().filter_map(TimeBlock::span), working);
+        let fragments = free.iter().map(|gap| clock.minutes(*gap));
         let fragmented_time = fragments.filter(|minutes| *minutes < FRAGMENT).sum();
         let no_email = !blocks.iter().any(|block| block.kind == BlockType::Email);
         let suggestions = [

@@ -29,27 +29,26 @@ pub struct Gaps {
 /// The gaps of at least `least` minutes that blocks leave within a stretch.
 pub fn find_gaps(blocks: &[TimeBlock], within: Span, least: u32, clock: &DayClock) -> Gaps {
     let taken = blocks.iter().filter_map(TimeBlock::span);
-    let gaps: Vec<Gap> = free(taken, within, clock)
-        .into_iter()
-        .filter(|gap| gap.duration >= least)
-        .collect();
-    let total_available_minutes = gaps.iter().map(|gap| gap.duration).sum();
+    let gaps = free(taken, within).into_iter().map(|span| Gap {
+        start_time: span.start(),
+        end_time: span.end(),
+        duration: clock.minutes(span),
+    });
+    let gaps: Vec<Gap> = gaps.filter(|gap| gap.duration >= least.max(1)).collect();
     Gaps {
+        total_available_minutes: gaps.iter().map(|gap| gap.duration).sum(),
         gaps,
-        total_available_minutes,
     }
 }
 
-/// Every gap of at least a minute that what is taken leaves.
-pub fn free(taken: impl IntoIterator<Item = Span>, within: Span, clock: &DayClock) -> Vec<Gap> {
-    let mut gaps = Vec::new();
-    let mut from = within.start();
-    for busy in merged(taken) {
-        push(&mut gaps, from, busy.start().min(within.end()), clock);
-        from = from.max(busy.end());
-    }
-    push(&mut gaps, from, within.end(), clock);
-    gaps
+/// Every stretch of the wall clock that what is taken leaves.
+pub fn free(taken: impl IntoIterator<Item = Span>, within: Span) -> Vec<Span> {
+    let taken = merged(taken);
+    let starts = std::iter::once(within.start()).chain(taken.iter().map(|span| span.end()));
+    let ends = taken.iter().map(|span| span.start());
+    let between = starts.zip(ends.chain([within.end()]));
+    let gaps = between.filter_map(|(start, end)| Span::new(start, end)?.within(within));
+    gaps.collect()
 }
 
 /// The same minutes as stretches that don't touch one another, in order.
@@ -68,17 +67,6 @@ pub fn merged(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
         }
     }
     out
-}
-
-fn push(gaps: &mut Vec<Gap>, start_time: ClockTime, end_time: ClockTime, clock: &DayClock) {
-    let duration = clock.between(start_time, end_time);
-    if duration > 0 {
-        gaps.push(Gap {
-            start_time,
-            end_time,
-            duration,
-        });
-    }
 }
 
 #[cfg(test)]
@@ -110,12 +98,11 @@ mod tests {
             blocks in prop::collection::vec(any_block(), 0..12), within in any_block()
         ) {
             let within = within.span().unwrap();
-            let clock = clock("Europe/Berlin", "2026-11-20".parse().unwrap());
-            let gaps = free(blocks.iter().filter_map(TimeBlock::span), within, &clock);
+            let gaps = free(blocks.iter().filter_map(TimeBlock::span), within);
             for minute in within.start().minutes()..within.end().minutes() {
                 let now = |start: ClockTime, end: ClockTime| (start.minutes()..end.minutes()).contains(&minute);
                 let busy = blocks.iter().any(|block| now(block.start, block.end));
-                let free = gaps.iter().filter(|gap| now(gap.start_time, gap.end_time)).count();
+                let free = gaps.iter().filter(|gap| now(gap.start(), gap.end())).count();
                 prop_assert_eq!(free, usize::from(!busy), "{}", minute);
             }
         }

@@ -1,7 +1,6 @@
 //! The texts of a timeline.
 
-use alfred_planner::gaps::merged;
-use alfred_planner::{BlockType, Span};
+use alfred_planner::{BlockType, Span, gaps};
 use jiff::civil::Date;
 
 use crate::{Bar, Day, Timeline};
@@ -54,7 +53,7 @@ pub fn planned(day: &Day) -> String {
 
 /// Minutes on the wall clock. Minutes that bars share count once.
 fn minutes<'a>(bars: impl Iterator<Item = &'a Bar>) -> u16 {
-    let spans = merged(bars.map(|bar| bar.span)).into_iter();
+    let spans = gaps::merged(bars.map(|bar| bar.span)).into_iter();
     let minutes = spans.map(|span| span.end().minutes() - span.start().minutes());
     minutes.sum()
 }
@@ -143,15 +142,10 @@ fn free(day: &Day) -> Vec<Span> {
     let Some((start, end)) = day.works else {
         return Vec::new();
     };
-    let taken = merged(day.bars.iter().map(|bar| bar.span));
-    let starts = std::iter::once(start).chain(taken.iter().map(|span| span.end()));
-    let ends = taken
-        .iter()
-        .map(|span| span.start())
-        .chain(std::iter::once(end));
-    starts
-        .zip(ends)
-        .filter_map(|(from, to)| Span::new(from.max(start), to.min(end)))
+    let works = Span::new(start, end);
+    let taken = day.bars.iter().map(|bar| bar.span);
+    let free = works.map_or_else(Vec::new, |works| gaps::free(taken, works));
+    free.into_iter()
         .filter(|span| span.end().minutes() - span.start().minutes() >= MIN_FREE)
         .collect()
 }

@@ -103,9 +103,9 @@ impl<'a> Day<'a> {
         let Some(window) = self.window else {
             return Vec::new();
         };
-        let gaps = gaps::free(taken, window, self.clock).into_iter();
-        let spans = gaps.filter_map(|gap| Span::new(gap.start_time, gap.end_time));
-        spans.map(|span| self.stretch(span)).collect()
+        let gaps = gaps::free(taken, window).into_iter();
+        let stretches = gaps.map(|gap| self.stretch(gap));
+        stretches.filter(|one| one.minutes() > 0).collect()
     }
 
     /// The time without blocks, including time that wishes keep free.

@@ -61,10 +61,14 @@ impl Planned {
     }
 
     /// Minutes without a block in what could be planned.
-    fn free(&self) -> Vec<gaps::Gap> {
+    fn free(&self) -> Vec<Span> {
         let taken = self.plan.blocks.iter().map(|block| block.span);
         let planned = self.plan.planned;
-        planned.map_or_else(Vec::new, |hours| gaps::free(taken, hours, &self.clock))
+        planned.map_or_else(Vec::new, |hours| gaps::free(taken, hours))
+    }
+
+    fn sum(&self, spans: Vec<Span>) -> u32 {
+        spans.into_iter().map(|span| self.clock.minutes(span)).sum()
     }
 }
 
@@ -270,11 +274,10 @@ fn slack_gives_way_only_to_urgent_tasks() {
             .filter(|hours| day.clock.minutes(*hours) >= 120)
         {
             let meetings = day.request.blocks.iter().filter_map(TimeBlock::span);
-            let beside = gaps::free(meetings, hours, &day.clock).into_iter();
-            let beside: u32 = beside.map(|gap| gap.duration).sum();
-            let free: u32 = day.free().iter().map(|gap| gap.duration).sum();
+            let beside = day.sum(gaps::free(meetings, hours));
             let slack = beside * day.request.habits.slack / 100;
             let new = day.new_blocks(BlockType::Work).next().is_some();
+            let free = day.sum(day.free());
             day.holds(!new || free >= slack, "too little slack");
         }
     }
@@ -285,10 +288,10 @@ fn slack_gives_way_only_to_urgent_tasks() {
 fn every_free_half_hour_has_a_reason() {
     for day in all() {
         let reasons = gaps::merged(day.plan.free.iter().map(|free| free.span));
-        for gap in day.free().into_iter().filter(|gap| gap.duration >= 60) {
-            let gap = Span::new(gap.start_time, gap.end_time).unwrap();
-            let mut reasons = reasons.iter();
-            day.holds(reasons.any(|one| one.overlaps(gap)), &gap.to_string());
+        for gap in day.free() {
+            let explained = reasons.iter().any(|one| one.overlaps(gap));
+            let short = day.clock.minutes(gap) < 60;
+            day.holds(short || explained, &gap.to_string());
         }
         for free in &day.plan.free {
             let slack = day.request.habits.slack;

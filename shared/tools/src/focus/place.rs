@@ -43,14 +43,10 @@ impl OpenDay {
     fn nearest(&self, block: &TimeBlock, to: ClockTime) -> Option<Place> {
         let length = block.end.minutes() - block.start.minutes();
         let others = self.taken.iter().filter(|other| other.id != block.id);
-        let gaps = free(
-            others.filter_map(TimeBlock::span),
-            self.within?,
-            &self.clock,
-        );
+        let gaps = free(others.filter_map(TimeBlock::span), self.within?);
         let starts = gaps.into_iter().filter_map(|gap| {
-            let last = gap.end_time.minutes().checked_sub(length)?;
-            let first = gap.start_time.minutes();
+            let last = gap.end().minutes().checked_sub(length)?;
+            let first = gap.start().minutes();
             (first <= last).then(|| to.minutes().clamp(first, last))
         });
         let start = starts.min_by_key(|start| (start.abs_diff(to.minutes()), *start))?;
