@@ -32,18 +32,19 @@ impl InputError {
     }
 }
 
-/// A number of minutes within bounds, both included.
+/// A number within bounds, both included.
 pub(crate) fn within(
     field: &str,
-    minutes: u32,
+    number: u32,
     range: RangeInclusive<u32>,
+    unit: &str,
 ) -> Result<u32, InputError> {
-    if range.contains(&minutes) {
-        return Ok(minutes);
+    if range.contains(&number) {
+        return Ok(number);
     }
     let (least, most) = range.into_inner();
-    let problem = format!("is out of range: it runs from {least} to {most} minutes.");
-    Err(InputError::new(field, &minutes.to_string(), problem))
+    let problem = format!("is out of range: it runs from {least} to {most} {unit}.");
+    Err(InputError::new(field, &number.to_string(), problem))
 }
 
 #[cfg(test)]

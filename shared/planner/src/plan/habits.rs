@@ -47,29 +47,19 @@ impl Habits {
     /// # Errors
     /// Names the first preference that can't be used.
     pub fn read(day: &DayPreferences) -> Result<Self, InputError> {
+        let start = ("workStartTime", &*day.work_start_time);
+        let minutes = |field, given, range| within(field, given, range, "minutes");
         Ok(Self {
-            working: Span::parse(
-                ("workStartTime", &day.work_start_time),
-                ("workEndTime", &day.work_end_time),
-            )?,
+            working: Span::parse(start, ("workEndTime", &day.work_end_time))?,
             lunch: ClockTime::parse("lunchTime", &day.lunch_time)?,
-            lunch_length: within("lunchDuration", day.lunch_duration, LUNCH)?,
-            focus: within("focusBlockDuration", day.focus_block_duration, FOCUS)?,
-            break_every: within("breakFrequency", day.break_frequency, BREAKS)?,
-            email: within("emailBatchSize", day.email_batch_size, EMAIL)?,
-            buffer: within("meetingBuffer", day.meeting_buffer, BUFFER)?,
-            slack: percent("slackPercent", day.slack_percent)?,
+            lunch_length: minutes("lunchDuration", day.lunch_duration, LUNCH)?,
+            focus: minutes("focusBlockDuration", day.focus_block_duration, FOCUS)?,
+            break_every: minutes("breakFrequency", day.break_frequency, BREAKS)?,
+            email: minutes("emailBatchSize", day.email_batch_size, EMAIL)?,
+            buffer: minutes("meetingBuffer", day.meeting_buffer, BUFFER)?,
+            slack: within("slackPercent", day.slack_percent, SLACK, "percent")?,
         })
     }
-}
-
-fn percent(field: &str, given: u32) -> Result<u32, InputError> {
-    if SLACK.contains(&given) {
-        return Ok(given);
-    }
-    let (least, most) = SLACK.into_inner();
-    let problem = format!("is out of range: it runs from {least} to {most} percent.");
-    Err(InputError::new(field, &given.to_string(), problem))
 }
 
 #[cfg(test)]

@@ -105,15 +105,8 @@ impl Limits {
             Wish::KeepFree(span) => self.keep_free.push(*span),
             Wish::NoFocusBefore(time) => self.forbid(Span::new(ClockTime::MIDNIGHT, *time), wish),
             Wish::NoFocusAfter(time) => self.forbid(Span::new(*time, ClockTime::END_OF_DAY), wish),
-            // These are about single blocks and tasks, or the bounds of the day.
-            Wish::NoMeetingsBefore(_)
-            | Wish::NoMeetingsAfter(_)
-            | Wish::OnlyFrom(_)
-            | Wish::StartAt(_)
-            | Wish::EndAt(_)
-            | Wish::Drop(_)
-            | Wish::Move { .. }
-            | Wish::First(_) => {}
+            // Other wishes are about single blocks and tasks, or the bounds of the day.
+            _ => {}
         }
     }
 
@@ -157,7 +150,7 @@ impl Limits {
 fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
     let start = |time| dst::check_start(wish.field(), clock.date(), time, clock.zone());
     let end = |time| dst::check_end(wish.field(), clock.date(), time, clock.zone());
-    let lasts = |minutes, range| within(wish.field(), minutes, range).map(drop);
+    let lasts = |minutes, range| within(wish.field(), minutes, range, "minutes").map(drop);
     match wish {
         Wish::LunchAt(time)
         | Wish::NoMeetingsBefore(time)
@@ -174,11 +167,6 @@ fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
         Wish::BreakLength(minutes) => lasts(*minutes, 5..=60),
         Wish::EmailLength(minutes) => lasts(*minutes, habits::EMAIL),
         Wish::FocusAtMost(minutes) => lasts(*minutes, 0..=1_440),
-        Wish::NoLunch
-        | Wish::NoBreaks
-        | Wish::EmailFirst
-        | Wish::NoEmail
-        | Wish::Drop(_)
-        | Wish::First(_) => Ok(()),
+        _ => Ok(()),
     }
 }
