@@ -63,26 +63,15 @@ fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
         value: text.to_owned(),
         ..error
     })?;
-    if rest.is_empty() {
-        return Ok(Moment::Day(date));
-    }
     let rest = rest.trim_start_matches(['T', 't', ' ']);
-    if let Ok(time) = ClockTime::parse(field, rest.trim_start_matches("at ")) {
-        return local(field, text, date, time);
-    }
-    // Seconds are only written in ISO form.
     match rest.parse::<Time>() {
+        _ if rest.is_empty() => Ok(Moment::Day(date)),
+        // Seconds are only written in ISO form.
         Ok(time) if rest.len() >= 8 => Ok(Moment::Local(date.to_datetime(time))),
-        _ => Err(no_time(field, text, rest)),
-    }
-}
-
-/// Why the text beside a date is no time.
-fn no_time(field: &str, text: &str, rest: &str) -> InputError {
-    let shaped = rest.len() <= 5 && rest.contains(':');
-    match ClockTime::parse(field, rest) {
-        Err(error) if shaped => error,
-        _ => InputError::new(field, text, format!("holds no time I can read. {FORMS}")),
+        _ => {
+            let time = ClockTime::parse(field, rest.trim_start_matches("at "))?;
+            local(field, text, date, time)
+        }
     }
 }
 
