@@ -76,8 +76,7 @@ const fn by_age(days_old: i32) -> u32 {
 
 /// Days from one date to another, negative backwards.
 pub(crate) fn days_between(from: Date, to: Date) -> i32 {
-    let hours = to.duration_since(from).as_hours();
-    i32::try_from(hours / 24).unwrap_or(i32::MAX)
+    (to - from).get_days()
 }
 
 #[cfg(test)]

@@ -103,9 +103,17 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     }
     let limits = Limits::new(&request.habits, &request.wishes, &clock)?;
     let mut best = Draft::new(request, &clock, limits);
-    let steps: [fn(&mut Limits); 4] = [slack, buffers, slack, email];
-    let last: [fn(&mut Limits); 1] = [gaps];
-    for give_way in steps.into_iter().chain(last).chain(steps) {
+    let slack: fn(&mut Limits) = |limits| limits.slack = 0;
+    let buffers: fn(&mut Limits) = |limits| limits.buffer = limits.least_buffer();
+    // A wished time for e-mail doesn't give way.
+    let email: fn(&mut Limits) = |limits| {
+        if limits.email.wish.is_none() {
+            limits.email.length = 0;
+        }
+    };
+    let gaps: fn(&mut Limits) = |limits| limits.parts_in_gaps = true;
+    let steps = [slack, buffers, slack, email];
+    for give_way in steps.into_iter().chain([gaps]).chain(steps) {
         let mut limits = best.day.limits.clone();
         give_way(&mut limits);
         if best.lacks_urgent() {
@@ -116,25 +124,6 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
         }
     }
     Ok(best.finish())
-}
-
-const fn slack(limits: &mut Limits) {
-    limits.slack = 0;
-}
-
-fn buffers(limits: &mut Limits) {
-    limits.buffer = limits.least_buffer();
-}
-
-/// A wished time for e-mail doesn't give way.
-const fn email(limits: &mut Limits) {
-    if limits.email.wish.is_none() {
-        limits.email.length = 0;
-    }
-}
-
-const fn gaps(limits: &mut Limits) {
-    limits.parts_in_gaps = true;
 }
 
 /// A plan under certain limits.

@@ -56,8 +56,7 @@ impl Day<'_> {
         let mut notes = Vec::new();
         for (at, first) in fixed.iter().enumerate() {
             for second in &fixed[at + 1..] {
-                let start = first.span.start().max(second.span.start());
-                let shared = Span::new(start, first.span.end().min(second.span.end()));
+                let shared = first.span.within(second.span);
                 notes.extend(shared.map(|span| Note::Overlap {
                     first: first.title.clone(),
                     second: second.title.clone(),

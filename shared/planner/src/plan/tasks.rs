@@ -19,17 +19,8 @@ const SHORTEST_URGENT_PART: u32 = 15;
 /// A task that takes fewer minutes isn't split, unless it is urgent or longer than every work block.
 const SPLIT_FROM: u32 = 60;
 /// Titles of existing blocks that were made for any task.
-const OPEN_TITLES: [&str; 9] = [
-    "work",
-    "focus",
-    "focus work",
-    "focus time",
-    "focus block",
-    "deep work",
-    "work block",
-    "tasks",
-    "admin",
-];
+const OPEN_TITLES: &str =
+    "work, focus, focus work, focus time, focus block, deep work, work block, tasks, admin";
 
 /// A task with its rank.
 #[derive(Clone, Copy)]
@@ -198,7 +189,8 @@ impl<'a> Day<'a> {
             });
             let title = block.title.trim().to_lowercase();
             let future = block.span.start() >= self.from;
-            let open = row.is_none() || (future && OPEN_TITLES.contains(&title.as_str()));
+            let open =
+                row.is_none() || (future && OPEN_TITLES.split(", ").any(|open| open == title));
             if let (BlockType::Work, true, true, Some(used)) =
                 (block.kind, open, block.tasks.is_empty(), used)
             {
