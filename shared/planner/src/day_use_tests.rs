@@ -32,11 +32,8 @@ fn a_day_is_analysed_by_its_limits() {
             numbers,
             "{day}"
         );
-        let found: Vec<String> = found
-            .suggestions
-            .iter()
-            .map(|one| format!("{one:?}"))
-            .collect();
+        let found = found.suggestions.iter().map(|one| format!("{one:?}"));
+        let found: Vec<String> = found.collect();
         assert_eq!(found.join(", "), suggestions, "{day}");
     }
 }

@@ -109,10 +109,8 @@ fn when_everything_fits_nothing_less_is_suggested() {
     let tasks = scored("a high 20, b low 20");
     let suggested = suggest(&tasks, 1_440, Strategy::Mixed);
     assert_eq!(shown(&suggested), "a+b! 60, a 50");
-    let reasons = suggested
-        .suggestions
-        .iter()
-        .map(|one| one.reasoning.as_str());
+    let suggestions = suggested.suggestions.iter();
+    let reasons = suggestions.map(|one| one.reasoning.as_str());
     insta::assert_snapshot!(reasons.collect::<Vec<_>>().join("\n"), @r"
     2 tasks, everything that fits: 40 of 1440 minutes, 1400 left free.
     One task, the most pressing task on its own: 20 of 1440 minutes, 1420 left free.

@@ -210,11 +210,9 @@ fn is_automated(address: &str) -> bool {
     let lower = address.trim().to_lowercase();
     let local = lower.rsplit_once('@').map_or(&*lower, |(local, _)| local);
     let local = local.split('+').next().unwrap_or(local);
+    let mut anywhere = List::AutomatedAnywhere.phrases().iter();
     let mut parts = local.split(['.', '-', '_']);
     List::AutomatedSenders.phrases().contains(&local)
         || parts.any(|part| List::AutomatedParts.phrases().contains(&part))
-        || List::AutomatedAnywhere
-            .phrases()
-            .iter()
-            .any(|part| local.contains(part))
+        || anywhere.any(|part| local.contains(part))
 }

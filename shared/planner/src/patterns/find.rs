@@ -96,13 +96,11 @@ fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
 }
 
 /// Of the wishes about one topic, the one that most of them are.
-pub(super) fn wishes(asked: &[Asked]) -> Vec<Pattern> {
+pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
     let mut topics: BTreeMap<Topic, Vec<(String, Example)>> = BTreeMap::new();
     let mut known: BTreeMap<String, &Wish> = BTreeMap::new();
-    for (date, wish) in asked
-        .iter()
-        .flat_map(|one| one.wishes.iter().map(|wish| (one.date, wish)))
-    {
+    let wishes = |one: &'a Asked| one.wishes.iter().map(|wish| (one.date, wish));
+    for (date, wish) in asked.iter().flat_map(wishes) {
         if let Some(topic) = wish.topic() {
             let text = wish.to_string();
             let observed = (text.clone(), Example::own(date, &text));
@@ -130,14 +128,12 @@ pub(super) fn declined(offers: &[Offer]) -> Vec<Pattern> {
             }
             Offered::Archiving(sender) => (What::KeepsMail(sender), "not archived"),
         };
-        let declined = all
-            .iter()
-            .filter(|offer| !offer.taken)
-            .map(|offer| Example {
-                date: offer.date,
-                text: text.to_owned(),
-                tainted: offer.tainted,
-            });
+        let declined = all.iter().filter(|offer| !offer.taken);
+        let declined = declined.map(|offer| Example {
+            date: offer.date,
+            text: text.to_owned(),
+            tainted: offer.tainted,
+        });
         Pattern::new(what, declined.collect(), all.len())
     };
     offered.into_iter().filter_map(pattern).collect()

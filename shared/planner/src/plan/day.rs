@@ -163,10 +163,8 @@ impl<'a> Day<'a> {
 
     /// Minutes of work and meetings since the last rest before a time.
     pub fn worked_until(&self, at: u32) -> u32 {
-        let busy = self
-            .blocks
-            .iter()
-            .map(|block| (self.stretch(block.span), block.kind));
+        let blocks = self.blocks.iter();
+        let busy = blocks.map(|block| (self.stretch(block.span), block.kind));
         let mut busy: Vec<_> = busy.filter(|(stretch, _)| stretch.from < at).collect();
         busy.sort_by_key(|(stretch, _)| std::cmp::Reverse((stretch.to, stretch.from)));
         let (mut since, mut minutes) = (at, 0);

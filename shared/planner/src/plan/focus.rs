@@ -117,11 +117,8 @@ impl Day<'_> {
     pub fn place_short_tasks(&mut self) {
         let mut gaps = self.without_forbidden(self.free());
         let focus = self.limits.shortest_focus();
-        for long in self
-            .work_time()
-            .into_iter()
-            .filter(|one| one.minutes() >= focus)
-        {
+        let work_time = self.work_time().into_iter();
+        for long in work_time.filter(|one| one.minutes() >= focus) {
             gaps.retain(|gap| !gap.overlaps(long));
         }
         let meetings = self
@@ -129,13 +126,7 @@ impl Day<'_> {
             .map(|block| self.stretch(block.span));
         let meetings: Vec<Stretch> = meetings.collect();
         for gap in gaps {
-            let margin = |beside: bool| {
-                if beside {
-                    self.limits.least_buffer()
-                } else {
-                    0
-                }
-            };
+            let margin = |beside: bool| self.limits.least_buffer() * u32::from(beside);
             let after = meetings.iter().any(|one| gap.from.abs_diff(one.to) < 5);
             let before = meetings.iter().any(|one| one.from.abs_diff(gap.to) < 5);
             let place = Stretch::new(

@@ -61,11 +61,7 @@ impl Day<'_> {
     /// Lunch is at its usual time if all of it is free, else at the nearest time that holds all of it, else shorter.
     pub fn place_lunch(&mut self) {
         let was = self.take_replaced(BlockType::Break);
-        let place = if self.wants_lunch() {
-            self.lunch_place()
-        } else {
-            None
-        };
+        let place = self.wants_lunch().then(|| self.lunch_place()).flatten();
         self.put_or_go_back(was, BlockType::Break, place);
     }
 
@@ -104,11 +100,7 @@ impl Day<'_> {
     /// E-mail is where a wish wants it, else late in the day, if possible in a gap that is hardly longer.
     fn place_email(&mut self) {
         let was = self.take_replaced(BlockType::Email);
-        let place = if self.wants_email() {
-            self.email_place()
-        } else {
-            None
-        };
+        let place = self.wants_email().then(|| self.email_place()).flatten();
         self.put_or_go_back(was, BlockType::Email, place);
     }
 

@@ -28,7 +28,7 @@ use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
 use crate::dst;
 use crate::input::InputError;
-use crate::wish::Wish;
+use crate::wish::{Wish, is_meant};
 use day::Day;
 use limits::Limits;
 
@@ -62,6 +62,18 @@ impl DayRequest {
             _ => None,
         });
         wanted.unwrap_or(ClockTime::MIDNIGHT)
+    }
+
+    /// Whether a task has these words in its title.
+    fn has_task(&self, words: &str) -> bool {
+        let mut tasks = self.tasks.iter();
+        tasks.any(|task| is_meant(&task.task.title, words))
+    }
+
+    /// Whether an existing block has these words in its title.
+    fn has_block(&self, words: &str) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.any(|block| is_meant(&block.title, words))
     }
 }
 

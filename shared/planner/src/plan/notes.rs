@@ -150,21 +150,12 @@ impl Day<'_> {
 
     /// The words of a wish that no title has, if any.
     fn unknown_title<'w>(&self, wish: &'w Wish) -> Option<&'w str> {
-        let is_task = |title: &str| {
-            let mut tasks = self.request.tasks.iter();
-            tasks.any(|task| is_meant(&task.task.title, title))
+        let (title, is_block) = match wish {
+            Wish::First(title) => (title, false),
+            Wish::Drop(title) | Wish::Move { title, .. } => (title, self.request.has_block(title)),
+            _ => return None,
         };
-        let is_block = |title: &str| {
-            let mut blocks = self.request.blocks.iter();
-            blocks.any(|block| is_meant(&block.title, title))
-        };
-        match wish {
-            Wish::First(title) if !is_task(title) => Some(title),
-            Wish::Drop(title) | Wish::Move { title, .. } if !is_task(title) && !is_block(title) => {
-                Some(title)
-            }
-            _ => None,
-        }
+        (!is_block && !self.request.has_task(title)).then_some(title)
     }
 
     /// Whether the plan follows a wish about a title or a time. A block that can't move has a note of its own.
@@ -173,14 +164,11 @@ impl Day<'_> {
         match wish {
             Wish::Drop(title) => {
                 let mut removed = self.removed.iter();
-                let mut tasks = self.request.tasks.iter();
-                removed.any(|block| is_meant(&block.title, title))
-                    || tasks.any(|task| is_meant(&task.task.title, title))
+                removed.any(|block| is_meant(&block.title, title)) || self.request.has_task(title)
             }
             Wish::Move { title, to } => {
-                let mut existing = self.request.blocks.iter();
                 let mut planned = self.blocks.iter();
-                existing.any(|block| is_meant(&block.title, title))
+                self.request.has_block(title)
                     || planned.any(|block| block.span.start() == *to && !block.tasks.is_empty())
             }
             Wish::LunchAt(time) => starts(BlockType::Break).any(|start| start == *time),
@@ -237,9 +225,7 @@ impl Day<'_> {
         }
         let own = self.stretch(span);
         let longest = |stretches: Vec<Stretch>| {
-            let inside = stretches
-                .into_iter()
-                .filter(|one| one.from < own.to && own.from < one.to);
+            let inside = stretches.into_iter().filter(|one| one.overlaps(own));
             inside.map(Stretch::minutes).max().unwrap_or(0)
         };
         let (percent, minutes) = (self.limits.slack, self.limits.buffer);

@@ -75,11 +75,8 @@ impl Day<'_> {
     }
 
     fn place_lunch_anew(&mut self) {
-        if self
-            .replaced
-            .iter()
-            .any(|block| block.kind == BlockType::Break)
-        {
+        let mut replaced = self.replaced.iter();
+        if replaced.any(|block| block.kind == BlockType::Break) {
             self.place_lunch();
         }
     }
@@ -171,11 +168,8 @@ impl Day<'_> {
 
     /// Whether a block is lunch: by its title, or as a long break at the usual time.
     pub fn is_lunch(&self, block: &PlannedBlock) -> bool {
-        let usual = self
-            .limits
-            .lunch
-            .at
-            .and_then(|at| Span::new(at, at.plus(60)));
+        let at = self.limits.lunch.at;
+        let usual = at.and_then(|at| Span::new(at, at.plus(60)));
         let usual = usual.is_some_and(|usual| usual.overlaps(block.span));
         let long = self.clock.minutes(block.span) >= LUNCH_LIKE;
         block.kind == BlockType::Break && (is_meant(&block.title, "lunch") || (usual && long))

@@ -107,8 +107,7 @@ impl<'a> Day<'a> {
             let Wish::Move { title, to } = wish else {
                 continue;
             };
-            let mut blocks = self.request.blocks.iter();
-            if blocks.any(|block| is_meant(&block.title, title)) {
+            if self.request.has_block(title) {
                 continue;
             }
             let mut tasks = ranked.iter();
@@ -208,11 +207,8 @@ impl<'a> Day<'a> {
 
     /// The limit for the next task that has no place.
     fn limit(&self, rooms: &[Room]) -> Limit {
-        let wish = self
-            .request
-            .wishes
-            .iter()
-            .rfind(|wish| matches!(wish, Wish::FocusAtMost(_)));
+        let mut wishes = self.request.wishes.iter();
+        let wish = wishes.rfind(|wish| matches!(wish, Wish::FocusAtMost(_)));
         if let Some(wish) = wish {
             return Limit::Wish(wish.clone());
         }

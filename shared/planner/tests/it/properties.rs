@@ -106,10 +106,8 @@ fn new_and_moved_blocks_overlap_nothing_and_stay_in_the_working_hours() {
             day.holds(day.clock.exists(block.span.start()), "no such time");
             day.holds(now.is_some_and(|now| now <= block.span.start()), "past");
             let named = matches!(block.rule, Rule::Wished(Wish::Move { .. }));
-            let within = day
-                .plan
-                .planned
-                .is_some_and(|hours| hours.holds(block.span));
+            let planned = day.plan.planned;
+            let within = planned.is_some_and(|hours| hours.holds(block.span));
             day.holds(named || within, "outside the working hours");
         }
     }
@@ -144,11 +142,8 @@ fn each_minute_of_a_task_has_a_place_or_a_limit() {
         for task in &day.request.tasks {
             let own = day.tasks().filter(|one| one.id == task.task.id);
             let placed: u32 = own.map(|one| one.minutes).sum();
-            let out = day
-                .plan
-                .left_out
-                .iter()
-                .filter(|one| one.part.id == task.task.id);
+            let left_out = day.plan.left_out.iter();
+            let out = left_out.filter(|one| one.part.id == task.task.id);
             let out: Vec<u32> = out.map(|one| one.part.minutes).collect();
             day.holds(placed + out.iter().sum::<u32>() == task.minutes(), "lost");
             day.holds(out.len() == usize::from(placed < task.minutes()), "named");
@@ -174,11 +169,8 @@ fn tier(request: &DayRequest, task: &ScoredTask) -> usize {
 fn no_task_loses_its_place_to_one_that_matters_less() {
     for day in all() {
         let find = |id: &_| {
-            day.request
-                .tasks
-                .iter()
-                .find(|one| one.task.id == *id)
-                .unwrap()
+            let mut tasks = day.request.tasks.iter();
+            tasks.find(|one| one.task.id == *id).unwrap()
         };
         for task in day.tasks() {
             let expected = tier(&day.request, find(&task.id));
@@ -189,10 +181,8 @@ fn no_task_loses_its_place_to_one_that_matters_less() {
             let own = find(&out.part.id);
             let rank = |one: &ScoredTask| (tier(&day.request, one), u32::MAX - one.score.score);
             for block in day.new_blocks(BlockType::Work) {
-                let ahead = block
-                    .tasks
-                    .iter()
-                    .filter(|task| rank(find(&task.id)) <= rank(own));
+                let tasks = block.tasks.iter();
+                let ahead = tasks.filter(|task| rank(find(&task.id)) <= rank(own));
                 let ahead: u32 = ahead.map(|task| task.minutes).sum();
                 day.holds(day.minutes(block) - ahead < out.part.of, &out.part.title);
             }
@@ -203,13 +193,9 @@ fn no_task_loses_its_place_to_one_that_matters_less() {
 #[test]
 fn wishes_about_times_are_kept() {
     for day in all() {
-        let new = || {
-            day.plan
-                .blocks
-                .iter()
-                .filter(|block| block.change == Change::New)
-        };
-        let work = || day.new_blocks(BlockType::Work);
+        let blocks = || day.plan.blocks.iter();
+        let new = || blocks().filter(|block| block.change == Change::New);
+        let named = |block: &&PlannedBlock| !matches!(block.rule, Rule::Wished(Wish::Move { .. }));
         for (at, wish) in day.request.wishes.iter().enumerate() {
             // Of several of a kind the last one holds, and a task at a time is a wish of its own.
             let later = &day.request.wishes[at + 1..];
@@ -217,8 +203,7 @@ fn wishes_about_times_are_kept() {
             if later.iter().any(|other| other.field() == field) {
                 continue;
             }
-            let named =
-                |block: &&PlannedBlock| !matches!(block.rule, Rule::Wished(Wish::Move { .. }));
+            let mut work = day.new_blocks(BlockType::Work).filter(named);
             let kept = match wish {
                 Wish::KeepFree(span) => {
                     new().filter(named).all(|block| !block.span.overlaps(*span))
@@ -227,18 +212,11 @@ fn wishes_about_times_are_kept() {
                 Wish::NoEmail => new().all(|block| block.kind != BlockType::Email),
                 Wish::NoLunch => new().all(|block| block.title != "Lunch"),
                 Wish::NoBreaks => new().all(|block| block.title != "Break"),
-                Wish::NoFocusBefore(time) => work()
-                    .filter(named)
-                    .all(|block| block.span.start() >= *time),
-                Wish::NoFocusAfter(time) => {
-                    work().filter(named).all(|block| block.span.end() <= *time)
-                }
+                Wish::NoFocusBefore(time) => work.all(|block| block.span.start() >= *time),
+                Wish::NoFocusAfter(time) => work.all(|block| block.span.end() <= *time),
                 Wish::FocusAtMost(most) => {
-                    work()
-                        .filter(named)
-                        .map(|block| day.minutes(block))
-                        .sum::<u32>()
-                        <= *most
+                    let minutes: u32 = work.map(|block| day.minutes(block)).sum();
+                    minutes <= *most
                 }
                 _ => true,
             };
@@ -250,13 +228,9 @@ fn wishes_about_times_are_kept() {
 #[test]
 fn slack_gives_way_only_to_urgent_tasks() {
     let gave = |plan: &DayPlan| {
-        let gave = |note: &Note| {
-            matches!(
-                note,
-                Note::SlackTaken { .. } | Note::BuffersTaken { .. } | Note::EmailTaken
-            )
-        };
-        plan.notes.iter().any(gave)
+        use Note::{BuffersTaken, EmailTaken, SlackTaken};
+        let mut notes = plan.notes.iter();
+        notes.any(|note| matches!(note, SlackTaken { .. } | BuffersTaken { .. } | EmailTaken))
     };
     let mut checked = 0;
     for day in usual() {
@@ -373,10 +347,8 @@ fn five_hundred_days_are_used_well() {
             let whole = placed == task.minutes();
             urgent += u32::from(whole && tier(&day.request, task) < 2);
         }
-        room += day
-            .new_blocks(BlockType::Work)
-            .map(|block| day.minutes(block))
-            .sum::<u32>();
+        let work = day.new_blocks(BlockType::Work);
+        room += work.map(|block| day.minutes(block)).sum::<u32>();
     }
     let percent = |part: u32, of: u32| u64::from(part) * 1_000 / u64::from(of);
     let found = (percent(done, offered), percent(used, room), urgent);
