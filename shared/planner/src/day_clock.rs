@@ -165,6 +165,7 @@ fn minutes_between(from: Timestamp, to: Timestamp) -> u32 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::dst::gap;
     use crate::testing::{ZONES, cases, time};
     use jiff::civil::date;
     use proptest::prelude::*;
@@ -212,19 +213,27 @@ pub(crate) mod tests {
         }
     }
 
-    proptest! {
-        #[test]
-        fn elapsed_time_never_runs_backwards(
-            zone in prop::sample::select(ZONES), day in 0_i32..3_650
-        ) {
-            let day = date(2024, 1, 1) + jiff::Span::new().days(day);
-            let clock = clock(zone, day);
-            let times = (0..=1_440).filter_map(ClockTime::from_minutes);
-            let marks: Vec<u32> = times.map(|time| clock.elapsed(time)).collect();
-            prop_assert!(marks.windows(2).all(|pair| pair[0] <= pair[1]));
-            prop_assert_eq!((marks[0], marks[1_440]), (0, clock.length()));
+    #[test]
+    fn times_agree_with_the_zone_on_days_of_clock_changes() {
+        for name in ZONES {
+            let zone = TimeZone::get(name).unwrap();
+            for change in zone.following(at("2024-01-01T00:00:00Z")).take(6) {
+                let day = zone.to_datetime(change.timestamp()).date();
+                for date in [day.yesterday().unwrap(), day] {
+                    let clock = clock(name, date);
+                    for time in (0..1_440).filter_map(ClockTime::from_minutes) {
+                        let shown = time.on(date).unwrap();
+                        assert_eq!(clock.exists(time), gap(shown, &zone).is_none());
+                        let moment = zone.to_timestamp(shown).unwrap();
+                        let passed = minutes_between(clock.begins, moment);
+                        assert!(!clock.exists(time) || clock.elapsed(time) == passed);
+                    }
+                }
+            }
         }
+    }
 
+    proptest! {
         #[test]
         fn a_projection_covers_what_happens(from in 0_i64..2_880, length in 1_i64..600) {
             let clock = clock("Europe/Berlin", date(2026, 10, 25));
