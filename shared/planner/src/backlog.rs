@@ -84,25 +84,19 @@ impl Backlog {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::task::{Priority, TaskSource};
+    use crate::task::Priority;
     use jiff::civil::date;
     use proptest::prelude::*;
 
     pub(crate) const TODAY: Date = date(2026, 11, 20);
 
     pub(crate) fn task(id: &str, priority: Priority, minutes: u32, due: Option<Date>) -> Task {
+        let created_at = "2026-11-20T08:00:00Z".parse().unwrap();
         Task {
-            id: id.into(),
-            title: format!("Task {id}"),
-            description: String::new(),
-            status: TaskStatus::Backlog,
             priority,
             estimated_minutes: minutes,
             due_date: due,
-            source: TaskSource::Chat,
-            created_at: "2026-11-20T08:00:00Z".parse().unwrap(),
-            blocks: Vec::new(),
-            tainted: false,
+            ..Task::new(id, format!("Task {id}"), created_at)
         }
     }
 

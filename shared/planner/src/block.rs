@@ -56,6 +56,20 @@ impl From<TaskId> for TaskPart {
 }
 
 impl TimeBlock {
+    /// A block without a description and tasks.
+    pub fn new(id: impl Into<BlockId>, kind: BlockType, title: &str, span: Span) -> Self {
+        Self {
+            id: id.into(),
+            kind,
+            title: title.to_owned(),
+            start: span.start(),
+            end: span.end(),
+            description: String::new(),
+            tasks: Vec::new(),
+            tainted: false,
+        }
+    }
+
     /// Ids of its tasks, in order.
     pub fn task_ids(&self) -> impl Iterator<Item = &TaskId> {
         self.tasks.iter().map(|part| &part.id)
@@ -110,16 +124,9 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     pub(crate) fn block(kind: BlockType, start: u16, end: u16) -> TimeBlock {
-        TimeBlock {
-            id: format!("blk_{start}_{end}").into(),
-            kind,
-            title: "Block".into(),
-            start: ClockTime::from_minutes(start).unwrap(),
-            end: ClockTime::from_minutes(end).unwrap(),
-            description: String::new(),
-            tasks: Vec::new(),
-            tainted: false,
-        }
+        let ends = [start, end].map(|minutes| ClockTime::from_minutes(minutes).unwrap());
+        let span = Span::new(ends[0], ends[1]).unwrap();
+        TimeBlock::new(format!("blk_{start}_{end}"), kind, "Block", span)
     }
 
     /// Half of them on half hours, so that neighbours are common.

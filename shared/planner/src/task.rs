@@ -56,3 +56,22 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,
 }
+
+impl Task {
+    /// An open task as chats give it if they say no more: of half an hour, without a due date.
+    pub fn new(id: impl Into<TaskId>, title: String, created_at: Timestamp) -> Self {
+        Self {
+            id: id.into(),
+            title,
+            description: String::new(),
+            status: TaskStatus::Backlog,
+            priority: Priority::Medium,
+            estimated_minutes: 30,
+            due_date: None,
+            source: TaskSource::Chat,
+            created_at,
+            blocks: Vec::new(),
+            tainted: false,
+        }
+    }
+}

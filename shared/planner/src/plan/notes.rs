@@ -189,6 +189,10 @@ impl Day<'_> {
             Utilization::from_blocks(blocks, working, slack, self.clock).suggestions
         };
         let before = judge(&self.request.blocks);
+        let row = |block: &PlannedBlock| {
+            let id = block.id.clone().unwrap_or_else(|| "".into());
+            TimeBlock::new(id, block.kind, &block.title, block.span)
+        };
         let blocks: Vec<TimeBlock> = self.blocks.iter().map(row).collect();
         let kind = std::mem::discriminant;
         let known = |one: &Suggestion| before.iter().any(|old| kind(old) == kind(one));
@@ -241,18 +245,5 @@ impl Day<'_> {
             None if longest(self.quiet()) < longest(self.free()) => Limit::Buffer { minutes },
             None => Limit::TooShort,
         }
-    }
-}
-
-fn row(block: &PlannedBlock) -> TimeBlock {
-    TimeBlock {
-        id: block.id.clone().unwrap_or_else(|| "".into()),
-        kind: block.kind,
-        title: block.title.clone(),
-        start: block.span.start(),
-        end: block.span.end(),
-        description: String::new(),
-        tasks: Vec::new(),
-        tainted: false,
     }
 }

@@ -2,11 +2,11 @@
 use alfred_core::user::DayPreferences;
 use alfred_planner::{
     BlockType, ClockTime, DayClock, DayRequest, Habits, Priority, ScoredTask, Span, Task,
-    TaskSource, TaskStatus, TimeBlock, Wish,
+    TimeBlock, Wish,
 };
+use jiff::SignedDuration;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 /// splitmix64.
 pub struct Dice(u64);
@@ -35,33 +35,8 @@ pub fn time(minutes: u16) -> ClockTime {
 }
 
 pub fn block(id: &str, kind: BlockType, start: u16, end: u16) -> TimeBlock {
-    TimeBlock {
-        id: id.into(),
-        kind,
-        title: format!("{kind} {id}"),
-        start: time(start),
-        end: time(end),
-        description: String::new(),
-        tasks: Vec::new(),
-        tainted: false,
-    }
-}
-
-/// A task of half an hour.
-pub fn task(id: String, title: String, created_at: Timestamp) -> Task {
-    Task {
-        id: id.into(),
-        title,
-        description: String::new(),
-        status: TaskStatus::Backlog,
-        priority: Priority::Medium,
-        estimated_minutes: 30,
-        due_date: None,
-        source: TaskSource::Chat,
-        created_at,
-        blocks: Vec::new(),
-        tainted: false,
-    }
+    let span = Span::new(time(start), time(end)).unwrap();
+    TimeBlock::new(id, kind, &format!("{kind} {id}"), span)
 }
 
 /// Up to sixteen tasks.
@@ -87,7 +62,7 @@ fn tasks(on: Date, zone: &TimeZone, dice: &mut Dice) -> Vec<ScoredTask> {
             priority,
             estimated_minutes: dice.one_of(&minutes),
             due_date: due.map(|days| on + jiff::Span::new().days(days)),
-            ..task(
+            ..Task::new(
                 format!("tsk_{id:02}"),
                 format!("Task {id:02}"),
                 begins - age,

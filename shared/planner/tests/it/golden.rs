@@ -1,11 +1,10 @@
 //! Days whose plan was thought through by hand: `tests/golden/*.json`, each with
 //! the reason why its plan is right. `ALFRED_UPDATE_GOLDEN=1` writes the plans
 //! anew; read the difference before you keep it.
-use crate::days;
-
 use alfred_core::user::DayPreferences;
 use alfred_planner::{
-    BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Task, TimeBlock, plan,
+    BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Span, Task, TimeBlock,
+    plan,
 };
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
@@ -54,17 +53,15 @@ impl Day {
         let now = zone.to_timestamp(self.now).unwrap();
         let preferences = serde_json::to_value(&self.preferences).unwrap();
         let preferences: DayPreferences = serde_json::from_value(preferences).unwrap();
-        let blocks = self.blocks.iter().enumerate().map(|(at, block)| TimeBlock {
-            title: block.1.clone(),
-            start: block.2,
-            end: block.3,
-            ..days::block(&format!("blk_{at}"), block.0, 0, 1)
+        let blocks = self.blocks.iter().enumerate().map(|(at, block)| {
+            let span = Span::new(block.2, block.3).unwrap();
+            TimeBlock::new(format!("blk_{at}"), block.0, &block.1, span)
         });
         let tasks = self.tasks.iter().enumerate().map(|(at, todo)| Task {
             priority: todo.1,
             estimated_minutes: todo.2,
             due_date: todo.3,
-            ..days::task(
+            ..Task::new(
                 format!("tsk_{at:03}"),
                 todo.0.clone(),
                 now - SignedDuration::from_hours(24 * todo.4),
