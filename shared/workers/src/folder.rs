@@ -3,11 +3,11 @@
 use alfred_agent::model::{Folder, Snapshot, Source};
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File, FileType};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::beside;
-use crate::folder_error::{FolderError, unreadable};
+use crate::folder_error::{FolderError, unreadable, unusable};
 use crate::level::{Known, Level, Listed, Workers};
 use crate::problem::{self, Problem};
 use crate::program::{NAMES, Settings};
@@ -235,13 +235,13 @@ pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
     let mut text = String::new();
     let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
     read.map_err(|error| unreadable(path, error))?;
-    match text.len() as u64 > MOST_BYTES {
-        true => Err(unreadable(path, io::Error::other("it is longer than 1 MB"))),
-        false => Ok(Source {
-            path: path.display().to_string(),
-            text,
-        }),
+    if text.len() as u64 > MOST_BYTES {
+        return Err(unusable(path.display(), "it is longer than 1 MB"));
     }
+    Ok(Source {
+        path: path.display().to_string(),
+        text,
+    })
 }
 
 /// The entries of a folder without hidden ones, sorted.

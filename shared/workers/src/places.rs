@@ -70,12 +70,12 @@ fn find(node: &Spanned<Node>, word: &str) -> Option<Location> {
     match &node.value {
         Node::Plain(text) => (text == word).then_some(node.referenced),
         Node::List(items) => items.iter().find_map(|item| find(item, word)),
-        Node::Map(fields) => fields
-            .iter()
-            .find_map(|(name, value)| match name.value == word {
-                true => Some(name.referenced),
-                false => find(value, word),
-            }),
+        Node::Map(fields) => fields.iter().find_map(|(name, value)| {
+            let is_key = name.value == word;
+            is_key
+                .then_some(name.referenced)
+                .or_else(|| find(value, word))
+        }),
     }
 }
 

@@ -230,17 +230,13 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
             "allowed_workers: is empty, so nobody could be called; leave the toolset out".into(),
         );
     }
-    let fields = |rounds: &Rounds| {
-        let Rounds {
-            reviewer, writer, ..
-        } = rounds.clone();
-        [("reviewer", reviewer), ("writer", writer)]
-    };
-    for (field, name) in rounds.iter().flat_map(fields) {
-        if !allowed_workers.contains(&name) {
-            return Err(format!(
-                "rounds.{field}: \"{name}\" is none of allowed_workers"
-            ));
+    if let Some(rounds) = &rounds {
+        for (field, name) in [("reviewer", &rounds.reviewer), ("writer", &rounds.writer)] {
+            if !allowed_workers.contains(name) {
+                return Err(format!(
+                    "rounds.{field}: \"{name}\" is none of allowed_workers"
+                ));
+            }
         }
     }
     let tool = |name: &String| {
