@@ -112,8 +112,9 @@ impl<O: Outward> Tool for OutwardTool<O> {
         arguments: AuthorizedArgs,
     ) -> Result<ToolOutput, ToolError> {
         let args = tool::parsed(arguments.into_value())?;
-        let prepared = O::prepare(&context, &args).await?;
-        context.ensure_unchanged_since_approval(&prepared.preview(&context))?;
+        let prepared = O::prepare(&context, &args).await;
+        let preview = |prepared: &O| prepared.preview(&context);
+        let prepared = context.ensure_unchanged_since_approval(prepared, preview)?;
         prepared.act(&context).await
     }
 

@@ -75,6 +75,7 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
         options: why.options,
         flow: why.flow,
         kind: why.kind,
+        unclear: why.unclear,
         ..ToolOutput::default()
     }
 }
@@ -97,15 +98,8 @@ pub fn ran(ready: &Ready, output: ToolOutput) -> CallResult {
     }
 }
 
-/// The step of a call whose tool didn't run. Its taint is that of the refusal.
-pub fn refused(call: &ToolCall, effect: Effect, why: Refusal) -> CallResult {
-    CallResult {
-        unclear: why.unclear,
-        ..step(call, effect, failed(why))
-    }
-}
-
-fn step(call: &ToolCall, effect: Effect, mut output: ToolOutput) -> CallResult {
+/// The step of a call. A tool that didn't run has failed, with the taint of its refusal.
+pub fn step(call: &ToolCall, effect: Effect, mut output: ToolOutput) -> CallResult {
     let ok = output.data.get("success") != Some(&Value::Bool(false));
     output.data.insert("success".into(), json!(ok));
     // A change at a provider has no write of ours; the receipt shows that it happened.
@@ -123,7 +117,7 @@ fn step(call: &ToolCall, effect: Effect, mut output: ToolOutput) -> CallResult {
         receipt: output.receipt.filter(|_| ok),
         effect,
         flow: output.flow,
-        unclear: None,
+        unclear: output.unclear,
         picture: output.picture.map(Box::new),
         options: output.options,
         sources: output.sources,

@@ -8,11 +8,13 @@ use std::time::Duration;
 use crate::approval::pending::{Ask, MOST_WAITING};
 use crate::calls::assess::{self, Gated, Known, fitting, known};
 use crate::calls::context::AgentLoop;
-use crate::calls::result::{drifted, given, refused};
+use crate::calls::result::{drifted, failed, given, step};
 use crate::calls::stage::{Begun, Grant, Next, Ready, Stage, stage};
 use crate::calls::{ask, delegation};
 use crate::history::{frame, owner_words};
-use crate::model::{CallResult, Decided, Effect, Step, StepKind, Verdict, Work, memory_key};
+use crate::model::{
+    CallResult, Decided, Effect, Preview, Step, StepKind, Verdict, Work, memory_key,
+};
 use crate::tool::delegate::fits;
 use crate::tool::{Resolution, SharedTool, ToolError};
 
@@ -87,7 +89,7 @@ pub(crate) fn or_answer(
         Err(_) => tool.def().effect,
     };
     let tool = work.agent.tools.get(&call.name);
-    let step = refused(call, tool.map_or(Effect::Read, effect), why);
+    let step = step(call, tool.map_or(Effect::Read, effect), failed(why));
     Ok(Next::Answer(Box::new(step), Vec::new()))
 }
 
@@ -153,12 +155,12 @@ pub(crate) async fn granted(
     let Some(digest) = grant.digest.clone() else {
         return gated(work, call, known, Some(grant), beside).await;
     };
-    if let Some(shown) = &grant.shown {
-        match ask::preview(work, call, tool, known.shown()).await {
-            Ok(preview) if preview.digest()? == *shown => {}
-            Ok(_) | Err(ToolError::Failed(_)) => return Err(drifted()),
-            Err(stop) => return Err(stop),
-        }
+    // An outward call compares itself with the approved preview just before it acts.
+    if grant.shown.is_some() && tool.def_of(known.shown()).effect != Effect::Outward {
+        let mut context = work.cx.tool_context(&call.id);
+        context.call.shown.clone_from(&grant.shown);
+        let preview = ask::preview(work, call, tool, known.shown()).await;
+        context.ensure_unchanged_since_approval(preview, Preview::clone)?;
     }
     Ok(Next::Run(Box::new(Ready {
         call: call.clone(),

@@ -41,7 +41,7 @@ pub(crate) async fn is_handed_on(
         Err(ToolError::Failed(mut why)) => {
             // The message reveals which files the caller has.
             why.flow = Some(Flow::PRIVATE);
-            let refused = result::refused(&ready.call, Effect::Read, why);
+            let refused = result::step(&ready.call, Effect::Read, result::failed(why));
             (refused.into(), false)
         }
     };

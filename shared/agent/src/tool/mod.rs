@@ -28,7 +28,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::model::{Approval, Given, Preview};
+use crate::model::{Approval, Given, Preview, Unclear};
 use crate::policy::AuthorizedArgs;
 
 pub type SharedTool = Arc<dyn Tool>;
@@ -203,13 +203,22 @@ impl ToolContext {
         Account::of(&self.team, self.user_id())
     }
 
-    /// `Failed` if the preview differs from the approved one, for calls that depend on more than
-    /// their arguments.
-    pub fn ensure_unchanged_since_approval(&self, preview: &Preview) -> Result<(), ToolError> {
-        match &self.call.shown {
-            Some(shown) if *shown != preview.digest()? => Err(ToolError::failed(text::DRIFTED)),
-            Some(_) | None => Ok(()),
-        }
+    /// `Failed` if the preview differs from the approved one, or can't be made any more. For calls that depend on
+    /// more than their arguments.
+    pub fn ensure_unchanged_since_approval<T>(
+        &self,
+        prepared: Result<T, ToolError>,
+        preview: impl FnOnce(&T) -> Preview,
+    ) -> Result<T, ToolError> {
+        let Some(shown) = &self.call.shown else {
+            return prepared;
+        };
+        let unchanged = match prepared {
+            Ok(prepared) if preview(&prepared).digest()? == *shown => Ok(prepared),
+            Ok(_) => Err(ToolError::failed(text::DRIFTED)),
+            Err(error) => Err(error),
+        };
+        unchanged.map_err(|error| error.map(|why| why.unclear(Unclear::Drifted)))
     }
 
     /// `Failed` if the object was changed since the effect. Of an object only the fields given to

@@ -22,6 +22,7 @@ pub struct ToolOutput {
     /// The reply lists those that the answer cites.
     pub sources: Vec<Source>,
     pub kind: Option<&'static str>,
+    pub unclear: Option<Unclear>,
     /// Dropped if a later call changes something.
     pub picture: Option<Timeline>,
 }
@@ -154,11 +155,6 @@ impl Refusal {
     pub fn said(self) -> String {
         self.say.unwrap_or(self.message)
     }
-
-    pub fn looked(mut self, def: &ToolDef) -> Self {
-        self.flow.get_or_insert(def.flow);
-        self
-    }
 }
 
 impl<T: Into<String>> From<T> for Refusal {
@@ -231,7 +227,10 @@ impl ToolError {
     }
 
     pub fn looked(self, def: &ToolDef) -> Self {
-        self.map(|refusal| refusal.looked(def))
+        self.map(|mut refusal| {
+            refusal.flow.get_or_insert(def.flow);
+            refusal
+        })
     }
 }
 

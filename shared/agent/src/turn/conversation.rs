@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::history::frame;
-use crate::model::{Frame, NewStep, OpenApproval, Opened, Run, RunInput, Step, StepKind, Summary};
+use crate::model::{Frame, NewStep, OpenApproval, Opened, Run, RunInput, Step, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::tool::is_part;
 use crate::turn::{attached, fence, files};
@@ -61,7 +61,7 @@ pub fn build(
     let mut messages = vec![Message::system(system)];
     let chat = run.before.chat.as_ref();
     let summary = chat.and_then(|chat| chat.summary.as_ref());
-    messages.extend(summary.map(summary_message));
+    messages.extend(summary.map(|summary| data_message(SUMMARY, "summary", &summary.text)));
     let reads_memory = run.work.reads_memory();
     for exchange in run.before.history.iter().filter(|_| reads_memory) {
         messages.push(Message::user(exchange.request.as_str()));
@@ -211,10 +211,6 @@ fn waiting(open: &[OpenApproval]) -> Message {
 
 pub fn thread_context(lines: &[String]) -> Message {
     data_message(THREAD, "thread", &lines.join("\n"))
-}
-
-fn summary_message(summary: &Summary) -> Message {
-    data_message(SUMMARY, "summary", &summary.text)
 }
 
 fn data_message(about: &str, tag: &str, text: &str) -> Message {

@@ -63,8 +63,7 @@ async fn an_answer_to_all_shows_to_whom_it_goes_and_what_it_quotes() {
         "replyText": "Will do.",
         "replyAll": true,
     });
-    let args = args.to_string();
-    let mut office = office("email_processEmail", &args, false).await;
+    let mut office = office("email_processEmail", &args.to_string(), false).await;
     let approval = office.world.asked("Tell them all that I will").await;
     let card = office.world.answers().pop().unwrap();
     let card = card.lines().filter(|line| !line.starts_with("Only <@"));
@@ -91,8 +90,11 @@ Why I ask:
 • you didn't name finance@example.com, and your workspace doesn't know them
 • you didn't name chiyo@example.com, and your workspace doesn't know them
 "#);
+    let before = office.world.faults.calls("mail.");
     office.world.decide(&approval, "approval_approve").await;
     office.world.settle().await;
+    // Reads the mail and its thread once more, sends, and marks it as processed.
+    assert_eq!(office.world.faults.calls("mail.") - before, 4);
     let sent = office.mail.sent(&ana()).remove(0).mail;
     let to = [&sent.to, &sent.cc].map(|boxes| boxes[0].address.as_str());
     assert_eq!(to, ["finance@example.com", "chiyo@example.com"]);
@@ -104,9 +106,8 @@ Why I ask:
 async fn a_file_of_a_mail_goes_along_once_its_owner_saw_its_name() {
     let mut args = new_mail();
     args["attach"] = json!([{"emailId": "Budget for the spring"}]);
-    let args = args.to_string();
     for (changed, expected) in [(false, 1), (true, 0)] {
-        let mut office = office("email_sendEmail", &args, false).await;
+        let mut office = office("email_sendEmail", &args.to_string(), false).await;
         let approval = office.world.asked("Send Zoe the numbers").await;
         let card = office.world.answers().pop().unwrap();
         assert!(card.contains("Files: numbers.csv (1 kB)"), "{card}");

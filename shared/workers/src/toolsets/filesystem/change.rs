@@ -95,8 +95,8 @@ impl Change {
     }
 
     pub async fn make(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let preview = self.preview().map_err(failed)?;
-        context.ensure_unchanged_since_approval(&preview)?;
+        let preview = self.preview().map_err(failed);
+        context.ensure_unchanged_since_approval(preview, Preview::clone)?;
         if matches!(self.now, Now::Other(..)) && context.call.shown.is_none() {
             return Err(ToolError::failed(FILE_NOT_KEPT).bringing(Flow::PRIVATE));
         }
