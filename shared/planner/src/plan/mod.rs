@@ -15,7 +15,7 @@ mod tasks;
 pub use frame::OWN_TITLES;
 pub use habits::Habits;
 pub use outcome::{
-    AssignedTask, Change, DayPlan, Ends, Free, LeftOut, Limit, Note, PlannedBlock, Rule, Urgency,
+    AssignedTask, Change, DayPlan, Ends, LeftOut, Limit, Note, PlannedBlock, Rule, Urgency,
 };
 
 use jiff::Timestamp;
@@ -175,7 +175,6 @@ impl<'a> Draft<'a> {
         DayPlan {
             planned: self.day.window,
             left_out: [self.left_out, self.dropped].concat(),
-            free: self.day.free_stretches(),
             blocks: self.day.blocks,
             removed: self.day.removed,
             notes: self.day.notes,

@@ -3,14 +3,14 @@
 use jiff::civil::Weekday;
 
 use super::day::{Day, is_fixed};
-use super::outcome::{Change, Free, Limit, Note, PlannedBlock};
+use super::outcome::{Change, Note, PlannedBlock};
 use super::stretch::{Stretch, without};
 use crate::block::{BlockType, TimeBlock};
 use crate::day_use::{Suggestion, Utilization};
 use crate::span::Span;
 use crate::wish::{Wish, is_meant};
 
-/// Shorter stretches without a block need no reason. In minutes.
+/// Shorter stretches without a block need no note. In minutes.
 const LEAST_FREE: u32 = 30;
 /// Minutes that are left of a day on which missing time for e-mail is worth a note.
 const WORTH_NOTING: u32 = 120;
@@ -32,6 +32,7 @@ impl Day<'_> {
             };
             notes.push(Note::ClockChange { hours });
         }
+        notes.extend(self.kept_free());
         notes.append(&mut self.notes);
         notes.extend(self.overlaps());
         notes.extend(self.day_off());
@@ -200,50 +201,25 @@ impl Day<'_> {
         new.map(Note::Advice).collect()
     }
 
-    /// The stretches without a block that are long enough to need a reason.
-    pub fn free_stretches(&self) -> Vec<Free> {
-        let keep_free = self.limits.keep_free.iter();
-        let kept: Vec<_> = keep_free.map(|span| self.stretch(*span)).collect();
-        let gaps = self.without_blocks();
-        let open = kept
-            .iter()
-            .fold(gaps.clone(), |open, cut| without(open, *cut));
-        let inside = open.iter().fold(gaps, |inside, cut| without(inside, *cut));
-        let all = open.into_iter().chain(inside);
+    /// Stretches without a block in which more work would fit, if none of the day were kept for what comes up.
+    fn kept_free(&self) -> Vec<Note> {
+        let percent = self.limits.slack;
+        if percent == 0 || self.limits.focus_at_most.is_some() {
+            return Vec::new();
+        }
+        let kept = self.limits.keep_free.iter().map(|span| self.stretch(*span));
+        let gaps = kept.fold(self.without_blocks(), without);
         let whole = self.window.map_or(0, |window| self.clock.minutes(window));
-        let long = all.filter(|one| one.minutes() >= LEAST_FREE.min(whole));
-        let mut free: Vec<Free> = long
-            .filter_map(|one| {
-                let span = self.span(one)?;
-                let limit = self.why_free(span);
-                Some(Free { span, limit })
-            })
-            .collect();
-        free.sort_by_key(|one| one.span);
-        free
-    }
-
-    fn why_free(&self, span: Span) -> Limit {
-        if let Some(wish) = self.limits.keeps_free(span) {
-            return Limit::Wish(wish);
-        }
-        let own = self.stretch(span);
-        let longest = |stretches: Vec<Stretch>| {
-            let inside = stretches.into_iter().filter(|one| one.overlaps(own));
-            inside.map(Stretch::minutes).max().unwrap_or(0)
+        let least = LEAST_FREE.min(whole);
+        let work = self.work_time();
+        let fits = |gap: &Stretch| {
+            let mut inside = work.iter().filter(|one| one.overlaps(*gap));
+            inside.any(|one| one.minutes() >= self.limits.shortest_focus())
         };
-        let (percent, minutes) = (self.limits.slack, self.limits.buffer);
-        if longest(self.work_time()) >= self.limits.shortest_focus() {
-            return match self.limits.focus_at_most {
-                Some(most) => Limit::Wish(Wish::FocusAtMost(most)),
-                None if percent > 0 => Limit::Slack { percent },
-                None => Limit::TooShort,
-            };
-        }
-        match self.limits.forbids_focus(span) {
-            Some(wish) => Limit::Wish(wish.clone()),
-            None if longest(self.quiet()) < longest(self.free()) => Limit::Buffer { minutes },
-            None => Limit::TooShort,
-        }
+        let long = gaps
+            .into_iter()
+            .filter(|gap| gap.minutes() >= least && fits(gap));
+        let spans = long.filter_map(|gap| self.span(gap));
+        spans.map(|span| Note::KeptFree { span, percent }).collect()
     }
 }

@@ -24,18 +24,15 @@ pub struct DayPlan {
     pub removed: Vec<PlannedBlock>,
     /// Tasks that got less than all their minutes, most pressing first.
     pub left_out: Vec<LeftOut>,
-    /// Stretches of half an hour or more without a block.
-    pub free: Vec<Free>,
     pub notes: Vec<Note>,
 }
 
 impl DayPlan {
     /// What the plan says beside its blocks.
     pub fn remarks(&self) -> Vec<String> {
-        let free = self.free.iter().map(ToString::to_string);
         let left_out = self.left_out.iter().map(ToString::to_string);
         let notes = self.notes.iter().map(ToString::to_string);
-        free.chain(left_out).chain(notes).collect()
+        left_out.chain(notes).collect()
     }
 
     /// The plan as lines of text, for tests and debugging.
@@ -191,14 +188,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// {span} stays free: {limit}
-#[derive(Clone, Debug, Display, PartialEq, Eq)]
-pub struct Free {
-    pub span: Span,
-    pub limit: Limit,
-}
-
-/// The limit that keeps a task out, or a stretch free.
+/// The limit that keeps a task out.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Limit {
     /// as you asked: {0}
@@ -211,10 +201,6 @@ pub enum Limit {
     WorkTime { minutes: u32 },
     /// {percent} % of the day is kept for what comes up
     Slack { percent: u32 },
-    /// {minutes} minutes around meetings are kept free, and the rest is too short
-    Buffer { minutes: u32 },
-    /// too short for a block
-    TooShort,
 }
 
 /// A remark about the day as a whole.
@@ -222,6 +208,8 @@ pub enum Limit {
 pub enum Note {
     /// The working day ended at {ended}: nothing new is planned.
     DayOver { ended: ClockTime },
+    /// {span} stays free: {percent} % of the day is kept for what comes up
+    KeptFree { span: Span, percent: u32 },
     /// Clocks change: the day has {hours} hours.
     ClockChange { hours: String },
     /// "{first}" and "{second}" overlap, {span}.

@@ -259,24 +259,14 @@ fn slack_gives_way_only_to_urgent_tasks() {
 }
 
 #[test]
-fn every_free_half_hour_has_a_reason() {
+fn time_is_kept_free_beside_all_blocks_and_only_for_slack() {
     for day in all() {
-        let reasons = gaps::merged(day.plan.free.iter().map(|free| free.span));
-        for gap in day.free() {
-            let explained = reasons.iter().any(|one| one.overlaps(gap));
-            let short = day.clock.minutes(gap) < 60;
-            day.holds(short || explained, &gap.to_string());
-        }
-        for free in &day.plan.free {
-            let slack = day.request.habits.slack;
-            let right = match &free.limit {
-                Limit::Wish(wish) => day.request.wishes.contains(wish),
-                Limit::Slack { percent } => *percent == slack && slack > 0,
-                Limit::Buffer { minutes } => *minutes > 0,
-                Limit::TooShort => true,
-                Limit::NoWorkTime | Limit::LongestPiece { .. } | Limit::WorkTime { .. } => false,
-            };
-            day.holds(right, &free.to_string());
+        for note in &day.plan.notes {
+            if let Note::KeptFree { span, percent } = note {
+                let mut blocks = day.plan.blocks.iter();
+                day.holds(!blocks.any(|one| one.span.overlaps(*span)), "not free");
+                day.holds(*percent == day.request.habits.slack, "no slack is wanted");
+            }
         }
     }
 }
