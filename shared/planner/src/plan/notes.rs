@@ -39,6 +39,9 @@ impl Day<'_> {
         notes.extend(self.given_up());
         notes.extend(self.missing(no_task));
         for wish in &self.request.wishes {
+            if let Wish::KeepFree(span) = wish {
+                notes.push(Note::StaysFree(*span));
+            }
             notes.extend(self.meetings_against(wish));
             if let Some(title) = self.unknown_title(wish) {
                 notes.push(Note::NothingFits(title.to_owned()));

@@ -210,6 +210,8 @@ pub enum Note {
     DayOver { ended: ClockTime },
     /// {span} stays free: {percent} % of the day is kept for what comes up
     KeptFree { span: Span, percent: u32 },
+    /// {0} stays free, as you asked.
+    StaysFree(Span),
     /// Clocks change: the day has {hours} hours.
     ClockChange { hours: String },
     /// "{first}" and "{second}" overlap, {span}.

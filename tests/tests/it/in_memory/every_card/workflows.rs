@@ -71,7 +71,6 @@ Plan Tuesday, 24 November 2026
 │ 15:00–16:00  Tasting (stays: already planned)
 │ 16:15–16:45  E-mail (new: e-mail in one go)
 │ 
-│ 14:25–15:00 stays free: 15 minutes around meetings are kept free, and the rest is too short
 │ Planned: 13 % → 86 % of 8 hours (420 min in 2 gaps were free).
 Why I ask: 
 • an administrator wants it asked
