@@ -66,9 +66,6 @@ struct PlannedTask {
     /// Minutes of the whole task, if it is only begun in the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     of: Option<u32>,
-    /// Whether an earlier block begins it. Only that block gets the task.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    continues: bool,
     why: String,
 }
 

@@ -160,8 +160,7 @@ fn left_out(label: &str) -> Option<Wish> {
     Some(Wish::KeepFree(span))
 }
 
-/// The tasks for a block. `begun` are those that an earlier block begins.
-fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<PlannedTask> {
+fn tasks(block: &PlannedBlock) -> Vec<PlannedTask> {
     let tasks = block.tasks.iter();
     tasks
         .map(|task| PlannedTask {
@@ -169,16 +168,15 @@ fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<Pl
             title: task.title.clone(),
             minutes: task.minutes,
             of: (task.of != task.minutes).then_some(task.of),
-            continues: !begun.insert(&task.id),
             why: pressing(task),
         })
         .collect()
 }
 
 /// A new block in which only one task goes on has its title, so that nothing else is planned for it.
-fn title(block: &PlannedBlock, tasks: &[PlannedTask]) -> String {
-    match tasks {
-        [task] if task.continues => task.title.clone(),
+fn title(block: &PlannedBlock, begun: &HashSet<&TaskId>) -> String {
+    match block.tasks.as_slice() {
+        [task] if begun.contains(&task.id) => task.title.clone(),
         _ => block.title.clone(),
     }
 }
@@ -195,13 +193,13 @@ fn changes(found: &DayPlan) -> Confirmation {
     let mut changes = Confirmation::default();
     let mut begun = HashSet::new();
     for block in &found.blocks {
-        let tasks = tasks(block, &mut begun);
+        let tasks = tasks(block);
         let (start, end) = (block.span.start().to_string(), block.span.end().to_string());
         let why = block.rule.to_string();
         match (&block.change, &block.id) {
             (Change::New, _) => changes.approved_blocks.push(NewBlock {
                 kind: block.kind.to_string(),
-                title: title(block, &tasks),
+                title: title(block, &begun),
                 start_time: start,
                 end_time: end,
                 tasks: tasks.clone(),
@@ -217,14 +215,14 @@ fn changes(found: &DayPlan) -> Confirmation {
             }),
             (Change::Moved { .. } | Change::Kept, _) => {}
         }
-        let begins = tasks.iter().any(|task| !task.continues);
-        if let (Some(id), true) = (&block.id, begins) {
+        if let (Some(id), false) = (&block.id, tasks.is_empty()) {
             changes.fills.push(Fill {
                 block_id: id.to_string(),
                 title: block.title.clone(),
                 tasks,
             });
         }
+        begun.extend(block.tasks.iter().map(|task| &task.id));
     }
     let removed = found.removed.iter().filter_map(|block| {
         Some(Removal {
