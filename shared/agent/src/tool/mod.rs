@@ -137,6 +137,9 @@ pub trait Proposal: Send + Sync {
         changes: Value,
     ) -> Result<Value, ToolError>;
 
+    /// The result of the phase that proposes, as data.
+    fn first_phase(&self, payload: &Value) -> Result<Value, ToolError>;
+
     /// The arguments that lead to this proposal.
     fn wished(&self, payload: &Value) -> Result<Value, ToolError>;
 }

@@ -53,16 +53,24 @@ impl Day {
         })
     }
 
+    /// Reads these days concurrently.
+    pub async fn all(
+        context: &ToolContext,
+        dates: impl IntoIterator<Item = Date>,
+    ) -> Result<Vec<Self>, ToolError> {
+        let reads = dates.into_iter().map(|date| Self::load(context, date));
+        stream::iter(reads)
+            .buffered(READS_AT_ONCE)
+            .try_collect()
+            .await
+    }
+
     /// Reads these days and drops those without blocks.
     pub async fn with_blocks(
         context: &ToolContext,
         dates: impl IntoIterator<Item = Date>,
     ) -> Result<Vec<Self>, ToolError> {
-        let reads = dates.into_iter().map(|date| Self::load(context, date));
-        let mut days: Vec<Self> = stream::iter(reads)
-            .buffered(READS_AT_ONCE)
-            .try_collect()
-            .await?;
+        let mut days = Self::all(context, dates).await?;
         days.retain(|day| !day.blocks.is_empty());
         Ok(days)
     }

@@ -38,10 +38,10 @@ impl Shown {
         let clocks = dates.iter().map(clock).collect::<Result<Vec<_>, _>>()?;
         let calendar = Meetings::of_days_or_note(context, &clocks).await;
         let mut days = Vec::with_capacity(dates.len());
-        for (date, meetings) in dates.iter().zip(calendar) {
-            let day = Day::load(context, *date).await?;
+        let stored = Day::all(context, dates.iter().copied()).await?;
+        for (day, meetings) in stored.into_iter().zip(calendar) {
             days.push(ShownDay {
-                date: *date,
+                date: day.date,
                 blocks: meetings.with(&day.blocks),
                 meetings,
             });

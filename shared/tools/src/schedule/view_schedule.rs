@@ -52,8 +52,20 @@ impl Schedule {
         Self::new(context, date, &shown)
     }
 
+    /// These consecutive days, with one read of the calendar.
+    pub(crate) async fn days(
+        context: &ToolContext,
+        dates: &[Date],
+    ) -> Result<Vec<Self>, ToolError> {
+        let shown = Shown::load(context, "date", dates).await?;
+        let dates = dates.iter();
+        dates
+            .map(|date| Self::new(context, *date, &shown))
+            .collect()
+    }
+
     fn new(context: &ToolContext, date: Date, shown: &Shown) -> Result<Self, ToolError> {
-        let Some(day) = shown.days.first() else {
+        let Some(day) = shown.days.iter().find(|day| day.date == date) else {
             return Err(ToolError::Stop(Failure::bug("a day was not read")));
         };
         Ok(Self {

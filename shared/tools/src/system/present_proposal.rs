@@ -24,6 +24,9 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let items = approval.preview.items.iter();
     let items: Vec<&str> = items.map(|item| item.label.as_str()).collect();
+    let tool = crate::tool(&approval.action_type);
+    let workflow = tool.as_ref().and_then(|tool| tool.proposal());
+    let proposal = workflow.map(|workflow| workflow.first_phase(&approval.payload));
     let presented = json!({
         "proposalId": approval.id,
         "revision": approval.revision,
@@ -31,6 +34,7 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         "title": approval.preview.title,
         "text": approval.preview.as_text(),
         "items": items,
+        "proposal": proposal.transpose()?,
     });
     // A proposal may hold anything that was read for it.
     Ok(ToolOutput::data(&presented)?.bringing(Flow::of_stored(true)))

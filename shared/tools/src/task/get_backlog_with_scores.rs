@@ -52,15 +52,25 @@ async fn backlog(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     Ok(ToolOutput::data(&scored)?.bringing(Flow::of_stored(scored.tainted)))
 }
 
+/// The number of all tasks, and those that match, as they are scored on that day.
+pub(crate) async fn backlog_on(
+    context: &ToolContext,
+    filter: &BacklogFilter,
+    date: Date,
+) -> Result<(usize, Backlog), ToolError> {
+    let tasks = store::list(context).await?;
+    let all = tasks.len();
+    let backlog = Backlog::from_tasks(tasks, filter, date, &context.zone());
+    Ok((all, backlog))
+}
+
 impl Scored {
     /// Returns the matching tasks, best first.
     pub(crate) async fn load(
         context: &ToolContext,
         filter: &BacklogFilter,
     ) -> Result<Self, ToolError> {
-        let tasks = store::list(context).await?;
-        let considered = tasks.len();
-        let backlog = Backlog::from_tasks(tasks, filter, today(context), &context.zone());
+        let (considered, backlog) = backlog_on(context, filter, today(context)).await?;
         let mut shown = backlog.tasks;
         shown.truncate(MOST);
         let tainted = shown.iter().any(|scored| scored.task.tainted);

@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::proposal::{Ended, Wishes, done};
+use super::proposal::{Ended, FirstPhase, Item, Notes, Wishes, done};
 use crate::prelude::*;
 
 /// A tool's name and its arguments.
 pub type Step = (&'static str, Value);
 
-pub type Proposing<'a> = BoxFuture<'a, Result<Resolution, ToolError>>;
+pub type Proposing<'a, W> = BoxFuture<'a, Result<Proposed<W>, ToolError>>;
 
 pub trait Workflow: Sized + Send + Sync + 'static {
     /// The arguments of a caller.
@@ -30,7 +30,7 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     const DESCRIPTION: &'static str;
     const RULES: &'static [&'static str];
 
-    fn propose(context: &ToolContext, wanted: Wanted<Self::Wish>) -> Proposing<'_>;
+    fn propose(context: &ToolContext, wanted: Wanted<Self::Wish>) -> Proposing<'_, Self>;
     /// Merges a new wish into the earlier one. Where they differ, the new one wins.
     fn revised(wish: Self::Wish, now: Self::Wish) -> Self::Wish;
     /// The wish without what its owner left out, as far as arguments can express it.
@@ -43,7 +43,13 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     fn outline(_: &Proposed<Self>) -> Option<String> {
         None
     }
-    fn preview(proposed: &Proposed<Self>) -> Result<Preview, ToolError>;
+    /// The parts that the owner may leave out. Without any there is nothing to decide.
+    fn items(proposed: &Proposed<Self>) -> Vec<Item>;
+    fn notes(proposed: &Proposed<Self>) -> &Notes;
+    /// Says that there is nothing to decide, and what was found.
+    fn nothing(proposed: &Proposed<Self>) -> Result<Vec<String>, ToolError>;
+    /// The card without its items.
+    fn card(proposed: &Proposed<Self>) -> Result<Preview, ToolError>;
     /// The parts in order, as far as they are known after those already done.
     fn steps(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Vec<Step>;
     fn outcome(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Ended;
@@ -77,11 +83,31 @@ pub struct Proposed<W: Workflow> {
 }
 
 impl<W: Workflow> Proposed<W> {
-    /// As the arguments of the call that the owner decides about.
-    pub fn call(&self) -> Result<Resolution, ToolError> {
-        Ok(Resolution::Call(
-            serde_json::to_value(self).map_err(Failure::bug)?,
-        ))
+    /// The arguments that the owner decides about, or the result if there is nothing to decide.
+    fn resolution(&self) -> Result<Resolution, ToolError> {
+        if W::items(self).is_empty() {
+            let output = ToolOutput::data(&self.first_phase()?)?;
+            return Ok(Resolution::Nothing(Box::new(output)));
+        }
+        let arguments = serde_json::to_value(self).map_err(Failure::bug)?;
+        Ok(Resolution::Call(arguments))
+    }
+
+    fn first_phase(&self) -> Result<FirstPhase, ToolError> {
+        let items = W::items(self);
+        let mut lines = if items.is_empty() {
+            W::nothing(self)?
+        } else {
+            vec![format!("{}. Shall I go ahead?", W::card(self)?.title)]
+        };
+        lines.extend(W::notes(self).shown());
+        Ok(FirstPhase::new(items, lines.join("\n")))
+    }
+
+    fn preview(&self) -> Result<Preview, ToolError> {
+        let items = W::items(self).into_iter();
+        let add = |card: Preview, item: Item| card.item(item.at, item.label);
+        Ok(items.fold(W::card(self)?, add))
     }
 }
 
@@ -138,7 +164,7 @@ impl<W: Workflow> Tool for Composed<W> {
             without: Vec::new(),
             edited: false,
         };
-        W::propose(context, wanted).await
+        W::propose(context, wanted).await?.resolution()
     }
 
     fn proposal(&self) -> Option<&dyn Proposal> {
@@ -150,7 +176,7 @@ impl<W: Workflow> Tool for Composed<W> {
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        W::preview(&proposed(arguments)?)
+        proposed::<W>(arguments)?.preview()
     }
 
     fn next_part(
@@ -185,7 +211,7 @@ impl<W: Workflow> Tool for Composed<W> {
 #[async_trait]
 impl<W: Workflow> Proposal for Composed<W> {
     fn check_edit(&self, payload: &Value) -> Result<(), ToolError> {
-        if W::preview(&proposed::<W>(payload)?)?.items.is_empty() {
+        if W::items(&proposed::<W>(payload)?).is_empty() {
             return Err(ToolError::failed(text::NOTHING_LEFT));
         }
         Ok(())
@@ -221,15 +247,17 @@ impl<W: Workflow> Proposal for Composed<W> {
             ..context.clone()
         };
         let proposed = W::propose(&context, wanted).await;
-        match proposed.map_err(|error| error.looked(&self.def))? {
-            Resolution::Call(mut payload) => {
-                if let Some(own) = own {
-                    payload["own"] = json!(own);
-                }
-                Ok(payload)
-            }
+        let mut proposed = proposed.map_err(|error| error.looked(&self.def))?;
+        proposed.own = own;
+        match proposed.resolution()? {
+            Resolution::Call(payload) => Ok(payload),
             Resolution::Nothing(_) => Err(ToolError::failed(text::NOTHING_LEFT)),
         }
+    }
+
+    fn first_phase(&self, payload: &Value) -> Result<Value, ToolError> {
+        let result = proposed::<W>(payload)?.first_phase()?;
+        Ok(serde_json::to_value(result).map_err(Failure::bug)?)
     }
 
     fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {

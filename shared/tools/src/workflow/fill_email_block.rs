@@ -3,11 +3,11 @@
 use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Notes};
+use super::proposal::{Ended, Item, Notes, list, offered, trouble};
 use crate::prelude::*;
+use crate::system::history::{Again, Offer};
 
 mod groups;
-mod outcome;
 mod propose;
 mod show;
 
@@ -54,7 +54,7 @@ struct Changes {
     unmet: Vec<String>,
 }
 
-#[derive(Clone, Default, Deserialize, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Confirmation {
     approved_archive_ids: Vec<String>,
@@ -95,7 +95,7 @@ impl Workflow for FillEmailBlock {
         "For \"triage my mail\" call workflow_fillEmailBlock at once, with what the person wants of it as changes; the card asks them.",
     ];
 
-    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_> {
+    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_, Self> {
         Box::pin(propose::plan(context, wanted))
     }
 
@@ -112,8 +112,20 @@ impl Workflow for FillEmailBlock {
         wish
     }
 
-    fn preview(triage: &Triage) -> Result<Preview, ToolError> {
-        Ok(show::preview(triage))
+    fn items(triage: &Triage) -> Vec<Item> {
+        show::items(triage)
+    }
+
+    fn notes(triage: &Triage) -> &Notes {
+        &triage.proposal.notes
+    }
+
+    fn nothing(triage: &Triage) -> Result<Vec<String>, ToolError> {
+        Ok(show::nothing(triage))
+    }
+
+    fn card(triage: &Triage) -> Result<Preview, ToolError> {
+        Ok(show::card(triage))
     }
 
     fn steps(triage: &Triage, _: &[PartDone<'_>]) -> Vec<Step> {
@@ -131,23 +143,90 @@ impl Workflow for FillEmailBlock {
     }
 
     fn outcome(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
-        outcome::ended(triage, done)
+        let (wish, wanted, proposal) = (&triage.wish, &triage.confirmation, &triage.proposal);
+        let archived = Done::of(done, ARCHIVE, "archived", &wanted.approved_archive_ids);
+        let marked = Done::of(done, MARK, "marked", &wanted.approved_urgent_ids);
+        let failed = [&archived.left[..], &marked.left[..]].concat();
+        let offer = |mail: &Mail| Offer::Archiving {
+            sender: mail.sender(),
+            taken: wanted.approved_archive_ids.contains(&mail.id),
+        };
+        let problems = [archived.problem, marked.problem].into_iter().flatten();
+        let problems: Vec<String> = problems.collect();
+        Ended {
+            whole: failed.is_empty(),
+            data: json!({
+                "phase": "completed",
+                "blockId": wish.block_id,
+                "processed": marked.count,
+                "archived": archived.count,
+                "summary": triaged(archived.count, marked.count, failed.len()),
+                "failed": failed,
+                "problem": (!problems.is_empty()).then(|| problems.join(" ")),
+            }),
+            again: Vec::from_iter(again(wish, archived.left, marked.left)),
+            offers: proposal.to_archive.iter().map(offer).collect(),
+        }
     }
 }
 
-pub(crate) fn nothing_to_triage(mails: usize) -> String {
-    match mails {
-        1 => "1 e-mail waits, and there is nothing to archive or to mark for processing.".into(),
-        mails => format!(
-            "{mails} e-mails wait, and there is nothing to archive or to mark for processing."
-        ),
+/// The result of one part.
+struct Done {
+    count: u64,
+    /// Ids of unchanged mails.
+    left: Vec<String>,
+    problem: Option<String>,
+}
+
+impl Done {
+    /// Of the part with this tool; `field` holds its count and `wanted` the requested ids.
+    fn of(done: &[PartDone<'_>], tool: &str, field: &str, wanted: &[String]) -> Self {
+        let part = done.iter().find(|part| part.tool == tool);
+        let problem = part.and_then(trouble);
+        let failed = list(part, "failed");
+        let is_left = |id: &&String| problem.is_some() || failed.iter().any(|one| one == *id);
+        Self {
+            count: part.map_or(0, |part| part.output[field].as_u64().unwrap_or_default()),
+            left: wanted.iter().filter(is_left).cloned().collect(),
+            problem,
+        }
     }
 }
 
-impl Confirmation {
-    fn is_empty(&self) -> bool {
-        self.approved_archive_ids.is_empty() && self.approved_urgent_ids.is_empty()
+fn triaged(archived: u64, marked: u64, failed: usize) -> String {
+    let count = |count: u64| crate::email::mails(usize::try_from(count).unwrap_or(usize::MAX));
+    let mut parts = Vec::new();
+    if archived > 0 {
+        parts.push(format!("archived {}", count(archived)));
     }
+    if marked > 0 {
+        parts.push(format!("marked {} for processing", count(marked)));
+    }
+    if failed > 0 {
+        parts.push(format!("{failed} could not be changed"));
+    }
+    let said = parts.join("; ");
+    match said.split_at_checked(1) {
+        Some((first, rest)) => format!("{}{rest}.", first.to_uppercase()),
+        None => "Nothing was changed.".into(),
+    }
+}
+
+/// The call that archives and marks only these mails; `None` without any.
+fn again(wish: &Arguments, archive: Vec<String>, urgent: Vec<String>) -> Option<Again> {
+    if archive.is_empty() && urgent.is_empty() {
+        return None;
+    }
+    let call = Arguments {
+        changes: Changes {
+            archive,
+            urgent,
+            nothing_else: true,
+            ..Changes::default()
+        },
+        ..wish.clone()
+    };
+    offered(FillEmailBlock::NAME, &call, None)
 }
 
 impl Changes {

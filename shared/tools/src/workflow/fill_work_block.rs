@@ -3,17 +3,16 @@
 use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Notes};
+use super::proposal::{Ended, Item, Notes, items, list, offered, trouble};
 use crate::prelude::*;
+use crate::system::history::{Again, Offer};
 
-mod outcome;
 mod propose;
-mod show;
 mod wanted;
 
-pub(crate) use outcome::again;
-
 type Filling = Proposed<FillWorkBlock>;
+
+const ASSIGN: &str = "task_assignToTimeBlock";
 
 /// What a caller may say of it.
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -73,6 +72,8 @@ struct Chosen {
     title: String,
     minutes: u32,
     score: u32,
+    #[serde(default)]
+    why: String,
 }
 
 pub fn tool() -> SharedTool {
@@ -91,7 +92,7 @@ impl Workflow for FillWorkBlock {
         "For \"fill my work block\" call workflow_fillWorkBlock at once, with what the person wants of it as changes; the card asks them.",
     ];
 
-    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_> {
+    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_, Self> {
         Box::pin(propose::plan(context, wanted))
     }
 
@@ -114,8 +115,41 @@ impl Workflow for FillWorkBlock {
         wish
     }
 
-    fn preview(filling: &Filling) -> Result<Preview, ToolError> {
-        Ok(show::preview(filling))
+    fn items(filling: &Filling) -> Vec<Item> {
+        let parts = approved(filling).map(|(id, task)| match task {
+            Some(task) => (task.title.clone(), task.why.clone()),
+            None => (id.to_owned(), String::new()),
+        });
+        items("approvedTaskIds", ASSIGN, parts)
+    }
+
+    fn notes(filling: &Filling) -> &Notes {
+        &filling.proposal.notes
+    }
+
+    fn nothing(filling: &Filling) -> Result<Vec<String>, ToolError> {
+        let block = &filling.proposal.block_title;
+        let line = format!("No task of the backlog fits into \"{block}\".");
+        Ok(vec![line])
+    }
+
+    fn card(filling: &Filling) -> Result<Preview, ToolError> {
+        let proposal = &filling.proposal;
+        let lines = approved(filling).map(|(id, task)| match task {
+            Some(task) => format!("• {} ({} min)", task.title, task.minutes),
+            None => format!("• {id}"),
+        });
+        let mut lines: Vec<String> = lines.collect();
+        if let Some(reasoning) = reasoning(filling) {
+            lines.push(String::new());
+            lines.push(reasoning);
+        }
+        lines.extend(proposal.notes.shown());
+        let title = format!("Fill \"{}\" with tasks", proposal.block_title);
+        Ok(Preview::new(title)
+            .field("When", format!("{} {}", proposal.date, proposal.time))
+            .field("Free", format!("{} min", proposal.minutes))
+            .body(lines.join("\n")))
     }
 
     fn steps(filling: &Filling, _: &[PartDone<'_>]) -> Vec<Step> {
@@ -123,17 +157,90 @@ impl Workflow for FillWorkBlock {
         let assign = json!({"taskIds": ids, "blockId": filling.wish.block_id});
         // For the reply, which shows the day afterwards.
         let day = json!({"date": filling.proposal.date});
-        vec![
-            ("task_assignToTimeBlock", assign),
-            ("schedule_viewSchedule", day),
-        ]
+        vec![(ASSIGN, assign), ("schedule_viewSchedule", day)]
     }
 
     fn outcome(filling: &Filling, done: &[PartDone<'_>]) -> Ended {
-        outcome::ended(filling, done)
+        let (part, block) = (done.first(), json!(filling.wish.block_id));
+        let wanted = &filling.confirmation.approved_task_ids;
+        let (assigned, mut failed) = (list(part, "assigned"), list(part, "failed"));
+        let problem = part.and_then(trouble);
+        let left: Vec<Value> = match problem {
+            Some(_) => wanted.iter().map(|id| json!(id)).collect(),
+            None => failed.iter().map(|one| one["taskId"].clone()).collect(),
+        };
+        failed.extend(problem.map(|reason| json!({"reason": reason})));
+        let offer = |task: &Chosen| Offer::Task {
+            id: task.id.clone(),
+            title: task.title.clone(),
+            taken: wanted.contains(&task.id),
+        };
+        Ended {
+            whole: failed.is_empty(),
+            again: Vec::from_iter(again(&block, &left, &filling.proposal.date)),
+            data: json!({
+                "phase": "completed",
+                "blockId": block,
+                "summary": block_filled(assigned.len(), failed.len()),
+                "assigned": assigned,
+                "failed": failed,
+            }),
+            offers: filling.proposal.tasks.iter().map(offer).collect(),
+        }
     }
 }
 
-pub(crate) fn nothing_fits(block: &str) -> String {
-    format!("No task of the backlog fits into \"{block}\".")
+/// The ids of the approved tasks, and the tasks that are known.
+fn approved(filling: &Filling) -> impl Iterator<Item = (&str, Option<&Chosen>)> {
+    let ids = filling.confirmation.approved_task_ids.iter();
+    ids.map(|id| {
+        let mut tasks = filling.proposal.tasks.iter();
+        (id.as_str(), tasks.find(|task| task.id == *id))
+    })
+}
+
+/// Why these tasks. If some are left out, how much time the others take.
+fn reasoning(filling: &Filling) -> Option<String> {
+    let proposal = &filling.proposal;
+    let left = approved(filling).filter_map(|(_, task)| Some(task?.minutes));
+    let left: Vec<u32> = left.collect();
+    if left.len() == proposal.tasks.len() {
+        return Some(proposal.reasoning.clone()).filter(|why| !why.is_empty());
+    }
+    let minutes = left.iter().sum();
+    Some(tasks_take(left.len(), minutes, proposal.minutes))
+}
+
+fn tasks_take(tasks: usize, minutes: u32, free: u32) -> String {
+    let tasks = match tasks {
+        1 => "One task takes".to_owned(),
+        several => format!("{several} tasks take"),
+    };
+    format!("{tasks} {minutes} of {free} minutes.")
+}
+
+fn block_filled(tasks: usize, problems: usize) -> String {
+    match problems {
+        0 if tasks == 1 => "Assigned 1 task to the block.".into(),
+        0 => format!("Assigned {tasks} tasks to the block."),
+        problems => format!("Assigned {tasks} tasks to the block; {problems} didn't fit any more."),
+    }
+}
+
+/// The call that plans only these tasks for this block of that day; `None` without any.
+pub(super) fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
+    let ids = ids.iter().filter_map(Value::as_str).map(str::to_owned);
+    let ids: Vec<String> = ids.collect();
+    if ids.is_empty() {
+        return None;
+    }
+    let call = Arguments {
+        block_id: block.as_str().map(str::to_owned),
+        changes: Changes {
+            at_most_tasks: Some(ids.len()),
+            first: ids,
+            ..Changes::default()
+        },
+    };
+    offered(FillWorkBlock::NAME, &call, Some(day))
 }

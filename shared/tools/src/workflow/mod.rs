@@ -8,3 +8,5 @@ pub mod schedule;
 mod composed;
 mod habits;
 mod proposal;
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,69 @@
 
 use crate::prelude::*;
 use crate::system::history::{self, Again, Executed, Offer};
-use alfred_agent::tool::{PartDone, Resolution};
+use alfred_agent::tool::PartDone;
 use alfred_planner::Wish;
+
+/// A part of a proposal, which its owner may leave out.
+#[derive(Clone, Serialize)]
+pub struct Item {
+    /// JSON pointer to the part in the stored proposal.
+    #[serde(skip)]
+    pub at: String,
+    /// The tool that carries it out.
+    pub step: &'static str,
+    /// Its name on the card.
+    pub label: String,
+    /// May be empty.
+    pub why: String,
+}
+
+/// The items of a list of the confirmation. Each part has a label and a reason.
+pub fn items(
+    list: &str,
+    step: &'static str,
+    parts: impl Iterator<Item = (String, String)>,
+) -> Vec<Item> {
+    let item = |(at, (label, why))| Item {
+        at: format!("/confirmation/{list}/{at}"),
+        step,
+        label,
+        why,
+    };
+    parts.enumerate().map(item).collect()
+}
+
+/// The result of the first phase, which changes nothing.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FirstPhase {
+    success: bool,
+    phase: &'static str,
+    requires_confirmation: bool,
+    /// What would be created, assigned, archived or marked.
+    proposals: Vec<Item>,
+    /// What would change of existing blocks.
+    changes: Vec<Item>,
+    message: String,
+}
+
+impl FirstPhase {
+    pub fn new(items: Vec<Item>, message: String) -> Self {
+        let changing = ["schedule_moveTimeBlock", "schedule_deleteTimeBlock"];
+        let requires_confirmation = !items.is_empty();
+        let (changes, proposals) = items
+            .into_iter()
+            .partition(|item| changing.contains(&item.step));
+        Self {
+            success: true,
+            phase: "proposal",
+            requires_confirmation,
+            proposals,
+            changes,
+            message,
+        }
+    }
+}
 
 /// What a proposal says beside its changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -17,14 +78,33 @@ pub struct Notes {
 }
 
 impl Notes {
+    pub fn of_unmet(unmet: &[String]) -> Self {
+        Self {
+            lines: Vec::new(),
+            unmet: unmet.to_vec(),
+        }
+    }
+
     pub fn shown(&self) -> Vec<String> {
-        let mut lines = self.lines.clone();
-        lines.extend(
-            self.unmet
-                .iter()
-                .map(|part| format!("Not done: \"{part}\".")),
-        );
-        lines
+        let unmet = self.unmet.iter();
+        let unmet = unmet.map(|part| format!("Not done: \"{part}\"."));
+        self.lines.iter().cloned().chain(unmet).collect()
+    }
+
+    /// The result of a step. After a failure its default, and a note that names the step.
+    pub fn step<T: Default>(
+        &mut self,
+        name: &str,
+        done: Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        match done {
+            Err(ToolError::Failed(why)) => {
+                let line = format!("{name} didn't work: {}", why.said());
+                self.lines.push(line);
+                Ok(T::default())
+            }
+            other => other,
+        }
     }
 }
 
@@ -42,15 +122,10 @@ pub fn trouble(part: &PartDone<'_>) -> Option<String> {
     Some(part.output["error"].as_str()?.to_owned())
 }
 
-/// The result of a workflow that finds nothing to propose.
-pub fn nothing(message: &str, notes: &Notes) -> Result<Resolution, ToolError> {
-    let output = ToolOutput::data(&json!({
-        "phase": "proposal",
-        "requiresConfirmation": false,
-        "message": message,
-        "notes": notes.shown(),
-    }))?;
-    Ok(Resolution::Nothing(Box::new(output)))
+/// A list in the result of a part; empty without one.
+pub fn list(part: Option<&PartDone<'_>>, field: &str) -> Vec<Value> {
+    let found = part.and_then(|part| part.output[field].as_array());
+    found.cloned().unwrap_or_default()
 }
 
 #[derive(Default)]
@@ -87,15 +162,13 @@ pub fn done(
         (true, true) => (wishes.all, true, Vec::new()),
         (true, false) => (wishes.own, false, Vec::new()),
     };
+    let outcome = ended.data["summary"].as_str().unwrap_or_default();
     let executed = Executed {
         id: context.call.key.clone(),
         kind: workflow.to_owned(),
         executed_at: context.now,
         status: if ended.whole { "completed" } else { "partial" }.to_owned(),
-        outcome: ended.data["summary"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned(),
+        outcome: outcome.to_owned(),
         changes: ended.data,
         again: ended.again,
         offers,

@@ -5,7 +5,7 @@ use alfred_planner::{Changes, Wish};
 use serde_json::Map;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Notes};
+use super::proposal::{Ended, Item, Notes};
 use crate::prelude::*;
 
 mod day;
@@ -15,6 +15,11 @@ mod propose;
 mod show;
 
 type Plan = Proposed<Schedule>;
+
+const ASSIGN: &str = "task_assignToTimeBlock";
+const CREATE: &str = "schedule_batchCreateBlocks";
+const DELETE: &str = "schedule_deleteTimeBlock";
+const MOVE: &str = "schedule_moveTimeBlock";
 
 /// What a caller may say of a plan.
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -103,6 +108,10 @@ struct Removal {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     day: Vec<There>,
+    /// Percent of the day that is planned before the changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    planned: Option<u32>,
+    /// The gaps before the changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     free: Option<Free>,
     notes: Notes,
@@ -124,19 +133,11 @@ struct There {
     why: String,
 }
 
-/// The gaps before the changes.
 #[derive(Clone, Copy, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 struct Free {
     gaps: usize,
     minutes: u32,
-}
-
-impl Confirmation {
-    fn is_empty(&self) -> bool {
-        let no_block = self.approved_blocks.is_empty() && self.moves.is_empty();
-        no_block && self.removals.is_empty() && self.fills.is_empty()
-    }
 }
 
 pub fn tool() -> SharedTool {
@@ -156,7 +157,7 @@ impl Workflow for Schedule {
         "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as changes, whatever their language; what no field says goes into unmet. The card asks them, so never list a plan of your own.",
     ];
 
-    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_> {
+    fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_, Self> {
         Box::pin(propose::plan(context, wanted))
     }
 
@@ -186,25 +187,29 @@ impl Workflow for Schedule {
         Some(show::outline(plan))
     }
 
-    fn preview(plan: &Plan) -> Result<Preview, ToolError> {
-        show::preview(plan)
+    fn items(plan: &Plan) -> Vec<Item> {
+        show::items(&plan.confirmation)
+    }
+
+    fn notes(plan: &Plan) -> &Notes {
+        &plan.proposal.notes
+    }
+
+    fn nothing(plan: &Plan) -> Result<Vec<String>, ToolError> {
+        show::nothing(plan)
+    }
+
+    fn card(plan: &Plan) -> Result<Preview, ToolError> {
+        show::card(plan)
     }
 
     fn steps(plan: &Plan, done: &[PartDone<'_>]) -> Vec<Step> {
-        let is_it = |part: &&PartDone<'_>| part.tool == "schedule_batchCreateBlocks";
-        steps(plan, done.iter().find(is_it))
+        steps(plan, done.iter().find(|part| part.tool == CREATE))
     }
 
     fn outcome(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
         outcome::ended(plan, done)
     }
-}
-
-pub(crate) fn nothing_to_plan(date: Date) -> String {
-    format!(
-        "There is nothing to add to {}.",
-        date.strftime("%A, %-d %B")
-    )
 }
 
 /// The parts in order. Tasks are assigned once their blocks exist; those of a block that wasn't created stay
@@ -213,11 +218,11 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
     let (date, wanted) = (plan.wish.date.as_deref(), &plan.confirmation);
     let removals = wanted.removals.iter().map(|one| {
         let arguments = json!({"blockId": one.block_id});
-        ("schedule_deleteTimeBlock", arguments)
+        (DELETE, arguments)
     });
     let moves = wanted.moves.iter().map(|one| {
         let arguments = json!({"blockId": one.block_id, "newStartTime": one.new_start_time});
-        ("schedule_moveTimeBlock", arguments)
+        (MOVE, arguments)
     });
     let fills = wanted.fills.iter();
     let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.block_id)));
@@ -226,7 +231,7 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
         let block = |one: &NewBlock| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
         let blocks: Vec<Value> = wanted.approved_blocks.iter().map(block).collect();
         let arguments = json!({"date": date, "blocks": blocks});
-        steps.push(("schedule_batchCreateBlocks", arguments));
+        steps.push((CREATE, arguments));
     }
     let made = created.and_then(|part| part.output["created"].as_array());
     for made in made.into_iter().flatten() {

@@ -146,13 +146,10 @@ summary: Archived 2 e-mails; marked 2 e-mails for processing.
     assert!(waiting(&world).await.is_empty());
     assert_snapshot!(world.answers().pop().unwrap(), @"
 ```
-message: 8 e-mails wait, and there is nothing to archive or to mark for processing.
-notes:
-  - Urgent (2): • Priya &lt;priya@x.example&gt;: Documents for the audit (marked) • Jörg &lt;jörg@x.example&gt;: Lieferung unvollständig (marked)
-  - Wants an answer (3): • Ben &lt;ben@x.example&gt; (2): Offsite rooms · Offsite • Tom &lt;tom@x.example&gt;: Samples arrived?
-  - Could be a task (1): Ann &lt;ann@x.example&gt;: The roof
-  - To read (2): • Bank &lt;bank@x.example&gt;: Your account (⚠️ looks like phishing: a link leads elsewhere than it shows) • Office &lt;office@x.example&gt;: FYI: heating
+changes: none
+message: 8 e-mails wait, and there is nothing to archive or to mark for processing. Urgent (2): • Priya &lt;priya@x.example&gt;: Documents for the audit (marked) • Jörg &lt;jörg@x.example&gt;: Lieferung unvollständig (marked) Wants an answer (3): • Ben &lt;ben@x.example&gt; (2): Offsite rooms · Offsite • Tom &lt;tom@x.example&gt;: Samples arrived? Could be a task (1): Ann &lt;ann@x.example&gt;: The roof To read (2): • Bank &lt;bank@x.example&gt;: Your account (⚠️ looks like phishing: a link leads elsewhere than it shows) • Office &lt;office@x.example&gt;: FYI: heating
 phase: proposal
+proposals: none
 requiresConfirmation: false
 ```
 Nothing was sent or changed.

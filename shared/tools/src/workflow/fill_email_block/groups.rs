@@ -4,7 +4,7 @@ use super::Changes;
 use crate::email::EmailView;
 use crate::email::batch_categorize::Row;
 use crate::prelude::*;
-use alfred_planner::MailCategory;
+use alfred_planner::{MailCategory, Pattern};
 
 /// A mail with a higher score is urgent.
 const URGENT_SCORE: u8 = 80;
@@ -45,6 +45,8 @@ pub(super) struct Wanted<'a> {
     /// Whether other people's words may have shaped the changes. Then changes can make a mail urgent, but
     /// can't archive or demote an urgent one.
     pub tainted: bool,
+    /// Habits about proposals.
+    pub known: &'a [Pattern],
 }
 
 impl Wanted<'_> {

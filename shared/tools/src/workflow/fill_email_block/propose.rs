@@ -1,20 +1,19 @@
 //! Works out the proposal of a triage.
 
-use alfred_agent::tool::Resolution;
 use alfred_core::ports::MailStatus;
-use alfred_planner::patterns::{Pattern, What};
+use alfred_planner::patterns::What;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::groups::{Group, Mail, Place, Wanted};
-use super::{Arguments, Changes, Confirmation, Proposal, Triage, nothing_to_triage, show};
+use super::{Arguments, Changes, Confirmation, Proposal, Triage};
 use crate::email::batch_categorize::{self, Row, categorized};
 use crate::email::get_backlog::{self, Backlog, backlog};
 use crate::email::group_by_sender::{self, grouped};
 use crate::email::{EmailView, doubt};
 use crate::prelude::*;
 use crate::system::observed::About;
-use crate::workflow::proposal::{Notes, nothing};
+use crate::workflow::proposal::Notes;
 use crate::workflow::{composed, habits};
 
 /// Most mails to read.
@@ -34,70 +33,50 @@ struct Seen<'a> {
 /// Groups the waiting mail and proposes what to archive and mark.
 pub(super) async fn plan(
     context: &ToolContext,
-    composed::Wanted {
+    asked: composed::Wanted<Arguments>,
+) -> Result<Triage, ToolError> {
+    let composed::Wanted {
         wish,
         without,
         edited,
-    }: composed::Wanted<Arguments>,
-) -> Result<Resolution, ToolError> {
+    } = asked;
     let ask = get_backlog::Arguments {
         status: None,
         limit: Some(LOOKED_AT),
     };
     let backlog = backlog(context.clone(), ask).await?;
+    let mut triage = Triage {
+        wish,
+        without,
+        own: None,
+        confirmation: Confirmation::default(),
+        proposal: Proposal::default(),
+    };
     if backlog.emails.is_empty() {
-        return nothing(
-            "No unread mail waits, and none was put off.",
-            &Notes::default(),
-        );
+        return Ok(triage);
     }
     let ids = backlog.emails.iter().map(|mail| mail.id.to_string());
     let ask = batch_categorize::Arguments {
         email_ids: ids.collect(),
     };
     let found = categorized(context.clone(), ask).await?.categorized;
-    let seen = seen(&backlog, &found);
-    let known = habits::about(context, &[About::Proposals]).await?;
     let wanted = Wanted {
-        changes: &wish.changes,
-        without: &without,
+        changes: &triage.wish.changes,
+        without: &triage.without,
         tainted: context.tainted,
+        known: &habits::about(context, &[About::Proposals]).await?,
     };
-    let notes = Notes {
-        lines: lines(&wanted, &seen, &backlog),
-        unmet: wish.changes.unmet.clone(),
-    };
-    let (mut confirmation, proposal) = sorted(context, &wanted, seen, (&known, notes)).await?;
-    if confirmation.is_empty() && context.tainted && !edited {
+    let (mut confirmation, proposal) = sorted(context, &wanted, &backlog, &found).await?;
+    let none = Confirmation::default();
+    if confirmation == none && context.tainted && !edited {
         // Without a card only the model would see the urgent mails. In a tainted run other people's words may
         // shape what it says, so they go on a card.
-        let open = proposal
-            .urgent
-            .mails
-            .iter()
-            .filter(|mail| mail.remark.is_none());
+        let urgent = proposal.urgent.mails.iter();
+        let open = urgent.filter(|mail| mail.remark.is_none());
         confirmation.approved_urgent_ids = open.map(|mail| mail.id.clone()).collect();
     }
-    let triage = Triage {
-        wish,
-        without,
-        own: None,
-        confirmation,
-        proposal,
-    };
-    if !triage.confirmation.is_empty() {
-        return triage.call();
-    }
-    let said = nothing_to_triage(triage.proposal.looked_at);
-    let mut lines = show::groups(&triage);
-    lines.extend(triage.proposal.notes.shown());
-    nothing(
-        &said,
-        &Notes {
-            lines,
-            ..Notes::default()
-        },
-    )
+    (triage.confirmation, triage.proposal) = (confirmation, proposal);
+    Ok(triage)
 }
 
 /// Each mail with its category, sorted by urgency, then by age. Mails that vanished meanwhile are left out.
@@ -126,10 +105,13 @@ fn seen<'a>(backlog: &'a Backlog, found: &'a [Row]) -> Vec<Seen<'a>> {
 async fn sorted(
     context: &ToolContext,
     wanted: &Wanted<'_>,
-    seen: Vec<Seen<'_>>,
-    (known, mut notes): (&[Pattern], Notes),
+    backlog: &Backlog,
+    found: &[Row],
 ) -> Result<(Confirmation, Proposal), ToolError> {
+    let seen = seen(backlog, found);
     let looked_at = seen.len();
+    let mut notes = Notes::of_unmet(&wanted.changes.unmet);
+    notes.lines = lines(wanted, &seen, backlog);
     let [
         mut urgent,
         mut answer,
@@ -165,7 +147,10 @@ async fn sorted(
             Place::Stays => stays.push(mail),
         }
     }
-    keep_what_is_kept(&mut archive, &mut stays, known, (wanted, &mut notes));
+    keep_what_is_kept(&mut archive, &mut stays, wanted, &mut notes);
+    let order = by_sender(context, &answer).await;
+    let order = notes.step("Grouping by sender", order)?;
+    answer.sort_by_key(|mail| order.get(&mail.id).copied().unwrap_or(usize::MAX));
     // Mails that are already marked go last, so that they don't use up the places.
     urgent.sort_by_key(|mail| mail.remark.is_some());
     let urgent = Group::of(urgent, URGENT);
@@ -178,7 +163,7 @@ async fn sorted(
     let proposal = Proposal {
         looked_at,
         urgent,
-        batched: Group::of(by_sender(context, answer).await?, NAMED),
+        batched: Group::of(answer, NAMED),
         tasks: Group::of(tasks, NAMED),
         to_read: Group::of(read, NAMED),
         to_archive: archive,
@@ -193,10 +178,10 @@ async fn sorted(
 fn keep_what_is_kept(
     archive: &mut Vec<Mail>,
     stays: &mut Vec<Mail>,
-    known: &[Pattern],
-    (wanted, notes): (&Wanted<'_>, &mut Notes),
+    wanted: &Wanted<'_>,
+    notes: &mut Notes,
 ) {
-    for habit in known {
+    for habit in wanted.known {
         let What::KeepsMail(sender) = &habit.what else {
             continue;
         };
@@ -216,20 +201,21 @@ fn keep_what_is_kept(
     }
 }
 
-/// Sorts by sender, those with most mails first.
-async fn by_sender(context: &ToolContext, mut mails: Vec<Mail>) -> Result<Vec<Mail>, ToolError> {
+/// Places by sender, those with most mails first.
+async fn by_sender(
+    context: &ToolContext,
+    mails: &[Mail],
+) -> Result<HashMap<String, usize>, ToolError> {
     if mails.is_empty() {
-        return Ok(mails);
+        return Ok(HashMap::new());
     }
     let ask = group_by_sender::Arguments {
         email_ids: mails.iter().map(|mail| mail.id.clone()).collect(),
         min_group_size: Some(1),
     };
-    let groups = grouped(context.clone(), ask).await?.groups;
-    let ids = groups.iter().flat_map(|group| &group.email_ids);
-    let order: HashMap<&str, usize> = ids.map(String::as_str).zip(0..).collect();
-    mails.sort_by_key(|mail| order.get(mail.id.as_str()).copied().unwrap_or(usize::MAX));
-    Ok(mails)
+    let groups = grouped(context.clone(), ask).await?.groups.into_iter();
+    let ids = groups.flat_map(|group| group.email_ids);
+    Ok(ids.zip(0..).collect())
 }
 
 /// Notes: names that match nothing, urgent mail that isn't archived, and mail that wasn't read.

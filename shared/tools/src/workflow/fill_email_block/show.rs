@@ -1,54 +1,57 @@
-use super::{Group, Mail, Triage};
+use super::{ARCHIVE, Group, MARK, Mail, Triage};
 use crate::prelude::*;
+use crate::workflow::proposal::{self, Item};
 
 /// Longest subject in a group without an action, in characters.
 const SUBJECT: usize = 60;
 
 /// All mails by group, and what would be done.
-pub(super) fn preview(triage: &Triage) -> Preview {
-    let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
-    let mut preview = Preview::new(triage_title(proposal.looked_at));
-    for (label, rows) in named_groups(triage) {
-        preview = preview.field(&label, joined(&rows));
-    }
-    let places = [
-        (
-            "approvedUrgentIds",
-            &wanted.approved_urgent_ids,
-            &proposal.urgent.mails,
-        ),
-        (
-            "approvedArchiveIds",
-            &wanted.approved_archive_ids,
-            &proposal.to_archive,
-        ),
-    ];
-    for (list, ids, mails) in places {
-        for (at, id) in ids.iter().enumerate() {
-            let known = mails.iter().find(|mail| mail.id == *id);
-            let label = known.map_or_else(|| id.clone(), Mail::label);
-            preview = preview.item(format!("/confirmation/{list}/{at}"), label);
-        }
-    }
-    preview.body(proposal.notes.shown().join("\n"))
-}
-
-fn triage_title(count: usize) -> String {
-    match count {
-        1 => "Triage your mail: 1 e-mail waits".into(),
+pub(super) fn card(triage: &Triage) -> Preview {
+    let proposal = &triage.proposal;
+    let title = match proposal.looked_at {
+        1 => "Triage your mail: 1 e-mail waits".to_owned(),
         several => format!("Triage your mail: {several} e-mails wait"),
-    }
+    };
+    let groups = named_groups(triage).into_iter();
+    let add =
+        |card: Preview, (label, rows): (String, Vec<String>)| card.field(&label, joined(&rows));
+    let card = groups.fold(Preview::new(title), add);
+    card.body(proposal.notes.shown().join("\n"))
 }
 
-/// The groups as text, for a result without a card.
-pub(super) fn groups(triage: &Triage) -> Vec<String> {
-    let groups = named_groups(triage).into_iter();
-    groups
-        .map(|(label, rows)| {
-            let gap = if rows.len() == 1 { " " } else { "\n" };
-            format!("{label}:{gap}{}", joined(&rows))
-        })
-        .collect()
+pub(super) fn items(triage: &Triage) -> Vec<Item> {
+    let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
+    let of = |list: &str, step, ids: &[String], mails: &[Mail]| {
+        let label = |id: &String| {
+            let known = mails.iter().find(|mail| mail.id == *id);
+            (known.map_or_else(|| id.clone(), Mail::label), String::new())
+        };
+        proposal::items(list, step, ids.iter().map(label))
+    };
+    let (urgent, archive) = (&wanted.approved_urgent_ids, &wanted.approved_archive_ids);
+    [
+        of("approvedUrgentIds", MARK, urgent, &proposal.urgent.mails),
+        of("approvedArchiveIds", ARCHIVE, archive, &proposal.to_archive),
+    ]
+    .concat()
+}
+
+/// That nothing is proposed, and the groups as text.
+pub(super) fn nothing(triage: &Triage) -> Vec<String> {
+    let said = match triage.proposal.looked_at {
+        0 => "No unread mail waits, and none was put off.".to_owned(),
+        1 => {
+            "1 e-mail waits, and there is nothing to archive or to mark for processing.".to_owned()
+        }
+        mails => format!(
+            "{mails} e-mails wait, and there is nothing to archive or to mark for processing."
+        ),
+    };
+    let groups = named_groups(triage).into_iter().map(|(label, rows)| {
+        let gap = if rows.len() == 1 { " " } else { "\n" };
+        format!("{label}:{gap}{}", joined(&rows))
+    });
+    [said].into_iter().chain(groups).collect()
 }
 
 /// One mail per line; a single one goes on its label's line.

@@ -1,22 +1,21 @@
 //! Chooses the tasks for a block.
 
-use alfred_agent::tool::Resolution;
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy, wish};
 
-use super::show::tasks_take;
 use super::wanted::Tasks;
-use super::{Arguments, Chosen, Confirmation, Filling, Proposal, nothing_fits};
+use super::{Arguments, Chosen, Confirmation, Filling, Proposal, tasks_take};
 use crate::prelude::*;
+use crate::schedule::meetings;
 use crate::schedule::view_schedule::Schedule;
 use crate::schedule::{BlockTask, BlockView};
 use crate::system::observed::About;
 use crate::task::TaskView;
-use crate::task::get_backlog_with_scores::Scored;
+use crate::task::get_backlog_with_scores::backlog_on;
 use crate::task::suggest_for_duration::Suggested;
 use crate::workflow::composed::Wanted;
 use crate::workflow::habits;
-use crate::workflow::proposal::{Notes, nothing};
+use crate::workflow::proposal::Notes;
 
 /// Blocks before this time get the highest priorities, later ones a mixture.
 const NOON: &str = "12:00";
@@ -47,103 +46,102 @@ fn is_meant(block: &BlockView, words: Option<&str>) -> bool {
 /// Proposes the best tasks for the block.
 pub(super) async fn plan(
     context: &ToolContext,
-    Wanted { wish, without, .. }: Wanted<Arguments>,
-) -> Result<Resolution, ToolError> {
+    wanted: Wanted<Arguments>,
+) -> Result<Filling, ToolError> {
+    let wish = &wanted.wish;
     let Meant { date, block } = meant(context, wish.block_id.as_deref()).await?;
-    let mut notes = Notes {
-        unmet: wish.changes.unmet.clone(),
-        ..Notes::default()
+    let mut proposal = Proposal {
+        time: format!("{}–{}", block.start_time, block.end_time),
+        block_title: block.title.clone(),
+        date: date.to_string(),
+        notes: Notes::of_unmet(&wish.changes.unmet),
+        ..Proposal::default()
     };
-    let free = free(&block);
-    if free < LEAST {
-        return nothing(&nothing_fits(&block.title), &notes);
+    if free(&block) >= LEAST {
+        choose(context, &wanted, &block, &mut proposal).await?;
     }
+    let ids = proposal.tasks.iter().map(|task| task.id.clone());
+    Ok(Filling {
+        wish: Arguments {
+            block_id: Some(block.id.to_string()),
+            ..wanted.wish
+        },
+        without: wanted.without,
+        own: None,
+        confirmation: Confirmation {
+            approved_task_ids: ids.collect(),
+        },
+        proposal,
+    })
+}
+
+/// Adds the tasks for the block, the minutes that they may take, and the reasons.
+async fn choose(
+    context: &ToolContext,
+    asked: &Wanted<Arguments>,
+    block: &BlockView,
+    proposal: &mut Proposal,
+) -> Result<(), ToolError> {
+    let notes = &mut proposal.notes;
     let known = habits::about(context, &[About::Tasks, About::Proposals]).await?;
-    let (free, lines) = room(free, &known);
+    let (free, lines) = room(free(block), &known);
     notes.lines.extend(lines);
-    let free = wish
-        .changes
-        .at_most_minutes
-        .map_or(free, |most| most.min(free));
-    let backlog = Scored::load(context, &BacklogFilter::default()).await?;
-    let mut wanted = Tasks::wanted(
-        (&wish.changes, &without),
-        &known,
-        &backlog.tasks,
-        &mut notes,
-    );
-    let first = wanted.take_first(&backlog.tasks, free, &mut notes);
-    let taken: u32 = first.iter().map(|task| task.estimated_minutes).sum();
-    let mut chosen = first;
+    let most = asked.wish.changes.at_most_minutes;
+    let free = most.map_or(free, |most| most.min(free));
+    let (_, backlog) = backlog_on(context, &BacklogFilter::default(), today(context)).await?;
+    let backlog: Vec<TaskView> = backlog.tasks.into_iter().map(TaskView::from).collect();
+    let mut wanted = Tasks::wanted(asked, &known, &backlog, notes);
+    let mut chosen = wanted.take_first(&backlog, free, notes);
+    let taken: u32 = chosen.iter().map(|task| task.estimated_minutes).sum();
     let mut reasoning = None;
     if free - taken >= LEAST && wanted.most > 0 {
         let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
-        let strategy = match block.start_time < noon {
-            true => Strategy::Priority,
-            false => Strategy::Mixed,
+        let strategy = if block.start_time < noon {
+            Strategy::Priority
+        } else {
+            Strategy::Mixed
         };
-        let found = Suggested::load(context, free - taken, strategy).await?;
-        notes.lines.extend(wanted.left_out_before(&found));
-        if let Some((best, whole)) = wanted.best(found.suggestions) {
-            reasoning = (whole && taken == 0).then(|| best.reasoning.clone());
-            chosen.extend(best.combination);
+        let found = Suggested::load(context, free - taken, strategy).await;
+        if let Some(found) = notes.step("Combining tasks", found.map(Some))? {
+            notes.lines.extend(wanted.left_out_before(&found));
+            if let Some((best, whole)) = wanted.best(found.suggestions) {
+                reasoning = (whole && taken == 0).then(|| best.reasoning.clone());
+                chosen.extend(best.combination);
+            }
         }
     }
-    if chosen.is_empty() {
-        return nothing(&nothing_fits(&block.title), &notes);
+    let fit = backlog.iter().filter(|task| task.estimated_minutes <= free);
+    let fit = fit.count();
+    if fit > chosen.len() && !chosen.is_empty() {
+        notes
+            .lines
+            .push(format!("Chosen from {fit} tasks that fit."));
     }
-    let ask = BacklogFilter {
-        max_duration: Some(free),
-        ..BacklogFilter::default()
-    };
-    let fitting = Scored::load(context, &ask).await?;
-    if fitting.total_tasks > chosen.len() {
-        notes.lines.push(format!(
-            "Chosen from {} tasks that fit.",
-            fitting.total_tasks
-        ));
-    }
-    let tasks: Vec<Chosen> = chosen.iter().map(Chosen::from).collect();
-    let minutes = tasks.iter().map(|task| task.minutes).sum();
-    let why = || tasks_take(tasks.len(), minutes, free);
-    let filling = Filling {
-        wish: Arguments {
-            block_id: Some(block.id.to_string()),
-            ..wish
-        },
-        without,
-        own: None,
-        confirmation: Confirmation {
-            approved_task_ids: tasks.iter().map(|task| task.id.clone()).collect(),
-        },
-        proposal: Proposal {
-            time: format!("{}–{}", block.start_time, block.end_time),
-            reasoning: reasoning.unwrap_or_else(why),
-            block_title: block.title,
-            date: date.to_string(),
-            minutes: free,
-            tasks,
-            notes,
-        },
-    };
-    filling.call()
+    let minutes = chosen.iter().map(|task| task.estimated_minutes).sum();
+    let why = || tasks_take(chosen.len(), minutes, free);
+    proposal.reasoning = reasoning.unwrap_or_else(why);
+    proposal.tasks = chosen.iter().map(Chosen::from).collect();
+    proposal.minutes = free;
+    Ok(())
 }
 
 /// The block and its day: the first match from today on.
 async fn meant(context: &ToolContext, words: Option<&str>) -> Result<Meant, ToolError> {
     let now = context.zone().to_datetime(context.now);
-    for ahead in 0..DAYS {
-        let date = now.date().saturating_add(jiff::Span::new().days(ahead));
-        let day = Schedule::load(context, date).await?;
-        let ended =
-            |block: &BlockView| ahead == 0 && block.end_time.on(date).is_some_and(|end| end <= now);
-        let meant = day
-            .blocks
-            .into_iter()
-            .filter(|block| is_meant(block, words));
-        let mut meant: Vec<BlockView> = meant
-            .filter(|block| words.is_some() || !ended(block))
-            .collect();
+    let ahead = |days| now.date().saturating_add(jiff::Span::new().days(days));
+    let dates: Vec<Date> = (0..DAYS).map(ahead).collect();
+    for day in Schedule::days(context, &dates).await? {
+        let date = day.date;
+        let clock = meetings::clock(context, "blockId", date)?;
+        let ended = |block: &BlockView| block.end_time.on(date).is_some_and(|end| end <= now);
+        let blocks = day.blocks.into_iter().map(|mut block| {
+            // On the day of a clock change this isn't the difference of its times.
+            block.duration = clock.between(block.start_time, block.end_time);
+            block
+        });
+        let meant = blocks.filter(|block| is_meant(block, words));
+        let meant = meant.filter(|block| words.is_some() || !ended(block));
+        let mut meant: Vec<BlockView> = meant.collect();
         if let (true, Some(_)) = (meant.len() > 1, words) {
             let listed: Vec<String> = meant
                 .iter()
@@ -175,6 +173,7 @@ impl From<&TaskView> for Chosen {
             title: task.title.clone(),
             minutes: task.estimated_minutes,
             score: task.score.score,
+            why: format!("{} priority, score {}", task.priority, task.score.score),
         }
     }
 }

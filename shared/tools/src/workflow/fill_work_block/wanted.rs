@@ -3,9 +3,10 @@
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::wish;
 
-use super::Changes;
+use super::Arguments;
 use crate::task::TaskView;
 use crate::task::suggest_for_duration::{Suggested, Suggestion};
+use crate::workflow::composed::Wanted;
 use crate::workflow::proposal::Notes;
 
 pub(super) struct Tasks<'a> {
@@ -22,11 +23,12 @@ pub(super) struct Tasks<'a> {
 impl<'a> Tasks<'a> {
     /// Adds a note for words that match no task.
     pub fn wanted(
-        (changes, without): (&'a Changes, &'a [String]),
+        asked: &'a Wanted<Arguments>,
         known: &'a [Pattern],
         backlog: &[TaskView],
         notes: &mut Notes,
     ) -> Self {
+        let changes = &asked.wish.changes;
         for words in changes.first.iter().chain(&changes.drop) {
             if !backlog.iter().any(|task| is_meant(task, words)) {
                 notes.lines.push(format!("No task fits \"{words}\"."));
@@ -41,7 +43,8 @@ impl<'a> Tasks<'a> {
             _ => false,
         };
         Self {
-            unwanted: without
+            unwanted: asked
+                .without
                 .iter()
                 .chain(&changes.drop)
                 .map(String::as_str)
@@ -114,12 +117,9 @@ impl<'a> Tasks<'a> {
         if let Some(best) = best {
             return some.into_iter().nth(best);
         }
-        // The first of equal scores; `max_by_key` would take the last.
-        some.into_iter()
-            .reduce(|best, next| match next.0.total_score > best.0.total_score {
-                true => next,
-                false => best,
-            })
+        // `max_by_key` takes the last of equal scores.
+        let last_first = some.into_iter().rev();
+        last_first.max_by_key(|(one, _)| one.total_score)
     }
 }
 

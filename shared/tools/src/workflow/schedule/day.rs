@@ -2,26 +2,8 @@
 
 use alfred_planner::{TaskPart, TimeBlock};
 
-use super::{Free, There};
-use crate::prelude::*;
-use crate::schedule::find_gaps::{self, find};
+use super::There;
 use crate::schedule::{BlockTask, BlockView};
-
-/// Shorter gaps aren't counted. In minutes.
-const LEAST_GAP: i64 = 30;
-
-pub(super) async fn free(context: &ToolContext, date: Date) -> Result<Free, ToolError> {
-    let ask = find_gaps::Arguments {
-        date: date.to_string(),
-        min_duration: LEAST_GAP,
-        between: None,
-    };
-    let found = find(context.clone(), ask).await?.gaps;
-    Ok(Free {
-        gaps: found.gaps.len(),
-        minutes: found.total_available_minutes,
-    })
-}
 
 /// An existing block on the card.
 pub(super) fn there(block: &BlockView, why: String) -> There {

@@ -2,12 +2,12 @@
 
 use alfred_agent::tool::PartDone;
 
-use super::{Plan, Schedule, steps};
+use super::{ASSIGN, CREATE, DELETE, MOVE, Plan, Schedule, steps};
 use crate::prelude::*;
 use crate::system::history::Again;
 use crate::workflow::composed::Workflow;
 use crate::workflow::fill_work_block;
-use crate::workflow::proposal::{Ended, offered, trouble};
+use crate::workflow::proposal::{Ended, list, offered, trouble};
 
 #[derive(Default)]
 struct Counted {
@@ -26,9 +26,7 @@ struct Counted {
 
 pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
     let date = plan.wish.date.as_deref().unwrap_or_default();
-    let created = done
-        .iter()
-        .find(|part| part.tool == "schedule_batchCreateBlocks");
+    let created = done.iter().find(|part| part.tool == CREATE);
     let mut counted = Counted::default();
     for ((_, arguments), part) in steps(plan, created).iter().zip(done) {
         counted.add(date, arguments, part);
@@ -82,18 +80,17 @@ impl Counted {
         let trouble = trouble(part);
         let fine = trouble.is_none();
         self.failed.extend(trouble);
-        let output = part.output;
-        let list = |field: &str| output[field].as_array().cloned().unwrap_or_default();
+        let list = |field: &str| list(Some(part), field);
         match part.tool {
-            "schedule_deleteTimeBlock" if fine => self.removed += 1,
-            "schedule_moveTimeBlock" if fine => self.moved += 1,
-            "schedule_deleteTimeBlock" | "schedule_moveTimeBlock" => self.is_left = true,
-            "schedule_batchCreateBlocks" => {
+            DELETE if fine => self.removed += 1,
+            MOVE if fine => self.moved += 1,
+            DELETE | MOVE => self.is_left = true,
+            CREATE => {
                 self.blocks = list("created");
                 self.conflicts = list("conflicts");
                 self.is_left |= !fine || !self.conflicts.is_empty();
             }
-            "task_assignToTimeBlock" => {
+            ASSIGN => {
                 self.assigned += list("assigned").len();
                 let failed = list("failed");
                 let reasons = failed.iter().filter_map(|one| one["reason"].as_str());
@@ -105,7 +102,9 @@ impl Counted {
                 let again = fill_work_block::again(&arguments["blockId"], &ids, date);
                 self.unassigned.extend(again);
             }
-            "schedule_analyzeUtilization" => self.utilization = output["utilization"].clone(),
+            "schedule_analyzeUtilization" => {
+                self.utilization = part.output["utilization"].clone();
+            }
             _ => {}
         }
     }

@@ -1,31 +1,37 @@
 //! Works out the plan of a day.
 
-use alfred_agent::tool::Resolution;
 use alfred_core::id::TaskId;
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::{AssignedTask, Change, PlannedBlock, Urgency};
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    Backlog, BacklogFilter, DayPlan, DayRequest, Habits, Span, Wish, default_day, parse_date,
+    BacklogFilter, DayPlan, DayRequest, Habits, ScoredTask, Span, Wish, default_day, parse_date,
     plan as lay_out,
 };
+use futures_util::join;
 use serde_json::Map;
 use std::collections::HashSet;
 
 use super::day;
 use super::earlier::{Given, earlier};
 use super::{
-    Arguments, Confirmation, Fill, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There,
-    nothing_to_plan,
+    Arguments, Confirmation, Fill, Free, Move, NewBlock, Plan, PlannedTask, Proposal, Removal,
+    There,
 };
 use crate::prelude::*;
 use crate::schedule::BlockView;
 use crate::schedule::analyze_utilization::{self, analyze};
+use crate::schedule::find_gaps::{self, find};
 use crate::schedule::view_schedule::Schedule;
-use crate::task::store;
+use crate::task::get_backlog_with_scores::backlog_on;
 use crate::user::day_preferences;
 use crate::workflow::composed::Wanted;
-use crate::workflow::proposal::{Notes, nothing};
+use crate::workflow::proposal::Notes;
+
+/// Shorter gaps aren't counted. In minutes.
+const LEAST_GAP: i64 = 30;
+const NO_CALENDAR: &str =
+    "No calendar is connected, so meetings that aren't in Alfred's plan are missing here.";
 
 fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
     match written {
@@ -34,20 +40,73 @@ fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError>
     }
 }
 
+/// What the tools find out about a day before it is planned. A step that fails is noted.
+struct Analysis {
+    day: Schedule,
+    free: Option<Free>,
+    /// Percent of the day.
+    planned: Option<u32>,
+    tasks: Vec<ScoredTask>,
+    notes: Notes,
+}
+
+impl Analysis {
+    async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+        let gaps = find_gaps::Arguments {
+            date: date.to_string(),
+            min_duration: LEAST_GAP,
+            between: None,
+        };
+        let used = analyze_utilization::Arguments {
+            date: date.to_string(),
+        };
+        let all = BacklogFilter::default();
+        let (day, gaps, used, backlog) = join!(
+            Schedule::load(context, date),
+            find(context.clone(), gaps),
+            analyze(context.clone(), used),
+            backlog_on(context, &all, date),
+        );
+        let mut notes = Notes::default();
+        let gaps = notes.step("Finding free time", gaps.map(Some))?;
+        let used = notes.step("Analysing the day", used.map(Some))?;
+        let tasks = backlog.map(|(_, backlog)| backlog.tasks);
+        Ok(Self {
+            day: day?,
+            free: gaps.map(|found| Free {
+                gaps: found.gaps.gaps.len(),
+                minutes: found.gaps.total_available_minutes,
+            }),
+            planned: used.map(|analysis| analysis.utilization.utilization),
+            tasks: notes.step("Reading your tasks", tasks)?,
+            notes,
+        })
+    }
+
+    /// What is to be known of the day beside its plan.
+    fn lines(&mut self) -> Vec<String> {
+        let mut lines = Vec::from_iter(self.day.note.take());
+        if !self.day.all_day.is_empty() {
+            lines.push(format!("All day: {}.", self.day.all_day.join(", ")));
+        }
+        if self.day.unconnected {
+            lines.push(NO_CALENDAR.to_owned());
+        }
+        lines.append(&mut self.notes.lines);
+        lines
+    }
+}
+
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
-) -> Result<Resolution, ToolError> {
-    let date = date(context, wish.date.as_deref())?;
+) -> Result<Plan, ToolError> {
+    let (date, zone) = (date(context, wish.date.as_deref())?, context.zone());
     // Nothing was read yet, so this error has no words of others.
     let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
     let wanted = wish.changes.wishes().map_err(unfit)?;
-    let day = Schedule::load(context, date).await?;
-    let free = day::free(context, date).await?;
-    let all = BacklogFilter::default();
-    let backlog = Backlog::from_tasks(store::list(context).await?, &all, date, &context.zone());
+    let mut analysis = Analysis::load(context, date).await?;
     let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
-    let zone = context.zone();
     let given = Given {
         date,
         zone: &zone,
@@ -61,57 +120,32 @@ pub(super) async fn plan(
     wishes.extend(without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
-        zone: zone.clone(),
+        zone,
         now: context.now,
         habits: earlier.habits,
-        blocks: day.blocks.iter().map(day::stored).collect(),
-        tasks: backlog.tasks,
+        blocks: analysis.day.blocks.iter().map(day::stored).collect(),
+        tasks: std::mem::take(&mut analysis.tasks),
         named: wish.date.is_some(),
         wishes,
     };
     let found = lay_out(&request).map_err(invalid)?;
-    let mut notes = Notes {
-        lines: found.remarks(),
-        unmet: wish.changes.unmet.clone(),
-    };
-    notes.lines.extend(earlier.lines);
-    notes.lines.extend(day.note);
-    if !day.all_day.is_empty() {
-        notes
-            .lines
-            .push(format!("All day: {}.", day.all_day.join(", ")));
-    }
-    if day.unconnected {
-        notes.lines.push(
-            "No calendar is connected, so meetings that aren't in Alfred's plan are missing here."
-                .to_owned(),
-        );
-    }
-    let confirmation = changes(&found);
-    if confirmation.is_empty() {
-        let ask = analyze_utilization::Arguments {
-            date: date.to_string(),
-        };
-        let unchanged = analyze(context.clone(), ask).await?.utilization.utilization;
-        let line = super::show::planned_of_day(unchanged, unchanged, free.gaps, free.minutes);
-        notes.lines.push(line);
-        return nothing(&nothing_to_plan(date), &notes);
-    }
-    let plan = Plan {
+    let mut notes = Notes::of_unmet(&wish.changes.unmet);
+    notes.lines = [found.remarks(), earlier.lines, analysis.lines()].concat();
+    Ok(Plan {
         wish: Arguments {
             date: Some(date.to_string()),
             ..wish
         },
         without,
         own: None,
-        confirmation,
+        confirmation: changes(&found),
         proposal: Proposal {
-            day: there(&day.blocks, &found),
-            free: Some(free),
+            day: there(&analysis.day.blocks, &found),
+            planned: analysis.planned,
+            free: analysis.free,
             notes,
         },
-    };
-    plan.call()
+    })
 }
 
 /// The person's preferences, overridden by those given for this plan. Also the names of preferences that were

@@ -3,39 +3,28 @@
 use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{ClockTime, utilization};
 
-use super::{Confirmation, NewBlock, Plan, PlannedTask, Proposal, There, on};
+use super::{
+    ASSIGN, CREATE, Confirmation, DELETE, Free, MOVE, Move, NewBlock, Plan, PlannedTask, Proposal,
+    There, on,
+};
 use crate::prelude::*;
+use crate::workflow::proposal::{self, Item};
 
 /// Everything on the card is in the arguments, and so in their digest.
-pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
+pub(super) fn card(plan: &Plan) -> Result<Preview, ToolError> {
     let (wanted, proposal) = (&plan.confirmation, &plan.proposal);
-    let mut table: Vec<(String, String)> = Vec::new();
-    for there in proposal.day.iter().filter(|there| stays(there, wanted)) {
-        let fill = wanted.fills.iter().find(|fill| fill.block_id == there.id);
-        let tasks = fill.map(|fill| listed(&fill.tasks)).unwrap_or_default();
-        table.push((there.start_time.clone(), kept(there) + &tasks));
-    }
-    for block in &wanted.approved_blocks {
-        table.push((block.start_time.clone(), new(block)));
-    }
-    for one in &wanted.moves {
-        let fill = wanted
-            .fills
-            .iter()
-            .find(|fill| fill.block_id == one.block_id);
-        let tasks = fill.map(|fill| listed(&fill.tasks)).unwrap_or_default();
-        let line = format!(
-            "{}–{}  {} (MOVED from {}{}){tasks}",
-            one.new_start_time,
-            one.new_end_time,
-            one.title,
-            one.previous_time,
-            behind(": ", &one.why)
-        );
-        table.push((one.new_start_time.clone(), line));
-    }
-    table.sort();
-    let mut lines: Vec<String> = table.into_iter().map(|(_, line)| line).collect();
+    let tasks = |block: &str| {
+        let fill = wanted.fills.iter().find(|fill| fill.block_id == block);
+        fill.map(|fill| listed(&fill.tasks)).unwrap_or_default()
+    };
+    let stay = proposal.day.iter().filter(|there| stays(there, wanted));
+    let stay = stay.map(|there| kept(there) + &tasks(&there.id));
+    let new = wanted.approved_blocks.iter().map(new);
+    let moves = wanted.moves.iter();
+    let moves = moves.map(|one| moved(one) + &tasks(&one.block_id));
+    let mut lines: Vec<String> = stay.chain(new).chain(moves).collect();
+    // Each line begins with a time.
+    lines.sort();
     let gone = wanted.removals.iter();
     lines.extend(gone.map(|one| {
         let why = behind(": ", &one.why);
@@ -47,25 +36,40 @@ pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
         lines.push(String::new());
         lines.extend(notes);
     }
-    let mut preview = Preview::new(format!("Plan {}", (on(plan)?).strftime("%A, %-d %B %Y")))
-        .body(lines.join("\n"));
-    for (at, block) in wanted.approved_blocks.iter().enumerate() {
+    let title = format!("Plan {}", on(plan)?.strftime("%A, %-d %B %Y"));
+    Ok(Preview::new(title).body(lines.join("\n")))
+}
+
+pub(super) fn items(wanted: &Confirmation) -> Vec<Item> {
+    let new = wanted.approved_blocks.iter().map(|block| {
         let label = format!("{}–{} {}", block.start_time, block.end_time, block.title);
-        preview = preview.item(format!("/confirmation/approvedBlocks/{at}"), label);
-    }
-    for (at, one) in wanted.moves.iter().enumerate() {
+        (label, block.why.clone())
+    });
+    let moves = wanted.moves.iter().map(|one| {
         let label = format!("Move {} to {}", one.title, one.new_start_time);
-        preview = preview.item(format!("/confirmation/moves/{at}"), label);
-    }
-    for (at, one) in wanted.fills.iter().enumerate() {
-        let label = format!("Tasks for {}", one.title);
-        preview = preview.item(format!("/confirmation/fills/{at}"), label);
-    }
-    for (at, one) in wanted.removals.iter().enumerate() {
-        let label = format!("Remove {}", one.title);
-        preview = preview.item(format!("/confirmation/removals/{at}"), label);
-    }
-    Ok(preview)
+        (label, one.why.clone())
+    });
+    let fills = wanted.fills.iter().map(|one| {
+        let tasks = one.tasks.iter().map(|task| task.title.as_str());
+        let tasks = tasks.collect::<Vec<_>>().join(", ");
+        (format!("Tasks for {}", one.title), tasks)
+    });
+    let removals = wanted.removals.iter();
+    let removals = removals.map(|one| (format!("Remove {}", one.title), one.why.clone()));
+    [
+        proposal::items("approvedBlocks", CREATE, new),
+        proposal::items("moves", MOVE, moves),
+        proposal::items("fills", ASSIGN, fills),
+        proposal::items("removals", DELETE, removals),
+    ]
+    .concat()
+}
+
+pub(super) fn nothing(plan: &Plan) -> Result<Vec<String>, ToolError> {
+    let day = on(plan)?.strftime("%A, %-d %B");
+    let mut lines = vec![format!("There is nothing to add to {day}.")];
+    lines.extend(day_use(&plan.proposal, &plan.confirmation));
+    Ok(lines)
 }
 
 /// The times of a plan without titles, which may be other people's words.
@@ -108,6 +112,12 @@ fn kept(there: &There) -> String {
     format!("{start}–{end}  {title} (stays{})", behind(": ", &there.why))
 }
 
+fn moved(one: &Move) -> String {
+    let (start, end, title) = (&one.new_start_time, &one.new_end_time, &one.title);
+    let (from, why) = (&one.previous_time, behind(": ", &one.why));
+    format!("{start}–{end}  {title} (MOVED from {from}{why})")
+}
+
 /// A reason after its mark; empty without a reason.
 fn behind(mark: &str, why: &str) -> String {
     match why {
@@ -118,7 +128,7 @@ fn behind(mark: &str, why: &str) -> String {
 
 /// Percent of the day planned before and after these changes.
 fn day_use(proposal: &Proposal, wanted: &Confirmation) -> Option<String> {
-    let free = proposal.free?;
+    let before = proposal.planned?;
     let gone = |there: &&There| wanted.removals.iter().all(|one| one.block_id != there.id);
     let moved = |there: &There| {
         let mut moves = wanted.moves.iter();
@@ -128,26 +138,20 @@ fn day_use(proposal: &Proposal, wanted: &Confirmation) -> Option<String> {
         }
     };
     let now = proposal.day.iter().filter(|there| !there.whole_day);
-    let before = now
-        .clone()
-        .map(|there| minutes(&there.start_time, &there.end_time));
     let left = now.filter(gone).map(moved);
     let new = wanted.approved_blocks.iter();
     let new = new.map(|block| minutes(&block.start_time, &block.end_time));
-    Some(planned_of_day(
-        utilization(before.sum()),
-        utilization(left.chain(new).sum()),
-        free.gaps,
-        free.minutes,
-    ))
+    let after = utilization(left.chain(new).sum());
+    let free = proposal.free.map(free).unwrap_or_default();
+    Some(format!("Planned: {before} % → {after} % of 8 hours{free}."))
 }
 
-pub(super) fn planned_of_day(before: u32, after: u32, gaps: usize, free: u32) -> String {
+fn free(Free { gaps, minutes }: Free) -> String {
     let gaps = match gaps {
         1 => "one gap".to_owned(),
         several => format!("{several} gaps"),
     };
-    format!("Planned: {before} % → {after} % of 8 hours ({free} min in {gaps} were free).")
+    format!(" ({minutes} min in {gaps} were free)")
 }
 
 /// Minutes from one clock time to another.
