@@ -71,7 +71,8 @@ impl ToolHarness {
                 "confirmation": {"approvedBlocks": [
                     block("09:00", "10:00", "Focus"), block("10:00", "10:30", "Mail"),
                 ]},
-                "proposal": {"day": [], "notes": {}},
+                "proposal": {"date": "2026-11-22", "day": []},
+                "notes": [],
             });
             approval.preview = Preview::new("Plan Sunday, 22 November")
                 .body("09:00–10:00  Focus\n10:00–10:30  Mail")

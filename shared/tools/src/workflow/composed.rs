@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::proposal::{Ended, FirstPhase, Item, Notes, Wishes, done};
+use super::proposal::{Ended, Item, Notes, Wishes, done};
 use crate::prelude::*;
 
 /// A tool's name and its arguments.
@@ -45,11 +45,14 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     }
     /// The parts that the owner may leave out. Without any there is nothing to decide.
     fn items(proposed: &Proposed<Self>) -> Vec<Item>;
-    fn notes(proposed: &Proposed<Self>) -> &Notes;
-    /// Says that there is nothing to decide, and what was found.
-    fn nothing(proposed: &Proposed<Self>) -> Result<Vec<String>, ToolError>;
-    /// The card without its items.
-    fn card(proposed: &Proposed<Self>) -> Result<Preview, ToolError>;
+    /// The card without items and notes.
+    fn card(proposed: &Proposed<Self>) -> Preview;
+    /// Notes that depend on the parts that are left.
+    fn remarks(_: &Proposed<Self>) -> Vec<String> {
+        Vec::new()
+    }
+    /// Says that there is nothing to decide.
+    fn nothing(proposed: &Proposed<Self>) -> String;
     /// The parts in order, as far as they are known after those already done.
     fn steps(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Vec<Step>;
     fn outcome(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Ended;
@@ -80,34 +83,59 @@ pub struct Proposed<W: Workflow> {
     pub own: Option<W::Wish>,
     pub confirmation: W::Confirmation,
     pub proposal: W::Proposal,
+    pub notes: Notes,
 }
 
 impl<W: Workflow> Proposed<W> {
     /// The arguments that the owner decides about, or the result if there is nothing to decide.
     fn resolution(&self) -> Result<Resolution, ToolError> {
         if W::items(self).is_empty() {
-            let output = ToolOutput::data(&self.first_phase()?)?;
+            let output = ToolOutput::data(&self.first_phase())?;
             return Ok(Resolution::Nothing(Box::new(output)));
         }
         let arguments = serde_json::to_value(self).map_err(Failure::bug)?;
         Ok(Resolution::Call(arguments))
     }
 
-    fn first_phase(&self) -> Result<FirstPhase, ToolError> {
+    /// The result of the first phase, which changes nothing.
+    fn first_phase(&self) -> Value {
         let items = W::items(self);
-        let mut lines = if items.is_empty() {
-            W::nothing(self)?
+        let requires_confirmation = !items.is_empty();
+        let card = W::card(self);
+        let lines = if requires_confirmation {
+            vec![format!("{}. Shall I go ahead?", card.title)]
         } else {
-            vec![format!("{}. Shall I go ahead?", W::card(self)?.title)]
+            let fields = card.fields.iter();
+            let fields = fields.map(|field| format!("{}: {}", field.label, field.value));
+            [W::nothing(self)].into_iter().chain(fields).collect()
         };
-        lines.extend(W::notes(self).shown());
-        Ok(FirstPhase::new(items, lines.join("\n")))
+        let (changes, proposals): (Vec<Item>, Vec<Item>) =
+            items.into_iter().partition(Item::changes_a_block);
+        let message = [lines, self.notes()].concat().join("\n");
+        json!({
+            "success": true,
+            "phase": "proposal",
+            "requiresConfirmation": requires_confirmation,
+            "proposals": proposals,
+            "changes": changes,
+            "message": message,
+        })
     }
 
-    fn preview(&self) -> Result<Preview, ToolError> {
+    fn notes(&self) -> Vec<String> {
+        let notes = self.notes.0.iter().cloned();
+        notes.chain(W::remarks(self)).collect()
+    }
+
+    fn preview(&self) -> Preview {
+        let mut card = W::card(self);
+        let table = card.body.take().map(|table| table + "\n");
+        let notes = self.notes().join("\n");
+        let lines = table.into_iter().chain(Some(notes));
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let card = card.body(lines.join("\n").trim_end());
         let items = W::items(self).into_iter();
-        let add = |card: Preview, item: Item| card.item(item.at, item.label);
-        Ok(items.fold(W::card(self)?, add))
+        items.fold(card, |card, item| card.item(item.at, item.label))
     }
 }
 
@@ -176,7 +204,7 @@ impl<W: Workflow> Tool for Composed<W> {
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        proposed::<W>(arguments)?.preview()
+        Ok(proposed::<W>(arguments)?.preview())
     }
 
     fn next_part(
@@ -256,8 +284,7 @@ impl<W: Workflow> Proposal for Composed<W> {
     }
 
     fn first_phase(&self, payload: &Value) -> Result<Value, ToolError> {
-        let result = proposed::<W>(payload)?.first_phase()?;
-        Ok(serde_json::to_value(result).map_err(Failure::bug)?)
+        Ok(proposed::<W>(payload)?.first_phase())
     }
 
     fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {

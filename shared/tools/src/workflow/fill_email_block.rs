@@ -3,7 +3,7 @@
 use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Item, Notes, list, offered, trouble};
+use super::proposal::{Ended, Item, counted, left, offered, summary, trouble};
 use crate::prelude::*;
 use crate::system::history::{Again, Offer};
 
@@ -11,7 +11,7 @@ mod groups;
 mod propose;
 mod show;
 
-use groups::{Group, Mail};
+use groups::{Group, Mail, Place};
 
 type Triage = Proposed<FillEmailBlock>;
 
@@ -65,15 +65,7 @@ struct Confirmation {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     looked_at: usize,
-    urgent: Group,
-    /// By sender, those with most mails first.
-    batched: Group,
-    tasks: Group,
-    to_read: Group,
-    to_archive: Vec<Mail>,
-    /// What would be archived without the person's changes.
-    stays: Group,
-    notes: Notes,
+    groups: Vec<Group>,
 }
 
 pub fn tool() -> SharedTool {
@@ -113,19 +105,29 @@ impl Workflow for FillEmailBlock {
     }
 
     fn items(triage: &Triage) -> Vec<Item> {
-        show::items(triage)
+        let wanted = &triage.confirmation;
+        let item = |list, step, (at, id): (usize, &String)| {
+            let label = triage.mail(id).map_or_else(|| id.clone(), Mail::label);
+            Item::new(list, at, step, label)
+        };
+        let urgent = wanted.approved_urgent_ids.iter().enumerate();
+        let urgent = urgent.map(|part| item("approvedUrgentIds", MARK, part).because("urgent"));
+        let archive = wanted.approved_archive_ids.iter().enumerate();
+        let archive = archive.map(|part| item("approvedArchiveIds", ARCHIVE, part));
+        urgent.chain(archive).collect()
     }
 
-    fn notes(triage: &Triage) -> &Notes {
-        &triage.proposal.notes
+    fn card(triage: &Triage) -> Preview {
+        show::card(triage)
     }
 
-    fn nothing(triage: &Triage) -> Result<Vec<String>, ToolError> {
-        Ok(show::nothing(triage))
-    }
-
-    fn card(triage: &Triage) -> Result<Preview, ToolError> {
-        Ok(show::card(triage))
+    fn nothing(triage: &Triage) -> String {
+        let waits = match triage.proposal.looked_at {
+            0 => return "No unread mail waits, and none was put off.".to_owned(),
+            1 => "1 e-mail waits".to_owned(),
+            mails => format!("{mails} e-mails wait"),
+        };
+        format!("{waits}, and there is nothing to archive or to mark for processing.")
     }
 
     fn steps(triage: &Triage, _: &[PartDone<'_>]) -> Vec<Step> {
@@ -143,72 +145,46 @@ impl Workflow for FillEmailBlock {
     }
 
     fn outcome(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
-        let (wish, wanted, proposal) = (&triage.wish, &triage.confirmation, &triage.proposal);
-        let archived = Done::of(done, ARCHIVE, "archived", &wanted.approved_archive_ids);
-        let marked = Done::of(done, MARK, "marked", &wanted.approved_urgent_ids);
-        let failed = [&archived.left[..], &marked.left[..]].concat();
+        let (wish, wanted) = (&triage.wish, &triage.confirmation);
+        let part = |tool: &str| done.iter().find(|part| part.tool == tool);
+        let archive = left(part(ARCHIVE), &wanted.approved_archive_ids);
+        let urgent = left(part(MARK), &wanted.approved_urgent_ids);
+        let archived = wanted.approved_archive_ids.len() - archive.len();
+        let marked = wanted.approved_urgent_ids.len() - urgent.len();
+        let failed = [&archive[..], &urgent[..]].concat();
+        let problems: Vec<String> = done.iter().filter_map(trouble).collect();
+        let mails = |count| counted(count, "e-mail");
+        let phrases = [
+            (archived, format!("archived {}", mails(archived))),
+            (marked, format!("marked {} for processing", mails(marked))),
+        ];
+        let groups = triage.proposal.groups.iter();
+        let offered = groups.filter(|group| group.place == Place::Archive);
         let offer = |mail: &Mail| Offer::Archiving {
             sender: mail.sender(),
             taken: wanted.approved_archive_ids.contains(&mail.id),
         };
-        let problems = [archived.problem, marked.problem].into_iter().flatten();
-        let problems: Vec<String> = problems.collect();
         Ended {
             whole: failed.is_empty(),
             data: json!({
                 "phase": "completed",
                 "blockId": wish.block_id,
-                "processed": marked.count,
-                "archived": archived.count,
-                "summary": triaged(archived.count, marked.count, failed.len()),
+                "processed": marked,
+                "archived": archived,
+                "summary": summary(phrases, failed.len()),
                 "failed": failed,
                 "problem": (!problems.is_empty()).then(|| problems.join(" ")),
             }),
-            again: Vec::from_iter(again(wish, archived.left, marked.left)),
-            offers: proposal.to_archive.iter().map(offer).collect(),
+            again: Vec::from_iter(again(wish, archive, urgent)),
+            offers: offered.flat_map(|group| &group.mails).map(offer).collect(),
         }
     }
 }
 
-/// The result of one part.
-struct Done {
-    count: u64,
-    /// Ids of unchanged mails.
-    left: Vec<String>,
-    problem: Option<String>,
-}
-
-impl Done {
-    /// Of the part with this tool; `field` holds its count and `wanted` the requested ids.
-    fn of(done: &[PartDone<'_>], tool: &str, field: &str, wanted: &[String]) -> Self {
-        let part = done.iter().find(|part| part.tool == tool);
-        let problem = part.and_then(trouble);
-        let failed = list(part, "failed");
-        let is_left = |id: &&String| problem.is_some() || failed.iter().any(|one| one == *id);
-        Self {
-            count: part.map_or(0, |part| part.output[field].as_u64().unwrap_or_default()),
-            left: wanted.iter().filter(is_left).cloned().collect(),
-            problem,
-        }
-    }
-}
-
-fn triaged(archived: u64, marked: u64, failed: usize) -> String {
-    let count = |count: u64| crate::email::mails(usize::try_from(count).unwrap_or(usize::MAX));
-    let mut parts = Vec::new();
-    if archived > 0 {
-        parts.push(format!("archived {}", count(archived)));
-    }
-    if marked > 0 {
-        parts.push(format!("marked {} for processing", count(marked)));
-    }
-    if failed > 0 {
-        parts.push(format!("{failed} could not be changed"));
-    }
-    let said = parts.join("; ");
-    match said.split_at_checked(1) {
-        Some((first, rest)) => format!("{}{rest}.", first.to_uppercase()),
-        None => "Nothing was changed.".into(),
+impl Triage {
+    fn mail(&self, id: &str) -> Option<&Mail> {
+        let mut mails = self.proposal.groups.iter().flat_map(|group| &group.mails);
+        mails.find(|mail| mail.id == id)
     }
 }
 

@@ -3,7 +3,7 @@
 use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Item, Notes, items, list, offered, trouble};
+use super::proposal::{Ended, Item, counted, left, list, offered, summary, trouble};
 use crate::prelude::*;
 use crate::system::history::{Again, Offer};
 
@@ -62,7 +62,6 @@ struct Proposal {
     minutes: u32,
     tasks: Vec<Chosen>,
     reasoning: String,
-    notes: Notes,
 }
 
 #[derive(Clone, Deserialize, Serialize)]
@@ -116,40 +115,50 @@ impl Workflow for FillWorkBlock {
     }
 
     fn items(filling: &Filling) -> Vec<Item> {
-        let parts = approved(filling).map(|(id, task)| match task {
-            Some(task) => (task.title.clone(), task.why.clone()),
-            None => (id.to_owned(), String::new()),
-        });
-        items("approvedTaskIds", ASSIGN, parts)
+        let parts = approved(filling).enumerate();
+        let item = |(at, (id, task)): (usize, (&str, Option<&Chosen>))| {
+            let title = task.map_or(id, |task| &task.title);
+            let why = task.map_or("", |task| &task.why);
+            Item::new("approvedTaskIds", at, ASSIGN, title).because(why)
+        };
+        parts.map(item).collect()
     }
 
-    fn notes(filling: &Filling) -> &Notes {
-        &filling.proposal.notes
-    }
-
-    fn nothing(filling: &Filling) -> Result<Vec<String>, ToolError> {
-        let block = &filling.proposal.block_title;
-        let line = format!("No task of the backlog fits into \"{block}\".");
-        Ok(vec![line])
-    }
-
-    fn card(filling: &Filling) -> Result<Preview, ToolError> {
+    fn card(filling: &Filling) -> Preview {
         let proposal = &filling.proposal;
         let lines = approved(filling).map(|(id, task)| match task {
-            Some(task) => format!("• {} ({} min)", task.title, task.minutes),
+            Some(task) => format!("• {} ({} min, {})", task.title, task.minutes, task.why),
             None => format!("• {id}"),
         });
-        let mut lines: Vec<String> = lines.collect();
-        if let Some(reasoning) = reasoning(filling) {
-            lines.push(String::new());
-            lines.push(reasoning);
-        }
-        lines.extend(proposal.notes.shown());
-        let title = format!("Fill \"{}\" with tasks", proposal.block_title);
-        Ok(Preview::new(title)
+        let lines: Vec<String> = lines.collect();
+        Preview::new(format!("Fill \"{}\" with tasks", proposal.block_title))
             .field("When", format!("{} {}", proposal.date, proposal.time))
             .field("Free", format!("{} min", proposal.minutes))
-            .body(lines.join("\n")))
+            .body(lines.join("\n"))
+    }
+
+    /// Why these tasks. If some are left out, how much time the others take.
+    fn remarks(filling: &Filling) -> Vec<String> {
+        let proposal = &filling.proposal;
+        let minutes = approved(filling).filter_map(|(_, task)| Some(task?.minutes));
+        let minutes: Vec<u32> = minutes.collect();
+        if minutes.is_empty() {
+            Vec::new()
+        } else if minutes.len() == proposal.tasks.len() && !proposal.reasoning.is_empty() {
+            vec![proposal.reasoning.clone()]
+        } else {
+            let tasks = match minutes.len() {
+                1 => "One task takes".to_owned(),
+                several => format!("{several} tasks take"),
+            };
+            let (taken, free) = (minutes.iter().sum::<u32>(), proposal.minutes);
+            vec![format!("{tasks} {taken} of {free} minutes.")]
+        }
+    }
+
+    fn nothing(filling: &Filling) -> String {
+        let block = &filling.proposal.block_title;
+        format!("No task of the backlog fits into \"{block}\".")
     }
 
     fn steps(filling: &Filling, _: &[PartDone<'_>]) -> Vec<Step> {
@@ -165,26 +174,24 @@ impl Workflow for FillWorkBlock {
         let wanted = &filling.confirmation.approved_task_ids;
         let (assigned, mut failed) = (list(part, "assigned"), list(part, "failed"));
         let problem = part.and_then(trouble);
-        let left: Vec<Value> = match problem {
-            Some(_) => wanted.iter().map(|id| json!(id)).collect(),
-            None => failed.iter().map(|one| one["taskId"].clone()).collect(),
-        };
         failed.extend(problem.map(|reason| json!({"reason": reason})));
         let offer = |task: &Chosen| Offer::Task {
             id: task.id.clone(),
             title: task.title.clone(),
             taken: wanted.contains(&task.id),
         };
+        let phrase = format!("assigned {} to the block", counted(assigned.len(), "task"));
+        let again = again(&block, left(part, wanted), &filling.proposal.date);
         Ended {
             whole: failed.is_empty(),
-            again: Vec::from_iter(again(&block, &left, &filling.proposal.date)),
             data: json!({
                 "phase": "completed",
                 "blockId": block,
-                "summary": block_filled(assigned.len(), failed.len()),
+                "summary": summary([(assigned.len(), phrase)], failed.len()),
                 "assigned": assigned,
                 "failed": failed,
             }),
+            again: Vec::from_iter(again),
             offers: filling.proposal.tasks.iter().map(offer).collect(),
         }
     }
@@ -199,38 +206,8 @@ fn approved(filling: &Filling) -> impl Iterator<Item = (&str, Option<&Chosen>)> 
     })
 }
 
-/// Why these tasks. If some are left out, how much time the others take.
-fn reasoning(filling: &Filling) -> Option<String> {
-    let proposal = &filling.proposal;
-    let left = approved(filling).filter_map(|(_, task)| Some(task?.minutes));
-    let left: Vec<u32> = left.collect();
-    if left.len() == proposal.tasks.len() {
-        return Some(proposal.reasoning.clone()).filter(|why| !why.is_empty());
-    }
-    let minutes = left.iter().sum();
-    Some(tasks_take(left.len(), minutes, proposal.minutes))
-}
-
-fn tasks_take(tasks: usize, minutes: u32, free: u32) -> String {
-    let tasks = match tasks {
-        1 => "One task takes".to_owned(),
-        several => format!("{several} tasks take"),
-    };
-    format!("{tasks} {minutes} of {free} minutes.")
-}
-
-fn block_filled(tasks: usize, problems: usize) -> String {
-    match problems {
-        0 if tasks == 1 => "Assigned 1 task to the block.".into(),
-        0 => format!("Assigned {tasks} tasks to the block."),
-        problems => format!("Assigned {tasks} tasks to the block; {problems} didn't fit any more."),
-    }
-}
-
 /// The call that plans only these tasks for this block of that day; `None` without any.
-pub(super) fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
-    let ids = ids.iter().filter_map(Value::as_str).map(str::to_owned);
-    let ids: Vec<String> = ids.collect();
+pub(super) fn again(block: &Value, ids: Vec<String>, day: &str) -> Option<Again> {
     if ids.is_empty() {
         return None;
     }

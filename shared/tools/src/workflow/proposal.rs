@@ -19,76 +19,45 @@ pub struct Item {
     pub why: String,
 }
 
-/// The items of a list of the confirmation. Each part has a label and a reason.
-pub fn items(
-    list: &str,
-    step: &'static str,
-    parts: impl Iterator<Item = (String, String)>,
-) -> Vec<Item> {
-    let item = |(at, (label, why))| Item {
-        at: format!("/confirmation/{list}/{at}"),
-        step,
-        label,
-        why,
-    };
-    parts.enumerate().map(item).collect()
-}
-
-/// The result of the first phase, which changes nothing.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FirstPhase {
-    success: bool,
-    phase: &'static str,
-    requires_confirmation: bool,
-    /// What would be created, assigned, archived or marked.
-    proposals: Vec<Item>,
-    /// What would change of existing blocks.
-    changes: Vec<Item>,
-    message: String,
-}
-
-impl FirstPhase {
-    pub fn new(items: Vec<Item>, message: String) -> Self {
-        let changing = ["schedule_moveTimeBlock", "schedule_deleteTimeBlock"];
-        let requires_confirmation = !items.is_empty();
-        let (changes, proposals) = items
-            .into_iter()
-            .partition(|item| changing.contains(&item.step));
+impl Item {
+    /// A part at this place of a list of the confirmation.
+    pub fn new(list: &str, at: usize, step: &'static str, label: impl Into<String>) -> Self {
         Self {
-            success: true,
-            phase: "proposal",
-            requires_confirmation,
-            proposals,
-            changes,
-            message,
+            at: format!("/confirmation/{list}/{at}"),
+            step,
+            label: label.into(),
+            why: String::new(),
         }
+    }
+
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.why = why.into();
+        self
+    }
+
+    /// Whether it changes an existing block. The others create, assign, archive or mark something.
+    pub fn changes_a_block(&self) -> bool {
+        matches!(
+            self.step,
+            "schedule_moveTimeBlock" | "schedule_deleteTimeBlock"
+        )
     }
 }
 
-/// What a proposal says beside its changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct Notes {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<String>,
-    /// Wishes that no change expresses.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unmet: Vec<String>,
-}
+/// What a proposal says beside its parts.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Notes(pub Vec<String>);
 
 impl Notes {
-    pub fn of_unmet(unmet: &[String]) -> Self {
-        Self {
-            lines: Vec::new(),
-            unmet: unmet.to_vec(),
-        }
+    pub fn add(&mut self, line: impl Into<String>) {
+        self.0.push(line.into());
     }
 
-    pub fn shown(&self) -> Vec<String> {
-        let unmet = self.unmet.iter();
-        let unmet = unmet.map(|part| format!("Not done: \"{part}\"."));
-        self.lines.iter().cloned().chain(unmet).collect()
+    /// Names the wishes that no change expresses.
+    pub fn add_unmet(&mut self, unmet: &[String]) {
+        let lines = unmet.iter().map(|part| format!("Not done: \"{part}\"."));
+        self.0.extend(lines);
     }
 
     /// The result of a step. After a failure its default, and a note that names the step.
@@ -99,8 +68,7 @@ impl Notes {
     ) -> Result<T, ToolError> {
         match done {
             Err(ToolError::Failed(why)) => {
-                let line = format!("{name} didn't work: {}", why.said());
-                self.lines.push(line);
+                self.add(format!("{name} didn't work: {}", why.said()));
                 Ok(T::default())
             }
             other => other,
@@ -126,6 +94,40 @@ pub fn trouble(part: &PartDone<'_>) -> Option<String> {
 pub fn list(part: Option<&PartDone<'_>>, field: &str) -> Vec<Value> {
     let found = part.and_then(|part| part.output[field].as_array());
     found.cloned().unwrap_or_default()
+}
+
+/// Those of these ids that a part didn't change.
+pub fn left(part: Option<&PartDone<'_>>, wanted: &[String]) -> Vec<String> {
+    let (failed, all) = (list(part, "failed"), part.and_then(trouble).is_some());
+    let is_failed = |id: &&String| failed.iter().any(|one| one == *id || one["taskId"] == **id);
+    let left = wanted.iter().filter(|id| all || is_failed(id));
+    left.cloned().collect()
+}
+
+/// One sentence on what was done and how much failed. Phrases with the count 0 are left out.
+pub fn summary(done: impl IntoIterator<Item = (usize, String)>, problems: usize) -> String {
+    let failed = match problems {
+        1 => "1 thing didn't work".to_owned(),
+        several => format!("{several} things didn't work"),
+    };
+    let phrases = done.into_iter().chain([(problems, failed)]);
+    let phrases = phrases.filter(|(count, _)| *count > 0);
+    let phrases: Vec<String> = phrases.map(|(_, phrase)| phrase).collect();
+    if phrases.is_empty() {
+        return "Nothing was changed.".to_owned();
+    }
+    capitalized(&phrases.join("; ")) + "."
+}
+
+pub fn counted(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+pub fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
 }
 
 #[derive(Default)]

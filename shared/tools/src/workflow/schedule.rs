@@ -1,14 +1,14 @@
 //! Proposes a plan for a day.
 
 use alfred_agent::tool::PartDone;
-use alfred_planner::{Changes, Wish};
+use alfred_core::id::BlockId;
+use alfred_planner::{BlockType, Changes, ClockTime, Wish};
 use serde_json::Map;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Item, Notes};
+use super::proposal::{Ended, Item, list};
 use crate::prelude::*;
 
-mod day;
 mod earlier;
 mod outcome;
 mod propose;
@@ -39,25 +39,32 @@ struct Arguments {
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Confirmation {
-    approved_blocks: Vec<NewBlock>,
+    approved_blocks: Vec<Block>,
+    /// Existing blocks at their new times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<Move>,
+    moves: Vec<Block>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    removals: Vec<Removal>,
+    removals: Vec<Block>,
+    /// Existing blocks with new tasks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    fills: Vec<Fill>,
+    fills: Vec<Block>,
 }
 
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct NewBlock {
+struct Block {
+    /// `None` for a new block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<BlockId>,
     #[serde(rename = "type")]
-    kind: String,
+    kind: BlockType,
     title: String,
-    start_time: String,
-    end_time: String,
+    start_time: ClockTime,
+    end_time: ClockTime,
+    /// Tasks that the plan adds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tasks: Vec<PlannedTask>,
+    /// Why the plan has it so; empty for a block that the plan changes elsewhere.
     #[serde(default)]
     why: String,
 }
@@ -74,63 +81,19 @@ struct PlannedTask {
     why: String,
 }
 
-/// Tasks for an existing block.
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Fill {
-    block_id: String,
-    title: String,
-    tasks: Vec<PlannedTask>,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Move {
-    block_id: String,
-    title: String,
-    previous_time: String,
-    new_start_time: String,
-    new_end_time: String,
-    why: String,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Removal {
-    block_id: String,
-    title: String,
-    time: String,
-    why: String,
-}
-
 /// What the card shows beside the changes. It stays correct when the owner leaves out any of them.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
-    day: Vec<There>,
+    date: Date,
+    /// The existing blocks.
+    day: Vec<Block>,
     /// Percent of the day that is planned before the changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     planned: Option<u32>,
     /// The gaps before the changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     free: Option<Free>,
-    notes: Notes,
-}
-
-/// An existing block.
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct There {
-    id: String,
-    start_time: String,
-    end_time: String,
-    title: String,
-    /// Whether it covers the whole day and takes no hours of it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    whole_day: bool,
-    /// Why it stays; empty if the plan changes it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    why: String,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize)]
@@ -188,19 +151,20 @@ impl Workflow for Schedule {
     }
 
     fn items(plan: &Plan) -> Vec<Item> {
-        show::items(&plan.confirmation)
+        show::items(plan)
     }
 
-    fn notes(plan: &Plan) -> &Notes {
-        &plan.proposal.notes
-    }
-
-    fn nothing(plan: &Plan) -> Result<Vec<String>, ToolError> {
-        show::nothing(plan)
-    }
-
-    fn card(plan: &Plan) -> Result<Preview, ToolError> {
+    fn card(plan: &Plan) -> Preview {
         show::card(plan)
+    }
+
+    fn remarks(plan: &Plan) -> Vec<String> {
+        show::day_use(plan).into_iter().collect()
+    }
+
+    fn nothing(plan: &Plan) -> String {
+        let day = plan.proposal.date.strftime("%A, %-d %B");
+        format!("There is nothing to add to {day}.")
     }
 
     fn steps(plan: &Plan, done: &[PartDone<'_>]) -> Vec<Step> {
@@ -215,28 +179,24 @@ impl Workflow for Schedule {
 /// The parts in order. Tasks are assigned once their blocks exist; those of a block that wasn't created stay
 /// where they are.
 fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
-    let (date, wanted) = (plan.wish.date.as_deref(), &plan.confirmation);
-    let removals = wanted.removals.iter().map(|one| {
-        let arguments = json!({"blockId": one.block_id});
-        (DELETE, arguments)
-    });
+    let (date, wanted) = (plan.proposal.date, &plan.confirmation);
+    let removals = wanted.removals.iter();
+    let removals = removals.map(|one| (DELETE, json!({"blockId": one.id})));
     let moves = wanted.moves.iter().map(|one| {
-        let arguments = json!({"blockId": one.block_id, "newStartTime": one.new_start_time});
+        let arguments = json!({"blockId": one.id, "newStartTime": one.start_time});
         (MOVE, arguments)
     });
     let fills = wanted.fills.iter();
-    let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.block_id)));
+    let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.id)));
     let mut steps: Vec<Step> = removals.chain(moves).chain(fills).collect();
     if !wanted.approved_blocks.is_empty() {
-        let block = |one: &NewBlock| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
+        let block = |one: &Block| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
         let blocks: Vec<Value> = wanted.approved_blocks.iter().map(block).collect();
-        let arguments = json!({"date": date, "blocks": blocks});
-        steps.push((CREATE, arguments));
+        steps.push((CREATE, json!({"date": date, "blocks": blocks})));
     }
-    let made = created.and_then(|part| part.output["created"].as_array());
-    for made in made.into_iter().flatten() {
-        let is_it = |one: &&NewBlock| {
-            one.start_time == made["startTime"] && one.end_time == made["endTime"]
+    for made in list(created, "created") {
+        let is_it = |one: &&Block| {
+            made["startTime"] == json!(one.start_time) && made["endTime"] == json!(one.end_time)
         };
         let new = wanted.approved_blocks.iter().find(is_it);
         steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
@@ -258,10 +218,4 @@ fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
         arguments["parts"] = parts.into();
     }
     (!ids.is_empty()).then_some(("task_assignToTimeBlock", arguments))
-}
-
-fn on(plan: &Plan) -> Result<Date, ToolError> {
-    let date = plan.wish.date.as_deref().unwrap_or_default();
-    date.parse()
-        .map_err(|error| ToolError::Stop(Failure::bug(error)))
 }

@@ -4,10 +4,15 @@ use super::Changes;
 use crate::email::EmailView;
 use crate::email::batch_categorize::Row;
 use crate::prelude::*;
-use alfred_planner::{MailCategory, Pattern};
+use alfred_planner::MailCategory;
+use alfred_planner::patterns::{Pattern, What};
 
 /// A mail with a higher score is urgent.
 const URGENT_SCORE: u8 = 80;
+/// Most urgent mails that are named and marked.
+const URGENT: usize = 5;
+/// Most mails named in a group without an action.
+const NAMED: usize = 10;
 
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -20,21 +25,24 @@ pub(super) struct Mail {
 }
 
 /// The first mails of a kind, and how many more there are.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Group {
+    pub place: Place,
     pub mails: Vec<Mail>,
     pub more: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// In the order of the card.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) enum Place {
     Urgent,
     Answer,
     Task,
     Read,
     Archive,
-    /// It would be archived without the person's changes.
+    /// It would be archived without the person's changes or habits.
     Stays,
 }
 
@@ -60,11 +68,24 @@ impl Wanted<'_> {
         }
         match row.category {
             MailCategory::CanArchive if self.keeps(mail) || changes.nothing_else => Place::Stays,
+            MailCategory::CanArchive if self.habit(mail, row).is_some() => Place::Stays,
             MailCategory::CanArchive => Place::Archive,
             MailCategory::NeedsReply => Place::Answer,
             MailCategory::PotentialTask => Place::Task,
             MailCategory::ImportantInfo => Place::Read,
         }
+    }
+
+    /// The habit of keeping this mail, which would be archived otherwise.
+    pub fn habit(&self, mail: &Mail, row: &Row) -> Option<&Pattern> {
+        let sender = mail.sender();
+        let is_kept =
+            |habit: &&Pattern| matches!(&habit.what, What::KeepsMail(kept) if *kept == sender);
+        let habit = self.known.iter().find(is_kept)?;
+        let asked =
+            self.keeps(mail) || named(&self.changes.archive, mail) || self.changes.nothing_else;
+        let is_due = row.category == MailCategory::CanArchive && !self.is_urgent(mail, row);
+        (is_due && !asked).then_some(habit)
     }
 
     pub fn keeps(&self, mail: &Mail) -> bool {
@@ -103,10 +124,20 @@ impl Wanted<'_> {
 }
 
 impl Group {
-    pub fn of(mut mails: Vec<Mail>, most: usize) -> Self {
+    /// Names all mails to archive, and the first of the others.
+    pub fn new(place: Place, mut mails: Vec<Mail>) -> Self {
+        let most = match place {
+            Place::Urgent => URGENT,
+            Place::Archive => mails.len(),
+            Place::Answer | Place::Task | Place::Read | Place::Stays => NAMED,
+        };
         let more = mails.len().saturating_sub(most);
         mails.truncate(most);
-        Self { mails, more }
+        Self { place, mails, more }
+    }
+
+    pub fn unremarked(&self) -> impl Iterator<Item = &Mail> {
+        self.mails.iter().filter(|mail| mail.remark.is_none())
     }
 
     pub fn count(&self) -> usize {

@@ -3,8 +3,8 @@
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy, wish};
 
-use super::wanted::Tasks;
-use super::{Arguments, Chosen, Confirmation, Filling, Proposal, tasks_take};
+use super::wanted::{self, Tasks};
+use super::{Arguments, Chosen, Confirmation, Filling, Proposal};
 use crate::prelude::*;
 use crate::schedule::meetings;
 use crate::schedule::view_schedule::Schedule;
@@ -17,8 +17,6 @@ use crate::workflow::composed::Wanted;
 use crate::workflow::habits;
 use crate::workflow::proposal::Notes;
 
-/// Blocks before this time get the highest priorities, later ones a mixture.
-const NOON: &str = "12:00";
 /// In minutes. Tasks are suggested only for at least this much time.
 const LEAST: u32 = 15;
 /// Days that are searched for the block, today included.
@@ -46,66 +44,68 @@ fn is_meant(block: &BlockView, words: Option<&str>) -> bool {
 /// Proposes the best tasks for the block.
 pub(super) async fn plan(
     context: &ToolContext,
-    wanted: Wanted<Arguments>,
+    Wanted { wish, without, .. }: Wanted<Arguments>,
 ) -> Result<Filling, ToolError> {
-    let wish = &wanted.wish;
     let Meant { date, block } = meant(context, wish.block_id.as_deref()).await?;
-    let mut proposal = Proposal {
-        time: format!("{}–{}", block.start_time, block.end_time),
-        block_title: block.title.clone(),
-        date: date.to_string(),
-        notes: Notes::of_unmet(&wish.changes.unmet),
-        ..Proposal::default()
-    };
-    if free(&block) >= LEAST {
-        choose(context, &wanted, &block, &mut proposal).await?;
-    }
-    let ids = proposal.tasks.iter().map(|task| task.id.clone());
-    Ok(Filling {
+    let mut filling = Filling {
+        proposal: Proposal {
+            time: format!("{}–{}", block.start_time, block.end_time),
+            block_title: block.title.clone(),
+            date: date.to_string(),
+            minutes: free(&block),
+            ..Proposal::default()
+        },
         wish: Arguments {
             block_id: Some(block.id.to_string()),
-            ..wanted.wish
+            ..wish
         },
-        without: wanted.without,
+        without,
         own: None,
-        confirmation: Confirmation {
-            approved_task_ids: ids.collect(),
-        },
-        proposal,
-    })
+        confirmation: Confirmation::default(),
+        notes: Notes::default(),
+    };
+    if filling.proposal.minutes >= LEAST {
+        choose(context, block.start_time, &mut filling).await?;
+    }
+    filling.notes.add_unmet(&filling.wish.changes.unmet);
+    Ok(filling)
 }
 
 /// Adds the tasks for the block, the minutes that they may take, and the reasons.
 async fn choose(
     context: &ToolContext,
-    asked: &Wanted<Arguments>,
-    block: &BlockView,
-    proposal: &mut Proposal,
+    start: ClockTime,
+    filling: &mut Filling,
 ) -> Result<(), ToolError> {
-    let notes = &mut proposal.notes;
+    let (wish, proposal, notes) = (&filling.wish, &mut filling.proposal, &mut filling.notes);
     let known = habits::about(context, &[About::Tasks, About::Proposals]).await?;
-    let (free, lines) = room(free(block), &known);
-    notes.lines.extend(lines);
-    let most = asked.wish.changes.at_most_minutes;
-    let free = most.map_or(free, |most| most.min(free));
+    let (room, line) = room(proposal.minutes, &known);
+    notes.0.extend(line);
+    let most = wish.changes.at_most_minutes;
+    let free = most.map_or(room, |most| most.min(room));
     let (_, backlog) = backlog_on(context, &BacklogFilter::default(), today(context)).await?;
     let backlog: Vec<TaskView> = backlog.tasks.into_iter().map(TaskView::from).collect();
-    let mut wanted = Tasks::wanted(asked, &known, &backlog, notes);
+    let mut wanted = Tasks::wanted(&wish.changes, &filling.without, &known);
+    for words in wish.changes.first.iter().chain(&wish.changes.drop) {
+        if !backlog.iter().any(|task| wanted::is_meant(task, words)) {
+            notes.add(format!("No task fits \"{words}\"."));
+        }
+    }
     let mut chosen = wanted.take_first(&backlog, free, notes);
     let taken: u32 = chosen.iter().map(|task| task.estimated_minutes).sum();
-    let mut reasoning = None;
     if free - taken >= LEAST && wanted.most > 0 {
-        let noon = ClockTime::parse("noon", NOON).map_err(Failure::bug)?;
-        let strategy = if block.start_time < noon {
+        let strategy = if start < ClockTime::NOON {
             Strategy::Priority
         } else {
             Strategy::Mixed
         };
         let found = Suggested::load(context, free - taken, strategy).await;
         if let Some(found) = notes.step("Combining tasks", found.map(Some))? {
-            notes.lines.extend(wanted.left_out_before(&found));
+            notes.0.extend(wanted.left_out_before(&found));
             if let Some((best, whole)) = wanted.best(found.suggestions) {
-                reasoning = (whole && taken == 0).then(|| best.reasoning.clone());
+                if whole && taken == 0 {
+                    proposal.reasoning = best.reasoning;
+                }
                 chosen.extend(best.combination);
             }
         }
@@ -113,15 +113,12 @@ async fn choose(
     let fit = backlog.iter().filter(|task| task.estimated_minutes <= free);
     let fit = fit.count();
     if fit > chosen.len() && !chosen.is_empty() {
-        notes
-            .lines
-            .push(format!("Chosen from {fit} tasks that fit."));
+        notes.add(format!("Chosen from {fit} tasks that fit."));
     }
-    let minutes = chosen.iter().map(|task| task.estimated_minutes).sum();
-    let why = || tasks_take(chosen.len(), minutes, free);
-    proposal.reasoning = reasoning.unwrap_or_else(why);
-    proposal.tasks = chosen.iter().map(Chosen::from).collect();
     proposal.minutes = free;
+    proposal.tasks = chosen.iter().map(Chosen::from).collect();
+    let ids = chosen.iter().map(|task| task.id.to_string());
+    filling.confirmation.approved_task_ids = ids.collect();
     Ok(())
 }
 

@@ -3,10 +3,9 @@
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::wish;
 
-use super::Arguments;
+use super::Changes;
 use crate::task::TaskView;
 use crate::task::suggest_for_duration::{Suggested, Suggestion};
-use crate::workflow::composed::Wanted;
 use crate::workflow::proposal::Notes;
 
 pub(super) struct Tasks<'a> {
@@ -14,50 +13,41 @@ pub(super) struct Tasks<'a> {
     unwanted: Vec<&'a str>,
     /// Words of titles.
     first: &'a [String],
-    /// Habits of leaving out a task.
-    left_out: Vec<&'a Pattern>,
+    /// Ids of tasks that the person usually leaves out, and notes that say so.
+    left_out: Vec<(&'a str, String)>,
     /// How many more tasks are allowed.
     pub most: usize,
 }
 
 impl<'a> Tasks<'a> {
-    /// Adds a note for words that match no task.
-    pub fn wanted(
-        asked: &'a Wanted<Arguments>,
-        known: &'a [Pattern],
-        backlog: &[TaskView],
-        notes: &mut Notes,
-    ) -> Self {
-        let changes = &asked.wish.changes;
-        for words in changes.first.iter().chain(&changes.drop) {
-            if !backlog.iter().any(|task| is_meant(task, words)) {
-                notes.lines.push(format!("No task fits \"{words}\"."));
-            }
-        }
-        let named = |id: &str, title: &str| {
+    pub fn wanted(changes: &'a Changes, without: &'a [String], known: &'a [Pattern]) -> Self {
+        let left_out = known.iter().filter_map(|habit| {
+            let What::LeavesTask { id, title } = &habit.what else {
+                return None;
+            };
             let mut first = changes.first.iter();
-            first.any(|words| id == words || wish::is_meant(title, words))
-        };
-        let is_left_out = |habit: &&Pattern| match &habit.what {
-            What::LeavesTask { id, title } => !named(id, title),
-            _ => false,
-        };
+            if first.any(|words| id == words || wish::is_meant(title, words)) {
+                return None;
+            }
+            let (agree, of) = (habit.agree, habit.of);
+            let note = format!(
+                "Not proposed again: \"{title}\", which you left out {agree} of {of} times."
+            );
+            Some((id.as_str(), note))
+        });
+        let unwanted = without.iter().chain(&changes.drop);
         Self {
-            unwanted: asked
-                .without
-                .iter()
-                .chain(&changes.drop)
-                .map(String::as_str)
-                .collect(),
+            unwanted: unwanted.map(String::as_str).collect(),
             first: &changes.first,
-            left_out: known.iter().filter(is_left_out).collect(),
+            left_out: left_out.collect(),
             most: changes.at_most_tasks.unwrap_or(usize::MAX),
         }
     }
 
     fn wants(&self, task: &TaskView) -> bool {
         let unwanted = self.unwanted.iter().any(|words| is_meant(task, words));
-        !unwanted && !self.left_out.iter().any(|habit| is_of(habit, task))
+        let mut left_out = self.left_out.iter();
+        !unwanted && !left_out.any(|(id, _)| *id == task.id.as_str())
     }
 
     /// The wanted first tasks that fit into the time. They are excluded from later suggestions.
@@ -69,17 +59,18 @@ impl<'a> Tasks<'a> {
     ) -> Vec<TaskView> {
         let (mut taken, mut left): (Vec<TaskView>, u32) = (Vec::new(), free);
         for words in self.first {
-            let meant = backlog.iter().filter(|task| is_meant(task, words));
-            for task in meant {
+            for task in backlog.iter().filter(|task| is_meant(task, words)) {
+                let (title, minutes) = (&task.title, task.estimated_minutes);
                 if taken.len() == self.most || !self.wants(task) {
                     continue;
                 }
-                if task.estimated_minutes > left {
-                    let (title, minutes) = (&task.title, task.estimated_minutes);
-                    notes.lines.push(task_too_long(title, minutes, left));
+                if minutes > left {
+                    notes.add(format!(
+                        "\"{title}\" takes {minutes} minutes, more than the {left} that are left."
+                    ));
                     continue;
                 }
-                left -= task.estimated_minutes;
+                left -= minutes;
                 self.unwanted.push(task.id.as_str());
                 taken.push(task.clone());
             }
@@ -89,11 +80,12 @@ impl<'a> Tasks<'a> {
     }
 
     /// Notes on suggested tasks that a habit excludes.
-    pub fn left_out_before(&self, found: &Suggested) -> Vec<String> {
+    pub fn left_out_before(&self, found: &Suggested) -> impl Iterator<Item = String> {
         let suggested = found.suggestions.iter().flat_map(|one| &one.combination);
-        let would_be = |habit: &&&Pattern| suggested.clone().any(|task| is_of(habit, task));
-        let habits = self.left_out.iter().filter(would_be);
-        habits.filter_map(|habit| line(habit)).collect()
+        let is_suggested = move |id: &str| suggested.clone().any(|task| task.id.as_str() == id);
+        let left_out = self.left_out.iter();
+        let left_out = left_out.filter(move |(id, _)| is_suggested(id));
+        left_out.map(|(_, note)| note.clone())
     }
 
     /// The best suggestion for the strategy if all its tasks are wanted, else the one whose wanted tasks
@@ -123,25 +115,7 @@ impl<'a> Tasks<'a> {
     }
 }
 
-fn task_too_long(title: &str, minutes: u32, free: u32) -> String {
-    format!("\"{title}\" takes {minutes} minutes, more than the {free} that are left.")
-}
-
 /// Whether the words are the task's id, or words of its title.
-fn is_meant(task: &TaskView, words: &str) -> bool {
+pub(super) fn is_meant(task: &TaskView, words: &str) -> bool {
     task.id.as_str() == words || wish::is_meant(&task.title, words)
-}
-
-fn is_of(habit: &Pattern, task: &TaskView) -> bool {
-    matches!(&habit.what, What::LeavesTask { id, .. } if id == task.id.as_str())
-}
-
-fn line(habit: &Pattern) -> Option<String> {
-    match &habit.what {
-        What::LeavesTask { title, .. } => Some(format!(
-            "Not proposed again: \"{title}\", which you left out {} of {} times.",
-            habit.agree, habit.of
-        )),
-        _ => None,
-    }
 }

@@ -8,6 +8,7 @@ use crate::prelude::*;
 use crate::system::observed::About;
 use crate::system::remarks;
 use crate::workflow::habits;
+use crate::workflow::proposal::capitalized;
 
 /// How long feedback is followed.
 const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
@@ -102,12 +103,6 @@ pub(super) async fn earlier(
         followed.imitate(habit, given);
     }
     Ok(followed)
-}
-
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).collect()
 }
 
 /// The wish of a habit, unless the latest feedback on its topic differs.

@@ -4,108 +4,70 @@ use alfred_agent::tool::PartDone;
 
 use super::{ASSIGN, CREATE, DELETE, MOVE, Plan, Schedule, steps};
 use crate::prelude::*;
-use crate::system::history::Again;
 use crate::workflow::composed::Workflow;
 use crate::workflow::fill_work_block;
-use crate::workflow::proposal::{Ended, list, offered, trouble};
-
-#[derive(Default)]
-struct Counted {
-    blocks: Vec<Value>,
-    conflicts: Vec<Value>,
-    failed: Vec<String>,
-    assigned: usize,
-    moved: usize,
-    removed: usize,
-    utilization: Value,
-    /// Whether a part of the plan is left to do.
-    is_left: bool,
-    /// Calls for tasks that weren't assigned to created blocks.
-    unassigned: Vec<Again>,
-}
+use crate::workflow::proposal::{Ended, counted, left, list, offered, summary, trouble};
 
 pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
-    let date = plan.wish.date.as_deref().unwrap_or_default();
-    let created = done.iter().find(|part| part.tool == CREATE);
-    let mut counted = Counted::default();
-    for ((_, arguments), part) in steps(plan, created).iter().zip(done) {
-        counted.add(date, arguments, part);
+    let (date, wanted) = (&plan.proposal.date.to_string(), &plan.confirmation);
+    let part = |tool: &str| done.iter().find(|part| part.tool == tool);
+    let worked = |tool: &str| {
+        let parts = done.iter().filter(|part| part.tool == tool);
+        parts.filter(|part| trouble(part).is_none()).count()
+    };
+    let (moved, removed) = (worked(MOVE), worked(DELETE));
+    let created = part(CREATE);
+    let (blocks, conflicts) = (list(created, "created"), list(created, "conflicts"));
+    let mut failed: Vec<String> = done.iter().filter_map(trouble).collect();
+    let (mut planned, mut again) = (0, Vec::new());
+    let steps = steps(plan, created);
+    let assigning = steps
+        .iter()
+        .zip(done)
+        .filter(|(_, part)| part.tool == ASSIGN);
+    for ((_, arguments), part) in assigning {
+        planned += list(Some(part), "assigned").len();
+        let refused = list(Some(part), "failed").into_iter();
+        failed.extend(refused.filter_map(|one| Some(one["reason"].as_str()?.to_owned())));
+        let ids: Vec<String> =
+            serde_json::from_value(arguments["taskIds"].clone()).unwrap_or_default();
+        let ids = left(Some(part), &ids);
+        again.extend(fill_work_block::again(&arguments["blockId"], ids, date));
     }
-    let problems = counted.conflicts.len() + counted.failed.len();
-    let mut again = counted.unassigned;
-    if counted.is_left {
+    let all_changed = moved == wanted.moves.len() && removed == wanted.removals.len();
+    if !all_changed || !conflicts.is_empty() || created.and_then(trouble).is_some() {
         // Existing blocks stay, so planning the day again proposes only what is missing.
         let wish = Schedule::leaving_out(plan.wish.clone(), plan.without.clone());
         again.extend(offered(Schedule::NAME, &wish, Some(date)));
     }
+    let problems = conflicts.len() + failed.len();
+    let phrases = [
+        (
+            blocks.len(),
+            format!("created {}", counted(blocks.len(), "time block")),
+        ),
+        (moved, format!("moved {}", counted(moved, "time block"))),
+        (
+            removed,
+            format!("removed {}", counted(removed, "time block")),
+        ),
+        (planned, format!("planned {}", counted(planned, "task"))),
+    ];
     Ended {
         whole: problems == 0,
         data: json!({
             "phase": "completed",
             "date": date,
-            "summary": day_planned(counted.blocks.len(), counted.assigned, problems),
-            "blocks": counted.blocks,
-            "moved": counted.moved,
-            "removed": counted.removed,
-            "planned": counted.assigned,
-            "conflicts": counted.conflicts,
-            "failed": counted.failed,
-            "utilization": counted.utilization,
+            "summary": summary(phrases, problems),
+            "blocks": blocks,
+            "moved": moved,
+            "removed": removed,
+            "planned": planned,
+            "conflicts": conflicts,
+            "failed": failed,
+            "utilization": part("schedule_analyzeUtilization").map(|part| &part.output["utilization"]),
         }),
         again,
         offers: Vec::new(),
-    }
-}
-
-fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
-    let mut said = match blocks {
-        1 => "Created one time block".to_owned(),
-        several => format!("Created {several} time blocks"),
-    };
-    match tasks {
-        0 => {}
-        1 => said.push_str(" with one task"),
-        several => said.push_str(&format!(" with {several} tasks")),
-    }
-    match problems {
-        0 => said.push('.'),
-        1 => said.push_str("; 1 thing didn't work."),
-        several => said.push_str(&format!("; {several} things didn't work.")),
-    }
-    said
-}
-
-impl Counted {
-    fn add(&mut self, date: &str, arguments: &Value, part: &PartDone<'_>) {
-        let trouble = trouble(part);
-        let fine = trouble.is_none();
-        self.failed.extend(trouble);
-        let list = |field: &str| list(Some(part), field);
-        match part.tool {
-            DELETE if fine => self.removed += 1,
-            MOVE if fine => self.moved += 1,
-            DELETE | MOVE => self.is_left = true,
-            CREATE => {
-                self.blocks = list("created");
-                self.conflicts = list("conflicts");
-                self.is_left |= !fine || !self.conflicts.is_empty();
-            }
-            ASSIGN => {
-                self.assigned += list("assigned").len();
-                let failed = list("failed");
-                let reasons = failed.iter().filter_map(|one| one["reason"].as_str());
-                self.failed.extend(reasons.map(str::to_owned));
-                let ids: Vec<Value> = match fine {
-                    true => failed.iter().map(|one| one["taskId"].clone()).collect(),
-                    false => arguments["taskIds"].as_array().cloned().unwrap_or_default(),
-                };
-                let again = fill_work_block::again(&arguments["blockId"], &ids, date);
-                self.unassigned.extend(again);
-            }
-            "schedule_analyzeUtilization" => {
-                self.utilization = part.output["utilization"].clone();
-            }
-            _ => {}
-        }
     }
 }

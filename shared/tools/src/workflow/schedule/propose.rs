@@ -5,24 +5,20 @@ use alfred_core::user::DayPreferences;
 use alfred_planner::plan::{AssignedTask, Change, PlannedBlock, Urgency};
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, DayPlan, DayRequest, Habits, ScoredTask, Span, Wish, default_day, parse_date,
-    plan as lay_out,
+    BacklogFilter, DayPlan, DayRequest, Habits, ScoredTask, Span, TaskPart, TimeBlock, Wish,
+    default_day, parse_date, plan as lay_out,
 };
 use futures_util::join;
 use serde_json::Map;
 use std::collections::HashSet;
 
-use super::day;
 use super::earlier::{Given, earlier};
-use super::{
-    Arguments, Confirmation, Fill, Free, Move, NewBlock, Plan, PlannedTask, Proposal, Removal,
-    There,
-};
+use super::{Arguments, Block, Confirmation, Free, Plan, PlannedTask, Proposal};
 use crate::prelude::*;
-use crate::schedule::BlockView;
 use crate::schedule::analyze_utilization::{self, analyze};
 use crate::schedule::find_gaps::{self, find};
 use crate::schedule::view_schedule::Schedule;
+use crate::schedule::{BlockTask, BlockView};
 use crate::task::get_backlog_with_scores::backlog_on;
 use crate::user::day_preferences;
 use crate::workflow::composed::Wanted;
@@ -67,12 +63,19 @@ impl Analysis {
             analyze(context.clone(), used),
             backlog_on(context, &all, date),
         );
-        let mut notes = Notes::default();
+        let day = day?;
+        let mut notes = Notes(Vec::from_iter(day.note.clone()));
+        if !day.all_day.is_empty() {
+            notes.add(format!("All day: {}.", day.all_day.join(", ")));
+        }
+        if day.unconnected {
+            notes.add(NO_CALENDAR);
+        }
         let gaps = notes.step("Finding free time", gaps.map(Some))?;
         let used = notes.step("Analysing the day", used.map(Some))?;
         let tasks = backlog.map(|(_, backlog)| backlog.tasks);
         Ok(Self {
-            day: day?,
+            day,
             free: gaps.map(|found| Free {
                 gaps: found.gaps.gaps.len(),
                 minutes: found.gaps.total_available_minutes,
@@ -81,19 +84,6 @@ impl Analysis {
             tasks: notes.step("Reading your tasks", tasks)?,
             notes,
         })
-    }
-
-    /// What is to be known of the day beside its plan.
-    fn lines(&mut self) -> Vec<String> {
-        let mut lines = Vec::from_iter(self.day.note.take());
-        if !self.day.all_day.is_empty() {
-            lines.push(format!("All day: {}.", self.day.all_day.join(", ")));
-        }
-        if self.day.unconnected {
-            lines.push(NO_CALENDAR.to_owned());
-        }
-        lines.append(&mut self.notes.lines);
-        lines
     }
 }
 
@@ -105,7 +95,7 @@ pub(super) async fn plan(
     // Nothing was read yet, so this error has no words of others.
     let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
     let wanted = wish.changes.wishes().map_err(unfit)?;
-    let mut analysis = Analysis::load(context, date).await?;
+    let analysis = Analysis::load(context, date).await?;
     let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
     let given = Given {
         date,
@@ -123,14 +113,15 @@ pub(super) async fn plan(
         zone,
         now: context.now,
         habits: earlier.habits,
-        blocks: analysis.day.blocks.iter().map(day::stored).collect(),
-        tasks: std::mem::take(&mut analysis.tasks),
+        blocks: analysis.day.blocks.iter().map(stored).collect(),
+        tasks: analysis.tasks,
         named: wish.date.is_some(),
         wishes,
     };
     let found = lay_out(&request).map_err(invalid)?;
-    let mut notes = Notes::of_unmet(&wish.changes.unmet);
-    notes.lines = [found.remarks(), earlier.lines, analysis.lines()].concat();
+    let mut notes = Notes([found.remarks(), earlier.lines, analysis.notes.0].concat());
+    notes.add_unmet(&wish.changes.unmet);
+    let blocks = analysis.day.blocks.iter();
     Ok(Plan {
         wish: Arguments {
             date: Some(date.to_string()),
@@ -140,11 +131,12 @@ pub(super) async fn plan(
         own: None,
         confirmation: changes(&found),
         proposal: Proposal {
-            day: there(&analysis.day.blocks, &found),
+            date,
+            day: blocks.map(|block| existing(block, &found)).collect(),
             planned: analysis.planned,
             free: analysis.free,
-            notes,
         },
+        notes,
     })
 }
 
@@ -194,19 +186,6 @@ fn left_out(label: &str) -> Option<Wish> {
     Some(Wish::KeepFree(span))
 }
 
-fn tasks(block: &PlannedBlock) -> Vec<PlannedTask> {
-    let tasks = block.tasks.iter();
-    tasks
-        .map(|task| PlannedTask {
-            id: task.id.to_string(),
-            title: task.title.clone(),
-            minutes: task.minutes,
-            of: (task.of != task.minutes).then_some(task.of),
-            why: pressing(task),
-        })
-        .collect()
-}
-
 /// A new block in which only one task goes on has its title, so that nothing else is planned for it.
 fn title(block: &PlannedBlock, begun: &HashSet<&TaskId>) -> String {
     match block.tasks.as_slice() {
@@ -226,60 +205,78 @@ fn pressing(task: &AssignedTask) -> String {
 fn changes(found: &DayPlan) -> Confirmation {
     let mut changes = Confirmation::default();
     let mut begun = HashSet::new();
-    for block in &found.blocks {
-        let tasks = tasks(block);
-        let (start, end) = (block.span.start().to_string(), block.span.end().to_string());
-        let why = block.rule.to_string();
-        match (&block.change, &block.id) {
-            (Change::New, _) => changes.approved_blocks.push(NewBlock {
-                kind: block.kind.to_string(),
-                title: title(block, &begun),
-                start_time: start,
-                end_time: end,
-                tasks: tasks.clone(),
-                why,
+    for planned in &found.blocks {
+        let mut block = Block::from(planned);
+        match planned.change {
+            Change::New => block.title = title(planned, &begun),
+            Change::Moved { .. } => changes.moves.push(Block {
+                tasks: Vec::new(),
+                ..block.clone()
             }),
-            (Change::Moved { from }, Some(id)) => changes.moves.push(Move {
-                block_id: id.to_string(),
-                title: block.title.clone(),
-                previous_time: from.to_string(),
-                new_start_time: start,
-                new_end_time: end,
-                why,
-            }),
-            (Change::Moved { .. } | Change::Kept, _) => {}
+            Change::Kept => {}
         }
-        if let (Some(id), false) = (&block.id, tasks.is_empty()) {
-            changes.fills.push(Fill {
-                block_id: id.to_string(),
-                title: block.title.clone(),
-                tasks,
-            });
+        begun.extend(planned.tasks.iter().map(|task| &task.id));
+        if planned.change == Change::New {
+            changes.approved_blocks.push(block);
+        } else if !block.tasks.is_empty() {
+            changes.fills.push(block);
         }
-        begun.extend(block.tasks.iter().map(|task| &task.id));
     }
-    let removed = found.removed.iter().filter_map(|block| {
-        Some(Removal {
-            block_id: block.id.as_ref()?.to_string(),
-            title: block.title.clone(),
-            time: block.span.to_string(),
-            why: block.rule.to_string(),
-        })
-    });
-    changes.removals.extend(removed);
+    changes.removals = found.removed.iter().map(Block::from).collect();
     changes
 }
 
-/// The existing blocks, with reasons for those that stay.
-fn there(blocks: &[BlockView], found: &DayPlan) -> Vec<There> {
-    let why = |block: &BlockView| {
-        let mut planned = found.blocks.iter();
-        let stays =
-            planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
-        stays.map_or_else(String::new, |one| one.rule.to_string())
+impl From<&PlannedBlock> for Block {
+    fn from(block: &PlannedBlock) -> Self {
+        let task = |task: &AssignedTask| PlannedTask {
+            id: task.id.to_string(),
+            title: task.title.clone(),
+            minutes: task.minutes,
+            of: (task.of != task.minutes).then_some(task.of),
+            why: pressing(task),
+        };
+        Self {
+            id: block.id.clone(),
+            kind: block.kind,
+            title: block.title.clone(),
+            start_time: block.span.start(),
+            end_time: block.span.end(),
+            tasks: block.tasks.iter().map(task).collect(),
+            why: block.rule.to_string(),
+        }
+    }
+}
+
+/// An existing block, with a reason if it stays.
+fn existing(block: &BlockView, found: &DayPlan) -> Block {
+    let mut planned = found.blocks.iter();
+    let stays =
+        planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
+    Block {
+        id: Some(block.id.clone()),
+        kind: block.kind,
+        title: block.title.clone(),
+        start_time: block.start_time,
+        end_time: block.end_time,
+        tasks: Vec::new(),
+        why: stays.map_or_else(String::new, |one| one.rule.to_string()),
+    }
+}
+
+/// An existing block for the planner.
+fn stored(block: &BlockView) -> TimeBlock {
+    let part = |task: &BlockTask| TaskPart {
+        id: task.id.clone(),
+        minutes: task.minutes,
     };
-    blocks
-        .iter()
-        .map(|block| day::there(block, why(block)))
-        .collect()
+    TimeBlock {
+        id: block.id.clone(),
+        kind: block.kind,
+        title: block.title.clone(),
+        start: block.start_time,
+        end: block.end_time,
+        description: String::new(),
+        tasks: block.tasks.iter().map(part).collect(),
+        tainted: false,
+    }
 }
