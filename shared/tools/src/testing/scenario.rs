@@ -27,12 +27,9 @@ use std::path::Path;
 use super::assert_reviewed;
 use world::World;
 
-/// Files in the older format.
-const OLDER: [&str; 2] = ["schedule/transcript.txt", "schedule/with_calendar.txt"];
-
 #[tokio::test(flavor = "multi_thread")]
 async fn all_scenarios_are_as_reviewed() {
-    let mut files: Vec<String> = OLDER.map(str::to_owned).to_vec();
+    let mut files: Vec<String> = Vec::new();
     for module in names("") {
         let folder = format!("{module}/scenarios");
         files.extend(names(&folder).map(|file| format!("{folder}/{file}")));
@@ -59,7 +56,7 @@ fn names(folder: &str) -> impl Iterator<Item = String> {
 /// Compares a file with the outputs that its commands give now.
 async fn play(file: String) {
     let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = upgraded(&std::fs::read_to_string(path).unwrap());
+    let text = std::fs::read_to_string(path).unwrap();
     let mut world = World::new();
     let mut played = String::new();
     let mut inputs: Vec<&str> = text.lines().collect();
@@ -83,26 +80,4 @@ async fn play(file: String) {
         }
     }
     assert_reviewed(&file, &text, &played);
-}
-
-/// Rewrites the older format: commands have no mark, and their outputs are indented.
-fn upgraded(text: &str) -> String {
-    let line = |line: &str| {
-        if let Some(title) = line.strip_prefix("== ") {
-            format!("# {}\n", title.replacen(" @ ", "\n> begin ", 1))
-        } else if let Some(output) = line.strip_prefix("  ") {
-            format!("| {output}").trim_end().to_owned() + "\n"
-        } else if line.is_empty() || line.starts_with("# ") {
-            format!("{}\n", line.trim_start_matches("# "))
-        } else {
-            let is_short = line.ends_with('}') && !line.starts_with("card ") || line == "undo";
-            let end = if is_short { " |" } else { "" };
-            format!("> {}{end}\n", line.replacen("later ", "at ", 1))
-        }
-    };
-    if text.starts_with("== ") {
-        text.lines().map(line).collect()
-    } else {
-        text.to_owned()
-    }
 }
