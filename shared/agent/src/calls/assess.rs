@@ -138,10 +138,9 @@ pub(crate) async fn gate(
                     *by_worker = !administrator.contains(&Some(Setting::Ask));
                 }
             }
-            let recipients = to;
             let concerns = Concerns {
                 reasons,
-                recipients,
+                recipients: to,
             };
             Ok(Gated::Ask(arguments.shown().clone(), concerns))
         }

@@ -66,13 +66,13 @@ async fn a_work_block_is_filled_as_it_is_wanted() {
     let arguments = json!({"blockId": "focus", "changes": changes});
     let filled = world.proposed("workflow_fillWorkBlock", arguments).await;
     assert_snapshot!(filled.preview.body.unwrap(), @r#"
-• File the receipts (30 min)
-• Write the report (60 min)
+• File the receipts (30 min, low priority, score 10)
+• Write the report (60 min, high priority, score 50)
 
-2 tasks take 90 of 90 minutes.
 No task fits "foo".
 "Sort the archive" takes 120 minutes, more than the 60 that are left.
 Chosen from 3 tasks that fit.
+2 tasks take 90 of 90 minutes.
 "#);
     let few = json!({"blockId": "focus", "changes": {"atMostTasks": 1}});
     let few = world.proposed("workflow_fillWorkBlock", few).await;

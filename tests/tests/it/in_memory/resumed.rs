@@ -170,7 +170,7 @@ Fill "Focus work" with tasks
 When: 2026-11-22 09:00–10:30
 Free: 90 min
 
-• Write the report (60 min)
+• Write the report (60 min, medium priority, score 30)
 
 One task takes 60 of 90 minutes.
 "#);

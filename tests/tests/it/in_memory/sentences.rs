@@ -130,7 +130,7 @@ async fn execution_is_a_row_of_atomic_tools() {
         lines.push(format!("{workflow}: {}", carried_out(&world).await));
     }
     insta::assert_snapshot!(lines.join("\n"), @"
-workflow_schedule: schedule_batchCreateBlocks, task_assignToTimeBlock, schedule_analyzeUtilization, schedule_viewSchedule: completed, Created 6 time blocks with 2 tasks. 84
+workflow_schedule: schedule_batchCreateBlocks, task_assignToTimeBlock, schedule_analyzeUtilization, schedule_viewSchedule: completed, Created 6 time blocks; planned 2 tasks. 84
 workflow_fillWorkBlock: task_assignToTimeBlock, schedule_viewSchedule: completed, Assigned 1 task to the block. null
 workflow_fillEmailBlock: email_archiveBatch, email_markBatch: completed, Archived 1 e-mail; marked 1 e-mail for processing. null
 ");

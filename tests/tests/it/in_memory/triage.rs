@@ -339,7 +339,7 @@ failed:
 phase: completed
 problem: –
 processed: 1
-summary: Archived 1 e-mail; marked 1 e-mail for processing; 2 could not be changed.
+summary: Archived 1 e-mail; marked 1 e-mail for processing; 2 things didn't work.
 ```
 ✓ Archived 1 e-mail: "Issue n2" from News (your mailbox)
 ✓ Marked 1 e-mail for processing (your mailbox)

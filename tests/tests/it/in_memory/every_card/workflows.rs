@@ -81,8 +81,8 @@ Why I ask:
 Fill "Focus" with tasks
 When: 2026-11-22 09:00–12:00
 Free: 180 min
-│ • Write the report (60 min)
-│ • Call Dana (30 min)
+│ • Write the report (60 min, medium priority, score 30)
+│ • Call Dana (30 min, medium priority, score 30)
 │ 
 │ 2 tasks, everything that fits: 90 of 180 minutes, 90 left free.
 Why I ask: 
