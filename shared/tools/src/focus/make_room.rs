@@ -66,10 +66,6 @@ impl Tool for MakeRoom {
         })
     }
 
-    fn outline(&self, _: &Value) -> Option<String> {
-        None
-    }
-
     async fn resolve(
         &self,
         context: &ToolContext,
@@ -258,13 +254,11 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
 async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, ToolError> {
     let found = TakenBlock::load(context, one.block_id.as_str()).await?;
     let is_there = |taken: &TakenBlock| {
-        let from = (one.from.date, one.from.start, one.from.end);
-        (taken.day.date, taken.block.start, taken.block.end) == from
-            && taken.block.title == one.title
+        let same_time = taken.block.span() == Some(one.from.span);
+        taken.day.date == one.from.date && same_time && taken.block.title == one.title
     };
-    found
-        .filter(is_there)
-        .ok_or_else(|| ToolError::failed("it was moved, changed or deleted since I asked."))
+    let there = found.filter(is_there);
+    there.ok_or_else(|| ToolError::failed("it was moved, changed or deleted since I asked."))
 }
 
 async fn moved(
@@ -273,10 +267,10 @@ async fn moved(
     one: &Move,
     beside: &[alfred_core::id::BlockId],
 ) -> Result<(Edit<TakenBlock>, Option<Value>), ToolError> {
-    let written = one.to.start.to_string();
+    let written = one.to.span.start().to_string();
     let target = Target {
         clock: &meetings::clock(context, "date", one.to.date)?,
-        span: (one.to.start, one.to.end),
+        span: one.to.span,
         written: &written,
         beside,
     };

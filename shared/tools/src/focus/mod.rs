@@ -7,7 +7,7 @@ mod place;
 
 use alfred_agent::tool::Toolset;
 use alfred_core::id::BlockId;
-use alfred_planner::ClockTime;
+use alfred_planner::Span;
 
 use crate::prelude::*;
 
@@ -47,34 +47,31 @@ struct Stuck {
 }
 
 #[derive(Clone, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 struct Landed {
     /// Made from the calendar's event id, as in `schedule::meetings`.
     id: BlockId,
     title: String,
-    start: ClockTime,
-    end: ClockTime,
+    #[serde(flatten)]
+    span: Span,
 }
 
 #[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 struct Place {
     date: Date,
-    start: ClockTime,
-    end: ClockTime,
+    #[serde(flatten)]
+    span: Span,
 }
 
 impl Place {
     /// "Tue 24 Nov 09:00–10:30".
     fn in_words(self) -> String {
-        let (date, start, end) = (self.date.strftime("%a %-d %b"), self.start, self.end);
-        format!("{date} {start}–{end}")
+        format!("{} {}", self.date.strftime("%a %-d %b"), self.span)
     }
 }
 
 impl Landed {
     fn in_words(&self) -> String {
-        format!("{}, {}–{}", self.title, self.start, self.end)
+        format!("{}, {}", self.title, self.span)
     }
 
     /// As inline code, since other people chose the title.

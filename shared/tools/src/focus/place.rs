@@ -33,10 +33,8 @@ impl OpenDay {
     }
 
     fn rests(&self) -> bool {
-        matches!(
-            self.clock.date().weekday(),
-            Weekday::Saturday | Weekday::Sunday
-        )
+        let day = self.clock.date().weekday();
+        matches!(day, Weekday::Saturday | Weekday::Sunday)
     }
 
     /// The free place for a block that is nearest to `to`.
@@ -50,13 +48,11 @@ impl OpenDay {
             (first <= last).then(|| to.minutes().clamp(first, last))
         });
         let start = starts.min_by_key(|start| (start.abs_diff(to.minutes()), *start))?;
-        let (start, end) = (
-            ClockTime::from_minutes(start)?,
-            ClockTime::from_minutes(start + length)?,
-        );
-        let exist = self.clock.exists(start) && self.clock.exists(end);
+        let start = ClockTime::from_minutes(start)?;
+        let span = Span::new(start, start.plus(length.into()))?;
+        let exist = self.clock.exists(start) && self.clock.exists(span.end());
         let date = self.clock.date();
-        exist.then_some(Place { date, start, end })
+        exist.then_some(Place { date, span })
     }
 }
 

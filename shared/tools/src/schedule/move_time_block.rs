@@ -1,5 +1,5 @@
 use alfred_core::id::BlockId;
-use alfred_planner::{ClockTime, DayClock, InputError, TimeBlock, conflicts, dst};
+use alfred_planner::{ClockTime, DayClock, InputError, Span, TimeBlock, conflicts, dst};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -42,8 +42,8 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
     let clock = meetings::clock(&context, "newDate", date)?;
     let span = span(&args.new_start_time, &taken.block, &clock).map_err(invalid)?;
     let written = &*args.new_start_time.written;
-    times::check_ahead(&context, &clock, ("newStartTime", written), span.1).map_err(invalid)?;
-    if (date, span.0) == (before, taken.block.start) {
+    times::check_ahead(&context, &clock, ("newStartTime", written), span.end()).map_err(invalid)?;
+    if (date, span.start()) == (before, taken.block.start) {
         let problem = format!("is when the block already starts, on {date}.");
         return Err(refused("newStartTime", written, problem));
     }
@@ -60,13 +60,8 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
     })
 }
 
-/// The new first minute, and the minute after the last. Refuses an end after midnight, and times that don't exist on
-/// that day.
-fn span(
-    start: &Clock,
-    block: &TimeBlock,
-    clock: &DayClock,
-) -> Result<(ClockTime, ClockTime), InputError> {
+/// The new time. Refuses an end after midnight, and times that don't exist on that day.
+fn span(start: &Clock, block: &TimeBlock, clock: &DayClock) -> Result<Span, InputError> {
     let field = "newStartTime";
     let length = block.end.minutes() - block.start.minutes();
     let end = ClockTime::from_minutes(start.minutes() + length).ok_or_else(|| {
@@ -77,13 +72,12 @@ fn span(
     })?;
     dst::check_start(field, clock.date(), **start, clock.zone())?;
     dst::check_end(field, clock.date(), end, clock.zone())?;
-    Ok((**start, end))
+    Span::new(**start, end).ok_or_else(|| InputError::new(field, &start.written, "is empty."))
 }
 
 pub(crate) struct Target<'a> {
     pub clock: &'a DayClock,
-    /// First minute, and the minute after the last.
-    pub span: (ClockTime, ClockTime),
+    pub span: Span,
     /// The start, as the arguments wrote it.
     pub written: &'a str,
     /// Meetings that it may overlap.
@@ -111,7 +105,7 @@ pub(crate) async fn put(
         after.day = Day::load(context, date).await?;
         Meetings::load(context, to.clock).await?
     };
-    (after.block.start, after.block.end) = to.span;
+    (after.block.start, after.block.end) = (to.span.start(), to.span.end());
     let mut in_the_way = overlapped(&there, &after);
     in_the_way.retain(|other| !to.beside.contains(&other.id));
     if !in_the_way.is_empty() {
@@ -122,12 +116,13 @@ pub(crate) async fn put(
         return Err(refused("newStartTime", to.written, problem));
     }
     let tasks = store::find(context, taken.block.task_ids()).await?;
-    let (block, (start, end)) = (&taken.block, to.span);
+    let block = &taken.block;
     let receipt = format!(
-        "Moved {} from {before} {}–{} to {date} {start}–{end}",
+        "Moved {} from {before} {}–{} to {date} {}",
         kind_and_title(block),
         block.start,
-        block.end
+        block.end,
+        to.span
     );
     let previous = json!({"date": before, "startTime": block.start, "endTime": block.end});
     let back = json!({"blockId": block.id, "newStartTime": block.start, "newDate": before});
