@@ -59,29 +59,22 @@ impl Prep {
         let zone = context.zone();
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone);
-        let (from, to) = (ClockTime::from(start.time()), ClockTime::from(end.time()));
-        if start.date() != end.date() || from >= to {
+        let times = alfred_planner::Span::new(start.time().into(), end.time().into());
+        let Some(times) = times.filter(|_| start.date() == end.date()) else {
             return Ok(None);
-        }
+        };
         let busy = Busy::look(context, &[], span, None).await?;
         let day = Day::load(context, start.date()).await?;
-        let taken = conflicts(&day.blocks, from, to).next().is_some();
-        if taken || !busy.is_free(&span) {
+        let taken = conflicts(&day.blocks, times.start(), times.end()).next();
+        if taken.is_some() || !busy.is_free(&span) {
             return Ok(None);
         }
-        let title = format!("Prepare: {title}")
-            .chars()
-            .take(MAX_TITLE)
-            .collect();
+        let title = format!("Prepare: {title}");
+        let title: String = title.chars().take(MAX_TITLE).collect();
+        let id = BlockId::new(&*context.ids);
         let block = TimeBlock {
-            id: BlockId::new(context.ids.as_ref()),
-            kind: BlockType::Work,
-            title,
-            start: from,
-            end: to,
-            description: String::new(),
-            tasks: Vec::new(),
             tainted: context.tainted,
+            ..TimeBlock::new(id, BlockType::Work, &title, times)
         };
         Ok(Some(Self { day, block }))
     }

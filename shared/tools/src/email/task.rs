@@ -3,7 +3,7 @@
 use alfred_core::id::TaskId;
 use alfred_core::ports::MailMessage;
 use alfred_planner::mail::own_words;
-use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
+use alfred_planner::{Task, TaskSource, extract_task};
 
 use super::doubt::mail_may_pretend;
 use super::{doubt, facts, head, line, named, shown};
@@ -37,17 +37,11 @@ pub async fn made_of(
         },
     };
     let task = Task {
-        id: TaskId::new(context.ids.as_ref()),
-        title,
         description: description(mail, doubt.as_deref()),
-        status: TaskStatus::Backlog,
-        priority: Priority::Medium,
         estimated_minutes: found.estimated_minutes,
-        due_date: None,
         source: TaskSource::Email,
-        created_at: context.now,
-        blocks: Vec::new(),
         tainted: true,
+        ..Task::new(TaskId::new(&*context.ids), title, context.now)
     };
     let mut data = json!({"task": {
         "id": task.id,

@@ -1,32 +1,23 @@
-use alfred_core::id::BlockId;
 use alfred_planner::BlockType;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 
 use super::*;
 
-fn time(text: &str) -> ClockTime {
-    ClockTime::parse_end("time", text).unwrap()
+fn span(times: &str) -> Span {
+    let (start, end) = times.split_once('-').unwrap();
+    Span::parse(("start", start), ("end", end)).unwrap()
 }
 
 /// A block from "09:00-10:30".
 fn block(times: &str) -> TimeBlock {
-    let (start, end) = times.split_once('-').unwrap();
-    TimeBlock {
-        id: BlockId(format!("blk_{times}")),
-        kind: BlockType::Work,
-        title: "Deep work".into(),
-        start: time(start),
-        end: time(end),
-        description: String::new(),
-        tasks: Vec::new(),
-        tainted: false,
-    }
+    let id = format!("blk_{times}");
+    TimeBlock::new(id.as_str(), BlockType::Work, "Deep work", span(times))
 }
 
 /// Days from Friday 20 November 2026 on with these blocks each; `now` is a time of the first.
 fn days(now: &str, taken: &[&str]) -> Vec<OpenDay> {
-    let works = Span::new(time("09:00"), time("17:00")).unwrap();
+    let works = span("09:00-17:00");
     let now = format!("2026-11-20T{now}:00Z").parse().unwrap();
     let day = |(at, taken): (usize, &&str)| {
         let date = date(2026, 11, 20 + i8::try_from(at).unwrap());

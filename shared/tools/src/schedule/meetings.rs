@@ -154,15 +154,9 @@ impl Meeting {
         let (kind, span) = takes(event, clock)?;
         Some(Self {
             block: TimeBlock {
-                id: block_id(&event.id),
-                kind,
-                title: title(event),
-                start: span.start(),
-                end: span.end(),
-                description: String::new(),
-                tasks: Vec::new(),
                 // The inviter writes the title, and events that Alfred books may have text from anywhere.
                 tainted: true,
+                ..TimeBlock::new(block_id(&event.id), kind, &title(event), span)
             },
             event_id: event.id.clone(),
         })

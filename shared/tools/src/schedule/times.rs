@@ -45,15 +45,10 @@ impl NewBlock {
         );
         let span = span(clock.date(), clock.zone(), starts, ends)?;
         check_ahead(context, clock, starts, span.end())?;
+        let (id, title) = (BlockId::new(&*context.ids), title("title", &self.title)?);
         Ok(TimeBlock {
-            id: BlockId::new(context.ids.as_ref()),
-            kind: self.kind,
-            title: title("title", &self.title)?,
-            start: span.start(),
-            end: span.end(),
-            description: String::new(),
-            tasks: Vec::new(),
             tainted: context.tainted,
+            ..TimeBlock::new(id, self.kind, &title, span)
         })
     }
 }

@@ -1,5 +1,5 @@
 use alfred_core::id::TaskId;
-use alfred_planner::{Priority, Task, TaskSource, TaskStatus};
+use alfred_planner::{Priority, Task, TaskSource};
 
 use super::store::StoredTask;
 use super::{Estimate, TOOLSET};
@@ -56,19 +56,14 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
         priority.unwrap_or_default()
     );
     let task = Task {
-        id: TaskId::new(context.ids.as_ref()),
-        title: args.title.value,
         description: args.description.map_or(String::new(), |text| text.value),
-        status: TaskStatus::Backlog,
         priority: args.priority.unwrap_or(Priority::Medium),
         estimated_minutes: args
             .estimated_minutes
             .map_or(DEFAULT_MINUTES, |minutes| *minutes),
         due_date,
         source: args.source.unwrap_or(TaskSource::Chat),
-        created_at: context.now,
-        blocks: Vec::new(),
-        tainted: false,
+        ..Task::new(TaskId::new(&*context.ids), args.title.value, context.now)
     };
     let edit = Edit::create("Create a task", StoredTask::new(task));
     Ok(edit.receipt(receipt).at("your backlog"))
