@@ -85,7 +85,7 @@ impl UtilityWorker {
 
     fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
         let catalogue = alfred_tools::catalogue();
-        let mut registry = match self.host.is_one_machine() {
+        let mut registry = match self.host.one_machine {
             true => Registry::of(&catalogue).with_modules_of_programs(),
             false => Registry::of(&catalogue),
         };

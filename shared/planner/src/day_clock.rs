@@ -36,17 +36,18 @@ impl DayClock {
         if begins == ends {
             return Err(error("does not exist in this time zone."));
         }
-        // The day may begin with a change.
+        // The day may begin or end with a change.
         let mut changes = zone.following(begins - SignedDuration::from_secs(1));
         let change = changes.next().map(|change| change.timestamp());
-        let change = change.filter(|change| *change < ends).unwrap_or(begins);
-        let shown = zone.to_datetime(change).time();
+        let change = change.filter(|change| *change <= ends).unwrap_or(begins);
+        let shown = ClockTime::from(zone.to_datetime(change).time());
+        let end_of_day = (change == ends).then_some(ClockTime::END_OF_DAY);
         Ok(Self {
             date,
             zone: zone.clone(),
             begins,
             from: minutes_between(begins, change),
-            to: ClockTime::from(shown).minutes().into(),
+            to: end_of_day.unwrap_or(shown).minutes().into(),
         })
     }
 

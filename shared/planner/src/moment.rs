@@ -63,13 +63,13 @@ fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
         value: text.to_owned(),
         ..error
     })?;
-    let rest = rest.trim_start_matches(['T', 't', ' ']);
-    match rest.parse::<Time>() {
+    let written = rest.trim_start_matches(['T', 't', ' ']);
+    match written.parse::<Time>() {
         _ if rest.is_empty() => Ok(Moment::Day(date)),
         // Seconds are only written in ISO form.
-        Ok(time) if rest.len() >= 8 => Ok(Moment::Local(date.to_datetime(time))),
+        Ok(time) if written.len() >= 8 => Ok(Moment::Local(date.to_datetime(time))),
         _ => {
-            let time = ClockTime::parse(field, rest.trim_start_matches("at "))?;
+            let time = ClockTime::parse(field, written.trim_start_matches("at "))?;
             local(field, text, date, time)
         }
     }

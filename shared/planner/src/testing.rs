@@ -10,6 +10,7 @@ pub(crate) const ZONES: &[&str] = &[
     "Europe/Berlin",
     "America/New_York",
     "America/Santiago",
+    "America/Nuuk",
     "Australia/Lord_Howe",
     "Africa/Cairo",
     "Africa/Casablanca",

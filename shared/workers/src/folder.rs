@@ -244,13 +244,17 @@ pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
     })
 }
 
-/// The entries of a folder without hidden ones, sorted.
+/// Most files and folders searched.
+pub(crate) const MOST_ENTRIES: usize = 10_000;
+
+/// The entries of a folder without hidden ones, sorted; one more than `MOST_ENTRIES` at most.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, FileType)>, FolderError> {
     let wrong = |error| unreadable(folder, error);
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(wrong)? {
         let entry = entry.map_err(wrong)?;
-        if !entry.file_name().to_string_lossy().starts_with('.') {
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if !hidden && found.len() <= MOST_ENTRIES {
             found.push((entry.path(), entry.file_type().map_err(wrong)?));
         }
     }

@@ -8,15 +8,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::file::WorkerFile;
-use crate::folder::{entries, text};
+use crate::folder::{MOST_ENTRIES, entries, text};
 use crate::folder_error::{FolderError, unreadable, unusable};
 use crate::problem::{self, Problem};
 use crate::programs;
 
 /// Most worker files of one level.
 pub const MOST_WORKERS: usize = 200;
-/// Most files and folders searched.
-pub const MOST_ENTRIES: usize = 10_000;
 /// Folder of Alfred's own workers that are called without a team prefix.
 pub const ALONE: &str = "alfred/";
 

@@ -128,7 +128,8 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     for give_way in steps.into_iter().chain([gaps]).chain(steps) {
         let mut limits = best.day.limits.clone();
         give_way(&mut limits);
-        if best.lacks_urgent() {
+        let mut left_out = best.left_out.iter();
+        if left_out.any(|one| one.part.urgency.is_urgent()) {
             let other = Draft::new(request, &clock, limits);
             if other.day.urgent_minutes() > best.day.urgent_minutes() {
                 best = other;
@@ -162,11 +163,6 @@ impl<'a> Draft<'a> {
             left_out,
             dropped,
         }
-    }
-
-    fn lacks_urgent(&self) -> bool {
-        let mut left_out = self.left_out.iter();
-        left_out.any(|one| one.part.urgency.is_urgent())
     }
 
     fn finish(mut self) -> DayPlan {

@@ -40,7 +40,9 @@ impl Day<'_> {
         notes.extend(self.missing(no_task));
         for wish in &self.request.wishes {
             if let Wish::KeepFree(span) = wish {
-                notes.push(Note::StaysFree(*span));
+                let planned = self.window.and_then(|window| span.within(window));
+                let is_free = |span: &Span| !self.blocks.iter().any(|one| one.span.overlaps(*span));
+                notes.extend(planned.filter(is_free).map(Note::StaysFree));
             }
             notes.extend(self.meetings_against(wish));
             if let Some(title) = self.unknown_title(wish) {

@@ -4,7 +4,7 @@ use super::client::Limits;
 
 #[derive(Clone, Debug)]
 pub struct Host {
-    pub(crate) one_machine: bool,
+    pub one_machine: bool,
     pub(crate) limits: Limits,
     /// The environment.
     pub(crate) variable: fn(&str) -> Option<String>,
@@ -26,9 +26,5 @@ impl Host {
             one_machine: true,
             ..Self::function()
         }
-    }
-
-    pub fn is_one_machine(&self) -> bool {
-        self.one_machine
     }
 }

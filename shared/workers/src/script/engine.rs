@@ -257,7 +257,8 @@ fn position<'a>(stack: &'a str, module: &str) -> Option<&'a str> {
     stack.lines().find_map(|line| {
         let line = line.trim_end_matches(')');
         let (_, at) = line.rsplit_once(&format!("{module}:"))?;
-        let is_position = at.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
-        is_position.then(|| &line[line.len() - at.len() - 1..])
+        let (row, column) = at.split_once(':')?;
+        let is_number = |text: &str| text.parse::<u32>().is_ok();
+        (is_number(row) && is_number(column)).then(|| &line[line.len() - at.len() - 1..])
     })
 }
