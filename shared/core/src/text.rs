@@ -14,11 +14,11 @@ pub const STATUS_THINKING: &str = "is thinking…";
 pub const CHAT_BEGINS_ANEW: &str = "All right, from the beginning: what we said here is forgotten.";
 pub const DONE: &str = "Done.";
 pub const NOT_ASKED_RIGHTLY: &str =
-    "I asked for it in a way that nothing understands. Put in other words it may work.";
+    "I couldn't turn that into a valid request. Please put it in other words.";
 pub const NOTHING_LEFT: &str =
     "nothing would be left to do; press Cancel if that is what you want.";
 pub const DRIFTED: &str =
-    "Not done: what was approved is no longer what would run now. It has to be asked anew.";
+    "Not done: something has changed since the approval. Please ask me again.";
 pub const NOTHING_CHANGED: &str = "Nothing was sent or changed.";
 
 pub const NOTHING_WAITS: &str = "Nothing waits for you.";

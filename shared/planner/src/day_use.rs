@@ -67,7 +67,7 @@ pub(crate) fn percent(part: u32, whole: u32) -> Option<u32> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Less than 70 % of the working day, or than the slack leaves, has a block. Percent.
+    /// Blocks fill less than 70 % of the working day, or less than the wanted slack leaves. The percentage filled.
     RoomForMore(u32),
     /// More than 90 % of the time without meetings, or than the slack leaves, has a block. Percent of the working day.
     TooFull(u32),

@@ -74,7 +74,7 @@ proptest! {
 }
 
 #[test]
-fn what_one_does_not_use_the_next_may() {
+fn unused_budget_goes_to_later_teams() {
     let budget = |tokens| Budget {
         tokens,
         cost_micros: None,

@@ -64,8 +64,8 @@ impl Teams {
             "team": {"type": "string", "enum": self.team_names()},
             "task": {"type": "string"},
             "additional_instructions": {"type": "string"},
-            "rounds": {"type": "integer", "description": "rounds of review where the person spoke of them: 0 for a quick draft or no revisions, 1 for one review pass, N for N revisions, 10 for until perfect; otherwise -1"},
-            "after": positions("positions in this list, from 0, of the teams whose output this one needs; they stand before it")
+            "rounds": {"type": "integer", "description": "review rounds, if the person mentioned them: 0 for a quick draft or no revisions, 1 for one review pass, N for N revisions, 10 for until perfect; otherwise -1"},
+            "after": positions("positions in this list, from 0, of the teams whose output this one needs; list those first")
         });
         if !earlier.runs.is_empty() {
             part["earlier"] = positions("numbers of the earlier outputs that it goes on with");

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_read_with_its_edges_and_what_it_goes_on_with() {
+    fn plan_is_parsed_with_dependencies_and_earlier_outputs() {
         let answer = r#"```json
 {"teams": [{"team": "research", "task": "look", "earlier": [0]},
            {"team": "marketing", "task": "write", "additional_instructions": "short", "after": [0, 0]}]}

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_only_reads_is_open_to_guests_and_nobody_else_is() {
+    fn guests_may_call_exactly_the_read_tools() {
         for tool in catalogue() {
             let def = tool.def();
             let reads = def.effect == Effect::Read;

@@ -102,7 +102,7 @@ impl<E: Entity> Edit<E> {
         self
     }
 
-    /// For a change that puts nothing of the run's words into the thing.
+    /// Keeps the run's taint out of a thing into which the change writes none of the run's text.
     pub fn without_taint_of_run(mut self) -> Self {
         self.absorbs = false;
         self

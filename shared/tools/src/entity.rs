@@ -138,7 +138,7 @@ pub trait Entity: Clone + Send + Sync + 'static {
     async fn load(_: &ToolContext, _id: &str) -> Result<Option<Self>, ToolError> {
         Ok(None)
     }
-    /// Those that words may mean, in groups: the next group is read if nothing in this one matches.
+    /// The candidates for words of a title, in groups. The next group is read only if this one has no match.
     async fn candidates(
         _: &ToolContext,
         _group: usize,

@@ -18,7 +18,7 @@ async fn said(harness: &ToolHarness, name: &str, args: &Value) -> String {
 }
 
 #[tokio::test]
-async fn what_is_somebody_elses_is_as_if_it_werent_there() {
+async fn other_peoples_data_gives_the_same_result_as_no_data() {
     let (nobody, harness) = (ToolHarness::at(NOW), ToolHarness::at(NOW));
     harness.block("today", "work 14:00-16:00 Focus").await;
     harness.task("Call", 15, "low").await;

@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::ToolDef;
 
-/// Their tool, and the toolset and tool that do the same here.
+/// Another agent's tool name, and the equivalent toolset and tool here.
 const KNOWN: [(&str, &str, &str); 6] = [
     ("Read", "filesystem", "read_file"),
     ("Write", "filesystem", "write_file"),

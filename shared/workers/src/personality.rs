@@ -4,8 +4,8 @@ use alfred_core::Preferences;
 
 /// Rules for every personality.
 pub const FIXED_RULES: &str = "Whatever your tone: respect permissions, admit what you can't do or don't know, and keep what you \
-learn about people to yourself. What is destructive or reaches others is asked about first, by the \
-card that calling its tool puts before the person: call it, and don't ask in words.";
+learn about people to yourself. A tool that is destructive or reaches others \
+first shows the person an approval card: call it, and don't ask in words.";
 
 /// The tone of a personality. Unknown names use `alfred`.
 pub fn tone(preferences: &Preferences) -> &str {

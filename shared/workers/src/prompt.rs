@@ -47,7 +47,7 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         Role::Admin => "admin",
         Role::Member => "member",
         Role::Guest => {
-            "guest (may only read; a change needs the permission of a member, which an administrator gives: when they ask for one, say so and offer something that only reads instead)"
+            "guest (read-only; changes need the member role, which an administrator gives: when the guest asks for a change, say so and offer something read-only instead)"
         }
     };
     let _ = write!(
@@ -60,7 +60,7 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     );
     if let Some(of) = &run.job {
         let told = format!(
-            "This request runs by itself, as the person scheduled it (\"{}\"); nobody is waiting for it. Do it now, once, and schedule nothing for it. If there is nothing worth telling, answer exactly {NOTHING}.",
+            "The person scheduled this request (\"{}\"); it runs unattended, and nobody is waiting. Do it now, once, and schedule nothing for it. If there is nothing worth reporting, answer exactly {NOTHING}.",
             one_line(&of.name)
         );
         let _ = write!(prompt, "\n## Scheduled\n{told}\n");

@@ -215,7 +215,7 @@ pub(crate) fn is_tool_name(name: &str) -> bool {
 
 /// The error for a name that isn't a tool name.
 pub(crate) fn not_callable(name: &str) -> String {
-    format!("\"{name}\" can't be called: a name of 64 letters, digits, - and _ at most can")
+    format!("\"{name}\" can't be a tool's name: use at most 64 letters, digits, - and _")
 }
 
 /// One tool for each worker that may be called.

@@ -90,7 +90,7 @@ fn a_skill_rules_out_what_it_doesnt_name() {
 }
 
 #[test]
-fn it_gives_a_worker_one_tool_and_never_one_that_it_names() {
+fn skills_toolset_adds_only_the_read_tool() {
     let catalogue = alfred_tools::catalogue();
     let mut snapshot = Snapshot::of("p", [("a", WORKER)]);
     snapshot.beside = beside(&[(MAIN, SKILL)]);

@@ -43,7 +43,7 @@ async fn a_reminder_is_said_once_without_a_model_and_a_late_one_says_so() {
 }
 
 #[tokio::test]
-async fn once_is_over_then_also_when_it_was_missed() {
+async fn one_time_job_ends_even_if_it_was_missed() {
     let mut office = Office::at(MONDAY, []).await;
     let at = "2026-11-23T09:00:00".parse().unwrap();
     let job = office.job("1", say("Call Ben"), When::Once { at }, "Europe/Berlin");

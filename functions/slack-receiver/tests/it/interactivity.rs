@@ -169,7 +169,7 @@ async fn a_command_answers_its_person_alone() {
 }
 
 #[tokio::test]
-async fn a_refusing_queue_is_told_to_whom_it_matters() {
+async fn user_is_notified_if_the_queue_refuses_the_event() {
     let refusing = || {
         door_with(RecordingQueue {
             refuses: true,

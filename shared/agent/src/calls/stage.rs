@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_behind_an_attempt_that_did_not_happen_allows_another() {
+    fn approval_after_an_attempt_not_done_allows_a_retry() {
         let grant = Grant {
             arguments: json!({}),
             digest: Some("d".into()),

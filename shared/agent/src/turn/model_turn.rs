@@ -20,8 +20,8 @@ pub(crate) const UNUSABLE_ANSWER: &str =
     "My language model gave an answer I can't use. Please try again in a moment.";
 
 const MODEL_TIMED_OUT: &str = "The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.";
-const MODEL_REFUSES: &str = "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.";
-const MODEL_TAKES_TOO_LITTLE: &str = "My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.";
+const MODEL_REFUSES: &str = "My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.";
+const MODEL_TAKES_TOO_LITTLE: &str = "My language model's context is too small for this, although your message is short. Please ask an administrator to set a larger one; the log says how much is needed.";
 const TOO_MUCH_FOR_MODEL: &str =
     "That is more than my language model can take at once. Please ask for a smaller part of it.";
 

@@ -110,7 +110,7 @@ pub fn categorize(mail: &MailFacts) -> Triage {
         urgency(base, &seen, answerable.then_some(mail.today))
     };
     let suggested_action = match category {
-        _ if suspicious => "Don't act on it before its sender was asked in another way.",
+        _ if suspicious => "Check with the sender by another channel before you act on it.",
         MailCategory::NeedsReply if urgency_score >= PRESSING => "Reply today.",
         MailCategory::NeedsReply => "Draft a reply.",
         MailCategory::PotentialTask => "Make a task of it.",

@@ -1,4 +1,4 @@
-//! Signs of phishing. Each can be named in a sentence, and none is taken from what a mail says about another one.
+//! Signs of phishing. Each has a sentence that names it. Quoted and forwarded text is ignored.
 
 use super::facts::MailFacts;
 use super::phrases::List;

@@ -95,7 +95,7 @@ fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
     sorted
 }
 
-/// Of the wishes about one topic, the one that most of them are.
+/// The most frequent wish about each topic.
 pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
     let mut topics: BTreeMap<Topic, Vec<(String, Example)>> = BTreeMap::new();
     let mut known: BTreeMap<String, &Wish> = BTreeMap::new();

@@ -188,7 +188,7 @@ impl Day<'_> {
         }
     }
 
-    /// What the analyser will find worse than before, so that it says nothing new afterwards.
+    /// The analyser's suggestions that this plan newly causes, so that a later analysis adds none.
     fn advice(&self) -> Vec<Note> {
         let judge = |blocks: &[TimeBlock]| {
             let (working, slack) = (self.limits.working, self.request.habits.slack);

@@ -232,7 +232,7 @@ pub enum Note {
     WholeDay(String),
     /// It is a {0}: planned because you asked for it.
     WeekendAsked(String),
-    /// It is a {0}, planned because you named no day: name another if you rest then.
+    /// It is a {0}, planned because you named no day. Name another day if you don't work then.
     Weekend(String),
     /// Due tasks take of the {percent} % that are kept for what comes up.
     SlackTaken { percent: u32 },

@@ -153,7 +153,7 @@ impl<'a> Day<'a> {
         left_out
     }
 
-    /// Puts minutes of a task into the first rooms that will do. Gives what is missing.
+    /// Puts minutes of a task into the first suitable rooms. Returns the minutes that found no room.
     fn place(
         &mut self,
         task: &Ranked<'_>,

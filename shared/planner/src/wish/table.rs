@@ -102,7 +102,7 @@ macro_rules! wishes {
             /// Tasks that come before all others, by words of their titles.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub first: Vec<String>,
-            /// What they want that no field here says, in their words; the card names it as not done.
+            /// Wishes that fit no field here, in the person's words; the card lists them as not done.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub unmet: Vec<String>,
         }

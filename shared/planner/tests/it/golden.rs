@@ -95,7 +95,7 @@ fn files() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_day_is_planned_as_it_was_thought_through() {
+fn every_day_matches_its_reviewed_plan() {
     let update = std::env::var_os("ALFRED_UPDATE_GOLDEN").is_some();
     let files = files();
     assert!(files.len() >= 100, "{} days", files.len());

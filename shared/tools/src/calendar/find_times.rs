@@ -20,7 +20,7 @@ struct Arguments {
     duration: Option<Length>,
     /// First day: "friday", "2026-11-27"; today when left out.
     from: Option<Day>,
-    /// Last day, at most ten behind the first.
+    /// Last day; at most ten days are searched.
     until: Option<Day>,
 }
 
@@ -28,7 +28,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "calendar_findTimes",
-        "Up to three times at which everybody is free, on each one's clock. Books nothing.",
+        "Up to three times at which everybody is free, in each time zone. Books nothing.",
     )
     .flow(Flow::UNKNOWN);
     tool::full(def, find)

@@ -9,7 +9,7 @@ use super::clocks::Clocks;
 use super::slots::at_odd_hours;
 use crate::prelude::*;
 
-const CANT_REPEAT_SO: &str = "I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.";
+const CANT_REPEAT_SO: &str = "I can repeat a meeting daily, weekly or monthly, or every few days, weeks or months. It can end on a date or after a number of times.";
 
 const FIELD: &str = "repeat";
 /// How far ahead calendars are checked; providers answer about two months per request.

@@ -35,7 +35,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "calendar_viewMeetings",
-        "Meetings with their ids, people and answers; of somebody else whether and when they are busy, if they share that.",
+        "Lists meetings with their ids, people and answers; for somebody else, only busy times, if they share them.",
     )
     .flow(Flow::UNKNOWN);
     tool::read(def, look)

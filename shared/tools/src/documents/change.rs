@@ -24,7 +24,7 @@ struct Append {
 struct Update {
     /// As of docs_readDocument.
     document_id: String,
-    /// A passage exactly as it is, long enough to be there once.
+    /// The exact passage, long enough to occur only once.
     old_text: String,
     /// What it becomes; empty removes it.
     new_text: String,

@@ -13,7 +13,7 @@ const TEXT: usize = 12_000;
 struct Arguments {
     /// Its id, or words of its title that fit it alone.
     document_id: String,
-    /// Of a long one: `next` of the part before.
+    /// To read on: `next` of the part before.
     from: Option<Number<0, 10_000_000>>,
 }
 

@@ -14,7 +14,7 @@ const FIELD: &str = "attach";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Attach {
     // Few words: each is part of every turn with these tools.
-    /// Left out: of the request.
+    /// Default: the request's files.
     email_id: Option<String>,
     /// All when left out.
     file: Option<String>,

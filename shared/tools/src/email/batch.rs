@@ -76,7 +76,7 @@ pub fn mark() -> SharedTool {
 pub fn restore() -> SharedTool {
     let def = def(
         RESTORE,
-        "Takes e-mails out of the archive, or back into the state they had.",
+        "Restores e-mails from the archive, or to their earlier state.",
     );
     heavy(
         def,

@@ -24,7 +24,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "email_checkAnswered",
-        "Whether one of those to whom the person sent an e-mail has answered it: answered, notAnswered, or gone.",
+        "Tells whether a recipient has answered an e-mail that the person sent: answered, notAnswered or gone.",
     )
     .flow(Flow::UNKNOWN);
     tool::read(def, check)

@@ -35,7 +35,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TRIAGE,
         NAME,
-        "Lists the e-mails that wait to be dealt with: unread and put off ones, without their words. To search or look at mail: email_viewEmails.",
+        "Lists unread e-mails and those marked as backlog, without their text. To search or view e-mails: email_viewEmails.",
     )
     .flow(Flow::UNKNOWN)
     .rules(RULES);

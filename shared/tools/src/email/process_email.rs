@@ -39,7 +39,7 @@ struct Arguments {
     action: Action,
     /// The whole answer, plain text. With draft_reply it is kept as a draft.
     reply_text: Option<String>,
-    /// Whether everybody gets the answer whom the e-mail went to.
+    /// Whether the reply goes to all recipients of the e-mail.
     reply_all: Option<bool>,
     /// Whether the e-mail is quoted below it; true when left out.
     quote: Option<bool>,
@@ -51,10 +51,10 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
-        "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, keeps a draft answer, sends one, or asks its list to be left.",
+        "Handles one e-mail: archives it (several: email_archiveBatch), makes a task of it, saves a draft reply, sends one, or unsubscribes from its list.",
     ).flow(Flow::UNKNOWN)
     .rules(&[
-        "For an answer call email_processEmail with draft_reply alone to see to whom it goes, then with send_reply and replyText.",
+        "To reply, call email_processEmail with draft_reply and no text to see the recipients, then with send_reply and replyText.",
     ]);
     let change = def.clone().effect(Effect::ReversibleWrite);
     let add = change.clone().with(|def| def.adds = true);

@@ -103,7 +103,7 @@ fn list_not_left(why: &PageError) -> &'static str {
     match why {
         PageError::Inward => "The page of this list lies in a private network, so I don't open it.",
         PageError::Status(_) | PageError::NotFound | PageError::TooManyRedirects => {
-            "The page of this list didn't confirm that you are off it. The link in the mail may do it."
+            "The list's page didn't confirm that you are unsubscribed. Try the link in the mail."
         }
         PageError::NotSetUp => "I can't open the pages of lists here. Use the link in the mail.",
         _ => "I can't reach the page of this list at the moment. Nothing was asked of it.",
@@ -114,7 +114,7 @@ async fn letter(context: &ToolContext, original: &MailMessage) -> Result<Letter,
     let Some(asked) = &original.unsubscribe else {
         let problem = match original.one_click {
             Some(_) => {
-                "names a page to leave its list by, and nothing shows that its sender means it. Use the link in it, if you trust it."
+                "has an unsubscribe page, but I can't verify that it comes from the sender. Use the link in the mail if you trust it."
             }
             None => "names no address to leave its list by. Use the link in it.",
         };

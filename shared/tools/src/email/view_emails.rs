@@ -21,7 +21,7 @@ struct Arguments {
     query: Option<Text<MAX_WORDS>>,
     /// Sender: an address, a domain or part of the name.
     from: Option<Text<MAX_WORDS>>,
-    /// Instead those the person sent; then from is to whom.
+    /// Sent e-mails instead; from is then the recipient.
     sent: Option<bool>,
     /// Received then or later: "2026-11-21", "yesterday" or a weekday.
     since: Option<Day>,
@@ -33,7 +33,7 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
-        "Lists or searches e-mails, newest first, with their first words. For all that still waits to be dealt with: email_getBacklog.",
+        "Lists or searches e-mails, newest first, with their first words. For unread mail and the backlog: email_getBacklog.",
     )
     // Mail contains other people's words, including ids and subjects.
     .flow(Flow::UNKNOWN)

@@ -28,7 +28,7 @@ struct Arguments {
     say: Option<Said>,
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<Said>,
-    /// Instead of both: a standard morning brief or evening review; focusGuard, which asks when a meeting lands on a focus block; or a reminder before each meeting, which takes no time.
+    /// Instead of both: a standard morning brief or evening review; focusGuard, which asks when a meeting lands on a focus block; or a reminder before each meeting, without time arguments.
     #[serde(default)]
     #[schemars(schema_with = "kind_schema")]
     kind: Option<Kind>,
@@ -184,7 +184,7 @@ fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Do
             Err(refused("say", "", problem))
         }
         (Some(_), Some(_)) => {
-            let problem = "says itself what is done; give no words and no request beside it.";
+            let problem = "already defines what is done; leave out say and request.";
             Err(refused("kind", "", problem))
         }
     }

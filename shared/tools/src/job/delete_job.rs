@@ -16,7 +16,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "job_deleteJob",
-        "Deletes a reminder or scheduled job. To let it rest: job_updateJob.",
+        "Deletes a reminder or scheduled job. To pause it: job_updateJob.",
     )
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);

@@ -25,7 +25,7 @@ struct Arguments {
     in_minutes: Option<Ahead>,
     /// The day, for what happens once.
     date: Option<Day>,
-    /// The time of day; on the days it had, where nothing else is said.
+    /// The time of day; the days stay unless days or date is given.
     time: Option<Clock>,
     /// The days it repeats on.
     days: Option<Vec<WeekDay>>,

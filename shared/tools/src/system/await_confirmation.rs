@@ -13,7 +13,7 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_awaitConfirmation",
-        "Says whether the person has decided about a workflow's proposal; what they decide is carried out by itself. For any other approval: approval_state.",
+        "Says whether the person has decided about a workflow's proposal; the decision is carried out automatically. For any other approval: approval_state.",
     ).flow(Flow::UNKNOWN);
     tool::full(def, state)
 }

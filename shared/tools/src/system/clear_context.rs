@@ -23,7 +23,7 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_clearContext",
-        "Forgets what was said in this conversation, or calls off what waits. Tasks, blocks and mail stay.",
+        "Forgets what was said in this conversation, or cancels waiting proposals. Tasks, blocks and mail stay.",
     ).flow(Flow::PRIVATE)
     .effect(Effect::Destructive);
     tool::shown(

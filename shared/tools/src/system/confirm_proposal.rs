@@ -12,7 +12,7 @@ const ONLY_THE_PERSON_CONFIRMS: &str = "approved: only the person confirms a pro
 struct Arguments {
     /// The one that waits when left out.
     proposal_id: Option<String>,
-    /// false calls it off; true with the parts they want.
+    /// false cancels it; true with the chosen parts.
     approved: bool,
     /// Of a plan: when its blocks start, "09:00".
     approved_blocks: Option<Vec<String>>,
@@ -26,7 +26,7 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_confirmProposal",
-        "Calls off what waits, a proposal or any other card, or asks about a part of a proposal again. The yes is the person's own, on the card.",
+        "Cancels a waiting proposal or other card, or asks again about a part of a proposal. Only the person can approve, on the card.",
     )
     // Choosing a part steers what is learned about the person; a plain yes or no doesn't.
     .flow(Flow::PRIVATE.steering())

@@ -10,7 +10,7 @@ use crate::prelude::*;
 struct Arguments {
     /// The one that waits when left out.
     proposal_id: Option<String>,
-    /// What they want now that isn't in it yet, in the fields of its workflow's changes; what no field says goes into unmet.
+    /// The person's new wishes, in the fields of its workflow's changes; wishes that fit no field go into unmet.
     changes: Map<String, Value>,
 }
 
@@ -21,7 +21,7 @@ pub fn tool() -> SharedTool {
     // The changes steer the proposal, and habits are learned from the proposal.
     .flow(Flow::PRIVATE.steering())
     .rules(&[
-        "When the person wants a waiting proposal otherwise, call system_modifyProposal at once, with all they say as changes; don't look it up first and don't propose it anew. Where the call fails for one of several changes, make it without that one and tell them.",
+        "When the person wants a waiting proposal changed, call system_modifyProposal at once, with all their wishes as changes; don't look it up first or propose it again. If one of several changes fails, call again without it and tell the person.",
     ])
     .effect(Effect::ReversibleWrite);
     tool::shown(def, preview, modify)

@@ -1,4 +1,4 @@
-//! Finds proposals: pending approvals whose parts can be left out.
+//! Finds the asking person's approvals, by id or as the only pending one.
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Status};

@@ -21,7 +21,7 @@ struct Arguments {
     category: String,
     /// What the person said, in their words.
     message: String,
-    /// What every later plan is to follow, in the fields of workflow_schedule's changes; nothing of one day or weekday alone.
+    /// What all later plans should follow, in the fields of workflow_schedule's changes; nothing for one day or weekday alone.
     changes: Option<Map<String, Value>>,
 }
 

@@ -14,7 +14,7 @@ struct Arguments {
     workflow_type: Option<String>,
     /// Most entries, up to 100; 10 when left out.
     limit: Option<Number<1, 100>>,
-    /// Also all that each gave.
+    /// Adds each full result.
     include_details: Option<bool>,
 }
 

@@ -49,7 +49,7 @@ struct Added {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "time_add",
-        "Adds to a moment; negative numbers go back. Years to days follow the calendar, hours and minutes really pass.",
+        "Adds to a moment; negative numbers go back. Years to days follow the calendar; hours and minutes are elapsed.",
     ).flow(Flow::NEUTRAL);
     tool::read(def, add)
 }

@@ -129,7 +129,7 @@ impl People {
         }
     }
 
-    /// The people as the gate is told of them: contacts by address, because their names could later match
+    /// Names the recipients for the approval gate: contacts by address, because their names could later match
     /// somebody else, and others as they are named.
     pub async fn recipients(
         &mut self,

@@ -18,7 +18,7 @@ pub const TOOLSET: Toolset = Toolset::new(
 );
 
 const RULES: &[&str] = &[
-    "Behind each statement that comes from the web write the cite of its page, such as [s1a2b3c], as it is; never write a list of sources, it is added.",
+    "After each statement from the web, copy the cite of its page, such as [s1a2b3c], unchanged; never write a list of sources: it is added for you.",
 ];
 
 /// A page with its citation mark.

@@ -28,7 +28,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
         "web_readPage",
-        "Reads a page of the web, or several at once, which are asked about together.",
+        "Reads one or several web pages. One approval, if needed, covers all.",
     )
     .flow(Flow::FOREIGN.leaving())
     .rules(RULES)
@@ -85,13 +85,9 @@ fn page_not_read(why: &PageError) -> &'static str {
         PageError::NotHttps => "I only open pages whose address begins with https://.",
         PageError::Inward => "That address leads into a private network, so I don't open it.",
         PageError::NoSuchHost => "I can't find that site. Is its address right?",
-        PageError::TooManyRedirects => {
-            "That page sends me from one address to the next, so I gave up."
-        }
+        PageError::TooManyRedirects => "That page redirects too many times, so I gave up.",
         PageError::NotFound => "There is no page at that address.",
-        PageError::LoginNeeded => {
-            "That page can only be read by those who log in there, and I don't."
-        }
+        PageError::LoginNeeded => "That page requires a login, which I don't have.",
         PageError::NotText { .. } => {
             "There is no text at that address that I could read: it is another kind of file."
         }

@@ -15,7 +15,7 @@ use groups::{Group, Mail, Place};
 
 type Triage = Proposed<FillEmailBlock>;
 
-/// What a caller may say of it.
+/// The tool's arguments.
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
@@ -40,16 +40,16 @@ struct Changes {
     /// Mails to archive too, named likewise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     archive: Vec<String>,
-    /// Mails that can't wait: they say so, or you read of a near deadline, a complaint, a threat.
+    /// Urgent mails: the person says so, or you read of a near deadline, a complaint, a threat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     urgent: Vec<String>,
     /// Mails of which they say that these can wait.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_urgent: Vec<String>,
-    /// Nothing is archived or marked but what `archive` and `urgent` name.
+    /// Only what `archive` and `urgent` name is archived or marked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     nothing_else: bool,
-    /// What they want that no field here says, in their words; the card names it as not done.
+    /// Wishes that fit no field here, in the person's words; the card lists them as not done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmet: Vec<String>,
 }

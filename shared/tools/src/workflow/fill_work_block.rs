@@ -42,7 +42,7 @@ struct Changes {
     /// At most so many minutes of tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_most_minutes: Option<u32>,
-    /// What they want that no field here says, in their words; the card names it as not done.
+    /// Wishes that fit no field here, in the person's words; the card lists them as not done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmet: Vec<String>,
 }

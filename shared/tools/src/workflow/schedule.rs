@@ -117,7 +117,7 @@ impl Workflow for Schedule {
     const DESCRIPTION: &'static str =
         "Plans a whole day around what is there, and asks the person on a card.";
     const RULES: &'static [&'static str] = &[
-        "For \"plan my day\" call workflow_schedule at once, with what the person wants of it as changes, whatever their language; what no field says goes into unmet. The card asks them, so never list a plan of your own.",
+        "For \"plan my day\" in any language, call workflow_schedule at once, with the person's wishes as changes; wishes that fit no field go into unmet. A card asks the person, so never list a plan of your own.",
     ];
 
     fn propose(context: &ToolContext, wanted: Wanted<Arguments>) -> Proposing<'_, Self> {

@@ -199,7 +199,7 @@ impl Entry {
 fn check_url(url: &str, host: &Host) -> Result<(), &'static str> {
     let parsed = reqwest::Url::parse(url).map_err(|_| "this is no address")?;
     if !parsed.username().is_empty() || parsed.password().is_some() || url.contains("${") {
-        return Err("what nobody may read belongs into a header, as ${MCP_NAME}");
+        return Err("secrets don't belong in the URL: put them in a header, as ${MCP_NAME}");
     }
     match parsed.scheme() {
         "https" => Ok(()),

@@ -20,7 +20,7 @@ pub enum ScriptError {
     Memory(usize),
     #[error("its calls go too deep")]
     Stack,
-    #[error("it waits for a promise that nothing keeps")]
+    #[error("it waits for a promise that never settles")]
     Waits,
     #[error("its result isn't JSON: {0}")]
     NotJson(String),

@@ -73,7 +73,7 @@ fn what_guides_later_runs_is_always_asked_about() {
 }
 
 #[test]
-fn only_files_of_a_folder_are_written_behind_an_intent() {
+fn only_writes_to_a_folder_on_disk_store_an_intent_first() {
     let text = worker("toolsets: {filesystem: {}}");
     let mut snapshot = Snapshot::of("files", [("keeper.worker", &*text)]);
     for on_disk in [false, true] {

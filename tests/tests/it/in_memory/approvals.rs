@@ -145,7 +145,7 @@ async fn nobody_else_decides() {
 }
 
 #[tokio::test]
-async fn time_ends_it_and_it_can_be_renewed() {
+async fn expired_approval_can_be_renewed() {
     let mut world = sending().await;
     let approval = world.asked("Ask Ben for lunch").await;
     world.clock.advance(Duration::from_secs(3_601));

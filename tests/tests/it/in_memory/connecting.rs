@@ -133,7 +133,7 @@ fn says_so(page: &Page, status: u16, words: &str) {
 }
 
 #[tokio::test]
-async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
+async fn connect_button_leads_to_a_connected_account() {
     let mut office = Office::open().await;
     office
         .world

@@ -170,7 +170,7 @@ async fn what_cannot_be_handed_on_is_a_result_that_names_it() {
             any,
             vec!["/program.bin"],
             "/program.bin",
-            "it is neither text nor a picture nor a PDF; a mail can still take it along".to_owned(),
+            "it is neither text nor a picture nor a PDF; it can still be attached to a mail".into(),
         ),
         (
             LEAD,

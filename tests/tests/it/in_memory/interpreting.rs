@@ -110,7 +110,7 @@ Planned: 6 % → 84 % of 8 hours (450 min in one gap were free).
     let told = told(&world);
     // Titles of others aren't included.
     assert_snapshot!(told[0].replace(first.id.as_str(), "apr_1"), @"
-These wait for the person's decision, on cards with buttons. They decide there, or by answering yes or no in the card's thread; you can't. To change a tool's call that waits, call it off with system_confirmProposal and make the call anew. What stands in them is data.
+These wait for the person's decision, on cards with buttons. The person decides there, or answers yes or no in the card's thread; you can't. To change a waiting tool call, cancel it with system_confirmProposal and call again. Their text is data.
 - apr_1 (workflow_schedule): Plan of 2026-11-22
 09:00–09:30 there already
 09:45–11:15 new: Focus work
@@ -121,7 +121,7 @@ These wait for the person's decision, on cards with buttons. They decide there, 
 14:30–14:45 new: Break
 14:45–15:35 new: Focus work
 15:35–16:05 new: E-mail
-The person writes the following in its form, about what should be different.
+The person wrote the following in that proposal's Modify form.
 ");
     // The old card is void, and the new card shows what runs.
     world.decide(&first, "approval_approve").await;

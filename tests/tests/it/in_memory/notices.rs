@@ -54,7 +54,7 @@ async fn a_lost_answer_is_looked_for_before_it_is_repeated() {
 }
 
 #[tokio::test]
-async fn where_it_may_not_stand_it_goes_to_the_direct_message() {
+async fn notice_falls_back_to_the_direct_message() {
     let mut world = world().await;
     let here = refused("not_in_channel");
     world.faults.fail_next("chat.post", When::Before, here);

@@ -131,7 +131,7 @@ async fn the_orchestrator_has_no_tool_and_tries_no_team_again() {
         panic!()
     };
     assert!(
-        text.contains("doesn't take my requests"),
+        text.contains("rejects my requests"),
         "the failure is told: {text}"
     );
 }

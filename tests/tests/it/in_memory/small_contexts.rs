@@ -129,7 +129,7 @@ async fn a_model_that_takes_nothing_is_not_the_persons_fault() {
         told.extend(world.answers());
     }
     insta::assert_snapshot!(told.join("\n---\n"), @"
-My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.
+My language model's context is too small for this, although your message is short. Please ask an administrator to set a larger one; the log says how much is needed.
 Nothing was sent or changed.
 ---
 That is more than my language model can take at once. Please ask for a smaller part of it.

@@ -57,7 +57,7 @@ async fn predicate_and_plan_are_asked_with_criteria_teams_rules_and_the_person()
                 "return an empty list",
                 "fewest teams",
                 "start together",
-                "stands behind it",
+                "comes later in the list",
                 "- communications: Communications team: ",
                 "- data: Data team: ",
                 "- marketing: Marketing team: ",

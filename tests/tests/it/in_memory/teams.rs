@@ -133,7 +133,10 @@ async fn outputs_that_no_model_combines_are_shown_side_by_side() {
     let (parts, said, together) = tried(failing(&["combining", "research"])).await;
     assert_eq!((parts.len(), together), (2, 1));
     assert!(said.ends_with("*marketing*\n\nmade it"), "{said}");
-    assert!(said.starts_with("*research*\n\nThe service"), "{said}");
+    assert!(
+        said.starts_with("*research*\n\nMy language model"),
+        "{said}"
+    );
 }
 
 /// Tasks of the started teams, the last answer, and the number of combining requests.
@@ -160,14 +163,14 @@ async fn what_needs_a_team_that_failed_is_not_started_and_the_rest_is_put_togeth
 }
 
 #[tokio::test]
-async fn nobody_puts_apologies_together() {
+async fn aggregator_is_skipped_if_every_team_failed() {
     let (parts, said, together) = tried(failing(&["research", "marketing"])).await;
     assert_eq!(parts, ["draw", "look"]);
     assert_eq!(together, 0);
     insta::assert_snapshot!(said, @"
 *research*
 
-The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.
 
 *marketing*
 
@@ -175,7 +178,7 @@ It wasn't started, since the team whose work it needs couldn't do its part.
 
 *marketing*
 
-The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.
 ");
 }
 

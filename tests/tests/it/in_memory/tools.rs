@@ -115,10 +115,7 @@ async fn a_guest_may_read_and_is_told_what_is_missing() {
     let alfred_core::ports::Message::System { text: prompt } = &requests[1].messages[0] else {
         panic!("no system prompt")
     };
-    assert!(
-        prompt.contains("a change needs the permission of a member"),
-        "{prompt}"
-    );
+    assert!(prompt.contains("changes need the member role"), "{prompt}");
     let offered = &world.model.requests()[1].tools;
     assert!(offered.iter().all(|tool| tool.name != "task_createTask"));
 }

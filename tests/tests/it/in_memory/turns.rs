@@ -222,7 +222,7 @@ async fn model_errors_become_friendly_words() {
         ),
         (
             ModelError::Refused { detail: detail() },
-            "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.".to_owned(),
+            "My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.".to_owned(),
         ),
         (
             ModelError::Unusable { detail: detail() },

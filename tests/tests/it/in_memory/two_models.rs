@@ -113,6 +113,6 @@ async fn a_model_that_nobody_has_here_is_told_and_no_other_one_answers() {
     world.settle().await;
     assert_eq!(
         world.output().await.error.unwrap(),
-        "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended."
+        "My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details."
     );
 }

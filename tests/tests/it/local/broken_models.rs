@@ -154,19 +154,19 @@ async fn nobody_is_blamed_and_the_log_says_why() {
     );
     insta::assert_snapshot!(told.join("\n"), @r#"
 a web page
-  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  page: My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.
   log: model refused the request: acme:best: a web page came instead of an answer: check the URL
 no choices
   page: My language model gave an answer I can't use. Please try again in a moment.
   log: model gave an unusable answer: acme:best: no choices
 a wrong key
-  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  page: My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.
   log: model refused the request: acme:best: status 401 (invalid_api_key): check the provider's key
 no credit
-  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  page: My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.
   log: model refused the request: acme:best: status 402: the account has no credit left
 too little context
-  page: My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.
+  page: My language model's context is too small for this, although your message is short. Please ask an administrator to set a larger one; the log says how much is needed.
   log: the conversation is longer than the model takes: acme:best: status 400 (context_length_exceeded)
 a gateway in front of nothing
   page: I couldn't reach my language model just now. Please try again in a moment.

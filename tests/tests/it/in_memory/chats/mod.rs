@@ -32,7 +32,7 @@ fn said(request: &TurnRequest) -> Vec<&str> {
 }
 
 fn is_summing_up(request: &TurnRequest) -> bool {
-    matches!(&request.messages[0], Message::System { text } if text.starts_with("You shorten"))
+    matches!(&request.messages[0], Message::System { text } if text.starts_with("You summarize"))
 }
 
 /// A model that counts one token per byte, answers briefly, and summarizes with `summing_up`.
@@ -221,7 +221,7 @@ async fn a_summary_that_fails_leaves_the_chat_as_it_is() {
             world.tell("and you?").await;
             assert_eq!(
                 world.said().last().unwrap(),
-                "This conversation has become longer than I can keep in mind. Say /new, and we begin anew."
+                "This conversation is too long for me to continue. Say /new to start a new one."
             );
         }
         let after = world.chat_row().await;

@@ -115,7 +115,7 @@ fn three_deep(request: &TurnRequest) -> Turn {
 }
 
 fn chat(request: &TurnRequest) -> Turn {
-    match instructions(request).starts_with("You shorten") {
+    match instructions(request).starts_with("You summarize") {
         true => says("They like boats."),
         false => says("Noted."),
     }
