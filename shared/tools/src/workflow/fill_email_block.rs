@@ -107,7 +107,9 @@ impl Workflow for FillEmailBlock {
     fn items(triage: &Triage) -> Vec<Item> {
         let wanted = &triage.confirmation;
         let item = |list, step, (at, id): (usize, &String)| {
-            let label = triage.mail(id).map_or_else(|| id.clone(), Mail::label);
+            let mut mails = triage.proposal.groups.iter().flat_map(|group| &group.mails);
+            let known = mails.find(|mail| mail.id == *id);
+            let label = known.map_or_else(|| id.clone(), Mail::label);
             Item::new(list, at, step, label)
         };
         let urgent = wanted.approved_urgent_ids.iter().enumerate();
@@ -149,8 +151,11 @@ impl Workflow for FillEmailBlock {
         let part = |tool: &str| done.iter().find(|part| part.tool == tool);
         let archive = left(part(ARCHIVE), &wanted.approved_archive_ids);
         let urgent = left(part(MARK), &wanted.approved_urgent_ids);
-        let archived = wanted.approved_archive_ids.len() - archive.len();
-        let marked = wanted.approved_urgent_ids.len() - urgent.len();
+        let count = |tool: &str, field: &str| {
+            let number = part(tool).and_then(|part| part.output[field].as_u64());
+            usize::try_from(number.unwrap_or_default()).unwrap_or_default()
+        };
+        let (archived, marked) = (count(ARCHIVE, "archived"), count(MARK, "marked"));
         let failed = [&archive[..], &urgent[..]].concat();
         let problems: Vec<String> = done.iter().filter_map(trouble).collect();
         let mails = |count| counted(count, "e-mail");
@@ -178,13 +183,6 @@ impl Workflow for FillEmailBlock {
             again: Vec::from_iter(again(wish, archive, urgent)),
             offers: offered.flat_map(|group| &group.mails).map(offer).collect(),
         }
-    }
-}
-
-impl Triage {
-    fn mail(&self, id: &str) -> Option<&Mail> {
-        let mut mails = self.proposal.groups.iter().flat_map(|group| &group.mails);
-        mails.find(|mail| mail.id == id)
     }
 }
 
