@@ -184,19 +184,11 @@ async fn the_page_works_from_its_link_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_goes_on_when_alfred_is_started_anew() {
     let office = Office::open().await;
-    let port = office
-        .serving
-        .address
-        .rsplit_once(':')
-        .unwrap()
-        .1
-        .to_owned();
-    let data = office.cli.data();
     office.serving.kill().await;
     office
         .page
         .until("!document.getElementById('offline').hidden");
-    let again = Serving::start(office.cli.command(&format!("serve --port {port}")), data).await;
+    let again = office.cli.serve().await;
     office
         .page
         .until("document.getElementById('offline').hidden");

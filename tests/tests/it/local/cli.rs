@@ -5,9 +5,10 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 use tokio::process::Command;
 
-use crate::local::process::{Serving, alfred, run, stderr, stdout};
+use crate::local::process::{Serving, alfred, claimed_port, run, stderr, stdout};
 
 /// Mode 0700, because `alfred` would otherwise start with a warning.
 pub fn folder() -> TempDir {
@@ -18,6 +19,7 @@ pub fn folder() -> TempDir {
 
 pub struct Cli {
     data: PathBuf,
+    port: TcpSocket,
     _folder: Option<TempDir>,
 }
 
@@ -26,6 +28,7 @@ impl Cli {
         let folder = folder();
         Self {
             data: folder.path().canonicalize().unwrap(),
+            port: claimed_port(),
             _folder: Some(folder),
         }
     }
@@ -34,6 +37,7 @@ impl Cli {
     pub fn on(data: &Path) -> Self {
         Self {
             data: data.to_owned(),
+            port: claimed_port(),
             _folder: None,
         }
     }
@@ -67,8 +71,10 @@ impl Cli {
         ends(code, &mut self.command(line)).await
     }
 
+    /// Serves on the same port each time.
     pub async fn serve(&self) -> Serving {
-        Serving::start(self.command("serve --port 0"), &self.data).await
+        let port = self.port.local_addr().unwrap().port();
+        Serving::start(self.command(&format!("serve --port {port}")), &self.data).await
     }
 }
 

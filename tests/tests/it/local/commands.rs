@@ -5,12 +5,7 @@ use std::io::Write;
 use std::net::TcpListener;
 
 use crate::local::cli::{Cli, ends, steady};
-
-/// An address where nothing listens.
-fn closed_port() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
-}
+use crate::local::process::claimed_port;
 
 #[tokio::test]
 async fn a_question_gets_a_time_and_a_word_about_the_demo() {
@@ -45,9 +40,11 @@ async fn json_is_the_workers_contract() {
 async fn a_model_that_is_not_there_fails_the_request_in_clear_words() {
     let cli = Cli::new();
     let mut command = cli.command("ask 'What time is it?'");
+    let closed = claimed_port();
+    let url = format!("http://{}/v1", closed.local_addr().unwrap());
     command
         .env("ALFRED_MODEL", "mine:m")
-        .env("ALFRED_MODEL_URL", format!("http://{}/v1", closed_port()));
+        .env("ALFRED_MODEL_URL", url);
     assert_snapshot!(steady(&ends(1, &mut command).await), @r"
     I couldn't reach my language model just now. Please try again in a moment.
 
@@ -231,7 +228,8 @@ async fn the_tools_are_listed_with_their_schemas() {
 #[tokio::test]
 async fn a_proxy_is_not_used_on_the_way_to_ourselves() {
     let cli = Cli::new();
-    let proxy = format!("http://{}", closed_port());
+    let closed = claimed_port();
+    let proxy = format!("http://{}", closed.local_addr().unwrap());
     let ask = async || {
         let mut command = cli.command("ask 'What time is it?'");
         ends(

@@ -24,7 +24,7 @@ async fn posted(scene: &Scene, words: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_cut_off_on_the_disk_is_told_and_the_rest_goes_on() {
-    let mut scene = Scene::new(u64::MAX - 2).await;
+    let mut scene = Scene::new().await;
     let serving = scene.start().await;
     scene.ask("one".into(), false, false);
     scene.answered().await;

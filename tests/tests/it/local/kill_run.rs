@@ -44,7 +44,7 @@ struct Run {
 
 impl Run {
     async fn new(seed: u64) -> Self {
-        let scene = Scene::new(seed).await;
+        let scene = Scene::new().await;
         scene.model.takes(TURN);
         let slack = &scene.slack.slack;
         let person = |n: usize| Person {

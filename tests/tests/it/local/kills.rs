@@ -177,7 +177,7 @@ async fn restart(scene: &Scene) -> (Serving, Option<i64>) {
 /// Requests, one or two kills, and the final checks.
 async fn live(seed: u64) -> Vec<i64> {
     let mut rng = Rng::with_seed(seed);
-    let mut scene = Scene::new(seed).await;
+    let mut scene = Scene::new().await;
     let mut serving = scene.start().await;
     let mut took = Vec::new();
     let requests = rng.usize(1..=3);

@@ -4,7 +4,6 @@ use alfred_slack_local::seed::ANA;
 use insta::assert_snapshot;
 
 use crate::local::cli::Cli;
-use crate::local::process::Serving;
 use crate::local::raw::{Answer, ask};
 
 struct LetIn {
@@ -107,14 +106,12 @@ async fn head_request_uses_up_no_link() {
 async fn who_is_in_stays_in_when_alfred_is_started_anew() {
     let cli = Cli::new();
     let first = cli.serve().await;
-    let port = first.address.rsplit_once(':').unwrap().1.to_owned();
     let opened = link(&cli, &first.address).await;
     let opened = ask(&first.address, "GET", &opened, &[], "");
     let LetIn { cookie, key } = let_in(&opened);
     let unopened = link(&cli, &first.address).await;
     first.kill().await;
-    let command = cli.command(&format!("serve --port {port}"));
-    let second = Serving::start(command, cli.data()).await;
+    let second = cli.serve().await;
     assert_eq!(team(&second.address, &cookie, &key), 200);
     assert_eq!(ask(&second.address, "GET", &unopened, &[], "").status, 401);
     second.kill().await;

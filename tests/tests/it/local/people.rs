@@ -102,7 +102,7 @@ async fn whoever_was_forgotten_is_not_registered_again_by_itself() {
 /// With a real Slack and a serving process, while a run waits for the model.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
-    let mut scene = Scene::new(77).await;
+    let mut scene = Scene::new().await;
     let serving = scene.start().await;
     let cli = Cli::on(scene.data());
     // Holds the first turn, after the classification.
@@ -128,7 +128,7 @@ async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_a_real_slack_people_are_registered_by_id() {
-    let scene = Scene::new(78).await;
+    let scene = Scene::new().await;
     let cli = Cli::on(scene.data());
     ends(
         0,

@@ -8,6 +8,7 @@ use std::process::{Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::net::TcpSocket;
 use tokio::process::{Child, ChildStdout, Command};
 
 use crate::binaries;
@@ -51,6 +52,16 @@ pub fn stderr(output: &Output) -> String {
 pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     i64::try_from(since.as_millis()).unwrap()
+}
+
+/// A port that no other test or program gets as long as the socket exists. The socket is bound and doesn't listen, so
+/// connections are refused until a server of this test listens there.
+pub fn claimed_port() -> TcpSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    // The server sets this too. Without it on both sockets, it couldn't listen.
+    socket.set_reuseaddr(true).unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    socket
 }
 
 /// The content of the folder's lock file.

@@ -231,7 +231,7 @@ async fn secrets_are_of_one_folder_and_stay_there() {
 /// A reverse proxy forwards Slack's requests under its own host name.
 #[tokio::test]
 async fn with_a_real_slack_its_path_alone_takes_any_name_and_no_browser() {
-    let scene = Scene::new(4_141).await;
+    let scene = Scene::new().await;
     let serving = scene.start().await;
     let forwarded = ("host", "alfred.example.com");
     let status = |path: &str, headers: &[(&str, &str)]| {

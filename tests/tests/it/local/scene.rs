@@ -9,15 +9,15 @@ use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
 use alfred_slack_local::{Message, Options, Running, SlackLocal};
 use std::collections::BTreeMap;
-use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 use tokio::process::Command;
 
 use crate::local::model::{SLOWLY, ScriptedModel, answer, titles};
-use crate::local::process::{Serving, alfred};
+use crate::local::process::{Serving, alfred, claimed_port};
 
 pub const TEAM: &str = "T0LOCAL001";
 
@@ -30,7 +30,8 @@ pub struct Scene {
     pub model: ScriptedModel,
     pub asked: Vec<Asked>,
     folder: TempDir,
-    port: u16,
+    /// Kept over kills and restarts, because Slack knows the address.
+    port: TcpSocket,
 }
 
 pub struct Asked {
@@ -39,11 +40,11 @@ pub struct Asked {
 }
 
 impl Scene {
-    pub async fn new(seed: u64) -> Self {
+    pub async fn new() -> Self {
         crate::local::process::binary();
         let slack = SlackLocal::start(Options::default()).await.unwrap();
-        let port = free_port(seed);
-        let url = format!("http://127.0.0.1:{port}/slack/events");
+        let port = claimed_port();
+        let url = format!("http://{}/slack/events", port.local_addr().unwrap());
         slack.slack.set_request_url(url);
         Self {
             slack,
@@ -59,7 +60,7 @@ impl Scene {
     }
 
     pub fn serve(&self) -> Command {
-        let port = self.port.to_string();
+        let port = self.port.local_addr().unwrap().port().to_string();
         self.command(&["serve", "--port", &port])
     }
 
@@ -212,16 +213,5 @@ impl Asked {
     fn trace(&self) -> TraceId {
         let identity = format!("msg:{}:{}", self.message.channel, self.message.ts);
         TraceId::derive(&TeamId::from(TEAM), &identity)
-    }
-}
-
-/// A port below the ephemeral range, so that it stays free while the process is down.
-fn free_port(seed: u64) -> u16 {
-    let mut rng = fastrand::Rng::with_seed(seed ^ u64::from(std::process::id()));
-    loop {
-        let port = rng.u16(10_000..32_000);
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
     }
 }
