@@ -26,10 +26,8 @@ pub(crate) fn refuses(work: &AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -
     }
     if path.contains(&to) {
         path.push(to);
-        return Some(format!(
-            "Circular delegation detected: {}",
-            path.join(" -> ")
-        ));
+        let path = path.join(" -> ");
+        return Some(format!("Circular delegation detected: {path}"));
     }
     if frame::called(steps) + begins.count() >= MAX_DELEGATIONS {
         return Some(format!(

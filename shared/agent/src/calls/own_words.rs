@@ -56,14 +56,11 @@ pub fn only_known_addresses(
             written.any(|one| one == address) || sources.iter().any(|one| one.url == address)
         })
     };
-    all_are(
-        arguments,
-        |_| true,
-        |value| match value {
-            Value::Array(several) => several.iter().all(known),
-            one => known(one),
-        },
-    )
+    let are_known = |value: &Value| match value {
+        Value::Array(several) => several.iter().all(known),
+        one => known(one),
+    };
+    all_are(arguments, |_| true, are_known)
 }
 
 fn all_are(

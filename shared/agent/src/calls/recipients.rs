@@ -74,9 +74,8 @@ fn unlinked(text: &str) -> String {
     let mut parts = text.split('<');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let mention = part
-            .split_once('>')
-            .filter(|_| part.starts_with(['@', '#']));
+        let mention = part.split_once('>');
+        let mention = mention.filter(|_| part.starts_with(['@', '#']));
         let Some((mention, rest)) = mention else {
             out += &format!("<{part}");
             continue;
@@ -139,13 +138,9 @@ fn is_named(channel: &ChatChannel, who: &str) -> bool {
 
 fn bare(who: &str) -> &str {
     let who = who.trim();
-    let inner = ["<@", "<#"]
-        .iter()
-        .find_map(|open| who.strip_prefix(open)?.strip_suffix('>'));
-    match inner {
-        Some(inner) => inner.split('|').next().unwrap_or(inner),
-        None => who,
-    }
+    let mut opens = ["<@", "<#"].iter();
+    let inner = opens.find_map(|open| who.strip_prefix(open)?.strip_suffix('>'));
+    inner.map_or(who, |inner| inner.split('|').next().unwrap_or(inner))
 }
 
 /// Matches the full or first name. The caller requires a unique match, and the card shows who it is.

@@ -12,7 +12,7 @@ use crate::model::{Attached, Effect, Flow, MOST_BYTES, NewStep, StepKind};
 use crate::store::attachments;
 use crate::tool::agent::Agent;
 use crate::tool::delegate::Delegation;
-use crate::tool::{Refusal, ToolError, parsed};
+use crate::tool::{ToolError, parsed};
 use crate::turn::attached::{self, FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
 use crate::turn::files::{media_type, size};
 
@@ -150,8 +150,6 @@ fn not_read(error: &FilesError) -> ToolError {
     if let FilesError::Unavailable { .. } = error {
         return ToolError::Stop(Failure::retry(error));
     }
-    let mut refusal = Refusal::from(error.to_string());
-    refusal.data.insert("code".into(), error.code().into());
-    refusal.kind = Some(error.code());
-    ToolError::Failed(refusal)
+    let refusal = ToolError::failed(error.to_string()).kind(error.code());
+    refusal.with("code", error.code().into())
 }

@@ -233,11 +233,9 @@ fn team_task(input: &TeamInput) -> String {
         let rounds = config.iterations(0);
         parts.push(format!("Rounds of review: {rounds} at most."));
     }
-    parts.extend(
-        config
-            .quality_threshold
-            .map(|points| format!("A review passes with {points} of 10 points.")),
-    );
+    if let Some(points) = config.quality_threshold {
+        parts.push(format!("A review passes with {points} of 10 points."));
+    }
     for handoff in &input.handoffs {
         let context = &handoff.context;
         let mut part = format!(
@@ -260,12 +258,10 @@ fn team_task(input: &TeamInput) -> String {
 
 pub(crate) fn cut(result: &str, chars: usize) -> String {
     match result.char_indices().nth(chars) {
-        Some((end, _)) => format!(
-            "{} …[cut: {} of {} bytes shown; ask for less at once]",
-            &result[..end],
-            end,
-            result.len()
-        ),
+        Some((end, _)) => {
+            let (shown, all) = (&result[..end], result.len());
+            format!("{shown} …[cut: {end} of {all} bytes shown; ask for less at once]")
+        }
         None => result.to_owned(),
     }
 }

@@ -63,10 +63,8 @@ pub(crate) fn size(bytes: u64) -> String {
 
 /// Detects the media type from the first bytes, not from the name. `None` for types that no model accepts.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
-    let known = SIGNATURES
-        .iter()
-        .find(|(start, _)| bytes.starts_with(start));
-    match known {
+    let mut signatures = SIGNATURES.iter();
+    match signatures.find(|(start, _)| bytes.starts_with(start)) {
         Some((_, media_type)) => Some(media_type),
         None if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => {
             Some("image/webp")

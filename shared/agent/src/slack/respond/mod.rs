@@ -72,22 +72,17 @@ pub fn render(
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
     }
-    let taken = messages
-        .last()
-        .into_iter()
-        .flatten()
-        .chain(&behind)
-        .map(size);
-    if taken.sum::<usize>() > MESSAGE_JSON_CHARS {
+    let last = messages.last().into_iter().flatten();
+    let taken: usize = last.chain(&behind).map(size).sum();
+    if taken > MESSAGE_JSON_CHARS {
         messages.push(Vec::new());
     }
     let mut parts = Vec::new();
     let count = messages.len();
     for (mut blocks, number) in messages.into_iter().zip(1..) {
-        let first = blocks
-            .first()
-            .and_then(|block| block["text"]["text"].as_str());
-        let head = head(first.unwrap_or(WHAT_WAS_DONE), NOTIFICATION_CHARS);
+        let first = blocks.first().map(|block| &block["text"]["text"]);
+        let first = first.and_then(Value::as_str).unwrap_or(WHAT_WAS_DONE);
+        let head = head(first, NOTIFICATION_CHARS);
         let part = message(run, readers, number, &head);
         if number == count {
             blocks.append(&mut behind);
