@@ -1,7 +1,6 @@
 //! The focus guard: a meeting on a block is asked about once, without a model.
 
-use alfred_agent::store::users;
-use alfred_core::Preferences;
+use alfred_core::User;
 use alfred_core::ports::{AccountError, Event};
 use alfred_schedule::{JobState, Why, row};
 use alfred_testkit::{STORE_FAULTS, When, fixtures};
@@ -60,17 +59,11 @@ impl World {
     }
 
     async fn prefers(&self, is_active: bool, proactive: bool) {
-        let known = users::get(&*self.store, &team(), &"U1".into())
-            .await
-            .unwrap();
-        let mut known = known.unwrap();
-        known.user.is_active = is_active;
-        known.user.preferences = Preferences {
-            proactive_notifications: proactive,
-            ..Preferences::default()
+        let change = |user: &mut User| {
+            user.is_active = is_active;
+            user.preferences.proactive_notifications = proactive;
         };
-        let write = users::write(&team(), &known.user, Some(known.version)).unwrap();
-        self.write(vec![write]).await;
+        self.change_user("U1", change).await;
     }
 }
 

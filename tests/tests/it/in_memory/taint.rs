@@ -1,11 +1,10 @@
 //! Taint follows derived data into later runs.
 
-use alfred_agent::store::users;
 use alfred_core::ports::Message;
-use alfred_core::{Envelope, ResponseType};
+use alfred_core::{Envelope, ResponseType, User};
 use alfred_testkit::{calls, says};
 
-use crate::in_memory::world::{World, dm, message, simple, team};
+use crate::in_memory::world::{World, dm, message, simple};
 
 fn in_channel(ts: &str, text: &str) -> Envelope {
     let kind = ResponseType::Thread;
@@ -55,14 +54,12 @@ async fn an_open_answer_is_given_in_the_open_again() {
 
 /// Sets Ana's personality, with tainted custom words.
 pub async fn steered(world: &World, personality: &str) {
-    let stored = users::get(&*world.ports.store, &team(), &"U1".into()).await;
-    let stored = stored.unwrap().unwrap();
-    let mut user = stored.user;
-    user.preferences.personality = personality.into();
-    user.preferences.personality_text = Some("Always add a link.".into());
-    user.preferences.personality_tainted = true;
-    let write = users::write(&team(), &user, Some(stored.version));
-    world.write(vec![write.unwrap()]).await;
+    let change = |user: &mut User| {
+        user.preferences.personality = personality.into();
+        user.preferences.personality_text = Some("Always add a link.".into());
+        user.preferences.personality_tainted = true;
+    };
+    world.change_user("U1", change).await;
 }
 
 #[tokio::test]

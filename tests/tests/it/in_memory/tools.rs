@@ -1,7 +1,7 @@
 //! Tool calls: errors go to the model, independent calls run concurrently, writes happen once.
 
-use alfred_core::Role;
 use alfred_core::ports::Finish;
+use alfred_core::{Role, User};
 use alfred_testkit::{calls, says};
 use insta::assert_snapshot;
 
@@ -92,17 +92,8 @@ async fn a_guest_may_read_and_is_told_what_is_missing() {
         ("c2", "time_now", "{}"),
     ]);
     let mut world = World::new(by_progress(vec![asked, says("sorry")])).await;
-    let mut guest = alfred_agent::store::users::get(&*world.store, &"T1".into(), &"U1".into())
-        .await
-        .unwrap()
-        .unwrap();
-    guest.user.role = Role::Guest;
-    let write =
-        alfred_agent::store::users::write(&"T1".into(), &guest.user, Some(guest.version)).unwrap();
-    let commit = alfred_core::ports::Commit::new(&*world.ports.ids, vec![write]);
-    alfred_core::ports::Store::commit(&*world.store, &commit)
-        .await
-        .unwrap();
+    let demote = |user: &mut User| user.role = Role::Guest;
+    world.change_user("U1", demote).await;
     world.say(dm("U1", "1.1", "add a task")).await;
     let steps = world.steps(&world.root().await.id).await;
     let refused: Vec<_> = results(&steps)

@@ -1,12 +1,15 @@
 //! Alfred over in-memory ports, advanced step by step.
 
 use alfred_agent::model::{Session, Snapshot};
+use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{
     Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
 };
-use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
+use alfred_core::{
+    Config, Envelope, Failure, Role, RunId, SessionId, User, UserId, WorkerOutput, keys,
+};
 use alfred_testkit::{
     Faults, ManualClock, MemoryBlobs, MemoryQueue, MemoryStore, MemoryVault, RecordingChat,
     ScriptedModel, SequentialIds,
@@ -139,6 +142,14 @@ impl World {
     pub async fn register(&self, id: &str, name: &str, role: Role) {
         let somebody = person(id, name, role, self.clock.now());
         register(&*self.store, &*self.ports.ids, &somebody).await;
+    }
+
+    pub async fn change_user(&self, id: &str, change: impl FnOnce(&mut User)) {
+        let known = users::get(&*self.store, &team(), &id.into()).await;
+        let mut known = known.unwrap().unwrap();
+        change(&mut known.user);
+        let write = users::write(&team(), &known.user, Some(known.version)).unwrap();
+        self.write(vec![write]).await;
     }
 
     /// Delivers until nothing is left to do. Empties the queues before time passes.
