@@ -44,8 +44,10 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> 
     for (step, writes) in std::mem::take(&mut open.answers) {
         work.cx.commit(vec![step.into()], writes, |_| {}).await?;
     }
-    let is_outside =
-        |ready: &mut Ready| ready.def().effect == Effect::Outward || ready.def().behind_intent;
+    let is_outside = |ready: &mut Ready| {
+        let def = ready.def();
+        def.effect == Effect::Outward || def.behind_intent
+    };
     let outside: Vec<Ready> = open.ready.extract_if(.., is_outside).collect();
     let is_composed = |ready: &mut Ready| {
         let context = work.cx.tool_context(&ready.call.id);
