@@ -2,7 +2,7 @@
 //! checked with the provider once no worker can still be running it. No effect is repeated blindly.
 
 use alfred_core::Failure;
-use alfred_core::ports::ToolCall;
+use alfred_core::ports::{ToolCall, Write};
 use jiff::SignedDuration;
 use std::time::Duration;
 
@@ -13,7 +13,9 @@ use crate::calls::result::{failed, given};
 use crate::calls::sort::{self, Open};
 use crate::calls::stage::{Begun, Grant, Next, Ready};
 use crate::history;
-use crate::model::{Approval, Effect, Preview, Question, RunState, Step, StepKind, elapsed_ms};
+use crate::model::{
+    Approval, Effect, Preview, Question, RunState, Step, StepKind, Unclear, elapsed_ms,
+};
 use crate::policy::tool_def::ToolDef;
 use crate::slack::show;
 use crate::store::journal::{CommitError, LoadedRun};
@@ -71,9 +73,8 @@ pub(crate) async fn perform(
     let result = tokio::time::timeout(CALL_TIMEOUT, work).await;
     let ms = elapsed_ms(began, cx.now());
     (cx.ports.measure)(ms);
-    let output = match result
-        .unwrap_or_else(|_| Err(ToolError::Unknown("no answer in time".into())))
-    {
+    let late = |_| Err(ToolError::Unknown("no answer in time".into()));
+    let output = match result.unwrap_or_else(late) {
         Ok(output) => output,
         Err(ToolError::Failed(why)) => failed(why),
         Err(ToolError::Stop(Failure::Retry { reason, after })) => {
@@ -158,18 +159,24 @@ async fn record(
     output: ToolOutput,
     ms: u64,
 ) -> Result<(), Failure> {
-    let writes = output.writes.clone();
-    let step = given(call, def, output).took(ms);
+    let written = output.writes.clone();
+    let result = given(call, def, output);
+    let refunds = def.effect == Effect::Outward && result.unclear == Some(Unclear::Drifted);
+    let step = result.took(ms);
     let mut race = Race::over("the run's row");
     loop {
-        let steps = vec![step.clone()];
-        match cx.commit(steps, writes.clone(), |_| {}).await {
+        let (steps, mut writes) = (vec![step.clone()], written.clone());
+        if refunds {
+            writes.extend(refund(cx, &call.id).await?);
+        }
+        match cx.commit(steps, writes, |_| {}).await {
             // The owner stopped the run during the effect, so this worker must not continue it.
             Ok(()) if cx.run().state != RunState::Ready => {
                 return Err(CommitError::Superseded.into());
             }
             Ok(()) => return Ok(()),
             Err(CommitError::Superseded) => race.lost()?,
+            Err(CommitError::Conflict(_)) if refunds => race.lost()?,
             Err(other) => return Err(other.into()),
         }
         let run = cx.run();
@@ -182,6 +189,19 @@ async fn record(
             ..found
         };
     }
+}
+
+/// The write that takes a call off the day's count. `None` once a new day has begun.
+async fn refund(cx: &RunContext<'_>, call_id: &str) -> Result<Option<Write>, Failure> {
+    let run = cx.run();
+    let seen = usage::load(&*cx.ports.store, run).await?;
+    let counted = intents(&cx.loaded.steps, call_id).next();
+    let used = counted.map(|step| seen.today(run.input.user(), step.at));
+    let Some(mut used) = used.filter(|used| used.outward_effects > 0) else {
+        return Ok(None);
+    };
+    used.outward_effects -= 1;
+    usage::write(run, &seen, &used).map(Some)
 }
 
 /// Asks the provider whether an effect happened whose intent has no result. If it certainly didn't, tries once more.

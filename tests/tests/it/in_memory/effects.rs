@@ -3,7 +3,7 @@ use alfred_agent::model::Status;
 use alfred_agent::slack::edit;
 use alfred_core::envelope::ViewSubmission;
 use alfred_core::ports::ChatError;
-use alfred_core::{Config, Envelope, Payload, ResponseType, Role};
+use alfred_core::{Config, Envelope, Payload, ResponseType, Role, User};
 use alfred_testkit::{When, says};
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
@@ -208,14 +208,9 @@ async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
 #[tokio::test]
 async fn a_day_has_its_budget_and_the_next_one_another() {
     let mut world = World::new(by_progress(vec![says("fine")])).await;
-    let budget = alfred_core::config::DailyBudget {
-        model_calls: 2,
-        ..Default::default()
-    };
-    world.reconfigure(alfred_core::Config {
-        daily_budget: budget,
-        ..Default::default()
-    });
+    let mut config = Config::default();
+    config.daily_budget.model_calls = 2;
+    world.reconfigure(config);
     for ts in ["1.1", "1.2", "1.3", "1.4"] {
         world.ask(dm("U1", ts, "hello")).await;
     }
@@ -234,23 +229,27 @@ async fn a_day_has_its_budget_and_the_next_one_another() {
     assert_eq!(world.said().pop().unwrap(), "fine");
 }
 
+fn one_effect_a_day() -> Config {
+    let mut config = Config::default();
+    config.daily_budget.outward_effects = 1;
+    config
+}
+
 #[tokio::test]
 async fn effects_of_a_day_are_counted_whatever_was_approved() {
     let mut world = sending().await;
-    let budget = alfred_core::config::DailyBudget {
-        outward_effects: 1,
-        ..Default::default()
-    };
-    world.reconfigure(alfred_core::Config {
-        daily_budget: budget,
-        ..Default::default()
-    });
-    for ts in ["1.1", "1.2"] {
+    world.reconfigure(one_effect_a_day());
+    for (ts, renamed, total) in [("1.1", true, 0), ("1.2", false, 1), ("1.3", false, 1)] {
         world.ask(dm("U1", ts, "Ask Ben for lunch")).await;
         let approval = waiting(&world).await.remove(0);
+        if renamed {
+            // The card showed another name, so nothing is sent, and nothing is counted.
+            let rename = |user: &mut User| user.name = "Ben Okafor".into();
+            world.change_user("U2", rename).await;
+        }
         world.decide(&approval, "approval_approve").await;
+        assert_eq!(sent(&world).len(), total, "one a day");
     }
-    assert_eq!(sent(&world).len(), 1, "one a day");
 }
 
 /// An approved message that Slack rate-limits for this many tries.
@@ -292,15 +291,7 @@ async fn what_slack_takes_later_is_sent_later() {
 
 #[tokio::test]
 async fn waiting_for_slack_counts_once_and_is_told_on_the_card() {
-    let budget = alfred_core::config::DailyBudget {
-        outward_effects: 1,
-        ..Default::default()
-    };
-    let config = Config {
-        daily_budget: budget,
-        ..Config::default()
-    };
-    let world = refused_for_now_under(config, 5).await;
+    let world = refused_for_now_under(one_effect_a_day(), 5).await;
     assert_eq!(sent(&world).len(), 1);
     let cards = world.chat.posted();
     let card = cards
