@@ -97,11 +97,11 @@ fn unfit(source: &Source, file: &WorkerFile, chosen: Choice<'_>) -> Option<Probl
     let patterns = file.compatible_models.as_ref()?.join(", ");
     let mut models = chosen.model.split(',').map(str::trim);
     let model = models.find(|model| !file.fits_model(model))?;
-    let words = match chosen.by {
-        Some(by) => format!("{model} ({by}) is none of {patterns}"),
-        None => format!("{model} is none of {patterns}; set {ALFRED_MODEL}"),
+    let choice = match chosen.by {
+        Some(by) => format!(" from {by}"),
+        None => format!("; set {ALFRED_MODEL}"),
     };
-    let words = format!("compatible_models: {words}");
+    let words = format!("compatible_models allows {patterns}, not {model}{choice}");
     Some(Problem::below(source, &["compatible_models"], words))
 }
 
@@ -146,16 +146,11 @@ mod tests {
     fn outcome(program: &Snapshot, named: Named<'_>) -> String {
         let refused = |model: &str| (model == "a:locked").then(|| "set A_API_KEY".to_owned());
         let (models, problems) = of(program, named, &refused);
-        let models = models
-            .iter()
-            .map(|(worker, model)| format!("{worker}={model}"));
-        let models = models.collect::<Vec<_>>().join(" ");
-        let problems = problems.iter().map(ToString::to_string);
-        [models]
-            .into_iter()
-            .chain(problems)
-            .collect::<Vec<_>>()
-            .join("\n")
+        let models = models.iter();
+        let models = models.map(|(worker, model)| format!("{worker}={model}"));
+        let mut lines = vec![models.collect::<Vec<_>>().join(" ")];
+        lines.extend(problems.iter().map(ToString::to_string));
+        lines.join("\n")
     }
 
     #[test]
@@ -174,7 +169,7 @@ mod tests {
         let text = "---\nname: a\ncompatible_models: [\"b:*\"]\nmodel: a:locked\n---\nx";
         let alone = Snapshot::of("p", [("a.worker", text)]);
         let expected = "a=a:locked\n\
-            a.worker:3:1: compatible_models: a:locked (model) is none of b:*\n\
+            a.worker:3:1: compatible_models allows b:*, not a:locked from model\n\
             a.worker:4:1: model: set A_API_KEY";
         assert_eq!(outcome(&alone, Named::default()), expected);
     }

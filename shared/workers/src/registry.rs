@@ -234,7 +234,7 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
         for (field, name) in [("reviewer", &rounds.reviewer), ("writer", &rounds.writer)] {
             if !allowed_workers.contains(name) {
                 return Err(format!(
-                    "rounds.{field}: \"{name}\" is none of allowed_workers"
+                    "rounds.{field}: \"{name}\" is missing from allowed_workers"
                 ));
             }
         }

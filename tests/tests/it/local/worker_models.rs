@@ -88,22 +88,20 @@ async fn what_keeps_a_worker_from_its_model_is_told_at_its_place_before_anything
     )
     .await;
     let folder = files.path().display().to_string();
-    let unfit = "reader.worker:4:1: compatible_models: ";
+    let unfit = "reader.worker:4:1: compatible_models allows puppet:*, not ";
     let nowhere = "reader.worker:3:1: model: no address is known for provider \"puppet\": set ALFRED_MODEL_URL";
     for (option, environment, lines) in [
         (
             "--model mine:x",
             Some("puppet:one"),
-            vec![format!(
-                "{folder}/{unfit}mine:x (--model) is none of puppet:*"
-            )],
+            vec![format!("{folder}/{unfit}mine:x from --model")],
         ),
         (
             "--model anthropic:claude",
             None,
             vec![
                 "--model: anthropic:claude needs its key: set ANTHROPIC_API_KEY".to_owned(),
-                format!("{folder}/{unfit}anthropic:claude (--model) is none of puppet:*"),
+                format!("{folder}/{unfit}anthropic:claude from --model"),
             ],
         ),
         (
