@@ -155,7 +155,7 @@ pub(crate) async fn granted(
     let Some(digest) = grant.digest.clone() else {
         return gated(work, call, known, Some(grant), beside).await;
     };
-    // An outward call compares itself with the approved preview just before it acts.
+    // The run of an outward tool compares the call with the approved preview, just before it acts.
     if grant.shown.is_some() && tool.def_of(known.shown()).effect != Effect::Outward {
         let mut context = work.cx.tool_context(&call.id);
         context.call.shown.clone_from(&grant.shown);

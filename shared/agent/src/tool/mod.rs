@@ -49,7 +49,8 @@ pub trait Tool: Send + Sync {
     }
 
     fn schema(&self) -> Value;
-    /// The arguments fit the schema and passed the gate.
+    /// The arguments fit the schema and passed the gate. An outward tool must first call
+    /// [`ToolContext::ensure_unchanged_since_approval`]; for other tools the caller does it.
     async fn run(
         &self,
         context: ToolContext,

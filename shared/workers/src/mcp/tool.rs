@@ -92,6 +92,8 @@ impl Tool for Remote {
         context: ToolContext,
         arguments: AuthorizedArgs,
     ) -> Result<ToolOutput, ToolError> {
+        let preview = self.preview(&context, arguments.value()).await;
+        context.ensure_unchanged_since_approval(preview, Preview::clone)?;
         let Value::Object(arguments) = arguments.into_value() else {
             return Err(Failure::bug("arguments that are no object").into());
         };

@@ -1,10 +1,10 @@
 //! MCP tools: asked about, used at most once, and their output isn't obeyed.
 
-use alfred_agent::Program;
 use alfred_agent::model::{Approval, Question, Reason, Snapshot};
-use alfred_core::Config;
+use alfred_agent::{Program, StepKind};
 use alfred_core::policy::{Policy, Setting};
-use alfred_core::ports::Turn;
+use alfred_core::ports::{Turn, Write};
+use alfred_core::{Config, keys, text};
 use alfred_testkit::mcp_server::McpServer;
 use alfred_testkit::{calls, says};
 use alfred_workers::Registry;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::in_memory::approvals::{sent, waiting};
-use crate::in_memory::world::{World, by_progress, results};
+use crate::in_memory::world::{World, by_progress, results, team};
 
 const LOOK_UP: &str = "mcp__shop__look_up";
 
@@ -150,6 +150,27 @@ async fn what_changed_between_the_question_and_the_yes_is_not_called() {
     let error = given(&world).await[0]["error"].clone();
     let expected = "shop/look.up: the server describes it differently by now, so it wasn't called";
     assert_eq!(error, expected);
+}
+
+#[tokio::test]
+async fn what_its_card_showed_in_other_words_is_not_called() {
+    let shop = McpServer::behaving("well");
+    let program = lead(&shop, json!({})).await;
+    let mut world = at_work(vec![look_up("a"), says("It changed.")], program).await;
+    let card = world.asked("is there tea?").await;
+    // As an earlier release could have shown it.
+    let run = world.root().await.id;
+    for mut step in world.steps(&run).await {
+        if let StepKind::Asked(asked) = &mut step.did {
+            asked.shown = Some("another digest".into());
+            let key = keys::step(&team(), &run, step.seq);
+            let row = serde_json::to_value(&step).unwrap();
+            world.write(vec![Write::replace(key, 1, row)]).await;
+        }
+    }
+    world.decide(&card, "approval_approve").await;
+    assert_eq!(shop.calls(), Vec::<String>::new());
+    assert_eq!(given(&world).await[0]["error"], text::DRIFTED);
 }
 
 #[tokio::test]
