@@ -116,18 +116,19 @@ impl Found {
     /// All workers by level, then by name.
     pub fn list(&self) -> Vec<Listed> {
         let levels = [Level::Program, Level::Own, Level::BuiltIn];
+        let levels = || levels.into_iter().zip(&self.levels);
         let mut listed = Vec::new();
-        for (level, workers) in levels.iter().zip(&self.levels) {
+        for (level, workers) in levels() {
             for (name, known) in &workers.by_name {
-                let has = |level: &&Level| self.levels[**level as usize].by_name.contains_key(name);
-                let first = levels.iter().find(has).copied();
+                let first = levels().find(|(_, workers)| workers.by_name.contains_key(name));
+                let first = first.map(|(level, _)| level);
                 listed.push(Listed {
                     name: name.clone(),
                     description: known.file.description.clone(),
                     model: known.file.model.clone(),
                     path: known.source.path.clone(),
-                    level: *level,
-                    behind: first.filter(|first| first != level),
+                    level,
+                    behind: first.filter(|first| *first != level),
                 });
             }
         }
