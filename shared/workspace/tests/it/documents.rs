@@ -121,7 +121,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, AccountError>, why: &str) {
 async fn files_are_named_by_their_place_and_none_outside_is_reached() {
     let folder = Folder::new();
     folder.put("documents/plan.md", "one");
-    folder.put("documents/work/plan.TXT", "two");
+    folder.put("documents/plans/plan.TXT", "two");
     folder.put("documents/.hidden.md", "no");
     folder.put("documents/.alfred/x.md", "no");
     folder.put("documents/picture.png", "no");
@@ -132,11 +132,11 @@ async fn files_are_named_by_their_place_and_none_outside_is_reached() {
     let found = port.find(&ana(), &[], 100).await.unwrap();
     let mut ids: Vec<_> = found.iter().map(|one| one.id.as_str()).collect();
     ids.sort_unstable();
-    assert_eq!(ids, ["plan.md", "work/plan.TXT"]);
+    assert_eq!(ids, ["plan.md", "plans/plan.TXT"]);
     for id in [
         "link.md",
         "up/secret.md",
-        "work/../plan.md",
+        "plans/../plan.md",
         ".hidden.md",
         "../secret.md",
     ] {
