@@ -58,6 +58,7 @@ async fn predicate_and_plan_are_asked_with_criteria_teams_rules_and_the_person()
                 "fewest teams",
                 "start together",
                 "comes later in the list",
+                "The scheduling team only takes part beside other teams",
                 "- communications: Communications team: ",
                 "- data: Data team: ",
                 "- marketing: Marketing team: ",
