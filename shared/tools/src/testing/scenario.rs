@@ -10,7 +10,10 @@
 //!   for a lost effect finds. `again` repeats the last call, and `undo` makes the calls that take it back.
 //! - `tainted` before a call makes it in a run that has read other people's words, `hand` without a model, and
 //!   `T1/U2` as another person.
-//! - `begin TIME ZONE` registers U1 in a new workspace, and `at TIME` sets the clock. `stored.rs` and `give.rs` have
+//! - `propose workflow_schedule {}` shows a workflow's card and stores its proposal, from which a label after a `|`
+//!   was left out.
+//! - `begin TIME ZONE` registers U1 in a new workspace, and `at TIME` sets the clock.
+//!   `wait TIME` does so while the request still runs. `stored.rs` and `give.rs` have
 //!   the other commands that change what is there, and `show.rs` those that show it.
 
 mod give;

@@ -8,5 +8,3 @@ pub mod schedule;
 mod composed;
 mod habits;
 mod proposal;
-#[cfg(test)]
-mod tests;

@@ -4,7 +4,8 @@ use super::json::{parse, short, split};
 use super::outcome::{in_short, of_call, of_error, of_gate, of_look};
 use super::setup::GivenWeb;
 use crate::testing::*;
-use alfred_agent::tool::UndoCall;
+use alfred_agent::model::Approval;
+use alfred_agent::tool::{Resolution, UndoCall};
 use alfred_core::ports::Event;
 use alfred_testkit::{MemoryCalendar, MemoryDocuments};
 use serde::de::DeserializeOwned;
@@ -87,6 +88,7 @@ impl World {
         }
         match name {
             "again" => self.call().await,
+            "propose" => self.propose(rest).await,
             "undo" => self.undo(rest).await,
             "show" => self.show(rest).await,
             _ => {
@@ -130,6 +132,29 @@ impl World {
             return "Has no undo.".to_owned();
         }
         shown.join("\n")
+    }
+
+    /// Lets a workflow propose. Shows its card and stores the proposal, or shows its answer.
+    async fn propose(&mut self, rest: &str) -> String {
+        let (name, rest) = rest.split_once(' ').unwrap();
+        let (wish, without) = split(rest);
+        self.calls += 1;
+        let (tool, context) = (crate::tool(name).unwrap(), &self.harness.context);
+        let mut payload = match tool.resolve(context, wish).await {
+            Ok(Resolution::Call(payload)) => payload,
+            Ok(Resolution::Nothing(output)) => return of_call(&Ok(*output)),
+            Err(error) => return of_error(&error),
+        };
+        let preview = tool.preview(context, &payload).await.unwrap();
+        let shown = preview.as_text();
+        payload["without"] = Vec::from_iter(without).into();
+        let change = |approval: &mut Approval| {
+            approval.action_type = name.to_owned();
+            (approval.payload, approval.preview) = (payload, preview);
+        };
+        let id = format!("apr_{}", self.calls);
+        self.harness.ask(&id, "", change).await;
+        shown
     }
 
     async fn ask(&mut self, what: &str, name: &str, arguments: &Value) -> String {
