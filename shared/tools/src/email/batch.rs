@@ -37,7 +37,7 @@ struct Restore {
 struct Restored {
     /// The e-mail's id.
     email_id: String,
-    /// The state it had before.
+    /// The state it had before. Archiving is for email_archiveBatch.
     #[schemars(schema_with = "status_schema")]
     status: MailStatus,
 }
@@ -119,8 +119,13 @@ async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolEr
 }
 
 impl Restore {
-    /// Fails on a repeated id.
-    fn ids(&self) -> Result<Vec<MailId>, ToolError> {
+    /// Fails on a repeated id. Only an undo archives: a model's call needs the policy of the tool for it.
+    fn ids(&self, context: &ToolContext) -> Result<Vec<MailId>, ToolError> {
+        let archives = |mail: &Restored| mail.status == MailStatus::Archived;
+        if context.call.left.is_none() && self.emails.iter().any(archives) {
+            let error = refused("emails", "archived", "isn't outside the archive.");
+            return Err(error.hint("email_archiveBatch archives."));
+        }
         let named = self.emails.iter().map(|mail| mail.email_id.clone());
         let ids = find::ids("emails", &named.collect::<Vec<_>>())?;
         if ids.len() == self.emails.len() {
@@ -132,7 +137,7 @@ impl Restore {
 }
 
 async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, ToolError> {
-    let listed = find::listed(&context, &args.ids()?).await?;
+    let listed = find::listed(&context, &args.ids(&context)?).await?;
     let line = |(mail, restored): (&String, &Restored)| {
         let state = json!(restored.status);
         format!("{mail} → {}", state.as_str().unwrap_or_default())
@@ -143,7 +148,7 @@ async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, To
 }
 
 async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, ToolError> {
-    let ids = args.ids()?;
+    let ids = args.ids(&context)?;
     let mails_with_states = ids.into_iter().zip(&args.emails);
     let wanted = mails_with_states.map(|(email_id, restored)| Stated {
         email_id,
