@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer};
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use crate::fields::{bad, text_up_to, title, within};
+use crate::fields::{bad, request_date, text_up_to, title, within};
 use crate::prelude::*;
 use crate::time::zone::parse_zone;
 
@@ -139,14 +139,14 @@ impl Rule for DayRule {
 }
 
 impl Day {
-    /// Words count from the person's current day.
+    /// Words count from the day on which the request began.
     pub fn on(&self, context: &ToolContext) -> Result<Date, ToolError> {
-        let date = parse_date("", &self.value, today(context));
+        let date = parse_date("", &self.value, request_date(context));
         date.map_err(|error| ToolError::Stop(Failure::bug(error)))
     }
 
     pub fn or_today(day: Option<&Self>, context: &ToolContext) -> Result<Date, ToolError> {
-        day.map_or_else(|| Ok(today(context)), |day| day.on(context))
+        day.map_or_else(|| Ok(request_date(context)), |day| day.on(context))
     }
 }
 

@@ -113,6 +113,11 @@ pub fn today(context: &ToolContext) -> Date {
     dst::date_at(context.now, &context.zone())
 }
 
+/// The person's date when the request began, from which words such as "tomorrow" count.
+pub fn request_date(context: &ToolContext) -> Date {
+    dst::date_at(context.began, &context.zone())
+}
+
 /// A title on one line, 1 to 200 characters.
 pub fn title(field: &str, text: &str) -> Result<String, InputError> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

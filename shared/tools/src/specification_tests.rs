@@ -46,7 +46,7 @@ async fn world(name: &str) -> ToolHarness {
     let harness = ToolHarness::at("2026-11-17T00:00:00Z").later("2026-11-20T07:00:00Z");
     harness.register("U1", |_| ()).await;
     if name == "own" {
-        return harness;
+        return harness.since_now();
     }
     for n in 17..20 {
         let day = format!("2026-11-{n}");
@@ -63,7 +63,7 @@ async fn world(name: &str) -> ToolHarness {
     harness
         .executed("workflow_schedule", "run_1:c1", |_| ())
         .await;
-    harness.calendar(calendar)
+    harness.calendar(calendar).since_now()
 }
 
 #[tokio::test]

@@ -143,9 +143,10 @@ impl ToolHarness {
         other
     }
 
-    /// The same for a call that begins now.
+    /// The same for a request that begins now.
     pub(crate) fn since_now(mut self) -> Self {
-        self.context.call.since = self.clock.now();
+        let now = self.clock.now();
+        (self.context.began, self.context.call.since) = (now, now);
         self
     }
 

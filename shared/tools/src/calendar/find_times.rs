@@ -2,6 +2,7 @@ use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
 use super::{Length, TOOLSET, add, attendees, length, on_button, times, weekday};
 use crate::args::Day;
+use crate::fields::request_date;
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -103,7 +104,7 @@ impl Arguments {
     /// Parses the days to search. Fails if they are past or in the wrong order.
     fn days(&self, context: &ToolContext) -> Result<(Date, Option<Date>), ToolError> {
         let first = Day::or_today(self.from.as_ref(), context)?;
-        if let Some(text) = self.from.as_ref().filter(|_| first < today(context)) {
+        if let Some(text) = self.from.as_ref().filter(|_| first < request_date(context)) {
             return Err(refused("from", text, format!("is past: {first}.")));
         }
         let Some(text) = &self.until else {

@@ -3,6 +3,7 @@ use alfred_planner::{Utilization, parse_date};
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{TOOLSET, times};
+use crate::fields::request_date;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +31,7 @@ pub fn tool() -> SharedTool {
 
 /// How a day is used. The result has numbers only and no titles, so it brings no taint.
 pub(crate) async fn analyze(context: ToolContext, args: Arguments) -> Result<Analysis, ToolError> {
-    let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
+    let date = parse_date("date", &args.date, request_date(&context)).map_err(invalid)?;
     let clock = meetings::clock(&context, "date", date)?;
     let habits = times::habits(&context).await?;
     let day = Day::load(&context, date).await?;

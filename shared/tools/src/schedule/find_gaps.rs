@@ -4,6 +4,7 @@ use alfred_planner::{Gaps, Span, find_gaps, parse_date};
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{TOOLSET, times};
+use crate::fields::request_date;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -50,7 +51,7 @@ pub fn tool() -> SharedTool {
 /// The gaps of a day. The result has times and numbers only, so it brings no taint.
 pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
     let today = today(&context);
-    let date = parse_date("date", &args.date, today).map_err(invalid)?;
+    let date = parse_date("date", &args.date, request_date(&context)).map_err(invalid)?;
     let least = within("minDuration", args.min_duration, &(LEAST_GAP..=1_440)).map_err(invalid)?;
     let clock = meetings::clock(&context, "date", date)?;
     let between = match &args.between {

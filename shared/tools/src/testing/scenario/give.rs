@@ -15,11 +15,7 @@ impl World {
     pub(super) async fn give(&mut self, name: &str, rest: &str) {
         match name {
             "at" => self.harness = self.harness.later(rest).since_now(),
-            "wait" => {
-                let began = self.harness.context.began;
-                self.harness = self.harness.later(rest);
-                self.harness.context.began = began;
-            }
+            "wait" => self.harness = self.harness.later(rest),
             "begin" => {
                 let (now, zone) = rest.split_once(' ').unwrap_or((rest, "UTC"));
                 self.harness = ToolHarness::at(now).zone(zone);
