@@ -52,13 +52,9 @@ pub(super) async fn plan(
     let ask = batch_categorize::Arguments {
         email_ids: ids.collect(),
     };
-    let found = categorized(context.clone(), ask).await.map(Some);
-    if let Some(found) = triage.notes.step("Sorting your mail", found)? {
-        sort(context, &mut triage, &backlog, &found.categorized).await?;
-    } else {
-        let mails = backlog.emails.iter().map(Mail::from).collect();
-        triage.proposal.groups = vec![Group::new(Place::Read, mails)];
-    }
+    // Unsorted mail shows nothing to decide about, and hides what is urgent.
+    let found = categorized(context.clone(), ask).await?;
+    sort(context, &mut triage, &backlog, &found.categorized).await?;
     let confirmation = &mut triage.confirmation;
     if *confirmation == Confirmation::default() && context.tainted && !asked.edited {
         // Without a card only the model would see the urgent mails. In a tainted run other people's words may
@@ -152,14 +148,14 @@ async fn sort(
     Ok(())
 }
 
-/// Places by sender, those with most mails first.
+/// Places of the mails whose sender wrote several, those with most mails first.
 async fn by_sender(
     context: &ToolContext,
     mails: &[Mail],
 ) -> Result<HashMap<String, usize>, ToolError> {
     let ask = group_by_sender::Arguments {
         email_ids: mails.iter().map(|mail| mail.id.clone()).collect(),
-        min_group_size: Some(1),
+        min_group_size: Some(2),
     };
     let groups = grouped(context.clone(), ask).await?.groups.into_iter();
     let ids = groups.flat_map(|group| group.email_ids);
