@@ -26,7 +26,8 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     let items: Vec<&str> = items.map(|item| item.label.as_str()).collect();
     let tool = crate::tool(&approval.action_type);
     let workflow = tool.as_ref().and_then(|tool| tool.proposal());
-    let proposal = workflow.map(|workflow| workflow.first_phase(&approval.payload));
+    // The card of a proposal that another release stored is still shown.
+    let proposal = workflow.and_then(|workflow| workflow.first_phase(&approval.payload).ok());
     let presented = json!({
         "proposalId": approval.id,
         "revision": approval.revision,
@@ -34,7 +35,7 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         "title": approval.preview.title,
         "text": approval.preview.as_text(),
         "items": items,
-        "proposal": proposal.transpose()?,
+        "proposal": proposal,
     });
     // A proposal may hold anything that was read for it.
     Ok(ToolOutput::data(&presented)?.bringing(Flow::of_stored(true)))

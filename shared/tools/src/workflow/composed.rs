@@ -105,8 +105,11 @@ impl<W: Workflow> Proposed<W> {
         let lines = if requires_confirmation {
             vec![format!("{}. Shall I go ahead?", card.title)]
         } else {
-            let fields = card.fields.iter();
-            let fields = fields.map(|field| format!("{}: {}", field.label, field.value));
+            let fields = card.fields.iter().map(|field| {
+                let is_list = field.value.contains('\n');
+                let before = if is_list { "\n" } else { " " };
+                format!("{}:{before}{}", field.label, field.value)
+            });
             [W::nothing(self)].into_iter().chain(fields).collect()
         };
         let (changes, proposals): (Vec<Item>, Vec<Item>) =
@@ -162,8 +165,9 @@ pub fn tool<W: Workflow>() -> SharedTool {
     Arc::new(Composed::<W> { def, workflow })
 }
 
+/// Fails for a proposal that another release stored, which its owner can't repair.
 fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
-    tool::parsed(arguments.clone())
+    tool::parsed(arguments.clone()).map_err(|_| ToolError::failed(text::DRIFTED))
 }
 
 #[async_trait]
@@ -177,9 +181,7 @@ impl<W: Workflow> Tool for Composed<W> {
     }
 
     fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
-        // The stored proposal may be of another release, and its owner can't repair it.
-        let drifted = |_| ToolError::failed(text::DRIFTED);
-        Some(proposed::<W>(arguments).map(drop).map_err(drifted))
+        Some(proposed::<W>(arguments).map(drop))
     }
 
     async fn resolve(
