@@ -172,7 +172,6 @@ impl Workflow for FillEmailBlock {
         Ended {
             whole: failed.is_empty(),
             data: json!({
-                "phase": "completed",
                 "blockId": wish.block_id,
                 "processed": marked,
                 "archived": archived,

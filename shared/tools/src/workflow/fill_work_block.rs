@@ -185,7 +185,6 @@ impl Workflow for FillWorkBlock {
         Ended {
             whole: failed.is_empty(),
             data: json!({
-                "phase": "completed",
                 "blockId": block,
                 "summary": summary([(assigned.len(), phrase)], failed.len()),
                 "assigned": assigned,

@@ -151,9 +151,10 @@ pub struct Wishes {
 pub fn done(
     context: &ToolContext,
     workflow: &str,
-    ended: Ended,
+    mut ended: Ended,
     wishes: Wishes,
 ) -> Result<ToolOutput, ToolError> {
+    (ended.data["success"], ended.data["phase"]) = (ended.whole.into(), "completed".into());
     // Each part has already reported its own flow.
     let flow = Flow::of_stored(context.tainted);
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);

@@ -56,7 +56,6 @@ pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
     Ended {
         whole: problems == 0,
         data: json!({
-            "phase": "completed",
             "date": date,
             "summary": summary(phrases, problems),
             "blocks": blocks,
