@@ -99,15 +99,13 @@ async fn choose(
         } else {
             Strategy::Mixed
         };
-        let found = Suggested::load(context, free - taken, strategy).await;
-        if let Some(found) = notes.step("Combining tasks", found.map(Some))? {
-            notes.0.extend(wanted.left_out_before(&found));
-            if let Some((best, whole)) = wanted.best(found.suggestions) {
-                if whole && taken == 0 {
-                    proposal.reasoning = best.reasoning;
-                }
-                chosen.extend(best.combination);
+        let found = Suggested::load(context, free - taken, strategy).await?;
+        notes.0.extend(wanted.left_out_before(&found));
+        if let Some((best, whole)) = wanted.best(found.suggestions) {
+            if whole && taken == 0 {
+                proposal.reasoning = best.reasoning;
             }
+            chosen.extend(best.combination);
         }
     }
     let fit = backlog.iter().filter(|task| task.estimated_minutes <= free);
