@@ -11,9 +11,9 @@ use crate::clock_time::ClockTime;
 
 pub(super) const FOCUS_TITLE: &str = "Focus work";
 pub(super) const SHORT_TITLE: &str = "Short tasks";
-pub(super) const BREAK_TITLE: &str = "Break";
-const LUNCH_TITLE: &str = "Lunch";
-const EMAIL_TITLE: &str = "E-mail";
+pub const BREAK_TITLE: &str = "Break";
+pub const LUNCH_TITLE: &str = "Lunch";
+pub const EMAIL_TITLE: &str = "E-mail";
 
 /// All titles that a plan gives to new blocks.
 pub const OWN_TITLES: [&str; 5] = [

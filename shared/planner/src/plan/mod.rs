@@ -12,7 +12,7 @@ mod present;
 mod stretch;
 mod tasks;
 
-pub use frame::OWN_TITLES;
+pub use frame::{BREAK_TITLE, EMAIL_TITLE, LUNCH_TITLE, OWN_TITLES};
 pub use habits::Habits;
 pub use outcome::{
     AssignedTask, Change, DayPlan, Ends, LeftOut, Limit, Note, PlannedBlock, Rule, Urgency,

@@ -64,6 +64,11 @@ impl Schedule {
             .collect()
     }
 
+    /// Percent of 8 hours, on the wall clock.
+    pub fn utilization(&self) -> u32 {
+        self.stats.utilization
+    }
+
     fn new(context: &ToolContext, date: Date, shown: &Shown) -> Result<Self, ToolError> {
         let Some(day) = shown.days.iter().find(|day| day.date == date) else {
             return Err(ToolError::Stop(Failure::bug("a day was not read")));

@@ -82,8 +82,8 @@ struct PlannedTask {
 }
 
 /// What the card shows beside the changes. It stays correct when the owner leaves out any of them.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     date: Date,
     /// The existing blocks.
@@ -132,10 +132,9 @@ impl Workflow for Schedule {
         }
     }
 
-    fn leaving_out(mut wish: Arguments, names: Vec<String>) -> Arguments {
-        let stretches = names.iter().filter_map(|name| propose::stretch(name));
-        wish.changes.keep_free.extend(stretches);
-        wish
+    fn leaving_out(wish: Arguments, names: Vec<String>) -> Arguments {
+        let changes = propose::left_out(&names).then(wish.changes);
+        Arguments { changes, ..wish }
     }
 
     fn wishes(args: &Arguments) -> Vec<Wish> {

@@ -2,10 +2,12 @@
 
 use alfred_core::id::TaskId;
 use alfred_core::user::DayPreferences;
-use alfred_planner::plan::{AssignedTask, Change, PlannedBlock, Urgency};
+use alfred_planner::plan::{
+    AssignedTask, BREAK_TITLE, Change, EMAIL_TITLE, LUNCH_TITLE, PlannedBlock, Urgency,
+};
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, DayPlan, DayRequest, Habits, ScoredTask, Span, TaskPart, TimeBlock, Wish,
+    BacklogFilter, Changes, DayPlan, DayRequest, Habits, ScoredTask, TaskPart, TimeBlock,
     default_day, parse_date, plan as lay_out,
 };
 use futures_util::join;
@@ -14,6 +16,7 @@ use std::collections::HashSet;
 
 use super::earlier::{Given, earlier};
 use super::{Arguments, Block, Confirmation, Free, Plan, PlannedTask, Proposal};
+use crate::fields::request_date;
 use crate::prelude::*;
 use crate::schedule::analyze_utilization::{self, analyze};
 use crate::schedule::find_gaps::{self, find};
@@ -21,7 +24,7 @@ use crate::schedule::view_schedule::Schedule;
 use crate::schedule::{BlockTask, BlockView};
 use crate::task::get_backlog_with_scores::backlog_on;
 use crate::user::day_preferences;
-use crate::workflow::composed::Wanted;
+use crate::workflow::composed::{Wanted, Workflow};
 use crate::workflow::proposal::Notes;
 
 /// Shorter gaps aren't counted. In minutes.
@@ -31,8 +34,8 @@ const NO_CALENDAR: &str =
 
 fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
     match written {
-        None => Ok(default_day(context.now, &context.zone())),
-        Some(text) => parse_date("date", text, today(context)).map_err(invalid),
+        None => Ok(default_day(context.began, &context.zone())),
+        Some(text) => parse_date("date", text, request_date(context)).map_err(invalid),
     }
 }
 
@@ -73,15 +76,14 @@ impl Analysis {
         }
         let gaps = notes.step("Finding free time", gaps.map(Some))?;
         let used = notes.step("Analysing the day", used.map(Some))?;
-        let tasks = backlog.map(|(_, backlog)| backlog.tasks);
         Ok(Self {
-            day,
             free: gaps.map(|found| Free {
                 gaps: found.gaps.gaps.len(),
                 minutes: found.gaps.total_available_minutes,
             }),
-            planned: used.map(|analysis| analysis.utilization.utilization),
-            tasks: notes.step("Reading your tasks", tasks)?,
+            planned: used.map(|_| day.utilization()),
+            tasks: backlog?.1.tasks,
+            day,
             notes,
         })
     }
@@ -94,7 +96,8 @@ pub(super) async fn plan(
     let (date, zone) = (date(context, wish.date.as_deref())?, context.zone());
     // Nothing was read yet, so this error has no words of others.
     let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
-    let wanted = wish.changes.wishes().map_err(unfit)?;
+    let wanted = super::Schedule::leaving_out(wish.clone(), without.clone()).changes;
+    let wanted = wanted.wishes().map_err(unfit)?;
     let analysis = Analysis::load(context, date).await?;
     let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
     let given = Given {
@@ -107,7 +110,6 @@ pub(super) async fn plan(
     let earlier = earlier(context, &given).await?;
     let mut wishes = earlier.wishes;
     wishes.extend(wanted);
-    wishes.extend(without.iter().filter_map(|label| left_out(label)));
     let request = DayRequest {
         date,
         zone,
@@ -172,18 +174,25 @@ async fn habits(
     Ok((Habits::read(&day).map_err(invalid)?, set))
 }
 
-/// The times in a part's label on the card.
-pub(super) fn stretch(label: &str) -> Option<Stretch> {
-    let (from, rest) = label.split_once('–')?;
-    let (from, to) = (from.to_owned(), rest.split_whitespace().next()?.to_owned());
-    Some(Stretch { from, to })
-}
-
-/// What was left out of an earlier proposal stays free.
-fn left_out(label: &str) -> Option<Wish> {
-    let Stretch { from, to } = stretch(label)?;
-    let span = Span::parse(("without", &from), ("without", &to)).ok()?;
-    Some(Wish::KeepFree(span))
+/// The changes that keep out what these labels of a card name. Its time stays free, and lunch, e-mail and breaks
+/// don't come at another time either.
+pub(super) fn left_out(labels: &[String]) -> Changes {
+    let mut changes = Changes::default();
+    for label in labels {
+        let Some((times, title)) = label.split_once(' ') else {
+            continue;
+        };
+        // Labels of moves, tasks and removals begin with a word.
+        let Some((from, to)) = times.split_once('–') else {
+            continue;
+        };
+        let (from, to) = (from.to_owned(), to.to_owned());
+        changes.keep_free.push(Stretch { from, to });
+        changes.no_lunch |= title == LUNCH_TITLE;
+        changes.no_email |= title == EMAIL_TITLE;
+        changes.no_breaks |= title == BREAK_TITLE;
+    }
+    changes
 }
 
 /// A new block in which only one task goes on has its title, so that nothing else is planned for it.

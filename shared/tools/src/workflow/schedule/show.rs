@@ -1,7 +1,7 @@
 //! The card of a day's plan.
 
 use alfred_planner::plan::OWN_TITLES;
-use alfred_planner::{BlockType, ClockTime, utilization};
+use alfred_planner::{DayStats, Span, TimeBlock};
 
 use super::{ASSIGN, Block, CREATE, DELETE, Free, MOVE, Plan, PlannedTask};
 use crate::prelude::*;
@@ -98,15 +98,10 @@ impl Block {
         )
     }
 
-    /// A mark for the whole day, such as a holiday, takes no hours of it.
-    fn minutes(&self) -> u32 {
-        let (start, end) = (self.start_time, self.end_time);
-        let whole_day = start == ClockTime::MIDNIGHT && end == ClockTime::END_OF_DAY;
-        if self.kind == BlockType::Blocked && whole_day {
-            0
-        } else {
-            u32::from(end.minutes().saturating_sub(start.minutes()))
-        }
+    /// `None` for a block that ends before it starts.
+    fn planned(&self) -> Option<TimeBlock> {
+        let span = Span::new(self.start_time, self.end_time)?;
+        Some(TimeBlock::new("", self.kind, &self.title, span))
     }
 }
 
@@ -126,7 +121,8 @@ pub(super) fn day_use(plan: &Plan) -> Option<String> {
     let blocks = stay(plan)
         .chain(&wanted.moves)
         .chain(&wanted.approved_blocks);
-    let after = utilization(blocks.map(Block::minutes).sum());
+    let blocks: Vec<TimeBlock> = blocks.filter_map(Block::planned).collect();
+    let after = DayStats::from_blocks(&blocks).utilization;
     let free = plan.proposal.free.map(free).unwrap_or_default();
     Some(format!("Planned: {before} % → {after} % of 8 hours{free}."))
 }
