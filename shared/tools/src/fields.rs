@@ -168,7 +168,7 @@ pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
 }
 
 /// Fails if a call names more or fewer things, such as "people", than a tool takes.
-pub fn counted(
+pub fn check_count(
     field: &str,
     count: usize,
     things: &str,
@@ -201,4 +201,32 @@ pub fn within(field: &str, value: i64, range: &RangeInclusive<u32>) -> Result<u3
             let problem = format!("is out of range: {} to {}.", range.start(), range.end());
             InputError::new(field, &value.to_string(), problem)
         })
+}
+
+/// "1 task", "2 tasks".
+pub fn counted(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// The first names, and how many more there are.
+pub fn first_names(names: &[String], most: usize) -> String {
+    let first = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// Adds a field unless its value is null, false or empty.
+pub fn add(view: &mut Value, field: &str, value: Value) {
+    let is_empty = match &value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    if !is_empty {
+        view[field] = value;
+    }
 }

@@ -16,4 +16,4 @@ pub use categorize::{Triage, categorize};
 pub use facts::{MailCategory, MailFacts};
 pub use group::{SenderGroup, group_by_sender};
 pub use phishing::Phishing;
-pub use task::{MailTask, extract_task, subject_without_prefixes};
+pub use task::{MailTask, capitalized, extract_task, subject_without_prefixes};

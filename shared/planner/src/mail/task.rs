@@ -80,7 +80,7 @@ fn asked_for(sentence: &str) -> Option<&str> {
     })
 }
 
-fn capitalized(text: &str) -> String {
+pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(letters).collect()

@@ -6,7 +6,8 @@ use async_trait::async_trait;
 
 use super::{TOOLSET, event, of_series, receipt, view, when};
 use crate::account::{not_done, not_read};
-use crate::email::{addressee, first_names};
+use crate::email::addressee;
+use crate::fields::first_names;
 use crate::outward::{self, Outward, settled};
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{Length, TOOLSET, add, attendees, length, on_button, times, weekday};
+use super::{Length, TOOLSET, attendees, length, on_button, times, weekday};
 use crate::args::Day;
-use crate::fields::request_date;
+use crate::fields::{add, request_date};
 use crate::prelude::*;
 use crate::user::people::People;
 

@@ -25,8 +25,8 @@ use alfred_core::ports::{Event, Mailbox, Span};
 use jiff::tz::TimeZone;
 
 use crate::args::Number;
-use crate::email::{add, shown};
-use crate::fields::counted;
+use crate::email::shown;
+use crate::fields::check_count;
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -82,7 +82,7 @@ async fn attendees(
     given: &[String],
 ) -> Result<Vec<Mailbox>, ToolError> {
     let field = "attendees";
-    counted(field, given.len(), "people", 1..=MOST_ATTENDEES)?;
+    check_count(field, given.len(), "people", 1..=MOST_ATTENDEES)?;
     let mut found = people.all(context, field, given, &[]).await?;
     let own = people.own_address(context).to_lowercase();
     found.retain(|one| one.address != own);

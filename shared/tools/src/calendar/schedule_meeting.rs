@@ -11,8 +11,8 @@ use super::slots::Wanted;
 use super::{Length, TOOLSET, attendees, event, length, moment, output, unseen, when};
 use crate::account::{looked, not_done, not_read};
 use crate::args::Title;
-use crate::email::{addressee, first_names};
-use crate::fields::{MAX_TITLE, counted, description};
+use crate::email::addressee;
+use crate::fields::{MAX_TITLE, check_count, description, first_names};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
@@ -98,7 +98,7 @@ impl Arguments {
     fn preferred(&self, context: &ToolContext) -> Result<Vec<Span>, ToolError> {
         const FIELD: &str = "preferredTimes";
         let given = self.preferred_times.as_deref().unwrap_or_default();
-        counted(FIELD, given.len(), "times", 0..=MOST_TIMES)?;
+        check_count(FIELD, given.len(), "times", 0..=MOST_TIMES)?;
         let length = length(&self.duration);
         let span = |written: &String| {
             let start = moment::start(context, FIELD, written, None)?;

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 
 use super::TOOLSET;
-use crate::email::add;
+use crate::fields::add;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

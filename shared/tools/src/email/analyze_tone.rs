@@ -5,6 +5,7 @@ use alfred_agent::store::users;
 use super::TOOLSET;
 use super::sent::{self, Sample};
 use crate::args::Number;
+use crate::fields::counted;
 use crate::prelude::*;
 
 /// Default number of mails.
@@ -78,7 +79,7 @@ pub fn enough(samples: &[Sample]) -> Result<(), ToolError> {
     let found = match samples.len() {
         LEAST.. => return Ok(()),
         0 => "no e-mail".to_owned(),
-        few => super::mails(few),
+        few => counted(few, "e-mail"),
     };
     Err(ToolError::failed(format!(
         "I found {found} of yours with enough text to tell how you write; I need at least {LEAST}."

@@ -5,8 +5,8 @@ use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
 
 use super::states::{self, RESTORE, Stated};
-use super::{TRIAGE, find, mails, status_schema};
-use crate::fields::description;
+use super::{TRIAGE, find, status_schema};
+use crate::fields::{counted, description};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -87,7 +87,7 @@ pub fn restore() -> SharedTool {
 
 async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let card = Preview::new(format!("Archive {}", mails(ids.len())));
+    let card = Preview::new(format!("Archive {}", counted(ids.len(), "e-mail")));
     let card = card.any("Reason", args.reason.unwrap_or_default());
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
@@ -106,7 +106,10 @@ async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput, 
 
 async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let card = Preview::new(format!("Mark {} for processing", mails(ids.len())));
+    let card = Preview::new(format!(
+        "Mark {} for processing",
+        counted(ids.len(), "e-mail")
+    ));
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
@@ -114,7 +117,7 @@ async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolEr
     let ids = find::ids("emailIds", &args.email_ids)?;
     let moved = states::mark(&context, &ids).await?;
     let data = json!({"marked": moved.count() + moved.already, "failed": moved.failed()});
-    let what = format!("Marked {} for processing", mails(moved.count()));
+    let what = format!("Marked {} for processing", counted(moved.count(), "e-mail"));
     moved.output(&context, data, what)
 }
 
@@ -143,7 +146,7 @@ async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, To
         format!("{mail} → {}", state.as_str().unwrap_or_default())
     };
     let lines: Vec<String> = listed.iter().zip(&args.emails).map(line).collect();
-    let card = Preview::new(format!("Put {} back", mails(lines.len())));
+    let card = Preview::new(format!("Put {} back", counted(lines.len(), "e-mail")));
     Ok(card.body(lines.join("\n")))
 }
 
@@ -156,6 +159,6 @@ async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, 
     });
     let moved = states::put(&context, wanted.collect()).await?;
     let data = json!({"restored": moved.count(), "failed": moved.failed()});
-    let what = format!("Put {} back", mails(moved.count()));
+    let what = format!("Put {} back", counted(moved.count(), "e-mail"));
     moved.output(&context, data, what)
 }

@@ -5,7 +5,7 @@ use alfred_core::ports::OutgoingMail;
 use super::drafts::{self, Kept};
 use super::reply::{Answer, Reply};
 use super::{TOOLSET, doubt, line};
-use crate::fields::counted;
+use crate::fields::{check_count, counted};
 use crate::prelude::*;
 
 const NAME: &str = "email_draftReplies";
@@ -45,7 +45,7 @@ pub fn tool() -> SharedTool {
 }
 
 fn check(args: &Arguments) -> Result<(), ToolError> {
-    counted("drafts", args.drafts.len(), "drafts", 1..=MOST)?;
+    check_count("drafts", args.drafts.len(), "drafts", 1..=MOST)?;
     let mut ids: Vec<&str> = args.drafts.iter().map(|one| one.email_id.trim()).collect();
     ids.sort_unstable();
     match ids.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -89,7 +89,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
             Drafted::Problem(why) => why,
         });
     }
-    let title = format!("Keep {}", drafts::in_words(args.drafts.len()));
+    let title = format!("Keep {}", counted(args.drafts.len(), "draft"));
     Ok(Preview::new(title).body(whole.join("\n\n")))
 }
 

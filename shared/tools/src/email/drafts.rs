@@ -5,7 +5,7 @@ use alfred_core::ports::{Discarded, DraftRef, Mailbox, OutgoingMail};
 
 use super::{TOOLSET, attach, people};
 use crate::account::not_read;
-use crate::fields::counted;
+use crate::fields::{check_count, counted};
 use crate::prelude::*;
 
 const DISCARD: &str = "email_discardDrafts";
@@ -17,13 +17,6 @@ pub struct Kept {
     /// Recipient addresses, joined with commas.
     pub to: String,
     pub subject: String,
-}
-
-pub fn in_words(count: usize) -> String {
-    match count {
-        1 => "1 draft".into(),
-        more => format!("{more} drafts"),
-    }
 }
 
 /// Saves the draft under this idempotency key; a repeat finds the same draft.
@@ -58,7 +51,7 @@ pub fn output(
         [one] => format!("Kept a draft to {}: \"{}\"", one.to, one.subject),
         more => {
             let to: Vec<&str> = more.iter().map(|one| &*one.to).collect();
-            format!("Kept {} to {}", in_words(more.len()), to.join("; "))
+            format!("Kept {} to {}", counted(more.len(), "draft"), to.join("; "))
         }
     };
     let drafts: Vec<&DraftRef> = kept.iter().map(|one| &one.draft).collect();
@@ -95,12 +88,12 @@ pub fn discard() -> SharedTool {
 }
 
 fn check(args: &Discard) -> Result<(), ToolError> {
-    counted("drafts", args.drafts.len(), "drafts", 1..=MOST)
+    check_count("drafts", args.drafts.len(), "drafts", 1..=MOST)
 }
 
 async fn discard_card(_: ToolContext, args: Discard) -> Result<Preview, ToolError> {
     check(&args)?;
-    let preview = Preview::new(format!("Delete {}", in_words(args.drafts.len())));
+    let preview = Preview::new(format!("Delete {}", counted(args.drafts.len(), "draft")));
     Ok(preview.body("Those you have edited since stay."))
 }
 
@@ -126,6 +119,6 @@ async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput, 
         return Err(ToolError::failed(reason));
     }
     let data = json!({"deleted": deleted, "problems": problems});
-    let what = format!("Deleted {}", in_words(deleted));
+    let what = format!("Deleted {}", counted(deleted, "draft"));
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(&context, what)))
 }

@@ -5,7 +5,7 @@ use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::account::not_read;
-use crate::fields::{counted, unclear, words_up_to};
+use crate::fields::{check_count, unclear, words_up_to};
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
@@ -101,7 +101,7 @@ pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>
 }
 
 pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
-    counted(field, given.len(), "ids", 1..=MOST_IDS)?;
+    check_count(field, given.len(), "ids", 1..=MOST_IDS)?;
     let mut ids: Vec<MailId> = Vec::with_capacity(given.len());
     for id in given {
         let id = text_up_to(field, id, MAX_ID).map_err(invalid)?;

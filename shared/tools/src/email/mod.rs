@@ -138,13 +138,6 @@ pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
     }
 }
 
-pub(crate) fn mails(count: usize) -> String {
-    match count {
-        1 => "1 e-mail".into(),
-        more => format!("{more} e-mails"),
-    }
-}
-
 /// All recipients, for the card.
 fn reached(mail: &OutgoingMail) -> Vec<Addressee> {
     let copied = |mailbox: &Mailbox| {
@@ -179,28 +172,6 @@ fn head(text: &str, most: usize) -> String {
         cut.push('…');
     }
     cut
-}
-
-/// The first names, and how many more there are.
-pub(crate) fn first_names(names: &[String], most: usize) -> String {
-    let first = names[..names.len().min(most)].join(", ");
-    match names.len().saturating_sub(most) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
-}
-
-/// Adds a field unless its value is null, false or empty.
-pub(crate) fn add(view: &mut Value, field: &str, value: Value) {
-    let is_empty = match &value {
-        Value::Null | Value::Bool(false) => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        _ => false,
-    };
-    if !is_empty {
-        view[field] = value;
-    }
 }
 
 fn unreadable(found: Vec<Unreadable>) -> Vec<Unreadable> {

@@ -9,7 +9,7 @@ use super::doubt::mail_may_pretend;
 use super::letter::{self, Kind, Letter};
 use super::{LINE, MAX_TEXT, TOOLSET, doubt, drafts, find, quote, reached};
 use crate::account::not_read;
-use crate::fields::{counted, words_up_to};
+use crate::fields::{check_count, words_up_to};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
@@ -112,13 +112,13 @@ impl Outward for NewMail {
         };
         let mut mail = composed(context, args, original.as_ref()).await?;
         let mut known = People::load_for_mail(context).await?;
-        counted("to", args.to.len(), "people", 0..=MOST)?;
+        check_count("to", args.to.len(), "people", 0..=MOST)?;
         mail.to = known.all(context, "to", &args.to, &[]).await?;
         if mail.to.is_empty() {
             return Err(refused("to", "", "is empty. Name who gets it."));
         }
         let cc = args.cc.as_deref().unwrap_or_default();
-        counted("cc", cc.len(), "people", 0..=MOST)?;
+        check_count("cc", cc.len(), "people", 0..=MOST)?;
         mail.cc = known.all(context, "cc", cc, &mail.to).await?;
         mail.check().map_err(not_read)?;
         let as_draft = args.as_draft.unwrap_or(false);

@@ -7,7 +7,7 @@ use alfred_planner::mail::own_words;
 
 use super::find;
 use crate::account::not_read;
-use crate::fields::counted;
+use crate::fields::check_count;
 use crate::prelude::*;
 
 pub const MOST: u32 = 25;
@@ -57,7 +57,7 @@ pub async fn named(
     ids: &[String],
 ) -> Result<Vec<Sample>, ToolError> {
     let ids = find::ids(field, ids)?;
-    counted(field, ids.len(), "ids", 0..=MOST as usize)?;
+    check_count(field, ids.len(), "ids", 0..=MOST as usize)?;
     let own = context.accounts.mail.address(&context.account()).await;
     let own = own.map_err(not_read)?.address;
     let mut samples = Vec::new();

@@ -8,7 +8,7 @@ use alfred_core::Tone;
 use super::sent::{self, Sample};
 use super::{TOOLSET, analyze_tone};
 use crate::args::Number;
-use crate::fields::{NOTHING_WOULD_CHANGE, counted};
+use crate::fields::{NOTHING_WOULD_CHANGE, check_count};
 use crate::prelude::*;
 
 const NAME: &str = "email_setTone";
@@ -111,7 +111,7 @@ impl Arguments {
 
 fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
     let field = "overallTone";
-    counted(field, given.len(), "words", 0..=Tone::WORDS)?;
+    check_count(field, given.len(), "words", 0..=Tone::WORDS)?;
     let words = given.iter().map(|word| word.trim().to_lowercase());
     let words: Vec<String> = words.collect();
     match words.iter().find(|word| !Tone::is_word(word)) {
@@ -122,7 +122,7 @@ fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
 
 fn phrases_of(given: &[String], occurs: impl Fn(&str) -> bool) -> Result<Vec<String>, ToolError> {
     let field = "signaturePhrases";
-    counted(field, given.len(), "phrases", 0..=Tone::PHRASES)?;
+    check_count(field, given.len(), "phrases", 0..=Tone::PHRASES)?;
     let phrases: Vec<String> = given.iter().map(|one| one.trim().to_owned()).collect();
     for phrase in &phrases {
         if !Tone::is_phrase(phrase) {

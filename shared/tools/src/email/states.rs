@@ -8,6 +8,7 @@ use alfred_core::ports::{Commit, Key, MailStatus, MailSummary, StoreError, Write
 
 use super::find;
 use super::setting::set_all;
+use crate::fields::{counted, first_names};
 use crate::prelude::*;
 
 pub const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
@@ -70,8 +71,8 @@ impl Moved {
     /// Counts the changed mails and names the first ones, for a receipt.
     pub fn named(&self) -> String {
         let names: Vec<String> = self.changed.iter().map(|one| one.name.clone()).collect();
-        let names = super::first_names(&names, NAMED);
-        format!("{}: {names}", super::mails(self.count()))
+        let names = first_names(&names, NAMED);
+        format!("{}: {names}", counted(self.count(), "e-mail"))
     }
 
     /// Adds the problems to the data, and a receipt with its undo if anything changed.

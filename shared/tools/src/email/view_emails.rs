@@ -1,8 +1,9 @@
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary};
 
-use super::{EmailView, RULES, TOOLSET, add, statuses_schema, unreadable};
+use super::{EmailView, RULES, TOOLSET, statuses_schema, unreadable};
 use crate::account::not_read;
 use crate::args::{Day, Number, Text};
+use crate::fields::add;
 use crate::prelude::*;
 
 const NAME: &str = "email_viewEmails";

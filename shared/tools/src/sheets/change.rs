@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{MAX_CELL, MOST_CELLS, TOOLSET, range, tab};
 use crate::account::not_read;
 use crate::documents::file::{Change, Prepared, Wanted};
-use crate::fields::counted;
+use crate::fields::check_count;
 use crate::outward;
 use crate::prelude::*;
 
@@ -54,7 +54,7 @@ pub fn update() -> SharedTool {
 /// Parses entries as a spreadsheet would. Fails above the limits.
 fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows, ToolError> {
     let cells: usize = rows.iter().map(Vec::len).sum();
-    counted(field, cells, "cells", 0..=MOST_CELLS)?;
+    check_count(field, cells, "cells", 0..=MOST_CELLS)?;
     for entry in rows.iter().flatten() {
         text_up_to(field, entry, MAX_CELL).map_err(invalid)?;
     }

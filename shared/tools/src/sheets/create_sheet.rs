@@ -2,7 +2,7 @@ use super::{MAX_CELL, MOST_CELLS, TOOLSET};
 use crate::account::not_read;
 use crate::args::{Text, Title};
 use crate::documents::file::RemoteFile;
-use crate::fields::counted;
+use crate::fields::check_count;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -17,7 +17,7 @@ struct Arguments {
 impl Arguments {
     fn columns(self) -> Result<Vec<String>, ToolError> {
         let header = self.header.unwrap_or_default();
-        counted("header", header.len(), "columns", 0..=MOST_CELLS)?;
+        check_count("header", header.len(), "columns", 0..=MOST_CELLS)?;
         Ok(header.into_iter().map(|name| name.value).collect())
     }
 }

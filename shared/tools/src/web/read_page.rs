@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 
 use super::{RULES, TOOLSET, cited, failed};
 use crate::args::Text;
-use crate::fields::counted;
+use crate::fields::check_count;
 use crate::prelude::*;
 
 const MAX_ADDRESS: usize = 2_000;
@@ -118,6 +118,6 @@ fn addresses(args: &Arguments) -> Result<Vec<String>, ToolError> {
             urls.push(url.value.clone());
         }
     }
-    counted("also", urls.len(), "pages", 1..=MOST)?;
+    check_count("also", urls.len(), "pages", 1..=MOST)?;
     Ok(urls)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{RULES, TOOLSET, cited, failed};
 use crate::args::Text;
-use crate::fields::{counted, words_up_to};
+use crate::fields::{check_count, words_up_to};
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 400;
@@ -114,7 +114,7 @@ fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
 
 fn sites(field: &str, named: Option<Vec<Text<MAX_DOMAIN>>>) -> Result<Vec<String>, ToolError> {
     let named = named.unwrap_or_default();
-    counted(field, named.len(), "sites", 0..=MAX_DOMAINS)?;
+    check_count(field, named.len(), "sites", 0..=MAX_DOMAINS)?;
     Ok(named.into_iter().map(|one| one.value).collect())
 }
 

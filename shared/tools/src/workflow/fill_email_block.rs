@@ -3,7 +3,8 @@
 use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Item, counted, left, offered, summary, trouble};
+use super::proposal::{Ended, Item, left, offered, summary, trouble};
+use crate::fields::counted;
 use crate::prelude::*;
 use crate::system::history::{Again, Offer};
 

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::system::history::{self, Again, Executed, Offer};
 use alfred_agent::tool::PartDone;
-use alfred_planner::Wish;
+use alfred_planner::{Wish, capitalized};
 
 /// A part of a proposal, which its owner may leave out.
 #[derive(Clone, Serialize)]
@@ -119,17 +119,6 @@ pub fn summary(done: impl IntoIterator<Item = (usize, String)>, problems: usize)
     capitalized(&phrases.join("; ")) + "."
 }
 
-pub fn counted(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{ending}")
-}
-
-pub fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).collect()
-}
-
 #[derive(Default)]
 pub struct Ended {
     /// Whether every part worked.
@@ -154,7 +143,7 @@ pub fn done(
     mut ended: Ended,
     wishes: Wishes,
 ) -> Result<ToolOutput, ToolError> {
-    (ended.data["success"], ended.data["phase"]) = (ended.whole.into(), "completed".into());
+    ended.data["phase"] = "completed".into();
     // Each part has already reported its own flow.
     let flow = Flow::of_stored(context.tainted);
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);

@@ -1,14 +1,13 @@
 //! Applies habits and earlier feedback to a plan. Wishes for this plan and set preferences take precedence.
 
 use alfred_planner::patterns::{Pattern, What};
-use alfred_planner::{Habits, Topic, Wish, check_wishes};
+use alfred_planner::{Habits, Topic, Wish, capitalized, check_wishes};
 use jiff::tz::TimeZone;
 
 use crate::prelude::*;
 use crate::system::observed::About;
 use crate::system::remarks;
 use crate::workflow::habits;
-use crate::workflow::proposal::capitalized;
 
 /// How long feedback is followed.
 const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);

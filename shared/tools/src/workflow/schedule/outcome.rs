@@ -3,10 +3,11 @@
 use alfred_agent::tool::PartDone;
 
 use super::{ASSIGN, CREATE, DELETE, MOVE, Plan, Schedule, steps};
+use crate::fields::counted;
 use crate::prelude::*;
 use crate::workflow::composed::Workflow;
 use crate::workflow::fill_work_block;
-use crate::workflow::proposal::{Ended, counted, left, list, offered, summary, trouble};
+use crate::workflow::proposal::{Ended, left, list, offered, summary, trouble};
 
 pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
     let (date, wanted) = (&plan.proposal.date.to_string(), &plan.confirmation);
