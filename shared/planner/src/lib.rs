@@ -31,9 +31,7 @@ pub use day_clock::DayClock;
 pub use day_use::{DayStats, Suggestion, Utilization, utilization};
 pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
-pub use mail::{
-    MailCategory, MailFacts, Triage, capitalized, categorize, extract_task, group_by_sender,
-};
+pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
 pub use patterns::{Happened, InBlock, Observations, Pattern, TaskEvent, patterns};
 pub use plan::{DayPlan, DayRequest, Habits, check_wishes, default_day, plan};

@@ -3,7 +3,8 @@
 use crate::prelude::*;
 use crate::system::history::{self, Again, Executed, Offer};
 use alfred_agent::tool::PartDone;
-use alfred_planner::{Wish, capitalized};
+use alfred_planner::Wish;
+use alfred_planner::mail::capitalized;
 
 /// A part of a proposal, which its owner may leave out.
 #[derive(Clone, Serialize)]

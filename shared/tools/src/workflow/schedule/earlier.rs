@@ -1,7 +1,8 @@
 //! Applies habits and earlier feedback to a plan. Wishes for this plan and set preferences take precedence.
 
+use alfred_planner::mail::capitalized;
 use alfred_planner::patterns::{Pattern, What};
-use alfred_planner::{Habits, Topic, Wish, capitalized, check_wishes};
+use alfred_planner::{Habits, Topic, Wish, check_wishes};
 use jiff::tz::TimeZone;
 
 use crate::prelude::*;
