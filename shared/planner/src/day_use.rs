@@ -1,8 +1,8 @@
 //! How a day is used: its hours, how full it is, and what could be better. The planner judges its proposals by the same
 //! rules as the analyser judges a day.
 
+use displaydoc::Display;
 use serde::{Serialize, Serializer};
-use std::fmt;
 
 use crate::block::{BlockType, TimeBlock};
 use crate::day_clock::DayClock;
@@ -65,51 +65,23 @@ pub(crate) fn percent(part: u32, whole: u32) -> Option<u32> {
     (part.saturating_mul(100) + whole / 2).checked_div(whole)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What could be better about a day. The doc comments are what a person reads.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Blocks fill less than 70 % of the working day, or less than the wanted slack leaves. The percentage filled.
+    /// Only {0} % of the day is planned: there is room for more.
     RoomForMore(u32),
-    /// More than 90 % of the time without meetings, or than the slack leaves, has a block. Percent of the working day.
+    /// {0} % of the day is planned: leave some room for the unexpected.
     TooFull(u32),
-    /// Less than 180 minutes of focus.
+    /// Only {0} minutes of focus time: aim for three hours.
     LittleFocus(u32),
-    /// Less than 30 minutes of breaks.
+    /// Only {0} minutes of breaks: plan at least half an hour.
     FewBreaks(u32),
-    /// More than 60 minutes in gaps of less than 30.
+    /// {0} minutes are lost in gaps of less than half an hour: move blocks together.
     Fragmented(u32),
-    /// More minutes of meetings than of focus.
-    MoreMeetingsThanFocus {
-        meetings: u32,
-        focus: u32,
-    },
+    /// More time in meetings ({meetings} minutes) than in focus ({focus}): decline or shorten one.
+    MoreMeetingsThanFocus { meetings: u32, focus: u32 },
+    /// No time for e-mail is planned: add a block for it.
     NoEmailBlock,
-}
-
-impl fmt::Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Self::RoomForMore(percent) => {
-                format!("Only {percent} % of the day is planned: there is room for more.")
-            }
-            Self::TooFull(percent) => {
-                format!("{percent} % of the day is planned: leave some room for the unexpected.")
-            }
-            Self::LittleFocus(minutes) => {
-                format!("Only {minutes} minutes of focus time: aim for three hours.")
-            }
-            Self::FewBreaks(minutes) => {
-                format!("Only {minutes} minutes of breaks: plan at least half an hour.")
-            }
-            Self::Fragmented(minutes) => format!(
-                "{minutes} minutes are lost in gaps of less than half an hour: move blocks together."
-            ),
-            Self::MoreMeetingsThanFocus { meetings, focus } => format!(
-                "More time in meetings ({meetings} minutes) than in focus ({focus}): decline or shorten one."
-            ),
-            Self::NoEmailBlock => "No time for e-mail is planned: add a block for it.".to_owned(),
-        };
-        f.write_str(&text)
-    }
 }
 
 impl Serialize for Suggestion {

@@ -1,9 +1,9 @@
 //! A pattern: its statement, and the observations it rests on.
 
+use displaydoc::Display;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::clock_time::ClockTime;
 use crate::wish::Wish;
@@ -14,50 +14,22 @@ const EXAMPLES: usize = 3;
 /// From this confidence on, plans follow a pattern: four of four observations, or seven of eight.
 pub const SURE: f64 = 0.5;
 
-/// What a pattern states. Tools pass it on as `kind` and `value`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What a pattern states. Tools pass it on as `kind` and `value`; the doc comments are what a person reads.
+#[derive(Clone, Debug, Display, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum What {
+    /// Lunch is usually at {0}.
     LunchAt(ClockTime),
-    /// Focus blocks are about so many minutes long.
+    /// Focus blocks are usually about {0} minutes long.
     FocusLength(u32),
-    /// Tasks take so many percent of their estimates.
+    /// Tasks usually take about {0} % of their estimates.
     TasksTake(u32),
+    /// You often ask for this: {0}.
     Asked(Wish),
-    /// A task that is left out of proposals.
-    LeavesTask {
-        id: String,
-        title: String,
-    },
-    /// Mail from this sender is kept where archiving it is proposed.
+    /// "{title}" is usually left out where it is proposed.
+    LeavesTask { id: String, title: String },
+    /// Mail from {0} is usually kept where archiving is proposed.
     KeepsMail(String),
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Self::LunchAt(time) => format!("Lunch is usually at {time}."),
-            Self::FocusLength(minutes) => {
-                format!("Focus blocks are usually about {minutes} minutes long.")
-            }
-            Self::TasksTake(percent) => {
-                let compared = if *percent > 100 {
-                    "longer"
-                } else {
-                    "less time"
-                };
-                format!("Tasks usually take {compared} than estimated, about {percent} % of it.")
-            }
-            Self::Asked(wish) => format!("You often ask for this: {wish}."),
-            Self::LeavesTask { title, .. } => {
-                format!("\"{title}\" is usually left out where it is proposed.")
-            }
-            Self::KeepsMail(sender) => {
-                format!("Mail from {sender} is usually kept where archiving is proposed.")
-            }
-        };
-        f.write_str(&text)
-    }
 }
 
 /// A statement that most observations agree on.
@@ -128,7 +100,7 @@ pub(super) struct Example {
 }
 
 impl Example {
-    pub fn own(date: Date, text: impl fmt::Display) -> Self {
+    pub fn own(date: Date, text: impl ToString) -> Self {
         Self {
             date,
             text: text.to_string(),

@@ -99,7 +99,7 @@ fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
     for task in &mut seen.tasks {
         task.estimated_minutes = 100;
     }
-    let faster = "Tasks usually take less time than estimated, about 54 % of it. 3/3";
+    let faster = "Tasks usually take about 54 % of their estimates. 3/3";
     assert_eq!(lines(&seen), faster);
     for task in &mut seen.tasks {
         task.estimated_minutes = 52;
