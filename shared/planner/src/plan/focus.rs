@@ -2,7 +2,7 @@
 
 use super::day::{Day, REST};
 use super::frame::{BREAK_TITLE, FOCUS_TITLE, SHORT_TITLE};
-use super::outcome::{Ends, Rule};
+use super::outcome::Rule;
 use super::stretch::Stretch;
 use crate::block::BlockType;
 use crate::wish::Wish;
@@ -63,30 +63,34 @@ impl Day<'_> {
     }
 
     /// The minutes of a focus block after a pause, and the limit that ends it.
-    fn longest_focus(&self, stretch: Stretch, pause: u32) -> (u32, Ends) {
+    fn longest_focus(&self, stretch: Stretch, pause: u32) -> (u32, String) {
         let percent = self.limits.slack;
         let open = self.open_minutes().saturating_sub(pause);
         let mut limits = vec![
-            (self.limits.focus, Ends::FullLength),
+            (self.limits.focus, "a whole focus block".to_owned()),
             (stretch.minutes(), self.what_follows(stretch.to)),
-            (open, Ends::Slack { percent }),
+            (
+                open,
+                format!("shorter, to keep {percent} % of the day free"),
+            ),
         ];
         if let Some(every) = self.limits.break_every {
+            let until_break = "focus until a break is due".to_owned();
             let worked = self.worked_until(stretch.from);
             let worked = if pause > 0 { 0 } else { worked };
-            limits.push((every.saturating_sub(worked), Ends::Break));
+            limits.push((every.saturating_sub(worked), until_break.clone()));
             // A block ends earlier if another one fits after the break then.
             let another = self.limits.break_length + self.limits.shortest_focus();
             let after = stretch.minutes().saturating_sub(self.limits.focus);
             if self.limits.break_length < after && after < another && stretch.minutes() <= open {
-                limits.push((stretch.minutes() - another, Ends::Break));
+                limits.push((stretch.minutes() - another, until_break));
             }
         }
         if let Some(most) = self.limits.focus_at_most {
-            limits.push((self.focus_left(), Ends::Wish(Wish::FocusAtMost(most))));
+            limits.push((self.focus_left(), as_asked(&Wish::FocusAtMost(most))));
         }
         let first = limits.into_iter().min_by_key(|(minutes, _)| *minutes);
-        first.unwrap_or((0, Ends::FullLength))
+        first.unwrap_or_default()
     }
 
     /// Minutes of focus work that a wish still allows.
@@ -98,7 +102,7 @@ impl Day<'_> {
     }
 
     /// What ends work time at the end of a stretch.
-    fn what_follows(&self, end: u32) -> Ends {
+    fn what_follows(&self, end: u32) -> String {
         let wish = self.span(Stretch::new(end, end + 5)).and_then(|span| {
             let focus = self.limits.forbids_focus(span).cloned();
             self.limits.keeps_free(span).or(focus)
@@ -107,9 +111,9 @@ impl Day<'_> {
         let mut blocks = self.blocks.iter();
         let next = blocks.find(|block| (end..near).contains(&self.stretch(block.span).from));
         match (wish, next) {
-            (Some(wish), _) => Ends::Wish(wish),
-            (None, Some(next)) => Ends::Next(next.title.clone()),
-            (None, None) => Ends::DayEnd,
+            (Some(wish), _) => as_asked(&wish),
+            (None, Some(next)) => format!("focus until \"{}\"", next.title),
+            (None, None) => "focus until the end of the working day".to_owned(),
         }
     }
 
@@ -142,4 +146,8 @@ impl Day<'_> {
             }
         }
     }
+}
+
+fn as_asked(wish: &Wish) -> String {
+    format!("shorter, as you asked: {wish}")
 }

@@ -14,9 +14,7 @@ mod tasks;
 
 pub use frame::{BREAK_TITLE, EMAIL_TITLE, LUNCH_TITLE, OWN_TITLES};
 pub use habits::Habits;
-pub use outcome::{
-    AssignedTask, Change, DayPlan, Ends, LeftOut, Limit, Note, PlannedBlock, Rule, Urgency,
-};
+pub use outcome::{AssignedTask, Change, DayPlan, LeftOut, Note, PlannedBlock, Rule, Urgency};
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -21,16 +21,16 @@ impl Day<'_> {
         let mut notes = Vec::new();
         if self.window.is_none() {
             let ended = self.limits.working.end();
-            notes.push(Note::DayOver { ended });
+            let text = format!("The working day ended at {ended}: nothing new is planned.");
+            notes.push(Note::Other(text));
         }
         if self.clock.length() != 1_440 {
-            let (hours, minutes) = (self.clock.length() / 60, self.clock.length() % 60);
-            let hours = if minutes == 0 {
-                hours.to_string()
-            } else {
-                format!("{hours}:{minutes:02}")
+            let hours = match (self.clock.length() / 60, self.clock.length() % 60) {
+                (hours, 0) => hours.to_string(),
+                (hours, minutes) => format!("{hours}:{minutes:02}"),
             };
-            notes.push(Note::ClockChange { hours });
+            let text = format!("Clocks change: the day has {hours} hours.");
+            notes.push(Note::Other(text));
         }
         notes.extend(self.kept_free());
         notes.append(&mut self.notes);
@@ -42,13 +42,16 @@ impl Day<'_> {
             if let Wish::KeepFree(span) = wish {
                 let planned = self.window.and_then(|window| span.within(window));
                 let is_free = |span: &Span| !self.blocks.iter().any(|one| one.span.overlaps(*span));
-                notes.extend(planned.filter(is_free).map(Note::StaysFree));
+                let free = planned.filter(is_free);
+                notes.extend(
+                    free.map(|span| Note::Other(format!("{span} stays free, as you asked."))),
+                );
             }
             notes.extend(self.meetings_against(wish));
             if let Some(title) = self.unknown_title(wish) {
-                notes.push(Note::NothingFits(title.to_owned()));
+                notes.push(Note::Other(format!("No task or block fits \"{title}\".")));
             } else if !self.is_met(wish) {
-                notes.push(Note::NotMet(wish.clone()));
+                notes.push(Note::Other(format!("This could not be done: {wish}.")));
             }
         }
         notes.extend(self.advice());
@@ -62,12 +65,11 @@ impl Day<'_> {
         let mut notes = Vec::new();
         for (at, first) in fixed.iter().enumerate() {
             for second in &fixed[at + 1..] {
-                let shared = first.span.within(second.span);
-                notes.extend(shared.map(|span| Note::Overlap {
-                    first: first.title.clone(),
-                    second: second.title.clone(),
-                    span,
-                }));
+                if let Some(shared) = first.span.within(second.span) {
+                    let (first, second) = (&first.title, &second.title);
+                    let text = format!("\"{first}\" and \"{second}\" overlap, {shared}.");
+                    notes.push(Note::Other(text));
+                }
             }
         }
         notes
@@ -75,14 +77,24 @@ impl Day<'_> {
 
     fn day_off(&self) -> Option<Note> {
         let date = self.request.date;
-        let day = date.strftime("%A").to_string();
+        let day = date.strftime("%A");
         let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
-        match self.blocks.iter().find(|block| block.takes_the_day()) {
-            Some(whole) => Some(Note::WholeDay(whole.title.clone())),
-            None if !weekend || self.window.is_none() => None,
-            None if self.request.named => Some(Note::WeekendAsked(day)),
-            None => Some(Note::Weekend(day)),
-        }
+        let text = match self.blocks.iter().find(|block| block.takes_the_day()) {
+            Some(whole) => {
+                format!(
+                    "\"{}\" takes the whole day: nothing new is planned.",
+                    whole.title
+                )
+            }
+            None if !weekend || self.window.is_none() => return None,
+            None if self.request.named => {
+                format!("It is a {day}: planned because you asked for it.")
+            }
+            None => format!(
+                "It is a {day}, planned because you named no day. Name another day if you don't work then."
+            ),
+        };
+        Some(Note::Other(text))
     }
 
     /// What gave way to urgent tasks.
@@ -93,11 +105,14 @@ impl Day<'_> {
         let has_email = self.of_kind(BlockType::Email).next().is_some();
         let email = self.limits.email.length == 0 && !unwanted && !has_email;
         let notes = [
-            (self.limits.slack < percent).then_some(Note::SlackTaken { percent }),
-            (left < habits.buffer).then_some(Note::BuffersTaken { left }),
-            email.then_some(Note::EmailTaken),
+            (self.limits.slack < percent).then(|| {
+                format!("Due tasks take of the {percent} % that are kept for what comes up.")
+            }),
+            (left < habits.buffer)
+                .then(|| format!("Due tasks leave {left} minutes free around meetings.")),
+            email.then(|| "Due tasks take the time for e-mail.".to_owned()),
         ];
-        notes.into_iter().flatten().collect()
+        notes.into_iter().flatten().map(Note::GaveWay).collect()
     }
 
     fn missing(&self, no_task: bool) -> Vec<Note> {
@@ -109,11 +124,17 @@ impl Day<'_> {
         let mut work = self.of_kind(BlockType::Work);
         let empty = no_task && work.any(|block| block.change == Change::New);
         let notes = [
-            empty.then_some(Note::NoOpenTask),
-            self.wants_lunch().then_some(Note::NoRoomForLunch),
-            (self.wants_email() && long).then_some(Note::NoRoomForEmail),
+            (
+                empty,
+                "No task is open: the new work blocks are for whatever you like.",
+            ),
+            (self.wants_lunch(), "There is no room for lunch."),
+            (self.wants_email() && long, "There is no room for e-mail."),
         ];
-        notes.into_iter().flatten().collect()
+        let notes = notes.into_iter().filter(|(is, _)| *is);
+        notes
+            .map(|(_, text)| Note::Other(text.to_owned()))
+            .collect()
     }
 
     /// Meetings at a time at which a wish wants none, and when else they could be.
@@ -127,14 +148,13 @@ impl Day<'_> {
         let mut notes = Vec::new();
         let meetings = self.of_kind(BlockType::Meeting);
         for meeting in meetings.filter(|meeting| against(meeting.span)) {
-            let title = meeting.title.clone();
-            notes.push(Note::MeetingAgainst {
-                title: title.clone(),
-                span: meeting.span,
-                wish: wish.clone(),
-            });
-            let instead = self.first_time(self.clock.minutes(meeting.span), &against);
-            notes.extend(instead.map(|instead| Note::Instead { title, instead }));
+            let (title, span) = (&meeting.title, meeting.span);
+            notes.push(Note::Other(format!(
+                "\"{title}\" is at {span} ({wish}). Others may be invited, so it stays."
+            )));
+            if let Some(instead) = self.first_time(self.clock.minutes(span), &against) {
+                notes.push(Note::Other(format!("\"{title}\" could be at {instead}.")));
+            }
         }
         notes
     }

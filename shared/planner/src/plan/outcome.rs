@@ -104,26 +104,9 @@ pub enum Rule {
     /// after {after} minutes of work
     Break { after: u32 },
     /// {0}
-    Focus(Ends),
+    Focus(String),
     /// a short gap, for what takes a few minutes
     ShortGap,
-}
-
-/// What ends a focus block.
-#[derive(Clone, Debug, Display, PartialEq, Eq)]
-pub enum Ends {
-    /// a whole focus block
-    FullLength,
-    /// focus until a break is due
-    Break,
-    /// focus until "{0}"
-    Next(String),
-    /// focus until the end of the working day
-    DayEnd,
-    /// shorter, to keep {percent} % of the day free
-    Slack { percent: u32 },
-    /// shorter, as you asked: {0}
-    Wish(Wish),
 }
 
 /// Minutes of a task.
@@ -174,84 +157,27 @@ impl Urgency {
 pub struct LeftOut {
     /// The minutes that have no place.
     pub part: AssignedTask,
-    pub limit: Limit,
+    /// What keeps them out.
+    pub why: String,
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let minutes = text::minutes_of(self.part.minutes, self.part.of);
-        write!(
-            f,
-            "Left out: {} ({minutes}): {}",
-            self.part.title, self.limit
-        )
+        let (title, why) = (&self.part.title, &self.why);
+        write!(f, "Left out: {title} ({minutes}): {why}")
     }
-}
-
-/// The limit that keeps a task out.
-#[derive(Clone, Debug, Display, PartialEq, Eq)]
-pub enum Limit {
-    /// as you asked: {0}
-    Wish(Wish),
-    /// there is no work block left
-    NoWorkTime,
-    /// the longest piece of work time left has {minutes} minutes
-    LongestPiece { minutes: u32 },
-    /// the {minutes} minutes of work time are full
-    WorkTime { minutes: u32 },
-    /// {percent} % of the day is kept for what comes up
-    Slack { percent: u32 },
 }
 
 /// A remark about the day as a whole.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
-    /// The working day ended at {ended}: nothing new is planned.
-    DayOver { ended: ClockTime },
     /// {span} stays free: {percent} % of the day is kept for what comes up
     KeptFree { span: Span, percent: u32 },
-    /// {0} stays free, as you asked.
-    StaysFree(Span),
-    /// Clocks change: the day has {hours} hours.
-    ClockChange { hours: String },
-    /// "{first}" and "{second}" overlap, {span}.
-    Overlap {
-        first: String,
-        second: String,
-        span: Span,
-    },
-    /// "{title}" is at {span} ({wish}). Others may be invited, so it stays.
-    MeetingAgainst {
-        title: String,
-        span: Span,
-        wish: Wish,
-    },
-    /// "{title}" could be at {instead}.
-    Instead { title: String, instead: Span },
-    /// "{0}" takes the whole day: nothing new is planned.
-    WholeDay(String),
-    /// It is a {0}: planned because you asked for it.
-    WeekendAsked(String),
-    /// It is a {0}, planned because you named no day. Name another day if you don't work then.
-    Weekend(String),
-    /// Due tasks take of the {percent} % that are kept for what comes up.
-    SlackTaken { percent: u32 },
-    /// Due tasks leave {left} minutes free around meetings.
-    BuffersTaken { left: u32 },
-    /// Due tasks take the time for e-mail.
-    EmailTaken,
+    /// {0}
+    GaveWay(String),
     /// {0}
     Advice(Suggestion),
-    /// No task is open: the new work blocks are for whatever you like.
-    NoOpenTask,
-    /// There is no room for lunch.
-    NoRoomForLunch,
-    /// There is no room for e-mail.
-    NoRoomForEmail,
-    /// "{title}" stays where it is: there is no room to move it ({wish}).
-    NotMoved { title: String, wish: Wish },
-    /// No task or block fits "{0}".
-    NothingFits(String),
-    /// This could not be done: {0}.
-    NotMet(Wish),
+    /// {0}
+    Other(String),
 }

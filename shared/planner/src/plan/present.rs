@@ -66,10 +66,10 @@ impl Day<'_> {
             self.moving.retain(|block| block.id != one.block.id);
             if !self.follow(one) {
                 self.add(one.block.clone());
-                self.notes.push(Note::NotMoved {
-                    title: one.block.title.clone(),
-                    wish: one.wish.clone(),
-                });
+                let (title, wish) = (&one.block.title, &one.wish);
+                self.notes.push(Note::Other(format!(
+                    "\"{title}\" stays where it is: there is no room to move it ({wish})."
+                )));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::day::Day;
 use super::frame::FOCUS_TITLE;
-use super::outcome::{AssignedTask, Change, LeftOut, Limit, PlannedBlock, Rule, Urgency};
+use super::outcome::{AssignedTask, Change, LeftOut, PlannedBlock, Rule, Urgency};
 use super::stretch::Stretch;
 use crate::backlog::ScoredTask;
 use crate::block::{BlockType, TaskPart, TimeBlock};
@@ -70,7 +70,7 @@ impl<'a> Day<'a> {
         });
         let dropped = ranked.iter().filter_map(|one| {
             Some(LeftOut {
-                limit: Limit::Wish(self.drops(one.task)?.clone()),
+                why: format!("as you asked: {}", self.drops(one.task)?),
                 part: one.part(one.task.minutes()),
             })
         });
@@ -146,7 +146,7 @@ impl<'a> Day<'a> {
             if missing > 0 {
                 left_out.push(LeftOut {
                     part: task.part(missing),
-                    limit: self.limit(&rooms),
+                    why: self.limit(&rooms),
                 });
             }
         }
@@ -205,24 +205,27 @@ impl<'a> Day<'a> {
         rooms
     }
 
-    /// The limit for the next task that has no place.
-    fn limit(&self, rooms: &[Room]) -> Limit {
+    /// The limit that keeps out the next task, in words.
+    fn limit(&self, rooms: &[Room]) -> String {
         let mut wishes = self.request.wishes.iter();
         let wish = wishes.rfind(|wish| matches!(wish, Wish::FocusAtMost(_)));
         if let Some(wish) = wish {
-            return Limit::Wish(wish.clone());
+            return format!("as you asked: {wish}");
         }
         let longest = rooms.iter().map(|room| room.left).max().unwrap_or(0);
+        let size: u32 = rooms.iter().map(|room| room.size).sum();
         let work_time = self.work_time().into_iter().map(Stretch::minutes).max();
         let could_work = work_time.unwrap_or(0) >= self.limits.shortest_focus();
-        let percent = self.limits.slack;
-        match rooms {
-            _ if percent > 0 && could_work => Limit::Slack { percent },
-            [] => Limit::NoWorkTime,
-            _ if longest > 0 => Limit::LongestPiece { minutes: longest },
-            rooms => Limit::WorkTime {
-                minutes: rooms.iter().map(|room| room.size).sum(),
-            },
+        match self.limits.slack {
+            1.. if could_work => format!(
+                "{} % of the day is kept for what comes up",
+                self.limits.slack
+            ),
+            _ if rooms.is_empty() => "there is no work block left".to_owned(),
+            _ if longest > 0 => {
+                format!("the longest piece of work time left has {longest} minutes")
+            }
+            _ => format!("the {size} minutes of work time are full"),
         }
     }
 
