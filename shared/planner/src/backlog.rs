@@ -85,6 +85,7 @@ impl Backlog {
 pub(crate) mod tests {
     use super::*;
     use crate::task::Priority;
+    use crate::testing::check;
     use jiff::civil::date;
     use proptest::prelude::*;
 
@@ -131,23 +132,20 @@ pub(crate) mod tests {
             task("due", Priority::Medium, 30, Some(TODAY)),
             done,
         ];
-        for (min_score, max_duration, include_completed, ids, average) in [
-            // Scores of 60, 50 and 10.
-            (None, None, false, "due long low", 40),
-            (None, Some(30), false, "due low", 35),
-            (Some(50), None, true, "due done long", 53),
-            (Some(99), None, false, "", 0),
-        ] {
-            let filter = BacklogFilter {
-                min_score,
-                max_duration,
-                include_completed,
-            };
-            let found = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
-            let shown: Vec<&str> = found.tasks.iter().map(|t| t.task.id.as_str()).collect();
-            assert_eq!(shown.join(" "), ids);
-            assert_eq!(found.average_score, average);
-            assert_eq!(found.total_tasks, shown.len());
-        }
+        check(
+            "a backlog is filtered ordered and averaged",
+            |[score, minutes, completed]| {
+                let filter = BacklogFilter {
+                    min_score: score.parse().ok(),
+                    max_duration: minutes.parse().ok(),
+                    include_completed: completed == "yes",
+                };
+                let found = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
+                assert_eq!(found.total_tasks, found.tasks.len());
+                let text = |one: &ScoredTask| format!("{} {}, ", one.task.id, one.score.score);
+                let tasks: String = found.tasks.iter().map(text).collect();
+                format!("{tasks}average {}", found.average_score)
+            },
+        );
     }
 }

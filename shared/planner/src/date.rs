@@ -80,7 +80,7 @@ pub(crate) fn weekday(name: &str) -> Option<Weekday> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::cases;
+    use crate::testing::check;
     use jiff::civil::date;
     use proptest::prelude::*;
 
@@ -88,19 +88,18 @@ mod tests {
 
     #[test]
     fn words_count_from_the_reference_date() {
-        for [text, expected] in cases("words count from the reference date") {
+        check("words count from the reference date", |[text]| {
             let found = parse_date("date", &format!(" {text} "), SATURDAY);
-            assert_eq!(found, Ok(expected.parse().unwrap()), "{text}");
-        }
+            found.unwrap().to_string()
+        });
     }
 
     #[test]
     fn an_invalid_date_is_named_with_its_field() {
-        for [text, problem] in cases("an invalid date is named with its field") {
+        check("an invalid date is named with its field", |[text]| {
             let error = parse_date("dueDate", text, SATURDAY).unwrap_err();
-            let start = format!("dueDate: \"{text}\" {problem}");
-            assert!(error.to_string().starts_with(&start), "{error}");
-        }
+            error.to_string()
+        });
     }
 
     proptest! {

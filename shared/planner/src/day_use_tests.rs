@@ -1,41 +1,30 @@
 use super::*;
 use crate::block::tests::any_block;
 use crate::day_clock::tests::clock;
-use crate::testing::{blocks, cases, span};
+use crate::testing::{blocks, check, span};
 use jiff::civil::date;
 use proptest::prelude::*;
 
 #[test]
 fn hours_are_summed_by_kind() {
-    for [day, total, focus, meetings, utilization] in cases("hours are summed by kind") {
+    check("hours are summed by kind", |[day]| {
         let found = DayStats::from_blocks(&blocks(day));
-        let hours = [found.total_hours, found.focus_hours, found.meeting_hours];
-        assert_eq!(
-            hours.map(|hours| hours.to_string()),
-            [total, focus, meetings],
-            "{day}"
-        );
-        assert_eq!(found.utilization.to_string(), utilization, "{day}");
-    }
+        let (all, focus, meetings) = (found.total_hours, found.focus_hours, found.meeting_hours);
+        let percent = found.utilization;
+        format!("{all} h, focus {focus} h, meetings {meetings} h, {percent} %")
+    });
 }
 
 /// Of a working day from 9 to 17 with 15 % of slack.
 #[test]
 fn a_day_is_analysed_by_its_limits() {
-    for [day, numbers, suggestions] in cases("a day is analysed by its limits") {
+    check("a day is analysed by its limits", |[day]| {
         let clock = clock("UTC", date(2026, 11, 20));
         let found = Utilization::from_blocks(&blocks(day), span("09:00-17:00"), 15, &clock);
-        let (use_of, focus, fragments) =
-            (found.utilization, found.focus_time, found.fragmented_time);
-        assert_eq!(
-            format!("{use_of} % focus {focus} fragments {fragments}"),
-            numbers,
-            "{day}"
-        );
-        let found = found.suggestions.iter().map(|one| format!("{one:?}"));
-        let found: Vec<String> = found.collect();
-        assert_eq!(found.join(", "), suggestions, "{day}");
-    }
+        let (percent, focus) = (found.utilization, found.focus_time);
+        let (fragments, suggestions) = (found.fragmented_time, found.suggestions);
+        format!("{percent} % focus {focus} fragments {fragments} {suggestions:?}")
+    });
 }
 
 proptest! {

@@ -1,9 +1,10 @@
 //! What the tests of several modules share.
 
+use crate::block::TimeBlock;
 use crate::block::tests::block;
-use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
 use crate::span::Span;
+use serde::de::DeserializeOwned;
 
 /// With changes of an hour, of half an hour, at midnight, by a day, and none.
 pub(crate) const ZONES: &[&str] = &[
@@ -19,16 +20,26 @@ pub(crate) const ZONES: &[&str] = &[
     "UTC",
 ];
 
-/// The cases of a section of `cases.txt`, each with its cells.
-pub(crate) fn cases<const N: usize>(section: &str) -> impl Iterator<Item = [&'static str; N]> {
+/// Checks the cases of a section of `cases.txt`: the last cell is what is found for the others, or if it ends in "…",
+/// the beginning of it.
+pub(crate) fn check<const N: usize>(section: &str, find: impl Fn([&'static str; N]) -> String) {
     let mut sections = include_str!("cases.txt").split("\n[");
     let is_asked = |text: &&str| text.split(']').next() == Some(section);
     let lines = sections.find(is_asked).unwrap().lines().skip(1);
-    let lines = lines.filter(|line| !line.trim().is_empty());
-    lines.map(|line| {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        cells.try_into().unwrap()
-    })
+    for line in lines.filter(|line| !line.trim().is_empty()) {
+        let mut cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let expected = cells.pop().unwrap();
+        let found = find(cells.try_into().unwrap());
+        match expected.strip_suffix('…') {
+            Some(start) => assert!(found.starts_with(start), "{line}\n{found}"),
+            None => assert_eq!(found, expected, "{line}"),
+        }
+    }
+}
+
+/// The variant with this word.
+pub(crate) fn word<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_value(text.into()).unwrap()
 }
 
 pub(crate) fn time(text: &str) -> ClockTime {
@@ -47,12 +58,10 @@ pub(crate) fn blocks(text: &str) -> Vec<TimeBlock> {
     let read = |text: &str| {
         let mut words = text.trim_start_matches('~').splitn(3, ' ');
         let (kind, times) = (words.next().unwrap(), span(words.next().unwrap()));
-        let mut kinds = BlockType::ALL.iter();
-        let kind = kinds.find(|known| known.as_str() == kind).unwrap();
         TimeBlock {
             title: words.next().unwrap_or("Block").to_owned(),
             tainted: text.starts_with('~'),
-            ..block(*kind, times.start().minutes(), times.end().minutes())
+            ..block(word(kind), times.start().minutes(), times.end().minutes())
         }
     };
     texts.map(read).collect()

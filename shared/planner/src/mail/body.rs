@@ -58,13 +58,13 @@ fn is_before_quote(line: &str, below: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::cases;
+    use crate::testing::check;
 
     #[test]
     fn quotes_and_signatures_are_not_the_senders_words() {
-        for [text, own] in cases("quotes and signatures are not the senders words") {
-            let lines = |text: &str| text.replace("\\n", "\n");
-            assert_eq!(own_words(&lines(text)), lines(own));
-        }
+        check(
+            "quotes and signatures are not the senders words",
+            |[text]| own_words(&text.replace("\\n", "\n")).replace('\n', "\\n"),
+        );
     }
 }

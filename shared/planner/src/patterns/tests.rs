@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{blocks, cases, time};
+use crate::testing::{blocks, check, time};
 use crate::wish::Wish;
 use insta::assert_snapshot;
 use jiff::civil::Date;
@@ -31,10 +31,10 @@ fn lines(seen: &Observations) -> String {
 
 #[test]
 fn confidence_is_the_lower_end_of_wilsons_interval() {
-    for [agree, of, expected] in cases("confidence is the lower end of wilsons interval") {
-        let found = confidence(agree.parse().unwrap(), of.parse().unwrap());
-        assert_eq!(found.to_string(), expected, "{agree} of {of}");
-    }
+    check(
+        "confidence is the lower end of wilsons interval",
+        |[agree, of]| confidence(agree.parse().unwrap(), of.parse().unwrap()).to_string(),
+    );
     for of in 1..200 {
         assert!(confidence(of + 1, of + 1) >= confidence(of, of));
         assert!((0..of).all(|agree| confidence(agree + 1, of) >= confidence(agree, of)));
@@ -43,9 +43,7 @@ fn confidence_is_the_lower_end_of_wilsons_interval() {
 
 #[test]
 fn days_show_habits() {
-    for [text, habits] in cases("days show habits") {
-        assert_eq!(lines(&days(text)), habits, "{text}");
-    }
+    check("days show habits", |[text]| lines(&days(text)));
     let lunches = "2 x break 13:00-14:00 Lunch; break 12:00-13:00 Lunch; break 13:00-13:30 Lunch";
     let found = &patterns(&days(lunches))[0];
     assert_snapshot!(found.examples.join("\n"), @"
