@@ -38,7 +38,7 @@ pub use plan::{DayPlan, DayRequest, Habits, check_wishes, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
-pub use wish::{Changes, Topic, Wish};
+pub use wish::{Changes, Wish};
 
 /// Declares an enum with a word for each variant. JSON has the word, schemas have a flat `enum` (which every provider
 /// understands), and `Display` writes the word.

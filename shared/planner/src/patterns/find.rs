@@ -8,7 +8,7 @@ use super::observations::{Asked, Day, Happened, Offer, Offered, TaskEvent};
 use super::pattern::{Example, Pattern, What};
 use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
-use crate::wish::{Topic, Wish};
+use crate::wish::Wish;
 
 /// Minutes to which lengths of focus blocks are rounded.
 const ROUNDING: u32 = 15;
@@ -97,7 +97,7 @@ fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
 
 /// The most frequent wish about each topic.
 pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
-    let mut topics: BTreeMap<Topic, Vec<(String, Example)>> = BTreeMap::new();
+    let mut topics: BTreeMap<String, Vec<(String, Example)>> = BTreeMap::new();
     let mut known: BTreeMap<String, &Wish> = BTreeMap::new();
     let wishes = |one: &'a Asked| one.wishes.iter().map(|wish| (one.date, wish));
     for (date, wish) in asked.iter().flat_map(wishes) {

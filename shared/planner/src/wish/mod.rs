@@ -1,13 +1,11 @@
 //! What a person wants of a day's plan, beyond their preferences.
 
 mod table;
-mod topic;
 
 #[cfg(test)]
 mod tests;
 
 pub use table::{Changes, Moved, Stretch, Wish};
-pub use topic::Topic;
 
 use crate::whole_words::contains_words;
 

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::topic::Topic::{self, *};
 use crate::clock_time::ClockTime;
 use crate::input::InputError;
 use crate::span::Span;
@@ -57,15 +56,17 @@ macro_rules! wishes {
                 }
             }
 
-            /// `None` for a wish about one day, or one task or block of it.
-            pub const fn topic(&self) -> Option<Topic> {
-                match self {
+            /// What it is about; of two wishes about one topic only one can be followed. If there is a preference for
+            /// the same, its name. `None` for a wish about one day, or one task or block of it.
+            pub fn topic(&self) -> Option<String> {
+                let topic: Option<&str> = match self {
                     $(Self::$Time(_) => $time_topic,)*
                     $(Self::$Length(_) => $length_topic,)*
                     $(Self::$Flag => $flag_topic,)*
-                    Self::KeepFree(span) => Some(Free(*span)),
+                    Self::KeepFree(_) => return Some(self.to_string()),
                     Self::Drop(_) | Self::Move { .. } | Self::First(_) => None,
-                }
+                };
+                topic.map(str::to_owned)
             }
         }
 
@@ -115,7 +116,7 @@ macro_rules! wishes {
                     $(later.$length.and($length_topic),)*
                     $($flag_topic.filter(|_| later.$flag),)*
                 ];
-                let stays = |topic: Option<Topic>| topic.is_none() || !later_topics.contains(&topic);
+                let stays = |topic: Option<&str>| topic.is_none() || !later_topics.contains(&topic);
                 Self {
                     $($time: later.$time.or(self.$time.filter(|_| stays($time_topic))),)*
                     $($length: later.$length.or(self.$length.filter(|_| stays($length_topic))),)*
@@ -151,47 +152,47 @@ macro_rules! wishes {
 wishes! {
     times {
         /// Lunch starts then: "13:00", as all times here.
-        lunch_at: LunchAt, "lunchAt", parse, Some(Lunch), "lunch at {}";
+        lunch_at: LunchAt, "lunchAt", parse, Some("lunchTime"), "lunch at {}";
         /// Earliest start of a meeting.
-        no_meetings_before: NoMeetingsBefore, "noMeetingsBefore", parse, Some(MeetingsFrom), "no meetings before {}";
+        no_meetings_before: NoMeetingsBefore, "noMeetingsBefore", parse, Some("meetingsFrom"), "no meetings before {}";
         /// Latest end of a meeting.
-        no_meetings_after: NoMeetingsAfter, "noMeetingsAfter", parse_end, Some(MeetingsUntil), "no meetings after {}";
+        no_meetings_after: NoMeetingsAfter, "noMeetingsAfter", parse_end, Some("meetingsUntil"), "no meetings after {}";
         /// Earliest start of focus work.
-        no_focus_before: NoFocusBefore, "noFocusBefore", parse, Some(FocusFrom), "no focus work before {}";
+        no_focus_before: NoFocusBefore, "noFocusBefore", parse, Some("focusFrom"), "no focus work before {}";
         /// Latest end of focus work.
-        no_focus_after: NoFocusAfter, "noFocusAfter", parse_end, Some(FocusUntil), "no focus work after {}";
+        no_focus_after: NoFocusAfter, "noFocusAfter", parse_end, Some("focusUntil"), "no focus work after {}";
         /// Only what comes from then on is planned: "13:00" for an afternoon.
         only_from: OnlyFrom, "onlyFrom", parse, None, "only from {} on";
         /// Work starts then.
-        start_at: StartAt, "startAt", parse, Some(Start), "start at {}";
+        start_at: StartAt, "startAt", parse, Some("workStartTime"), "start at {}";
         /// Work ends then.
-        end_at: EndAt, "endAt", parse_end, Some(End), "end at {}";
+        end_at: EndAt, "endAt", parse_end, Some("workEndTime"), "end at {}";
         /// The e-mail block starts then.
-        email_at: EmailAt, "emailAt", parse, Some(Email), "e-mail at {}";
+        email_at: EmailAt, "emailAt", parse, Some("emailTime"), "e-mail at {}";
     }
     minutes {
         /// Length of lunch.
-        lunch_minutes: LunchLength, "lunchMinutes", Some(Topic::LunchLength), "{} minutes of lunch";
+        lunch_minutes: LunchLength, "lunchMinutes", Some("lunchDuration"), "{} minutes of lunch";
         /// Length of one focus block.
-        focus_minutes: FocusLength, "focusMinutes", Some(Topic::FocusLength), "focus blocks of {} minutes";
+        focus_minutes: FocusLength, "focusMinutes", Some("focusBlockDuration"), "focus blocks of {} minutes";
         /// At most so many minutes of focus work in all; a light day has 240.
-        focus_at_most: FocusAtMost, "focusAtMost", Some(FocusAmount), "at most {} minutes of focus work";
+        focus_at_most: FocusAtMost, "focusAtMost", Some("focusAmount"), "at most {} minutes of focus work";
         /// Minutes of work after which a break is due.
-        break_every: BreakEvery, "breakEvery", Some(Breaks), "a break every {} minutes";
+        break_every: BreakEvery, "breakEvery", Some("breakFrequency"), "a break every {} minutes";
         /// Length of a break, also for slack between blocks.
-        break_minutes: BreakLength, "breakMinutes", Some(Topic::BreakLength), "breaks of {} minutes";
+        break_minutes: BreakLength, "breakMinutes", Some("breakDuration"), "breaks of {} minutes";
         /// Length of the e-mail block.
-        email_minutes: EmailLength, "emailMinutes", Some(Topic::EmailLength), "{} minutes of e-mail";
+        email_minutes: EmailLength, "emailMinutes", Some("emailBatchSize"), "{} minutes of e-mail";
     }
     flags {
         /// No lunch.
-        no_lunch: NoLunch, "noLunch", Some(Lunch), "no lunch";
+        no_lunch: NoLunch, "noLunch", Some("lunchTime"), "no lunch";
         /// No breaks but lunch.
-        no_breaks: NoBreaks, "noBreaks", Some(Breaks), "no breaks";
+        no_breaks: NoBreaks, "noBreaks", Some("breakFrequency"), "no breaks";
         /// The day begins with e-mail.
-        email_first: EmailFirst, "emailFirst", Some(Email), "e-mail first";
+        email_first: EmailFirst, "emailFirst", Some("emailTime"), "e-mail first";
         /// No e-mail block.
-        no_email: NoEmail, "noEmail", Some(Email), "no e-mail";
+        no_email: NoEmail, "noEmail", Some("emailTime"), "no e-mail";
     }
 }
 

@@ -4,9 +4,9 @@ use alfred_planner::{
     BlockType, ClockTime, DayClock, DayRequest, Habits, Priority, ScoredTask, Span, Task,
     TimeBlock, Wish,
 };
-use jiff::SignedDuration;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, ToSpan};
 
 /// splitmix64.
 pub struct Dice(u64);
@@ -43,40 +43,26 @@ pub fn block(id: &str, kind: BlockType, start: u16, end: u16) -> TimeBlock {
 fn tasks(on: Date, zone: &TimeZone, dice: &mut Dice) -> Vec<ScoredTask> {
     let begins = on.to_zoned(zone.clone()).unwrap().timestamp();
     let count = dice.roll(17);
-    let tasks = (0..count).map(|id| {
+    let tasks = (0..count).map(|number| {
+        let id = format!("{number:02}");
         let age = SignedDuration::from_hours(24 * i64::from(dice.roll(16)));
-        let due = [
-            None,
-            None,
-            None,
-            Some(-1),
-            Some(0),
-            Some(0),
-            Some(1),
-            Some(4),
-        ];
-        let due: Option<i64> = dice.one_of(&due);
+        let due = dice.one_of(&[99, 99, 99, -1, 0, 0, 1, 4]);
         let priority = dice.one_of(Priority::ALL);
-        let minutes = [10, 15, 20, 30, 30, 45, 45, 60, 60, 75, 90, 120, 180];
+        let minutes = dice.one_of(&[10, 15, 20, 30, 30, 45, 45, 60, 60, 75, 90, 120, 180]);
         Task {
             priority,
-            estimated_minutes: dice.one_of(&minutes),
-            due_date: due.map(|days| on + jiff::Span::new().days(days)),
-            ..Task::new(
-                format!("tsk_{id:02}"),
-                format!("Task {id:02}"),
-                begins - age,
-            )
+            estimated_minutes: minutes,
+            due_date: (due < 99).then(|| on + due.days()),
+            ..Task::new(format!("tsk_{id}"), format!("Task {id}"), begins - age)
         }
     });
-    let tasks: Vec<Task> = tasks.collect();
     ScoredTask::all(tasks, on, zone)
 }
 
 /// The usual day of that number: from empty to full of meetings, from no task to sixteen, some of them half over.
 pub fn day(number: u64) -> DayRequest {
     let mut dice = Dice::new(number);
-    let date = date(2026, 11, 23) + jiff::Span::new().days(i64::try_from(number % 7).unwrap());
+    let date = date(2026, 11, 23) + i64::try_from(number % 7).unwrap().days();
     let zone = TimeZone::get("Europe/Berlin").unwrap();
     let hours = dice.one_of(&[-6, -6, -6, 9, 11, 14]);
     let preferences = DayPreferences {

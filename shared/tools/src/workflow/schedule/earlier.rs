@@ -2,7 +2,7 @@
 
 use alfred_planner::mail::capitalized;
 use alfred_planner::patterns::{Pattern, What};
-use alfred_planner::{Habits, Topic, Wish, check_wishes};
+use alfred_planner::{Habits, Wish, check_wishes};
 use jiff::tz::TimeZone;
 
 use crate::prelude::*;
@@ -42,10 +42,9 @@ impl Given<'_> {
         let Some(topic) = wish.topic() else {
             return self.wanted.contains(wish);
         };
-        let no_lunch = topic == Topic::Lunch && self.habits.lunch_length == 0;
-        let wanted = self.wanted.iter().any(|one| one.topic() == Some(topic));
-        let preference = topic.preference();
-        no_lunch || wanted || preference.is_some_and(|name| self.set.iter().any(|set| set == name))
+        let no_lunch = topic == "lunchTime" && self.habits.lunch_length == 0;
+        let mut wanted = self.wanted.iter().filter_map(Wish::topic);
+        no_lunch || self.set.contains(&topic) || wanted.any(|wanted| wanted == topic)
     }
 
     /// Whether the plan can follow a wish together with the others. If the others can't be followed either,
