@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::clock_time::ClockTime;
+use crate::dst;
 use crate::input::InputError;
 use crate::span::Span;
 
@@ -112,6 +113,32 @@ impl DayClock {
         !(self.from..self.to).contains(&time.minutes().into())
     }
 
+    /// Checks that something can start at this time.
+    ///
+    /// # Errors
+    /// Names the field if clocks are set forward over that time.
+    pub fn check_start(&self, field: &str, time: ClockTime) -> Result<(), InputError> {
+        if self.exists(time) {
+            return Ok(());
+        }
+        let [from, to] = [self.from, self.to].map(|time| ClockTime::MIDNIGHT.plus(time));
+        let (date, zone) = (self.date, dst::name(&self.zone));
+        let problem = format!("does not exist on {date} in {zone}: clocks go from {from} to {to}.");
+        Err(InputError::new(field, &time.to_string(), problem))
+    }
+
+    /// Checks that something can end at this time. The first skipped minute is the moment of the change itself, so it
+    /// may be an end.
+    ///
+    /// # Errors
+    /// As `check_start`.
+    pub fn check_end(&self, field: &str, time: ClockTime) -> Result<(), InputError> {
+        if u32::from(time.minutes()) == self.from {
+            return Ok(());
+        }
+        self.check_start(field, time)
+    }
+
     /// This time, or the first one after those that are skipped with it.
     pub(crate) fn existing(&self, time: ClockTime) -> ClockTime {
         let skipped = self.to.saturating_sub(time.minutes().into());
@@ -166,9 +193,9 @@ fn minutes_between(from: Timestamp, to: Timestamp) -> u32 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::dst::gap;
     use crate::testing::{ZONES, check, time};
     use jiff::civil::date;
+    use jiff::tz::AmbiguousOffset;
     use proptest::prelude::*;
 
     pub(crate) fn clock(zone: &str, date: Date) -> DayClock {
@@ -188,8 +215,20 @@ pub(crate) mod tests {
                 clock.between(time(start), time(end)).to_string()
             },
         );
-        let spring = clock("Europe/Berlin", date(2026, 3, 29));
-        assert!(!spring.exists(time("02:30")) && spring.exists(time("03:00")));
+    }
+
+    #[test]
+    fn a_skipped_time_is_refused_with_its_bounds() {
+        check(
+            "a skipped time is refused with its bounds",
+            |[zone, day, text]| {
+                let clock = clock(zone, day.parse().unwrap());
+                let start = clock.check_start("start", time(text)).err();
+                let end = clock.check_end("end", time(text)).err();
+                let problems = start.iter().chain(&end).map(ToString::to_string);
+                problems.collect::<Vec<_>>().join(" ")
+            },
+        );
     }
 
     #[test]
@@ -228,7 +267,9 @@ pub(crate) mod tests {
                     let clock = clock(name, date);
                     for time in (0..1_440).filter_map(ClockTime::from_minutes) {
                         let shown = time.on(date).unwrap();
-                        assert_eq!(clock.exists(time), gap(shown, &zone).is_none());
+                        let offset = zone.to_ambiguous_timestamp(shown).offset();
+                        let is_skipped = matches!(offset, AmbiguousOffset::Gap { .. });
+                        assert_eq!(clock.exists(time), !is_skipped);
                         let moment = zone.to_timestamp(shown).unwrap();
                         let passed = minutes_between(clock.begins, moment);
                         assert!(!clock.exists(time) || clock.elapsed(time) == passed);

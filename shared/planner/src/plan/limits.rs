@@ -3,7 +3,6 @@
 use super::habits::{self, Habits};
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
-use crate::dst;
 use crate::input::{InputError, within};
 use crate::span::Span;
 use crate::wish::Wish;
@@ -148,8 +147,8 @@ impl Limits {
 
 /// Times must exist on that day, and lengths must be in range.
 fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
-    let start = |time| dst::check_start(wish.field(), clock.date(), time, clock.zone());
-    let end = |time| dst::check_end(wish.field(), clock.date(), time, clock.zone());
+    let start = |time| clock.check_start(wish.field(), time);
+    let end = |time| clock.check_end(wish.field(), time);
     let lasts = |minutes, range| within(wish.field(), minutes, range, "minutes").map(drop);
     match wish {
         Wish::LunchAt(time)

@@ -1,6 +1,6 @@
 //! Parses the start of a meeting.
 
-use alfred_planner::{ClockTime, Moment, dst, parse_moment};
+use alfred_planner::{ClockTime, DayClock, Moment, dst, parse_moment};
 use jiff::civil::DateTime;
 
 use crate::prelude::*;
@@ -20,7 +20,6 @@ pub fn point(
 ) -> Result<Point, ToolError> {
     let today = dst::date_at(context.began, &context.zone());
     if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
-        dst::check_start(field, day, time, &context.zone()).map_err(invalid)?;
         let at = time.on(day);
         let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
         return local(context, field, text, at).map(Point::At);
@@ -57,11 +56,9 @@ fn local(
     at: DateTime,
 ) -> Result<Timestamp, ToolError> {
     let zone = context.zone();
-    if let Some(gap) = dst::gap(at, &zone) {
-        let (zone, jump) = (dst::name(&zone), dst::jump(gap));
-        let problem = format!("does not exist in {zone}: {jump}.");
-        return Err(refused(field, text, problem));
-    }
+    let day = DayClock::new(at.date(), &zone);
+    let exists = day.and_then(|day| day.check_start(field, at.time().into()));
+    exists.map_err(|error| refused(field, text, error.problem))?;
     // For a time that occurs twice, the first one is taken; the card shows it.
     let found = dst::resolve(at, &zone);
     let (at, _) = found.map_err(|_| refused(field, text, "is out of range."))?;

@@ -55,13 +55,10 @@ pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found,
     let least = within("minDuration", args.min_duration, &(LEAST_GAP..=1_440)).map_err(invalid)?;
     let clock = meetings::clock(&context, "date", date)?;
     let between = match &args.between {
-        Some(Between { start, end }) => times::span(
-            date,
-            clock.zone(),
-            ("between.start", start),
-            ("between.end", end),
-        )
-        .map_err(invalid)?,
+        Some(Between { start, end }) => {
+            let ends = (("between.start", &**start), ("between.end", &**end));
+            times::span(&clock, ends.0, ends.1).map_err(invalid)?
+        }
         None => times::working(&context).await?,
     };
     let day = Day::load(&context, date).await?;

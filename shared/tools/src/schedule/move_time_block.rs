@@ -1,5 +1,5 @@
 use alfred_core::id::BlockId;
-use alfred_planner::{ClockTime, DayClock, InputError, Span, TimeBlock, conflicts, dst};
+use alfred_planner::{ClockTime, DayClock, InputError, Span, TimeBlock, conflicts};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -70,8 +70,8 @@ fn span(start: &Clock, block: &TimeBlock, clock: &DayClock) -> Result<Span, Inpu
         );
         InputError::new(field, &start.written, problem)
     })?;
-    dst::check_start(field, clock.date(), **start, clock.zone())?;
-    dst::check_end(field, clock.date(), end, clock.zone())?;
+    clock.check_start(field, **start)?;
+    clock.check_end(field, end)?;
     Span::new(**start, end).ok_or_else(|| InputError::new(field, &start.written, "is empty."))
 }
 

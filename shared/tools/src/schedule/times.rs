@@ -1,8 +1,7 @@
 //! Parses times of a day, and reads the working day.
 
 use alfred_core::id::BlockId;
-use alfred_planner::{BlockType, ClockTime, DayClock, Habits, InputError, Span, TimeBlock, dst};
-use jiff::tz::TimeZone;
+use alfred_planner::{BlockType, ClockTime, DayClock, Habits, InputError, Span, TimeBlock};
 
 use crate::fields::title;
 use crate::prelude::*;
@@ -10,14 +9,13 @@ use crate::user::day_preferences;
 
 /// Parses a span of times that exist on that day. Each argument is a field's name and its text.
 pub(super) fn span(
-    date: Date,
-    zone: &TimeZone,
+    clock: &DayClock,
     start: (&str, &str),
     end: (&str, &str),
 ) -> Result<Span, InputError> {
     let span = Span::parse(start, end)?;
-    dst::check_start(start.0, date, span.start(), zone)?;
-    dst::check_end(end.0, date, span.end(), zone)?;
+    clock.check_start(start.0, span.start())?;
+    clock.check_end(end.0, span.end())?;
     Ok(span)
 }
 
@@ -43,7 +41,7 @@ impl NewBlock {
             ("startTime", &*self.start_time),
             ("endTime", &*self.end_time),
         );
-        let span = span(clock.date(), clock.zone(), starts, ends)?;
+        let span = span(clock, starts, ends)?;
         check_ahead(context, clock, starts, span.end())?;
         let (id, title) = (BlockId::new(&*context.ids), title("title", &self.title)?);
         Ok(TimeBlock {
