@@ -2,7 +2,7 @@
 
 use super::DayRequest;
 use super::limits::Limits;
-use super::outcome::{Change, Note, PlannedBlock, Rule};
+use super::outcome::{Note, PlannedBlock, Rule};
 use super::stretch::{Stretch, without};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
@@ -187,15 +187,7 @@ impl<'a> Day<'a> {
     /// Adds a new block.
     pub fn put(&mut self, kind: BlockType, title: &str, at: Stretch, rule: Rule) {
         if let Some(span) = self.span(at) {
-            self.add(PlannedBlock {
-                id: None,
-                kind,
-                title: title.to_owned(),
-                span,
-                change: Change::New,
-                tasks: Vec::new(),
-                rule,
-            });
+            self.add(PlannedBlock::new(kind, title, span, rule));
         }
     }
 

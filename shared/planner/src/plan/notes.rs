@@ -16,147 +16,135 @@ const LEAST_FREE: u32 = 30;
 const WORTH_NOTING: u32 = 120;
 
 impl Day<'_> {
+    /// Adds a remark.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(Note::Other(text.into()));
+    }
+
     /// Adds all remarks about the finished plan.
     pub fn add_notes(&mut self, no_task: bool) {
-        let mut notes = Vec::new();
+        let mut not_moved = std::mem::take(&mut self.notes);
         if self.window.is_none() {
             let ended = self.limits.working.end();
-            let text = format!("The working day ended at {ended}: nothing new is planned.");
-            notes.push(Note::Other(text));
+            self.note(format!(
+                "The working day ended at {ended}: nothing new is planned."
+            ));
         }
-        if self.clock.length() != 1_440 {
-            let hours = match (self.clock.length() / 60, self.clock.length() % 60) {
-                (hours, 0) => hours.to_string(),
-                (hours, minutes) => format!("{hours}:{minutes:02}"),
-            };
-            let text = format!("Clocks change: the day has {hours} hours.");
-            notes.push(Note::Other(text));
+        match (self.clock.length() / 60, self.clock.length() % 60) {
+            (24, 0) => {}
+            (hours, 0) => self.note(format!("Clocks change: the day has {hours} hours.")),
+            (hours, minutes) => {
+                self.note(format!(
+                    "Clocks change: the day has {hours}:{minutes:02} hours."
+                ));
+            }
         }
-        notes.extend(self.kept_free());
-        notes.append(&mut self.notes);
-        notes.extend(self.overlaps());
-        notes.extend(self.day_off());
-        notes.extend(self.given_up());
-        notes.extend(self.missing(no_task));
+        self.notes.extend(self.kept_free());
+        self.notes.append(&mut not_moved);
+        self.note_overlaps();
+        self.note_day_off();
+        self.notes.extend(self.gave_way().map(Note::GaveWay));
+        self.note_missing(no_task);
         for wish in &self.request.wishes {
-            if let Wish::KeepFree(span) = wish {
-                let planned = self.window.and_then(|window| span.within(window));
-                let is_free = |span: &Span| !self.blocks.iter().any(|one| one.span.overlaps(*span));
-                let free = planned.filter(is_free);
-                notes.extend(
-                    free.map(|span| Note::Other(format!("{span} stays free, as you asked."))),
-                );
+            if let Wish::KeepFree(span) = wish
+                && let Some(span) = self.window.and_then(|window| span.within(window))
+                && !self.blocks.iter().any(|one| one.span.overlaps(span))
+            {
+                self.note(format!("{span} stays free, as you asked."));
             }
-            notes.extend(self.meetings_against(wish));
-            if let Some(title) = self.unknown_title(wish) {
-                notes.push(Note::Other(format!("No task or block fits \"{title}\".")));
-            } else if !self.is_met(wish) {
-                notes.push(Note::Other(format!("This could not be done: {wish}.")));
+            self.note_meetings_against(wish);
+            if let Some(text) = self.unmet(wish) {
+                self.note(text);
             }
         }
-        notes.extend(self.advice());
-        self.notes = notes;
+        self.notes.extend(self.advice());
     }
 
     /// Pairs of fixed blocks that share time.
-    fn overlaps(&self) -> Vec<Note> {
-        let fixed = self.blocks.iter().filter(|block| is_fixed(block.kind));
-        let fixed: Vec<_> = fixed.filter(|block| !block.takes_the_day()).collect();
-        let mut notes = Vec::new();
+    fn note_overlaps(&mut self) {
+        let mut fixed = self.blocks.clone();
+        fixed.retain(|block| is_fixed(block.kind) && !block.takes_the_day());
         for (at, first) in fixed.iter().enumerate() {
             for second in &fixed[at + 1..] {
                 if let Some(shared) = first.span.within(second.span) {
                     let (first, second) = (&first.title, &second.title);
-                    let text = format!("\"{first}\" and \"{second}\" overlap, {shared}.");
-                    notes.push(Note::Other(text));
+                    self.note(format!("\"{first}\" and \"{second}\" overlap, {shared}."));
                 }
             }
         }
-        notes
     }
 
-    fn day_off(&self) -> Option<Note> {
+    fn note_day_off(&mut self) {
         let date = self.request.date;
-        let day = date.strftime("%A");
-        let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
-        let text = match self.blocks.iter().find(|block| block.takes_the_day()) {
-            Some(whole) => {
-                format!(
-                    "\"{}\" takes the whole day: nothing new is planned.",
-                    whole.title
-                )
-            }
-            None if !weekend || self.window.is_none() => return None,
-            None if self.request.named => {
+        let (day, weekday) = (date.strftime("%A"), date.weekday());
+        let weekend = matches!(weekday, Weekday::Saturday | Weekday::Sunday);
+        if let Some(whole) = self.blocks.iter().find(|block| block.takes_the_day()) {
+            let title = &whole.title;
+            self.note(format!(
+                "\"{title}\" takes the whole day: nothing new is planned."
+            ));
+        } else if weekend && self.window.is_some() {
+            self.note(if self.request.named {
                 format!("It is a {day}: planned because you asked for it.")
-            }
-            None => format!(
-                "It is a {day}, planned because you named no day. Name another day if you don't work then."
-            ),
-        };
-        Some(Note::Other(text))
+            } else {
+                format!("It is a {day}, planned because you named no day. Name another day if you don't work then.")
+            });
+        }
     }
 
     /// What gave way to urgent tasks.
-    fn given_up(&self) -> Vec<Note> {
+    fn gave_way(&self) -> impl Iterator<Item = String> + use<> {
         let (habits, left) = (&self.request.habits, self.limits.buffer);
         let percent = habits.slack;
         let unwanted = self.request.wishes.contains(&Wish::NoEmail);
         let has_email = self.of_kind(BlockType::Email).next().is_some();
         let email = self.limits.email.length == 0 && !unwanted && !has_email;
-        let notes = [
-            (self.limits.slack < percent).then(|| {
-                format!("Due tasks take of the {percent} % that are kept for what comes up.")
-            }),
-            (left < habits.buffer)
-                .then(|| format!("Due tasks leave {left} minutes free around meetings.")),
+        let slack = format!("Due tasks take of the {percent} % that are kept for what comes up.");
+        let buffers = format!("Due tasks leave {left} minutes free around meetings.");
+        let texts = [
+            (self.limits.slack < percent).then_some(slack),
+            (left < habits.buffer).then_some(buffers),
             email.then(|| "Due tasks take the time for e-mail.".to_owned()),
         ];
-        notes.into_iter().flatten().map(Note::GaveWay).collect()
+        texts.into_iter().flatten()
     }
 
-    fn missing(&self, no_task: bool) -> Vec<Note> {
+    fn note_missing(&mut self, no_task: bool) {
         let away = self.blocks.iter().any(PlannedBlock::takes_the_day);
         let Some(window) = self.window.filter(|_| !away) else {
-            return Vec::new();
+            return;
         };
-        let long = self.clock.minutes(window) >= WORTH_NOTING;
-        let mut work = self.of_kind(BlockType::Work);
-        let empty = no_task && work.any(|block| block.change == Change::New);
-        let notes = [
-            (
-                empty,
-                "No task is open: the new work blocks are for whatever you like.",
-            ),
-            (self.wants_lunch(), "There is no room for lunch."),
-            (self.wants_email() && long, "There is no room for e-mail."),
-        ];
-        let notes = notes.into_iter().filter(|(is, _)| *is);
-        notes
-            .map(|(_, text)| Note::Other(text.to_owned()))
-            .collect()
+        let is_new_work =
+            |block: &PlannedBlock| block.kind == BlockType::Work && block.change == Change::New;
+        if no_task && self.blocks.iter().any(is_new_work) {
+            self.note("No task is open: the new work blocks are for whatever you like.");
+        }
+        if self.wants_lunch() {
+            self.note("There is no room for lunch.");
+        }
+        if self.wants_email() && self.clock.minutes(window) >= WORTH_NOTING {
+            self.note("There is no room for e-mail.");
+        }
     }
 
     /// Meetings at a time at which a wish wants none, and when else they could be.
-    fn meetings_against(&self, wish: &Wish) -> Vec<Note> {
+    fn note_meetings_against(&mut self, wish: &Wish) {
         let against = |span: Span| match wish {
             Wish::NoMeetingsBefore(time) => span.start() < *time,
             Wish::NoMeetingsAfter(time) => span.end() > *time,
             Wish::KeepFree(kept) => kept.overlaps(span),
             _ => false,
         };
-        let mut notes = Vec::new();
-        let meetings = self.of_kind(BlockType::Meeting);
-        for meeting in meetings.filter(|meeting| against(meeting.span)) {
-            let (title, span) = (&meeting.title, meeting.span);
-            notes.push(Note::Other(format!(
+        let mut meetings: Vec<PlannedBlock> = self.of_kind(BlockType::Meeting).cloned().collect();
+        meetings.retain(|meeting| against(meeting.span));
+        for PlannedBlock { title, span, .. } in meetings {
+            self.note(format!(
                 "\"{title}\" is at {span} ({wish}). Others may be invited, so it stays."
-            )));
+            ));
             if let Some(instead) = self.first_time(self.clock.minutes(span), &against) {
-                notes.push(Note::Other(format!("\"{title}\" could be at {instead}.")));
+                self.note(format!("\"{title}\" could be at {instead}."));
             }
         }
-        notes
     }
 
     /// The first time beside existing blocks and lunch that isn't against a wish.
@@ -174,27 +162,28 @@ impl Day<'_> {
         places.find_map(|place| self.span(place).filter(|span| !against(*span)))
     }
 
-    /// The words of a wish that no title has, if any.
-    fn unknown_title<'w>(&self, wish: &'w Wish) -> Option<&'w str> {
-        let (title, is_block) = match wish {
-            Wish::First(title) => (title, false),
-            Wish::Drop(title) | Wish::Move { title, .. } => (title, self.request.has_block(title)),
-            _ => return None,
-        };
-        (!is_block && !self.request.has_task(title)).then_some(title)
-    }
-
-    /// Whether the plan follows a wish about a title or a time. A block that can't move has a note of its own.
-    fn is_met(&self, wish: &Wish) -> bool {
+    /// The remark about a wish whose title or time the plan doesn't follow. A block that can't move has a note of its own.
+    fn unmet(&self, wish: &Wish) -> Option<String> {
+        let request = self.request;
         let starts = |kind| self.of_kind(kind).map(|block| block.span.start());
-        match wish {
+        let named = match wish {
+            Wish::First(title) => Some((title, request.has_task(title))),
+            Wish::Drop(title) | Wish::Move { title, .. } => {
+                Some((title, request.has_task(title) || request.has_block(title)))
+            }
+            _ => None,
+        };
+        if let Some((title, false)) = named {
+            return Some(format!("No task or block fits \"{title}\"."));
+        }
+        let is_met = match wish {
             Wish::Drop(title) => {
                 let mut removed = self.removed.iter();
-                removed.any(|block| is_meant(&block.title, title)) || self.request.has_task(title)
+                removed.any(|block| is_meant(&block.title, title)) || request.has_task(title)
             }
             Wish::Move { title, to } => {
                 let mut planned = self.blocks.iter();
-                self.request.has_block(title)
+                request.has_block(title)
                     || planned.any(|block| block.span.start() == *to && !block.tasks.is_empty())
             }
             Wish::LunchAt(time) => starts(BlockType::Break).any(|start| start == *time),
@@ -205,7 +194,8 @@ impl Day<'_> {
                 email.is_some_and(|email| work.is_none_or(|work| email < work))
             }
             _ => true,
-        }
+        };
+        (!is_met).then(|| format!("This could not be done: {wish}."))
     }
 
     /// The analyser's suggestions that this plan newly causes, so that a later analysis adds none.

@@ -60,6 +60,18 @@ pub struct PlannedBlock {
 }
 
 impl PlannedBlock {
+    pub(super) fn new(kind: BlockType, title: &str, span: Span, rule: Rule) -> Self {
+        Self {
+            id: None,
+            kind,
+            title: title.to_owned(),
+            span,
+            change: Change::New,
+            tasks: Vec::new(),
+            rule,
+        }
+    }
+
     /// Whether it marks the whole day, such as a holiday, and takes no hours of it.
     pub(super) fn takes_the_day(&self) -> bool {
         block::takes_the_day(self.kind, self.span)

@@ -1,7 +1,7 @@
 //! Existing blocks: which stay, which a wish removes, and where the others go.
 
 use super::day::{Day, is_fixed};
-use super::outcome::{Change, Note, PlannedBlock, Rule};
+use super::outcome::{Change, PlannedBlock, Rule};
 use super::stretch::{Stretch, nearest, without};
 use crate::block::{BlockType, TimeBlock};
 use crate::clock_time::ClockTime;
@@ -67,9 +67,9 @@ impl Day<'_> {
             if !self.follow(one) {
                 self.add(one.block.clone());
                 let (title, wish) = (&one.block.title, &one.wish);
-                self.notes.push(Note::Other(format!(
+                self.note(format!(
                     "\"{title}\" stays where it is: there is no room to move it ({wish})."
-                )));
+                ));
             }
         }
     }
@@ -180,11 +180,12 @@ impl Day<'_> {
 fn planned(block: &TimeBlock) -> Option<PlannedBlock> {
     Some(PlannedBlock {
         id: Some(block.id.clone()),
-        kind: block.kind,
-        title: block.title.clone(),
-        span: block.span()?,
         change: Change::Kept,
-        tasks: Vec::new(),
-        rule: Rule::AlreadyPlanned,
+        ..PlannedBlock::new(
+            block.kind,
+            &block.title,
+            block.span()?,
+            Rule::AlreadyPlanned,
+        )
     })
 }

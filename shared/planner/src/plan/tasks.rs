@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::day::Day;
 use super::frame::FOCUS_TITLE;
-use super::outcome::{AssignedTask, Change, LeftOut, PlannedBlock, Rule, Urgency};
+use super::outcome::{AssignedTask, LeftOut, PlannedBlock, Rule, Urgency};
 use super::stretch::Stretch;
 use crate::backlog::ScoredTask;
 use crate::block::{BlockType, TaskPart, TimeBlock};
@@ -116,15 +116,10 @@ impl<'a> Day<'a> {
             };
             let minutes = ranked[at].task.minutes();
             if let Some(span) = self.exactly(minutes, *to) {
-                self.add(PlannedBlock {
-                    id: None,
-                    kind: BlockType::Work,
-                    title: FOCUS_TITLE.to_owned(),
-                    span,
-                    change: Change::New,
-                    tasks: vec![ranked.remove(at).part(minutes)],
-                    rule: Rule::Wished(wish.clone()),
-                });
+                let rule = Rule::Wished(wish.clone());
+                let mut block = PlannedBlock::new(BlockType::Work, FOCUS_TITLE, span, rule);
+                block.tasks.push(ranked.remove(at).part(minutes));
+                self.add(block);
             }
         }
     }
