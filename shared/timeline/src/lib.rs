@@ -11,7 +11,7 @@ mod words;
 pub use picture::png::png;
 pub use words::{alt, text};
 
-use alfred_planner::{BlockType, ClockTime, Span};
+use alfred_planner::{BlockType, Span};
 use jiff::civil::{Date, DateTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -42,8 +42,8 @@ pub struct Timeline {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Day {
     pub date: Date,
-    /// Start and end of the working hours; `None` on a day off.
-    pub works: Option<(ClockTime, ClockTime)>,
+    /// The working hours; `None` on a day off.
+    pub works: Option<Span>,
     /// Ordered by start.
     pub bars: Vec<Bar>,
     /// A sentence about data that is missing, such as an unreadable calendar.
@@ -100,7 +100,7 @@ impl Bar {
     }
 
     fn is_all_day(&self) -> bool {
-        Span::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY) == Some(self.span)
+        self.span == Span::WHOLE_DAY
     }
 }
 

@@ -28,13 +28,12 @@ fn bar(kind: BlockType, span: &str, title: &str) -> Bar {
 }
 
 fn day(bars: Vec<Bar>) -> Timeline {
-    let works = span(540, 1_020);
     Timeline {
         zone: "Europe/Lisbon".into(),
         now: date(2026, 11, 23).at(10, 20, 0, 0),
         days: vec![Day {
             date: date(2026, 11, 23),
-            works: Some((works.start(), works.end())),
+            works: Some(span(540, 1_020)),
             bars,
             note: None,
         }],
@@ -173,8 +172,7 @@ fn picture_shows_working_hours_and_all_timed_bars() {
     ] {
         let bar = |(start, end)| Bar::new(BlockType::Work, span(start, end), "B", []);
         let mut timeline = day(bars.into_iter().map(bar).collect());
-        let works = works.map(|(start, end)| span(start, end));
-        timeline.days[0].works = works.map(|span| (span.start(), span.end()));
+        timeline.days[0].works = works.map(|(start, end)| span(start, end));
         let hours = Hours::from_days(&timeline.days);
         assert_eq!((hours.from, hours.to), shown);
     }

@@ -54,8 +54,11 @@ pub fn planned(day: &Day) -> String {
 /// Minutes on the wall clock. Minutes that bars share count once.
 fn minutes<'a>(bars: impl Iterator<Item = &'a Bar>) -> u16 {
     let spans = gaps::merged(bars.map(|bar| bar.span)).into_iter();
-    let minutes = spans.map(|span| span.end().minutes() - span.start().minutes());
-    minutes.sum()
+    spans.map(wall_minutes).sum()
+}
+
+fn wall_minutes(span: Span) -> u16 {
+    span.end().minutes() - span.start().minutes()
 }
 
 /// "1 h 30 min".
@@ -139,13 +142,10 @@ fn row(times: &str, kind: &str, title: &str) -> String {
 
 /// Working hours without a bar.
 fn free(day: &Day) -> Vec<Span> {
-    let Some((start, end)) = day.works else {
-        return Vec::new();
-    };
-    let works = Span::new(start, end);
     let taken = day.bars.iter().map(|bar| bar.span);
-    let free = works.map_or_else(Vec::new, |works| gaps::free(taken, works));
-    free.into_iter()
-        .filter(|span| span.end().minutes() - span.start().minutes() >= MIN_FREE)
-        .collect()
+    let mut free = day
+        .works
+        .map_or_else(Vec::new, |works| gaps::free(taken, works));
+    free.retain(|span| wall_minutes(*span) >= MIN_FREE);
+    free
 }

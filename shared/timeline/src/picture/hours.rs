@@ -1,5 +1,7 @@
 //! The hours of a day that a picture shows.
 
+use alfred_planner::Span;
+
 use crate::Day;
 
 /// Shown if a day has neither working hours nor bars.
@@ -18,14 +20,11 @@ impl Hours {
     /// The whole hours that hold the working hours and all timed bars.
     pub fn from_days(days: &[Day]) -> Self {
         let works = days.iter().filter_map(|day| day.works);
-        let bars = days.iter().flat_map(Day::timed);
-        let bars = bars.map(|bar| (bar.span.start(), bar.span.end()));
-        let spans: Vec<(u16, u16)> = works
-            .chain(bars)
-            .map(|(start, end)| (start.minutes() / 60, end.minutes().div_ceil(60)))
-            .collect();
-        let from = spans.iter().map(|span| span.0).min().unwrap_or(DEFAULT.0);
-        let to = spans.iter().map(|span| span.1).max().unwrap_or(DEFAULT.1);
+        let bars = days.iter().flat_map(Day::timed).map(|bar| bar.span);
+        let spans: Vec<Span> = works.chain(bars).collect();
+        let starts = spans.iter().map(|span| span.start().minutes() / 60);
+        let ends = spans.iter().map(|span| span.end().minutes().div_ceil(60));
+        let (from, to) = starts.min().zip(ends.max()).unwrap_or(DEFAULT);
         let to = to.max(from + MIN_HOURS).min(24);
         let from = from.min(to - MIN_HOURS);
         Self { from, to }

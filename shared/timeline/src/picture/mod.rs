@@ -150,10 +150,8 @@ impl Column<'_> {
     fn off_work(&self, canvas: &mut Canvas) {
         let Area { x, y, width, .. } = self.area;
         let bottom = self.area.bottom();
-        let (start, end) = match self.day.works {
-            Some((start, end)) => (self.y(start.minutes()), self.y(end.minutes())),
-            None => (bottom, bottom),
-        };
+        let y_of = |works: Span| [works.start(), works.end()].map(|time| self.y(time.minutes()));
+        let [start, end] = self.day.works.map_or([bottom; 2], y_of);
         for (from, to) in [(y, start), (end, bottom)] {
             if from < to {
                 canvas.rect(Area::new(x, from, width, to - from), 0.0, OFF_WORK);

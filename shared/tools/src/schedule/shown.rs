@@ -69,7 +69,7 @@ impl Shown {
     /// The days as a timeline. Invalid working hours are left out.
     pub async fn timeline(&self, context: &ToolContext) -> Result<Timeline, ToolError> {
         let works = match times::working(context).await {
-            Ok(works) => Some((works.start(), works.end())),
+            Ok(works) => Some(works),
             Err(ToolError::Failed(_)) => None,
             Err(error) => return Err(error),
         };
