@@ -45,40 +45,22 @@ fn mails_have_their_categories_and_urgency() {
 
 #[test]
 fn addresses_of_machines_are_known() {
-    let machines = "noreply@x.org No-Reply@x.org do-not-reply@x.org notifications@github.com bounces+123@x.org \
-                    order-noreply@x.org team-newsletter@x.org mailer-daemon@x.org";
-    let people = "noreen@x.org news.desk.ann@x.org ann@noreply.org updater@x.org @";
-    let archived = |address: &&str| {
+    check("addresses of machines are known", |[address]| {
         let mail = MailFacts {
-            from_address: (*address).to_owned(),
+            from_address: address.into(),
             ..mail("x", "y")
         };
-        categorize(&mail).category == MailCategory::CanArchive
-    };
-    let archived = |addresses: &'static str| {
-        let archived: Vec<&str> = addresses.split(' ').filter(archived).collect();
-        archived.join(" ")
-    };
-    assert_eq!(archived(machines), machines);
-    assert_eq!(archived(people), "");
-    assert_eq!(archived(""), "");
+        categorize(&mail).category.to_string()
+    });
 }
 
 #[test]
 fn more_signs_are_surer_and_reasons_are_named() {
-    let triage = |text: &str| categorize(&mail("x", text));
-    let sure = |text: &str| triage(text).confidence;
-    assert_eq!(sure("Can you come?"), 90);
-    assert_eq!(sure("Come?"), 75);
-    assert_eq!(sure("Nothing."), 30);
-    assert_eq!(sure("Can you come? FYI the deadline is now"), 70);
-    let found = triage("Can you come?");
-    insta::assert_snapshot!(found.reasons.join("\n"), @r#"
-    it asks a question
-    it asks for an answer ("can you")
-    "#);
-    assert_eq!(found.suggested_action, "Draft a reply.");
-    assert_eq!(triage("x").reasons, ["nothing in it asks for anything"]);
+    check("more signs are surer and reasons are named", |[text]| {
+        let found = categorize(&mail("x", text));
+        let (sure, action) = (found.confidence, found.suggested_action);
+        format!("{sure} {action} {}", found.reasons.join(", "))
+    });
 }
 
 /// A mail can't make itself or another one less urgent.
