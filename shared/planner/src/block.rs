@@ -42,7 +42,6 @@ pub struct TimeBlock {
 /// A task planned for a block, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPart {
-    /// The task.
     pub id: TaskId,
     /// Minutes of the part, if the task is split over blocks; else the block holds the whole task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +69,6 @@ impl TimeBlock {
         }
     }
 
-    /// Ids of its tasks, in order.
     pub fn task_ids(&self) -> impl Iterator<Item = &TaskId> {
         self.tasks.iter().map(|part| &part.id)
     }

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::body::own_words;
 use super::deadline::deadline;
-use super::facts::{MailCategory, MailFacts};
 use super::phishing::{self, Phishing};
 use super::phrases::List;
+use super::{MailCategory, MailFacts};
 use crate::score;
 
 /// Characters of a body that are read.

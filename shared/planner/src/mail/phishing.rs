@@ -1,6 +1,6 @@
 //! Signs of phishing. Each has a sentence that names it. Quoted and forwarded text is ignored.
 
-use super::facts::MailFacts;
+use super::MailFacts;
 use super::phrases::List;
 use crate::words;
 

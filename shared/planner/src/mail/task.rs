@@ -1,7 +1,7 @@
 //! Reads a task out of a mail.
 
+use super::MailFacts;
 use super::body::own_words;
-use super::facts::MailFacts;
 use super::phrases::List;
 
 /// An action phrase of at least this many characters is no title.

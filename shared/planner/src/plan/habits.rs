@@ -23,21 +23,14 @@ pub const SLACK: RangeInclusive<u32> = 0..=50;
 /// How a person's working day usually is. Lengths are minutes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Habits {
-    /// From when to when they work.
     pub working: Span,
-    /// When lunch starts.
     pub lunch: ClockTime,
-    /// How long it is; 0 is no lunch.
+    /// 0 is no lunch.
     pub lunch_length: u32,
-    /// One focus block.
     pub focus: u32,
-    /// Work after which a break is due.
     pub break_every: u32,
-    /// One e-mail block.
     pub email: u32,
-    /// Kept free around meetings.
     pub buffer: u32,
-    /// Percent of the working day that stays free for what comes up.
     pub slack: u32,
 }
 
