@@ -16,6 +16,8 @@ pub struct InputError {
     pub value: String,
     /// What is wrong, and what would do. Reads on from the value.
     pub problem: String,
+    /// Whether it is a number outside the bounds that the problem names.
+    pub out_of_bounds: bool,
 }
 
 impl InputError {
@@ -28,6 +30,16 @@ impl InputError {
             field: field.to_owned(),
             value: shown,
             problem: problem.into(),
+            out_of_bounds: false,
+        }
+    }
+
+    /// A number outside of bounds such as "1 to 5".
+    pub fn out_of_bounds(field: &str, value: &str, bounds: &str) -> Self {
+        let problem = format!("is out of range: {bounds}.");
+        Self {
+            out_of_bounds: true,
+            ..Self::new(field, value, problem)
         }
     }
 }
@@ -43,8 +55,12 @@ pub(crate) fn within(
         return Ok(number);
     }
     let (least, most) = range.into_inner();
-    let problem = format!("is out of range: it runs from {least} to {most} {unit}.");
-    Err(InputError::new(field, &number.to_string(), problem))
+    let bounds = format!("it runs from {least} to {most} {unit}");
+    Err(InputError::out_of_bounds(
+        field,
+        &number.to_string(),
+        &bounds,
+    ))
 }
 
 #[cfg(test)]

@@ -33,14 +33,8 @@ pub fn bad(error: &InputError) -> BadArgument {
     BadArgument {
         message: format!("\"{}\" {}", error.value, error.problem),
         say: format!("{of} {}", without_names(&error.problem)),
-        say_needs_name: is_outside(&error.problem),
+        say_needs_name: error.out_of_bounds,
     }
-}
-
-/// Whether a value is out of bounds and the text doesn't say of what.
-fn is_outside(problem: &str) -> bool {
-    let bounds = problem.strip_prefix("is out of range: ");
-    bounds.is_some_and(|bounds| !bounds.starts_with("give "))
 }
 
 /// Splits names of arguments into words: "startTime" becomes "start time".
@@ -175,12 +169,19 @@ pub fn check_count(
     range: RangeInclusive<usize>,
 ) -> Result<(), ToolError> {
     let (least, most) = (*range.start(), *range.end());
-    let problem = match least {
-        _ if range.contains(&count) => return Ok(()),
-        0 => format!("are too many: at most {most}."),
-        _ => format!("is out of range: {least} to {most} {things}."),
-    };
-    Err(refused(field, &format!("{count} {things}"), problem))
+    let given = format!("{count} {things}");
+    match least {
+        _ if range.contains(&count) => Ok(()),
+        0 => Err(refused(
+            field,
+            &given,
+            format!("are too many: at most {most}."),
+        )),
+        _ => {
+            let bounds = format!("{least} to {most} {things}");
+            Err(invalid(InputError::out_of_bounds(field, &given, &bounds)))
+        }
+    }
 }
 
 /// Trimmed text of 1 to `most` characters; `empty` is the problem of an empty one.
@@ -198,8 +199,8 @@ pub fn within(field: &str, value: i64, range: &RangeInclusive<u32>) -> Result<u3
         .ok()
         .filter(|value| range.contains(value))
         .ok_or_else(|| {
-            let problem = format!("is out of range: {} to {}.", range.start(), range.end());
-            InputError::new(field, &value.to_string(), problem)
+            let bounds = format!("{} to {}", range.start(), range.end());
+            InputError::out_of_bounds(field, &value.to_string(), &bounds)
         })
 }
 

@@ -1,5 +1,5 @@
 use alfred_planner::dst::{self, DstAdjustment};
-use alfred_planner::{Moment, parse_moment};
+use alfred_planner::{InputError, Moment, parse_moment};
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
 
@@ -74,8 +74,8 @@ impl Arguments {
         for (field, value) in units {
             if value.is_some_and(|n| !(-MOST..=MOST).contains(&n)) {
                 let shown = value.unwrap_or_default().to_string();
-                let problem = format!("is out of range: {} to {MOST}.", -MOST);
-                return Err(refused(field, &shown, problem));
+                let bounds = format!("{} to {MOST}", -MOST);
+                return Err(invalid(InputError::out_of_bounds(field, &shown, &bounds)));
             }
         }
         if units.iter().all(|(_, value)| value.is_none()) {
