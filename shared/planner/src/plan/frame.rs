@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::day::Day;
 use super::limits::Fixture;
-use super::outcome::{Change, PlannedBlock, Rule};
+use super::outcome::{PlannedBlock, Rule};
 use super::stretch::{Stretch, nearest};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
@@ -38,7 +38,7 @@ impl Day<'_> {
         if self.wants_lunch() {
             self.place_lunch();
         }
-        self.place_email();
+        self.place_fixture(BlockType::Email, EMAIL_TITLE, Self::email_place);
         self.place_focus();
         self.pull_email_forward();
         self.place_short_tasks();
@@ -58,14 +58,15 @@ impl Day<'_> {
         self.limits.email.length > 0 && self.of_kind(BlockType::Email).next().is_none()
     }
 
-    /// Lunch is at its usual time if all of it is free, else at the nearest time that holds all of it, else shorter.
     pub fn place_lunch(&mut self) {
-        let was = self.take_replaced(BlockType::Break);
-        let place = self.wants_lunch().then(|| self.lunch_place()).flatten();
-        self.put_or_go_back(was, BlockType::Break, place);
+        self.place_fixture(BlockType::Break, LUNCH_TITLE, Self::lunch_place);
     }
 
+    /// Lunch is at its usual time if all of it is free, else at the nearest time that holds all of it, else shorter.
     fn lunch_place(&self) -> Option<(Stretch, Rule)> {
+        if !self.wants_lunch() {
+            return None;
+        }
         let Fixture { at, length, wish } = self.limits.lunch.clone();
         let preferred = at?;
         let at = self.clock.elapsed(preferred);
@@ -98,13 +99,10 @@ impl Day<'_> {
     }
 
     /// E-mail is where a wish wants it, else late in the day, if possible in a gap that is hardly longer.
-    fn place_email(&mut self) {
-        let was = self.take_replaced(BlockType::Email);
-        let place = self.wants_email().then(|| self.email_place()).flatten();
-        self.put_or_go_back(was, BlockType::Email, place);
-    }
-
     fn email_place(&self) -> Option<(Stretch, Rule)> {
+        if !self.wants_email() {
+            return None;
+        }
         let Fixture { at, length, wish } = self.limits.email.clone();
         let quiet = self.quiet();
         let at = at.map(|at| self.clock.elapsed(at));
@@ -140,34 +138,24 @@ impl Day<'_> {
         self.add(email);
     }
 
-    fn take_replaced(&mut self, kind: BlockType) -> Option<PlannedBlock> {
-        let mut replaced = self.replaced.iter();
-        let at = replaced.position(|block| block.kind == kind)?;
-        Some(self.replaced.remove(at))
-    }
-
     /// Places lunch or e-mail: the existing block anew, or a new one. Without a place an existing block goes back.
-    fn put_or_go_back(
+    fn place_fixture(
         &mut self,
-        was: Option<PlannedBlock>,
         kind: BlockType,
-        place: Option<(Stretch, Rule)>,
+        title: &str,
+        find: fn(&Self) -> Option<(Stretch, Rule)>,
     ) {
-        let place = place.and_then(|(place, rule)| Some((self.span(place)?, place, rule)));
+        let was = self.replaced.iter().position(|block| block.kind == kind);
+        let was = was.map(|at| self.replaced.remove(at));
+        let place = find(self).and_then(|(place, rule)| Some((self.span(place)?, rule)));
         match (was, place) {
-            (Some(mut was), Some((span, _, rule))) => {
-                if was.span != span {
-                    was.change = Change::Moved { from: was.span };
-                }
-                (was.span, was.rule) = (span, rule);
-                self.add(was);
+            (Some(was), Some((span, rule))) => {
+                let mut moved = PlannedBlock { rule, ..was };
+                moved.move_to(span);
+                self.add(moved);
             }
             (Some(was), None) => self.add(was),
-            (None, Some((_, place, rule))) => {
-                let email = kind == BlockType::Email;
-                let title = if email { EMAIL_TITLE } else { LUNCH_TITLE };
-                self.put(kind, title, place, rule);
-            }
+            (None, Some((span, rule))) => self.add(PlannedBlock::new(kind, title, span, rule)),
             (None, None) => {}
         }
     }

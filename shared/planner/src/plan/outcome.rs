@@ -72,6 +72,14 @@ impl PlannedBlock {
         }
     }
 
+    /// Moves an existing block.
+    pub(super) fn move_to(&mut self, span: Span) {
+        if self.span != span {
+            self.change = Change::Moved { from: self.span };
+            self.span = span;
+        }
+    }
+
     /// Whether it marks the whole day, such as a holiday, and takes no hours of it.
     pub(super) fn takes_the_day(&self) -> bool {
         block::takes_the_day(self.kind, self.span)

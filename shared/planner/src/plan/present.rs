@@ -91,9 +91,8 @@ impl Day<'_> {
         let Some(span) = span else { return false };
         let mut block = one.block.clone();
         if span != block.span {
-            block.change = Change::Moved { from: block.span };
             block.rule = Rule::Wished(one.wish.clone());
-            block.span = span;
+            block.move_to(span);
         }
         self.add(block);
         true
