@@ -130,26 +130,24 @@ impl Day<'_> {
         }
         let (lunch, email) = (self.is_lunch(block), block.kind == BlockType::Email);
         let pause = block.kind == BlockType::Break && !lunch;
-        for wish in self.request.wishes.iter().rev() {
-            match wish {
-                Wish::Drop(title) if is_meant(&block.title, title) => {
-                    return Fate::Removed(wish.clone());
-                }
+        let decided = self.request.wishes.iter().rev().find_map(|wish| {
+            Some(match wish {
+                Wish::Drop(title) if is_meant(&block.title, title) => Fate::Removed(wish.clone()),
                 Wish::Move { title, to } if is_meant(&block.title, title) => {
-                    return Fate::Moves(wish.clone(), Some(*to));
+                    Fate::Moves(wish.clone(), Some(*to))
                 }
-                Wish::NoLunch if lunch => return Fate::Removed(wish.clone()),
-                Wish::NoEmail if email => return Fate::Removed(wish.clone()),
-                Wish::NoBreaks if pause => return Fate::Removed(wish.clone()),
-                Wish::LunchAt(_) | Wish::LunchLength(_) if lunch => return Fate::PlacedAnew,
+                Wish::NoLunch if lunch => Fate::Removed(wish.clone()),
+                Wish::NoEmail if email => Fate::Removed(wish.clone()),
+                Wish::NoBreaks if pause => Fate::Removed(wish.clone()),
+                Wish::LunchAt(_) | Wish::LunchLength(_) if lunch => Fate::PlacedAnew,
                 Wish::EmailAt(_) | Wish::EmailFirst | Wish::EmailLength(_) if email => {
-                    return Fate::PlacedAnew;
+                    Fate::PlacedAnew
                 }
-                _ => {}
-            }
-        }
-        self.wish_against(block)
-            .map_or(Fate::Stays, |wish| Fate::Moves(wish, None))
+                _ => return None,
+            })
+        });
+        let against = || Some(Fate::Moves(self.wish_against(block)?, None));
+        decided.or_else(against).unwrap_or(Fate::Stays)
     }
 
     /// The wish that the block's time goes against, if any.

@@ -59,17 +59,6 @@ impl Planned {
     fn tasks(&self) -> impl Iterator<Item = &AssignedTask> {
         self.plan.blocks.iter().flat_map(|block| &block.tasks)
     }
-
-    /// Minutes without a block in what could be planned.
-    fn free(&self) -> Vec<Span> {
-        let taken = self.plan.blocks.iter().map(|block| block.span);
-        let planned = self.plan.planned;
-        planned.map_or_else(Vec::new, |hours| gaps::free(taken, hours))
-    }
-
-    fn sum(&self, spans: Vec<Span>) -> u32 {
-        spans.into_iter().map(|span| self.clock.minutes(span)).sum()
-    }
 }
 
 fn usual() -> impl Iterator<Item = &'static Planned> {
@@ -240,17 +229,21 @@ fn slack_gives_way_only_to_urgent_tasks() {
             });
             day.holds(!gave(&later), "nothing is due");
             checked += 1;
-        } else if let Some(hours) = day
-            .plan
-            .planned
-            .filter(|hours| day.clock.minutes(*hours) >= 120)
+        } else if let Some(hours) = day.plan.planned
+            && day.clock.minutes(hours) >= 120
         {
+            let beside = |taken: Vec<Span>| -> u32 {
+                let gaps = gaps::free(taken, hours).into_iter();
+                gaps.map(|gap| day.clock.minutes(gap)).sum()
+            };
             let meetings = day.request.blocks.iter().filter_map(TimeBlock::span);
-            let beside = day.sum(gaps::free(meetings, hours));
-            let slack = beside * day.request.habits.slack / 100;
+            let slack = beside(meetings.collect()) * day.request.habits.slack / 100;
             let new = day.new_blocks(BlockType::Work).next().is_some();
-            let free = day.sum(day.free());
-            day.holds(!new || free >= slack, "too little slack");
+            let blocks = day.plan.blocks.iter().map(|block| block.span);
+            day.holds(
+                !new || beside(blocks.collect()) >= slack,
+                "too little slack",
+            );
         }
     }
     assert!(checked > 100, "{checked}");
@@ -296,10 +289,7 @@ fn the_analyser_finds_nothing_worse_than_before_that_the_plan_did_not_say() {
             let (working, slack) = (day.request.habits.working, day.request.habits.slack);
             Utilization::from_blocks(blocks, working, slack, &day.clock).suggestions
         };
-        let row = |block: &PlannedBlock| {
-            let (start, end) = (block.span.start().minutes(), block.span.end().minutes());
-            days::block("new", block.kind, start, end)
-        };
+        let row = |block: &PlannedBlock| TimeBlock::new("new", block.kind, "", block.span);
         let blocks: Vec<TimeBlock> = day.plan.blocks.iter().map(row).collect();
         let kind = std::mem::discriminant::<Suggestion>;
         let before: Vec<_> = judge(&day.request.blocks).iter().map(kind).collect();
