@@ -3,7 +3,6 @@
 use alfred_core::id::{BlockId, TaskId};
 use serde::{Deserialize, Serialize};
 
-use crate::clock_time::ClockTime;
 use crate::span::Span;
 use crate::words;
 
@@ -27,9 +26,8 @@ pub struct TimeBlock {
     #[serde(rename = "type")]
     pub kind: BlockType,
     pub title: String,
-    pub start: ClockTime,
-    /// The first minute after it; always later than `start`.
-    pub end: ClockTime,
+    #[serde(flatten)]
+    pub span: Span,
     #[serde(default)]
     pub description: String,
     #[serde(default)]
@@ -61,8 +59,7 @@ impl TimeBlock {
             id: id.into(),
             kind,
             title: title.to_owned(),
-            start: span.start(),
-            end: span.end(),
+            span,
             description: String::new(),
             tasks: Vec::new(),
             tainted: false,
@@ -73,25 +70,9 @@ impl TimeBlock {
         self.tasks.iter().map(|part| &part.id)
     }
 
-    /// Minutes on the wall clock; on a day of a clock change an hour more or less may pass.
-    pub fn duration(&self) -> u32 {
-        u32::from(self.end.minutes().saturating_sub(self.start.minutes()))
-    }
-
     /// Whether it marks a whole day, such as a holiday, and takes no hours of it.
     pub fn takes_the_day(&self) -> bool {
-        let span = self.span();
-        span.is_some_and(|span| takes_the_day(self.kind, span))
-    }
-
-    /// `None` for a stored block that ends before it starts.
-    pub fn span(&self) -> Option<Span> {
-        Span::new(self.start, self.end)
-    }
-
-    /// Whether it shares a minute with `[start, end)`.
-    pub fn overlaps(&self, start: ClockTime, end: ClockTime) -> bool {
-        self.start < end && start < self.end
+        takes_the_day(self.kind, self.span)
     }
 }
 
@@ -100,25 +81,20 @@ pub(crate) fn takes_the_day(kind: BlockType, span: Span) -> bool {
     kind == BlockType::Blocked && span == Span::WHOLE_DAY
 }
 
-/// The blocks that share a minute with `[start, end)`, in their order.
-pub fn conflicts(
-    blocks: &[TimeBlock],
-    start: ClockTime,
-    end: ClockTime,
-) -> impl Iterator<Item = &TimeBlock> {
-    blocks
-        .iter()
-        .filter(move |block| block.overlaps(start, end))
+/// The blocks that share a minute with a span, in their order.
+pub fn conflicts(blocks: &[TimeBlock], span: Span) -> impl Iterator<Item = &TimeBlock> {
+    blocks.iter().filter(move |block| block.span.overlaps(span))
 }
 
 /// Puts blocks in the order of a day: by start, then end, then id.
 pub fn sort(blocks: &mut [TimeBlock]) {
-    blocks.sort_by(|a, b| (a.start, a.end, &a.id).cmp(&(b.start, b.end, &b.id)));
+    blocks.sort_by(|a, b| (a.span, &a.id).cmp(&(b.span, &b.id)));
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::clock_time::ClockTime;
     use proptest::prelude::*;
 
     pub(crate) fn block(kind: BlockType, start: u16, end: u16) -> TimeBlock {
@@ -154,16 +130,16 @@ pub(crate) mod tests {
         assert_eq!(serde_json::from_value::<TimeBlock>(row).unwrap(), tainted);
         let short = r#"{"id":"b","type":"work","title":"T","start":"09:00","end":"10:00"}"#;
         let short: TimeBlock = serde_json::from_str(short).unwrap();
-        assert_eq!(short.duration(), 60);
+        assert_eq!(short.span.wall_minutes(), 60);
     }
 
     proptest! {
         #[test]
         fn overlap_is_sharing_a_minute(a in any_block(), b in any_block()) {
-            let shared = (a.start.minutes()..a.end.minutes())
-                .any(|m| (b.start.minutes()..b.end.minutes()).contains(&m));
-            prop_assert_eq!(a.overlaps(b.start, b.end), shared);
-            prop_assert_eq!(b.overlaps(a.start, a.end), shared);
+            let minutes = |one: &TimeBlock| one.span.start().minutes()..one.span.end().minutes();
+            let shared = minutes(&a).any(|minute| minutes(&b).contains(&minute));
+            prop_assert_eq!(a.span.overlaps(b.span), shared);
+            prop_assert_eq!(b.span.overlaps(a.span), shared);
         }
     }
 }

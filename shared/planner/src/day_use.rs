@@ -33,7 +33,7 @@ pub struct DayStats {
 
 impl DayStats {
     pub fn from_blocks(blocks: &[TimeBlock]) -> Self {
-        let minutes = |kind| minutes_of(blocks, kind, TimeBlock::duration);
+        let minutes = |kind| minutes_of(blocks, kind, |span| span.wall_minutes().into());
         let hours = |minutes| (f64::from(minutes) / 60.0 * 100.0).round() / 100.0;
         Self {
             total_hours: hours(minutes(None)),
@@ -45,14 +45,10 @@ impl DayStats {
 }
 
 /// The sum of these blocks, of one kind or of all. A block that marks the whole day doesn't count.
-fn minutes_of(
-    blocks: &[TimeBlock],
-    kind: Option<BlockType>,
-    length: impl Fn(&TimeBlock) -> u32,
-) -> u32 {
+fn minutes_of(blocks: &[TimeBlock], kind: Option<BlockType>, length: impl Fn(Span) -> u32) -> u32 {
     let is_asked = |block: &&TimeBlock| kind.is_none_or(|kind| block.kind == kind);
     let timed = blocks.iter().filter(|block| !block.takes_the_day());
-    timed.filter(is_asked).map(length).sum()
+    timed.filter(is_asked).map(|block| length(block.span)).sum()
 }
 
 /// Minutes in percent of a full day, rounded half up.
@@ -105,12 +101,11 @@ pub struct Utilization {
 impl Utilization {
     /// Analyses a day whose owner wants so many percent of slack. Lengths are minutes that pass.
     pub fn from_blocks(blocks: &[TimeBlock], working: Span, slack: u32, clock: &DayClock) -> Self {
-        let length = |block: &TimeBlock| clock.between(block.start, block.end);
-        let minutes = |kind| minutes_of(blocks, kind, length);
+        let minutes = |kind| minutes_of(blocks, kind, |span| clock.minutes(span));
         let focus = minutes(Some(BlockType::Work));
         let meetings = minutes(Some(BlockType::Meeting));
         let breaks = minutes(Some(BlockType::Break));
-        let free = gaps::free(blocks.iter().filter_map(TimeBlock::span), working);
+        let free = gaps::free(blocks.iter().map(|block| block.span), working);
         let fragments = free.iter().map(|gap| clock.minutes(*gap));
         let fragmented_time = fragments.filter(|minutes| *minutes < FRAGMENT).sum();
         let no_email = !blocks.iter().any(|block| block.kind == BlockType::Email);
@@ -145,7 +140,7 @@ fn fullness(
     let minutes = |kinds: &[BlockType], within: Span| -> u32 {
         let timed = blocks.iter().filter(|block| !block.takes_the_day());
         let asked = timed.filter(|block| kinds.contains(&block.kind));
-        let spans = gaps::merged(asked.filter_map(TimeBlock::span));
+        let spans = gaps::merged(asked.map(|block| block.span));
         let inside = spans.iter().filter_map(|span| span.within(within));
         inside.map(|span| clock.minutes(span)).sum()
     };

@@ -33,7 +33,7 @@ proptest! {
         let stats = DayStats::from_blocks(&blocks);
         prop_assert!(stats.focus_hours + stats.meeting_hours <= stats.total_hours + 0.011);
         let timed = blocks.iter().filter(|block| !block.takes_the_day());
-        let exact: u32 = timed.map(TimeBlock::duration).sum();
+        let exact: u32 = timed.map(|block| u32::from(block.span.wall_minutes())).sum();
         prop_assert!((f64::from(stats.utilization) - f64::from(exact) / 4.8).abs() <= 0.5);
         blocks.reverse();
         prop_assert_eq!(DayStats::from_blocks(&blocks), stats);

@@ -28,7 +28,7 @@ pub struct Gaps {
 
 /// The gaps of at least `least` minutes that blocks leave within a stretch.
 pub fn find_gaps(blocks: &[TimeBlock], within: Span, least: u32, clock: &DayClock) -> Gaps {
-    let taken = blocks.iter().filter_map(TimeBlock::span);
+    let taken = blocks.iter().map(|block| block.span);
     let gaps = free(taken, within).into_iter().map(|span| Gap {
         start_time: span.start(),
         end_time: span.end(),
@@ -95,12 +95,12 @@ mod tests {
         fn a_minute_is_in_a_gap_or_in_a_block(
             blocks in prop::collection::vec(any_block(), 0..12), within in any_block()
         ) {
-            let within = within.span().unwrap();
-            let gaps = free(blocks.iter().filter_map(TimeBlock::span), within);
+            let within = within.span;
+            let gaps = free(blocks.iter().map(|block| block.span), within);
             for minute in within.start().minutes()..within.end().minutes() {
-                let now = |start: ClockTime, end: ClockTime| (start.minutes()..end.minutes()).contains(&minute);
-                let busy = blocks.iter().any(|block| now(block.start, block.end));
-                let free = gaps.iter().filter(|gap| now(gap.start(), gap.end())).count();
+                let now = |span: Span| (span.start().minutes()..span.end().minutes()).contains(&minute);
+                let busy = blocks.iter().any(|block| now(block.span));
+                let free = gaps.iter().filter(|gap| now(**gap)).count();
                 prop_assert_eq!(free, usize::from(!busy), "{}", minute);
             }
         }

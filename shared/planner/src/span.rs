@@ -49,6 +49,12 @@ impl Span {
         self.end
     }
 
+    /// Minutes on the wall clock; on a day of a clock change an hour more or less may pass.
+    pub const fn wall_minutes(self) -> u16 {
+        self.end.minutes() - self.start.minutes()
+    }
+
+    /// Whether they share a minute.
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }

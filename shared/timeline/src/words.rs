@@ -54,11 +54,7 @@ pub fn planned(day: &Day) -> String {
 /// Minutes on the wall clock. Minutes that bars share count once.
 fn minutes<'a>(bars: impl Iterator<Item = &'a Bar>) -> u16 {
     let spans = gaps::merged(bars.map(|bar| bar.span)).into_iter();
-    spans.map(wall_minutes).sum()
-}
-
-fn wall_minutes(span: Span) -> u16 {
-    span.end().minutes() - span.start().minutes()
+    spans.map(Span::wall_minutes).sum()
 }
 
 /// "1 h 30 min".
@@ -146,6 +142,6 @@ fn free(day: &Day) -> Vec<Span> {
     let mut free = day
         .works
         .map_or_else(Vec::new, |works| gaps::free(taken, works));
-    free.retain(|span| wall_minutes(*span) >= MIN_FREE);
+    free.retain(|span| span.wall_minutes() >= MIN_FREE);
     free
 }

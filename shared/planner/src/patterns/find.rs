@@ -24,14 +24,14 @@ fn own_blocks(day: &Day, kind: BlockType) -> impl Iterator<Item = &TimeBlock> {
 }
 
 fn example(day: &Day, block: &TimeBlock) -> Example {
-    Example::own(day.date, format!("{}–{}", block.start, block.end))
+    Example::own(day.date, block.span)
 }
 
 pub(super) fn lunch(days: &[Day]) -> Option<Pattern> {
     let observed = days.iter().filter_map(|day| {
         let mut breaks = own_blocks(day, BlockType::Break);
         let lunch = breaks.find(|block| block.title.to_lowercase().contains("lunch"))?;
-        Some((lunch.start, example(day, lunch)))
+        Some((lunch.span.start(), example(day, lunch)))
     });
     Pattern::of_most(observed.collect(), What::LunchAt)
 }
@@ -39,7 +39,8 @@ pub(super) fn lunch(days: &[Day]) -> Option<Pattern> {
 pub(super) fn focus_length(days: &[Day]) -> Option<Pattern> {
     let observed = days.iter().flat_map(|day| {
         own_blocks(day, BlockType::Work).map(|block| {
-            let minutes = (block.duration() + ROUNDING / 2) / ROUNDING * ROUNDING;
+            let minutes =
+                (u32::from(block.span.wall_minutes()) + ROUNDING / 2) / ROUNDING * ROUNDING;
             (minutes.max(ROUNDING), example(day, block))
         })
     });
@@ -54,7 +55,7 @@ pub(super) fn task_lengths(events: &[TaskEvent], zone: &TimeZone) -> Option<Patt
     for event in done(events) {
         let Some(block) = &event.block else { continue };
         let at = zone.to_datetime(event.at);
-        let [minute, start, end] = [at.time().into(), block.start, block.end]
+        let [minute, start, end] = [at.time().into(), block.span.start(), block.span.end()]
             .map(|time: ClockTime| i32::from(time.minutes()));
         if at.date() != block.date || minute <= start || minute > end + OVERTIME {
             continue;

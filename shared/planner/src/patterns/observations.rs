@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::block::TimeBlock;
-use crate::clock_time::ClockTime;
+use crate::span::Span;
 use crate::task::Task;
 use crate::wish::Wish;
 use crate::words;
@@ -99,8 +99,8 @@ pub struct TaskEvent {
 pub struct InBlock {
     pub id: BlockId,
     pub date: Date,
-    pub start: ClockTime,
-    pub end: ClockTime,
+    #[serde(flatten)]
+    pub span: Span,
 }
 
 impl TaskEvent {

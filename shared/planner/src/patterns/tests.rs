@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{blocks, check, time};
+use crate::testing::{blocks, check, span, time};
 use crate::wish::Wish;
 use insta::assert_snapshot;
 use jiff::civil::Date;
@@ -64,8 +64,7 @@ fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
         block: (!block.is_empty()).then(|| InBlock {
             id: block.into(),
             date: date(&at[..10]),
-            start: time("10:00"),
-            end: time("12:00"),
+            span: span("10:00-12:00"),
         }),
         tainted: false,
     }

@@ -31,8 +31,7 @@ impl Day<'_> {
     /// Adds the existing blocks, each where it stays or moves to.
     pub fn add_existing(&mut self) {
         let mut moves = Vec::new();
-        let mut existing: Vec<PlannedBlock> =
-            self.request.blocks.iter().filter_map(planned).collect();
+        let mut existing: Vec<PlannedBlock> = self.request.blocks.iter().map(planned).collect();
         existing.sort_by(|a, b| (a.span, &a.id).cmp(&(b.span, &b.id)));
         for block in existing {
             match self.fate(&block) {
@@ -173,16 +172,10 @@ impl Day<'_> {
     }
 }
 
-/// `None` for a row that ends before it starts.
-fn planned(block: &TimeBlock) -> Option<PlannedBlock> {
-    Some(PlannedBlock {
+fn planned(block: &TimeBlock) -> PlannedBlock {
+    PlannedBlock {
         id: Some(block.id.clone()),
         change: Change::Kept,
-        ..PlannedBlock::new(
-            block.kind,
-            &block.title,
-            block.span()?,
-            Rule::AlreadyPlanned,
-        )
-    })
+        ..PlannedBlock::new(block.kind, &block.title, block.span, Rule::AlreadyPlanned)
+    }
 }

@@ -128,7 +128,7 @@ pub fn unusual(number: u64) -> DayRequest {
         block.title = dice
             .one_of(&["Thing", "Thing", "Lunch", "Focus time"])
             .into();
-        clock.exists(block.start).then_some(block)
+        clock.exists(block.span.start()).then_some(block)
     });
     let blocks = blocks.collect();
     let wishes = (0..dice.roll(3)).map(|_| wish(&mut dice)).collect();

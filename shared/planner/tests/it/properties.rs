@@ -108,9 +108,9 @@ fn existing_blocks_change_only_for_a_wish_and_fixed_ones_never() {
         for block in &day.request.blocks {
             let may_change = !is_fixed(block)
                 && !day.request.wishes.is_empty()
-                && block.start >= day.request.only_from();
+                && block.span.start() >= day.request.only_from();
             let is_it = |one: &&PlannedBlock| one.id.as_ref() == Some(&block.id);
-            let old = Span::new(block.start, block.end).unwrap();
+            let old = block.span;
             let right = match day.plan.blocks.iter().find(is_it) {
                 Some(now) if now.change == Change::Kept => now.span == old,
                 Some(now) => may_change && now.change == Change::Moved { from: old },
@@ -236,7 +236,7 @@ fn slack_gives_way_only_to_urgent_tasks() {
                 let gaps = gaps::free(taken, hours).into_iter();
                 gaps.map(|gap| day.clock.minutes(gap)).sum()
             };
-            let meetings = day.request.blocks.iter().filter_map(TimeBlock::span);
+            let meetings = day.request.blocks.iter().map(|block| block.span);
             let slack = beside(meetings.collect()) * day.request.habits.slack / 100;
             let new = day.new_blocks(BlockType::Work).next().is_some();
             let blocks = day.plan.blocks.iter().map(|block| block.span);

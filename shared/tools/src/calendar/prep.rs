@@ -65,7 +65,7 @@ impl Prep {
         };
         let busy = Busy::look(context, &[], span, None).await?;
         let day = Day::load(context, start.date()).await?;
-        let taken = conflicts(&day.blocks, times.start(), times.end()).next();
+        let taken = conflicts(&day.blocks, times).next();
         if taken.is_some() || !busy.is_free(&span) {
             return Ok(None);
         }
@@ -80,7 +80,7 @@ impl Prep {
     }
 
     pub fn shown(&self) -> String {
-        format!("{}–{}", self.block.start, self.block.end)
+        self.block.span.to_string()
     }
 
     pub fn id(&self) -> &BlockId {

@@ -219,7 +219,7 @@ async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned, Too
     let day = Day::load(context, clock.date()).await?;
     let mut planned = Planned::default();
     for block in &day.blocks {
-        let span = moments(clock, block.start, block.end);
+        let span = moments(clock, block.span.start(), block.span.end());
         match block.kind {
             BlockType::Meeting => planned.meetings.extend(span),
             BlockType::Blocked => planned.blocked.extend(span),

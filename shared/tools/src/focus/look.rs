@@ -58,7 +58,7 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
         let Some(at) = open.iter().position(|day| day.clock.date() == date) else {
             continue;
         };
-        let landed: Vec<Landed> = meetings[at].on(block).filter_map(Landed::of).collect();
+        let landed: Vec<Landed> = meetings[at].on(block).map(Landed::of).collect();
         let is_new = |meeting: &Landed| !told.contains(&pair(&block.id, meeting));
         if landed.iter().any(is_new) {
             found.add(&mut open, date, block, landed);
@@ -71,7 +71,7 @@ impl Found {
     /// Adds a block, and reserves its new place.
     fn add(&mut self, open: &mut [OpenDay], date: Date, block: &TimeBlock, meetings: Vec<Landed>) {
         let (block_id, title) = (block.id.clone(), block.title.clone());
-        let Some(span) = block.span() else { return };
+        let span = block.span;
         let at = Place { date, span };
         let Some(to) = place(open, block, date) else {
             return self.stuck.push(Stuck {
@@ -84,7 +84,7 @@ impl Found {
         for day in open.iter_mut().filter(|day| day.clock.date() == to.date) {
             // A copy under its own id takes the new place, since the block still occupies the old one.
             let mut there = block.clone();
-            (there.start, there.end) = (to.span.start(), to.span.end());
+            there.span = to.span;
             there.id.0.push_str("~to");
             day.taken.push(there);
         }
@@ -100,12 +100,12 @@ impl Found {
 }
 
 impl Landed {
-    fn of(meeting: &TimeBlock) -> Option<Self> {
-        Some(Self {
+    fn of(meeting: &TimeBlock) -> Self {
+        Self {
             id: meeting.id.clone(),
             title: meeting.title.clone(),
-            span: meeting.span()?,
-        })
+            span: meeting.span,
+        }
     }
 }
 
@@ -119,7 +119,7 @@ async fn to_come<'a>(
         let clock = clocks.iter().find(|clock| clock.date() == day.date);
         let now = clock.and_then(|clock| clock.at_or_after(context.now));
         let ahead = day.blocks.iter().filter(move |block| {
-            block.kind == BlockType::Work && now.is_some_and(|now| block.start > now)
+            block.kind == BlockType::Work && now.is_some_and(|now| block.span.start() > now)
         });
         ahead.map(|block| (day.date, block))
     });

@@ -254,7 +254,7 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
 async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, ToolError> {
     let found = TakenBlock::load(context, one.block_id.as_str()).await?;
     let is_there = |taken: &TakenBlock| {
-        let same_time = taken.block.span() == Some(one.from.span);
+        let same_time = taken.block.span == one.from.span;
         taken.day.date == one.from.date && same_time && taken.block.title == one.title
     };
     let there = found.filter(is_there);

@@ -39,9 +39,9 @@ impl OpenDay {
 
     /// The free place for a block that is nearest to `to`.
     fn nearest(&self, block: &TimeBlock, to: ClockTime) -> Option<Place> {
-        let length = block.end.minutes() - block.start.minutes();
+        let length = block.span.wall_minutes();
         let others = self.taken.iter().filter(|other| other.id != block.id);
-        let gaps = free(others.filter_map(TimeBlock::span), self.within?);
+        let gaps = free(others.map(|block| block.span), self.within?);
         let starts = gaps.into_iter().filter_map(|gap| {
             let last = gap.end().minutes().checked_sub(length)?;
             let first = gap.start().minutes();
@@ -63,7 +63,7 @@ pub(super) fn place(days: &[OpenDay], block: &TimeBlock, date: Date) -> Option<P
     open.find_map(|day| {
         let first = day.within?.start();
         let own = day.clock.date() == date;
-        day.nearest(block, if own { block.start } else { first })
+        day.nearest(block, if own { block.span.start() } else { first })
     })
 }
 

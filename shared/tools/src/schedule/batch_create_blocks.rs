@@ -114,7 +114,7 @@ impl Batch<'_> {
             }
         };
         let others = self.meetings.around(&self.day.blocks, &block);
-        let hit: Vec<&TimeBlock> = conflicts(&others, block.start, block.end).collect();
+        let hit: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
         if !hit.is_empty() {
             let within = |other: &&TimeBlock| self.created.iter().any(|made| made.id == other.id);
             let reason = match hit.iter().all(within) {
@@ -164,7 +164,7 @@ impl Batch<'_> {
         if self.created.is_empty() {
             return Ok(data);
         }
-        let line = |block: &TimeBlock| format!("\"{}\" {}–{}", block.title, block.start, block.end);
+        let line = |block: &TimeBlock| format!("\"{}\" {}", block.title, block.span);
         let lines: Vec<String> = self.created.iter().map(line).collect();
         let action = match lines.len() {
             1 => format!("Created a block on {date}: {}", lines.join("")),

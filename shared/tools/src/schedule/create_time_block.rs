@@ -58,7 +58,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     // Overlaps are allowed, so a calendar that can't be read doesn't stop it.
     let meetings = Meetings::load_or_note(&context, &clock).await;
     let others = meetings.around(&day.blocks, &block);
-    let overlapped: Vec<&TimeBlock> = conflicts(&others, block.start, block.end).collect();
+    let overlapped: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
     if overlapped.len() >= TOO_MANY {
         return Err(ToolError::failed(format!(
             "it would overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
@@ -72,10 +72,9 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let conflicts: Vec<BlockView> = overlapped.iter().map(view).collect();
     let tainted = overlapped.iter().any(|block| block.tainted);
     let receipt = format!(
-        "Created {} on {date}, {}–{}",
+        "Created {} on {date}, {}",
         kind_and_title(&block),
-        block.start,
-        block.end
+        block.span
     );
     let edit = Edit::create("Create one block", TakenBlock::new(block, day)).receipt(receipt);
     let edit = edit.at(date.strftime("%A").to_string()).tainted(tainted);

@@ -32,7 +32,7 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let plain: Vec<Task> = tasks.iter().map(|stored| stored.task.clone()).collect();
     let tainted = plain.iter().any(|task| task.tainted);
     let deleted = BlockView::new(block, &plain);
-    let span = format!("{}–{}", block.start, block.end);
+    let span = block.span;
     let receipt = format!("Deleted {} on {date}, {span}", kind_and_title(block));
     let id = block.id.clone();
     let mut edit = Edit::delete("Delete a time block", taken).receipt(receipt);

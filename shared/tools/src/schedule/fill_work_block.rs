@@ -77,7 +77,7 @@ async fn planned(
     let all = BacklogFilter::default();
     let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
     let room = Room {
-        start: block.taken.block.start,
+        start: block.taken.block.span.start(),
         minutes: block.length,
         used: block.used(),
     };

@@ -130,7 +130,7 @@ impl Meetings {
         let others = found.filter(|meeting| !meeting.is(block));
         let meetings = others.map(|meeting| &meeting.block);
         meetings.filter(|meeting| {
-            meeting.kind == BlockType::Meeting && meeting.overlaps(block.start, block.end)
+            meeting.kind == BlockType::Meeting && meeting.span.overlaps(block.span)
         })
     }
 
@@ -163,7 +163,7 @@ impl Meeting {
     }
 
     fn is(&self, block: &TimeBlock) -> bool {
-        let one = |block: &TimeBlock| (block.kind, block.start, block.end);
+        let one = |block: &TimeBlock| (block.kind, block.span);
         one(&self.block) == one(block) && self.block.title == block.title
     }
 }

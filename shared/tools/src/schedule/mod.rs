@@ -76,9 +76,9 @@ impl BlockView {
             id: block.id.clone(),
             kind: block.kind,
             title: block.title.clone(),
-            start_time: block.start,
-            end_time: block.end,
-            duration: block.duration(),
+            start_time: block.span.start(),
+            end_time: block.span.end(),
+            duration: block.span.wall_minutes().into(),
             description: block.description.clone(),
             tasks: block.tasks.iter().filter_map(task).collect(),
             event_id: None,
@@ -107,7 +107,7 @@ fn listed<'a>(blocks: impl Iterator<Item = &'a TimeBlock>) -> String {
 
 /// A block in an error. Errors carry no taint, so a tainted title isn't quoted.
 fn label(block: &TimeBlock) -> String {
-    let span = format!("{}–{}", block.start, block.end);
+    let span = block.span;
     match block.tainted {
         true => format!("a {} block {span}", block.kind),
         false => format!("\"{}\" {span}", block.title),

@@ -43,7 +43,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
     let span = span(&args.new_start_time, &taken.block, &clock).map_err(invalid)?;
     let written = &*args.new_start_time.written;
     times::check_ahead(&context, &clock, ("newStartTime", written), span.end()).map_err(invalid)?;
-    if (date, span.start()) == (before, taken.block.start) {
+    if (date, span.start()) == (before, taken.block.span.start()) {
         let problem = format!("is when the block already starts, on {date}.");
         return Err(refused("newStartTime", written, problem));
     }
@@ -63,7 +63,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
 /// The new time. Refuses an end after midnight, and times that don't exist on that day.
 fn span(start: &Clock, block: &TimeBlock, clock: &DayClock) -> Result<Span, InputError> {
     let field = "newStartTime";
-    let length = block.end.minutes() - block.start.minutes();
+    let length = block.span.wall_minutes();
     let end = ClockTime::from_minutes(start.minutes() + length).ok_or_else(|| {
         let problem = format!(
             "is too late: the block takes {length} minutes and has to end on the same day."
@@ -105,7 +105,7 @@ pub(crate) async fn put(
         after.day = Day::load(context, date).await?;
         Meetings::load(context, to.clock).await?
     };
-    (after.block.start, after.block.end) = (to.span.start(), to.span.end());
+    after.block.span = to.span;
     let mut in_the_way = overlapped(&there, &after);
     in_the_way.retain(|other| !to.beside.contains(&other.id));
     if !in_the_way.is_empty() {
@@ -118,14 +118,14 @@ pub(crate) async fn put(
     let tasks = store::find(context, taken.block.task_ids()).await?;
     let block = &taken.block;
     let receipt = format!(
-        "Moved {} from {before} {}–{} to {date} {}",
+        "Moved {} from {before} {} to {date} {}",
         kind_and_title(block),
-        block.start,
-        block.end,
+        block.span,
         to.span
     );
-    let previous = json!({"date": before, "startTime": block.start, "endTime": block.end});
-    let back = json!({"blockId": block.id, "newStartTime": block.start, "newDate": before});
+    let (start, end) = (block.span.start(), block.span.end());
+    let previous = json!({"date": before, "startTime": start, "endTime": end});
+    let back = json!({"blockId": block.id, "newStartTime": start, "newDate": before});
     let view = BlockView::new(&after.block, &tasks);
     let edit = Edit::change("Move a time block", taken, after)
         .receipt(receipt)
@@ -141,7 +141,5 @@ pub(crate) async fn put(
 fn overlapped(meetings: &Meetings, taken: &TakenBlock) -> Vec<TimeBlock> {
     let block = &taken.block;
     let others = meetings.around(&taken.day.blocks, block);
-    conflicts(&others, block.start, block.end)
-        .cloned()
-        .collect()
+    conflicts(&others, block.span).cloned().collect()
 }

@@ -49,8 +49,7 @@ impl Parts {
         self.all().map(|(date, block, _)| InBlock {
             id: block.id.clone(),
             date,
-            start: block.start,
-            end: block.end,
+            span: block.span,
         })
     }
 

@@ -82,7 +82,7 @@ impl Shown {
                     .blocks
                     .iter()
                     .take(BARS)
-                    .filter_map(|block| self.bar(block))
+                    .map(|block| self.bar(block))
                     .collect(),
                 note: match day.blocks.len() {
                     0..=BARS => day.note(),
@@ -97,11 +97,11 @@ impl Shown {
         })
     }
 
-    fn bar(&self, block: &TimeBlock) -> Option<Bar> {
+    fn bar(&self, block: &TimeBlock) -> Bar {
         let task = |id: &TaskId| self.tasks.iter().find(|task| task.id == *id);
         let tasks = block.task_ids().filter_map(task);
         let titles = tasks.map(|task| task.title.clone());
-        Some(Bar::new(block.kind, block.span()?, &block.title, titles))
+        Bar::new(block.kind, block.span, &block.title, titles)
     }
 }
 

@@ -55,7 +55,7 @@ impl TakenBlock {
     }
 
     fn when(&self) -> String {
-        format!("{} {}–{}", self.day.date, self.block.start, self.block.end)
+        format!("{} {}", self.day.date, self.block.span)
     }
 
     /// The write that puts the changed block back into its day.
@@ -111,15 +111,15 @@ impl Entity for TakenBlock {
 
     fn fields(&self, _: &ToolContext) -> Vec<Field> {
         let (block, date) = (&self.block, self.day.date);
-        let when = json!({"date": date, "start": block.start, "end": block.end});
+        let when = json!({"date": date, "start": block.span.start(), "end": block.span.end()});
         vec![
             Field::argument("title", &block.title),
             Field::shown("when", when, self.when()),
             Field::argument("type", block.kind),
             Field::argument("description", &block.description),
             Field::created("date", date),
-            Field::created("startTime", block.start),
-            Field::created("endTime", block.end),
+            Field::created("startTime", block.span.start()),
+            Field::created("endTime", block.span.end()),
             Field::compared("tasks", &block.tasks),
         ]
     }
@@ -171,7 +171,7 @@ impl Entity for TakenBlock {
             id: block.id.to_string(),
             title: block.title.clone(),
             label: format!("{} on {date}", label(block)),
-            option: format!("{}, {date} {}–{}", block.title, block.start, block.end),
+            option: format!("{}, {date} {}", block.title, block.span),
         };
         let blocks = days
             .iter()

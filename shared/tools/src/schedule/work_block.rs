@@ -40,7 +40,7 @@ impl WorkBlock {
         taken.block.tasks.retain(there);
         let clock = meetings::clock(context, "blockId", taken.day.date)?;
         Ok(Self {
-            length: clock.between(taken.block.start, taken.block.end),
+            length: clock.minutes(taken.block.span),
             taken,
             tasks,
             planned: Vec::new(),
@@ -194,10 +194,7 @@ impl WorkBlock {
             .map(|(stored, _)| quoted(&stored.task))
             .collect();
         let (block, date) = (&self.taken.block, self.taken.day.date);
-        let place = format!(
-            "\"{}\" on {date}, {}–{}",
-            block.title, block.start, block.end
-        );
+        let place = format!("\"{}\" on {date}, {}", block.title, block.span);
         if planned.is_empty() {
             format!("Took {} out of {place}", removed.join(", "))
         } else {

@@ -115,7 +115,7 @@ pub(super) async fn plan(
         zone,
         now: context.now,
         habits: earlier.habits,
-        blocks: analysis.day.blocks.iter().map(stored).collect(),
+        blocks: analysis.day.blocks.iter().filter_map(stored).collect(),
         tasks: analysis.tasks,
         named: wish.date.is_some(),
         wishes,
@@ -273,19 +273,18 @@ fn existing(block: &BlockView, found: &DayPlan) -> Block {
 }
 
 /// An existing block for the planner.
-fn stored(block: &BlockView) -> TimeBlock {
+fn stored(block: &BlockView) -> Option<TimeBlock> {
     let part = |task: &BlockTask| TaskPart {
         id: task.id.clone(),
         minutes: task.minutes,
     };
-    TimeBlock {
+    Some(TimeBlock {
         id: block.id.clone(),
         kind: block.kind,
         title: block.title.clone(),
-        start: block.start_time,
-        end: block.end_time,
+        span: Span::new(block.start_time, block.end_time)?,
         description: String::new(),
         tasks: block.tasks.iter().map(part).collect(),
         tainted: false,
-    }
+    })
 }
