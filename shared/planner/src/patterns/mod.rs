@@ -11,12 +11,14 @@ pub use observations::{Asked, Day, Observations, Offer, Offered, RemarkKind};
 pub use observations::{Happened, InBlock, TaskEvent};
 pub use pattern::{Pattern, SURE, What, confidence};
 
-/// The patterns, the surest first; of equals by their text. The order of the observations makes no difference.
-pub fn patterns(seen: &Observations) -> Vec<Pattern> {
+use jiff::tz::TimeZone;
+
+/// The patterns of a person in that zone, the surest first; of equals by their text. The order of the observations makes no difference.
+pub fn patterns(seen: &Observations, zone: &TimeZone) -> Vec<Pattern> {
     let single = [
         find::lunch(&seen.days),
         find::focus_length(&seen.days),
-        find::task_lengths(&seen.tasks, &seen.zone),
+        find::task_lengths(&seen.tasks, zone),
     ];
     let mut found: Vec<Pattern> = single.into_iter().flatten().collect();
     found.extend(find::wishes(&seen.asked));

@@ -3,7 +3,6 @@
 use alfred_core::id::{BlockId, TaskId};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::block::TimeBlock;
@@ -12,9 +11,8 @@ use crate::task::Task;
 use crate::wish::Wish;
 use crate::words;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Observations {
-    pub zone: TimeZone,
     /// Days with blocks, each once.
     pub days: Vec<Day>,
     pub tasks: Vec<TaskEvent>,
@@ -58,18 +56,6 @@ words! {
         Negative = "negative",
         Suggestion = "suggestion",
         Bug = "bug",
-    }
-}
-
-impl Observations {
-    pub const fn new(zone: TimeZone) -> Self {
-        Self {
-            zone,
-            days: Vec::new(),
-            tasks: Vec::new(),
-            asked: Vec::new(),
-            offers: Vec::new(),
-        }
     }
 }
 

@@ -19,8 +19,12 @@ fn days(text: &str) -> Observations {
     let day = |(date, blocks)| Day { date, blocks };
     Observations {
         days: dates.zip(alike).map(day).collect(),
-        ..Observations::new(TimeZone::UTC)
+        ..Observations::default()
     }
+}
+
+fn patterns(seen: &Observations) -> Vec<Pattern> {
+    super::patterns(seen, &TimeZone::get("Europe/Berlin").unwrap())
 }
 
 fn lines(seen: &Observations) -> String {
@@ -73,7 +77,7 @@ fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
 #[test]
 fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
     use Happened::{Completed, Reopened};
-    let mut seen = Observations::new(TimeZone::get("Europe/Berlin").unwrap());
+    let mut seen = Observations::default();
     seen.tasks = vec![
         event(Completed, "2026-11-16T09:45:00Z", "tsk_1", "blk_1"),
         event(Completed, "2026-11-16T10:45:00Z", "tsk_2", "blk_1"),
@@ -109,7 +113,7 @@ fn wishes_about_one_topic_agree_or_not() {
     let lunch = |at| Wish::LunchAt(time(at));
     // A wish about one block isn't a habit.
     let gym = Wish::Drop("gym".into());
-    let mut seen = Observations::new(TimeZone::UTC);
+    let mut seen = Observations::default();
     for (day, wish) in [
         ("2026-11-10", lunch("13:00")),
         ("2026-11-11", lunch("13:00")),
@@ -129,7 +133,7 @@ fn wishes_about_one_topic_agree_or_not() {
 
 #[test]
 fn declined_proposals_are_remembered() {
-    let mut seen = Observations::new(TimeZone::UTC);
+    let mut seen = Observations::default();
     let (id, title) = ("tsk_1".into(), "The taxes".into());
     for (what, taken) in [
         (Offered::Task { id, title }, [false, false, false]),

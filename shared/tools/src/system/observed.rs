@@ -69,7 +69,7 @@ pub async fn observe(
     let first = last.saturating_sub(Span::new().days(timeframe.days() - 1));
     let start = first.to_zoned(context.zone());
     let since = start.map_or(Timestamp::MIN, |start| start.timestamp());
-    let mut seen = Observations::new(context.zone());
+    let mut seen = Observations::default();
     let mut unreadable = 0;
     if about.contains(&About::Days) {
         let days = stored_days(context, first, last).await?.into_iter();

@@ -77,7 +77,7 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let about = about.unwrap_or_else(|| About::ALL.to_vec());
     let observed = observe(&context, timeframe, &about).await?;
     let seen = &observed.observations;
-    let found = patterns(seen);
+    let found = patterns(seen, &context.zone());
     let tainted = found.iter().any(|pattern| pattern.tainted);
     let shown = Shown {
         timeframe,
