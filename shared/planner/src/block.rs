@@ -19,6 +19,13 @@ words! {
     }
 }
 
+impl BlockType {
+    /// Whether plans never move it.
+    pub const fn is_fixed(self) -> bool {
+        matches!(self, Self::Meeting | Self::Blocked)
+    }
+}
+
 /// A block of one day, in wall-clock time of its owner's zone. Stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeBlock {
@@ -95,13 +102,8 @@ pub fn sort(blocks: &mut [TimeBlock]) {
 pub(crate) mod tests {
     use super::*;
     use crate::clock_time::ClockTime;
+    use crate::testing::blocks;
     use proptest::prelude::*;
-
-    pub(crate) fn block(kind: BlockType, start: u16, end: u16) -> TimeBlock {
-        let ends = [start, end].map(|minutes| ClockTime::from_minutes(minutes).unwrap());
-        let span = Span::new(ends[0], ends[1]).unwrap();
-        TimeBlock::new(format!("blk_{start}_{end}"), kind, "Block", span)
-    }
 
     /// Half of them on half hours, so that neighbours are common.
     pub(crate) fn any_block() -> impl Strategy<Value = TimeBlock> {
@@ -110,21 +112,19 @@ pub(crate) mod tests {
         (kind, step, 0_u16..1_440, 1_u16..=1_440).prop_map(|(kind, step, start, length)| {
             let start = start / step * step;
             let end = (start + length).div_ceil(step) * step;
-            block(kind, start, end.min(1_440))
+            let [start, end] = [start, end].map(|time| ClockTime::MIDNIGHT.plus(time.into()));
+            TimeBlock::new("blk", kind, "Block", Span::new(start, end).unwrap())
         })
     }
 
     #[test]
     fn stored_json_is_as_documented() {
-        let row = serde_json::to_value(block(BlockType::Break, 720, 1_440)).unwrap();
+        let row = serde_json::to_value(&blocks("break 12:00-24:00")[0]).unwrap();
         assert_eq!(row["type"], "break");
         assert_eq!(row["start"], "12:00");
         assert_eq!(row["end"], "24:00");
         assert_eq!(row.get("tainted"), None);
-        let tainted = TimeBlock {
-            tainted: true,
-            ..block(BlockType::Work, 540, 600)
-        };
+        let tainted = blocks("~work 09:00-10:00").remove(0);
         let row = serde_json::to_value(&tainted).unwrap();
         assert_eq!(row["tainted"], true);
         assert_eq!(serde_json::from_value::<TimeBlock>(row).unwrap(), tainted);

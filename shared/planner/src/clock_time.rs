@@ -37,10 +37,10 @@ impl ClockTime {
         u16::try_from(later).map_or(Self::END_OF_DAY, |later| Self(later).min(Self::END_OF_DAY))
     }
 
-    /// This time on that date; `24:00` is midnight of the next one. `None` after the last day of the calendar.
-    pub fn on(self, date: Date) -> Option<DateTime> {
-        let minutes = jiff::Span::new().minutes(self.0);
-        date.at(0, 0, 0, 0).checked_add(minutes).ok()
+    /// This time on that date; `24:00` is midnight of the next one, if the calendar has one.
+    pub fn on(self, date: Date) -> DateTime {
+        date.at(0, 0, 0, 0)
+            .saturating_add(jiff::Span::new().minutes(self.0))
     }
 
     /// Reads a time at which something may start: `09:00`, `9:00`, `9am`, `2:30 pm`, `noon`, `midnight`.
@@ -167,9 +167,9 @@ mod tests {
     #[test]
     fn the_end_of_the_day_is_the_next_midnight() {
         let date = jiff::civil::date(2026, 12, 31);
-        let end = ClockTime::END_OF_DAY.on(date).unwrap();
+        let end = ClockTime::END_OF_DAY.on(date);
         assert_eq!(end, jiff::civil::date(2027, 1, 1).at(0, 0, 0, 0));
-        assert!(ClockTime::END_OF_DAY.on(Date::MAX).is_none());
+        assert_eq!(ClockTime::END_OF_DAY.on(Date::MAX), DateTime::MAX);
     }
 
     proptest! {

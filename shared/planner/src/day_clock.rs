@@ -193,7 +193,7 @@ fn minutes_between(from: Timestamp, to: Timestamp) -> u32 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::testing::{ZONES, check, time};
+    use crate::testing::{check, time};
     use jiff::civil::date;
     use jiff::tz::AmbiguousOffset;
     use proptest::prelude::*;
@@ -259,14 +259,26 @@ pub(crate) mod tests {
 
     #[test]
     fn times_agree_with_the_zone_on_days_of_clock_changes() {
-        for name in ZONES {
+        // With changes of an hour, of half an hour, at midnight, by a day, and none.
+        for name in [
+            "Europe/Berlin",
+            "America/New_York",
+            "America/Santiago",
+            "America/Nuuk",
+            "Australia/Lord_Howe",
+            "Africa/Cairo",
+            "Africa/Casablanca",
+            "Asia/Kathmandu",
+            "Pacific/Apia",
+            "UTC",
+        ] {
             let zone = TimeZone::get(name).unwrap();
             for change in zone.following(at("2024-01-01T00:00:00Z")).take(6) {
                 let day = zone.to_datetime(change.timestamp()).date();
                 for date in [day.yesterday().unwrap(), day] {
                     let clock = clock(name, date);
                     for time in (0..1_440).filter_map(ClockTime::from_minutes) {
-                        let shown = time.on(date).unwrap();
+                        let shown = time.on(date);
                         let offset = zone.to_ambiguous_timestamp(shown).offset();
                         let is_skipped = matches!(offset, AmbiguousOffset::Gap { .. });
                         assert_eq!(clock.exists(time), !is_skipped);

@@ -41,7 +41,7 @@ pub fn parse_moment(field: &str, text: &str, today: Date) -> Result<Moment, Inpu
         return Ok(moment);
     }
     match ClockTime::parse(field, text) {
-        Ok(time) => local(field, text, today, time),
+        Ok(time) => Ok(Moment::Local(time.on(today))),
         Err(error) if !text.contains(' ') => Err(error),
         Err(_) => Err(InputError::new(
             field,
@@ -70,7 +70,7 @@ fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
         Ok(time) if written.len() >= 8 => Ok(Moment::Local(date.to_datetime(time))),
         _ => {
             let time = ClockTime::parse(field, written.trim_start_matches("at "))?;
-            local(field, text, date, time)
+            Ok(Moment::Local(time.on(date)))
         }
     }
 }
@@ -81,16 +81,10 @@ fn date_and_time(text: &str, today: Date) -> Option<Moment> {
         let pair = |date: &str, time: &str| {
             let date = parse_date("", date, today).ok()?;
             let time = ClockTime::parse("", time).ok()?;
-            time.on(date).map(Moment::Local)
+            Some(Moment::Local(time.on(date)))
         };
         pair(left, right.trim_start_matches("at ")).or_else(|| pair(right, left))
     })
-}
-
-fn local(field: &str, text: &str, date: Date, time: ClockTime) -> Result<Moment, InputError> {
-    time.on(date)
-        .map(Moment::Local)
-        .ok_or_else(|| InputError::new(field, text, "is out of range."))
 }
 
 #[cfg(test)]
@@ -124,7 +118,7 @@ mod tests {
         #[test]
         fn iso_is_read_as_written(y in 1900_i16..=2199, day in 1_i16..=365, m in 0_u16..1_440) {
             let date = Date::new(y, 1, 1).unwrap() + jiff::Span::new().days(day - 1);
-            let at = ClockTime::from_minutes(m).unwrap().on(date).unwrap();
+            let at = ClockTime::from_minutes(m).unwrap().on(date);
             prop_assert_eq!(read(&at.strftime("%Y-%m-%dT%H:%M").to_string()), Moment::Local(at));
         }
 

@@ -1,24 +1,9 @@
 //! What the tests of several modules share.
 
 use crate::block::TimeBlock;
-use crate::block::tests::block;
 use crate::clock_time::ClockTime;
 use crate::span::Span;
 use serde::de::DeserializeOwned;
-
-/// With changes of an hour, of half an hour, at midnight, by a day, and none.
-pub(crate) const ZONES: &[&str] = &[
-    "Europe/Berlin",
-    "America/New_York",
-    "America/Santiago",
-    "America/Nuuk",
-    "Australia/Lord_Howe",
-    "Africa/Cairo",
-    "Africa/Casablanca",
-    "Asia/Kathmandu",
-    "Pacific/Apia",
-    "UTC",
-];
 
 /// Checks the cases of a section of `cases.txt`: the last cell is what is found for the others, or if it ends in "…",
 /// the beginning of it.
@@ -59,9 +44,8 @@ pub(crate) fn blocks(text: &str) -> Vec<TimeBlock> {
         let mut words = text.trim_start_matches('~').splitn(3, ' ');
         let (kind, times) = (words.next().unwrap(), span(words.next().unwrap()));
         TimeBlock {
-            title: words.next().unwrap_or("Block").to_owned(),
             tainted: text.starts_with('~'),
-            ..block(word(kind), times.start().minutes(), times.end().minutes())
+            ..TimeBlock::new("blk", word(kind), words.next().unwrap_or("Block"), times)
         }
     };
     texts.map(read).collect()

@@ -20,9 +20,7 @@ pub fn point(
 ) -> Result<Point, ToolError> {
     let today = dst::date_at(context.began, &context.zone());
     if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
-        let at = time.on(day);
-        let at = at.ok_or_else(|| refused(field, text, "is out of range."))?;
-        return local(context, field, text, at).map(Point::At);
+        return local(context, field, text, time.on(day)).map(Point::At);
     }
     Ok(match parse_moment(field, text, today).map_err(invalid)? {
         Moment::Instant(at) => Point::At(at),

@@ -32,7 +32,7 @@ pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
 /// The span of a block; `None` if clock changes leave nothing of it.
 pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone) -> Option<Span> {
     let moment = |time: ClockTime| {
-        let (at, _) = dst::resolve(time.on(date)?, zone).ok()?;
+        let (at, _) = dst::resolve(time.on(date), zone).ok()?;
         Some(at.timestamp())
     };
     let (start, end) = (moment(start)?, moment(end)?);

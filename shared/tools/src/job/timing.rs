@@ -159,10 +159,8 @@ impl Timing {
             let problem = "is missing. Give a time such as 09:00.";
             InputError::new("time", "", problem)
         };
-        let at = self
-            .time
-            .and_then(|time| time.on(Date::constant(2000, 1, 1)));
-        at.map(DateTime::time).ok_or_else(missing)
+        let at = |time: ClockTime| time.on(Date::constant(2000, 1, 1)).time();
+        self.time.map(at).ok_or_else(missing)
     }
 }
 

@@ -128,7 +128,7 @@ async fn meant(context: &ToolContext, words: Option<&str>) -> Result<Meant, Tool
     for day in Schedule::days(context, &dates).await? {
         let date = day.date;
         let clock = meetings::clock(context, "blockId", date)?;
-        let ended = |block: &BlockView| block.end_time.on(date).is_some_and(|end| end <= now);
+        let ended = |block: &BlockView| block.end_time.on(date) <= now;
         let blocks = day.blocks.into_iter().map(|mut block| {
             // On the day of a clock change this isn't the difference of its times.
             block.duration = clock.between(block.start_time, block.end_time);
