@@ -120,8 +120,8 @@ impl<'a> Day<'a> {
     /// The time in which a new block may be, on the grid.
     pub fn free(&self) -> Vec<Stretch> {
         let reserved = self.reserved().map(|block| &block.span);
-        let kept = self.limits.keep_free.iter().chain(reserved);
-        let cuts = kept.map(|span| self.stretch(*span));
+        let kept = self.limits.keep_free.iter().map(|(span, _)| span);
+        let cuts = kept.chain(reserved).map(|span| self.stretch(*span));
         self.on_grid(cuts.fold(self.without_blocks(), without))
     }
 
@@ -153,7 +153,7 @@ impl<'a> Day<'a> {
 
     /// The minutes of so many percent of the time beside meetings. The end of a day has no slack.
     pub fn slack(&self, percent: u32) -> u32 {
-        let fixed = self.blocks.iter().filter(|block| is_fixed(block.kind));
+        let fixed = self.blocks.iter().filter(|block| block.kind.is_fixed());
         let beside = self.beside(fixed.map(|block| block.span));
         let long = self
             .window
@@ -201,10 +201,6 @@ impl<'a> Day<'a> {
 
 pub(super) fn sum(stretches: Vec<Stretch>) -> u32 {
     stretches.into_iter().map(Stretch::minutes).sum()
-}
-
-pub(super) const fn is_fixed(kind: BlockType) -> bool {
-    matches!(kind, BlockType::Meeting | BlockType::Blocked)
 }
 
 /// The working day from now on. If clocks skip its start or end, it starts or ends at the change.

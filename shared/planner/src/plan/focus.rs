@@ -103,15 +103,13 @@ impl Day<'_> {
 
     /// What ends work time at the end of a stretch.
     fn what_follows(&self, end: u32) -> String {
-        let wish = self.span(Stretch::new(end, end + 5)).and_then(|span| {
-            let focus = self.limits.forbids_focus(span).cloned();
-            self.limits.keeps_free(span).or(focus)
-        });
+        let span = self.span(Stretch::new(end, end + 5));
+        let wish = span.and_then(|span| self.limits.wish_against(BlockType::Work, span));
         let near = end + self.limits.buffer.max(REST) + 5;
         let mut blocks = self.blocks.iter();
         let next = blocks.find(|block| (end..near).contains(&self.stretch(block.span).from));
         match (wish, next) {
-            (Some(wish), _) => as_asked(&wish),
+            (Some(wish), _) => as_asked(wish),
             (None, Some(next)) => format!("focus until \"{}\"", next.title),
             (None, None) => "focus until the end of the working day".to_owned(),
         }

@@ -1,6 +1,7 @@
 //! Preferences and wishes combined: the limits that a plan keeps.
 
 use super::habits::{self, Habits};
+use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::day_clock::DayClock;
 use crate::input::{InputError, within};
@@ -41,8 +42,9 @@ pub(super) struct Limits {
     pub slack: u32,
     /// Whether parts of urgent tasks may go into short gaps.
     pub parts_in_gaps: bool,
-    pub keep_free: Vec<Span>,
-    /// Times without new focus work, and the wishes that say so.
+    /// Times without new blocks, and the wishes that say so.
+    pub keep_free: Vec<(Span, Wish)>,
+    /// Times without new focus work, likewise.
     pub no_focus: Vec<(Span, Wish)>,
 }
 
@@ -101,7 +103,7 @@ impl Limits {
             Wish::BreakEvery(minutes) => self.break_every = Some(*minutes),
             Wish::BreakLength(minutes) => self.break_length = *minutes,
             Wish::NoBreaks => self.break_every = None,
-            Wish::KeepFree(span) => self.keep_free.push(*span),
+            Wish::KeepFree(span) => self.keep_free.push((*span, wish.clone())),
             Wish::NoFocusBefore(time) => self.forbid(Span::new(ClockTime::MIDNIGHT, *time), wish),
             Wish::NoFocusAfter(time) => self.forbid(Span::new(*time, ClockTime::END_OF_DAY), wish),
             // Other wishes are about single blocks and tasks, or the bounds of the day.
@@ -130,18 +132,12 @@ impl Limits {
         self.buffer.min(LEAST_BUFFER)
     }
 
-    /// The wish that forbids focus work at this time, if any.
-    pub fn forbids_focus(&self, span: Span) -> Option<&Wish> {
-        let mut forbidden = self.no_focus.iter();
-        let found = forbidden.find(|(times, _)| times.overlaps(span));
+    /// The wish that a block of this kind and time goes against, if any.
+    pub fn wish_against(&self, kind: BlockType, span: Span) -> Option<&Wish> {
+        let no_focus = self.no_focus.iter().filter(|_| kind == BlockType::Work);
+        let mut times = self.keep_free.iter().chain(no_focus);
+        let found = times.find(|(times, _)| times.overlaps(span));
         found.map(|(_, wish)| wish)
-    }
-
-    /// The wish that keeps this time free, if any.
-    pub fn keeps_free(&self, span: Span) -> Option<Wish> {
-        let mut kept = self.keep_free.iter();
-        let found = kept.find(|kept| kept.overlaps(span));
-        found.map(|kept| Wish::KeepFree(*kept))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::civil::Weekday;
 
-use super::day::{Day, is_fixed};
+use super::day::Day;
 use super::outcome::{Change, Note, PlannedBlock};
 use super::stretch::{Stretch, without};
 use crate::block::{BlockType, TimeBlock};
@@ -63,7 +63,7 @@ impl Day<'_> {
     /// Pairs of fixed blocks that share time.
     fn note_overlaps(&mut self) {
         let mut fixed = self.blocks.clone();
-        fixed.retain(|block| is_fixed(block.kind) && !block.takes_the_day());
+        fixed.retain(|block| block.kind.is_fixed() && !block.takes_the_day());
         for (at, first) in fixed.iter().enumerate() {
             for second in &fixed[at + 1..] {
                 if let Some(shared) = first.span.within(second.span) {
@@ -222,7 +222,8 @@ impl Day<'_> {
         if percent == 0 || self.limits.focus_at_most.is_some() {
             return Vec::new();
         }
-        let kept = self.limits.keep_free.iter().map(|span| self.stretch(*span));
+        let kept = self.limits.keep_free.iter();
+        let kept = kept.map(|(span, _)| self.stretch(*span));
         let gaps = kept.fold(self.without_blocks(), without);
         let whole = self.window.map_or(0, |window| self.clock.minutes(window));
         let least = LEAST_FREE.min(whole);

@@ -1,6 +1,6 @@
 //! Existing blocks: which stay, which a wish removes, and where the others go.
 
-use super::day::{Day, is_fixed};
+use super::day::Day;
 use super::outcome::{Change, PlannedBlock, Rule};
 use super::stretch::{Stretch, nearest, without};
 use crate::block::{BlockType, TimeBlock};
@@ -124,7 +124,7 @@ impl Day<'_> {
 
     /// Meetings, blocked time and the past never change.
     fn fate(&self, block: &PlannedBlock) -> Fate {
-        if is_fixed(block.kind) || block.span.start() < self.from {
+        if block.kind.is_fixed() || block.span.start() < self.from {
             return Fate::Stays;
         }
         let (lunch, email) = (self.is_lunch(block), block.kind == BlockType::Email);
@@ -151,15 +151,13 @@ impl Day<'_> {
 
     /// The wish that the block's time goes against, if any.
     fn wish_against(&self, block: &PlannedBlock) -> Option<Wish> {
-        let focus = self.limits.forbids_focus(block.span);
-        let focus = focus.filter(|_| block.kind == BlockType::Work).cloned();
         let outside = self.request.wishes.iter().find(|wish| match wish {
             Wish::StartAt(time) => block.span.start() < *time,
             Wish::EndAt(time) => block.span.end() > *time,
             _ => false,
         });
-        let kept = self.limits.keeps_free(block.span);
-        kept.or(focus).or_else(|| outside.cloned())
+        let against = self.limits.wish_against(block.kind, block.span);
+        against.or(outside).cloned()
     }
 
     /// Whether a block is lunch: by its title, or as a long break at the usual time.

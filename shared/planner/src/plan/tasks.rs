@@ -30,6 +30,10 @@ pub(super) struct Ranked<'a> {
 }
 
 impl Ranked<'_> {
+    fn is_meant(&self, words: &str) -> bool {
+        is_meant(&self.task.task.title, words)
+    }
+
     fn part(&self, minutes: u32) -> AssignedTask {
         AssignedTask {
             id: self.task.task.id.clone(),
@@ -80,18 +84,15 @@ impl<'a> Day<'a> {
     }
 
     fn drops(&self, task: &ScoredTask) -> Option<&'a Wish> {
-        self.request.wishes.iter().find(|wish| match wish {
-            Wish::Drop(title) => is_meant(&task.task.title, title),
-            _ => false,
-        })
+        let title = &task.task.title;
+        let is_it = |wish: &&Wish| matches!(wish, Wish::Drop(words) if is_meant(title, words));
+        self.request.wishes.iter().find(is_it)
     }
 
     fn urgency(&self, task: &ScoredTask) -> Urgency {
         let date = self.request.date;
-        let first = self.request.wishes.iter().any(|wish| match wish {
-            Wish::First(title) => is_meant(&task.task.title, title),
-            _ => false,
-        });
+        let (title, mut wishes) = (&task.task.title, self.request.wishes.iter());
+        let first = wishes.any(|wish| matches!(wish, Wish::First(words) if is_meant(title, words)));
         match task.task.due_date {
             _ if first => Urgency::First,
             Some(due) if due < date => Urgency::Overdue(due),
@@ -104,18 +105,12 @@ impl<'a> Day<'a> {
     /// Gives tasks that a wish names a block of their own at its time, unless an existing block has the title.
     pub fn place_named_tasks(&mut self, ranked: &mut Vec<Ranked<'a>>) {
         for wish in &self.request.wishes {
-            let Wish::Move { title, to } = wish else {
-                continue;
-            };
-            if self.request.has_block(title) {
-                continue;
-            }
-            let mut tasks = ranked.iter();
-            let Some(at) = tasks.position(|one| is_meant(&one.task.task.title, title)) else {
-                continue;
-            };
-            let minutes = ranked[at].task.minutes();
-            if let Some(span) = self.exactly(minutes, *to) {
+            if let Wish::Move { title, to } = wish
+                && !self.request.has_block(title)
+                && let Some(at) = ranked.iter().position(|one| one.is_meant(title))
+                && let minutes = ranked[at].task.minutes()
+                && let Some(span) = self.exactly(minutes, *to)
+            {
                 let rule = Rule::Wished(wish.clone());
                 let mut block = PlannedBlock::new(BlockType::Work, FOCUS_TITLE, span, rule);
                 block.tasks.push(ranked.remove(at).part(minutes));

@@ -77,10 +77,6 @@ fn all() -> impl Iterator<Item = &'static Planned> {
     usual().chain(UNUSUAL.iter())
 }
 
-fn is_fixed(block: &TimeBlock) -> bool {
-    matches!(block.kind, BlockType::Meeting | BlockType::Blocked)
-}
-
 #[test]
 fn new_and_moved_blocks_overlap_nothing_and_stay_in_the_working_hours() {
     for day in all() {
@@ -106,7 +102,7 @@ fn new_and_moved_blocks_overlap_nothing_and_stay_in_the_working_hours() {
 fn existing_blocks_change_only_for_a_wish_and_fixed_ones_never() {
     for day in all() {
         for block in &day.request.blocks {
-            let may_change = !is_fixed(block)
+            let may_change = !block.kind.is_fixed()
                 && !day.request.wishes.is_empty()
                 && block.span.start() >= day.request.only_from();
             let is_it = |one: &&PlannedBlock| one.id.as_ref() == Some(&block.id);
