@@ -326,7 +326,7 @@ eventId: "Team Ben" is not clear, two match: one on 2026-11-23 11:00 (team/2026-
 eventId: "team/2026-11-23" is an own event, and no invitation. It can be cancelled. calendar_cancelMeeting does that.
 preferredTimes: "2026-11-20T10:00" is past; it is 2026-11-21 10:00 now.
 preferredTimes: "24:00" can only be the end of something; the start of the day is 00:00.
-preferredTimes: "2027-03-28T02:30" does not exist in Europe/Berlin: clocks go from 02:00 to 03:00.
+preferredTimes: "2027-03-28T02:30" does not exist on 2027-03-28 in Europe/Berlin: clocks go from 02:00 to 03:00.
 attendees: "Nobody" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people.
 "#);
 }
