@@ -77,8 +77,7 @@ fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
 #[test]
 fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
     use Happened::{Completed, Reopened};
-    let mut seen = Observations::default();
-    seen.tasks = vec![
+    let tasks = vec![
         event(Completed, "2026-11-16T09:45:00Z", "tsk_1", "blk_1"),
         event(Completed, "2026-11-16T10:45:00Z", "tsk_2", "blk_1"),
         event(Completed, "2026-11-17T09:54:00Z", "tsk_3", "blk_2"),
@@ -89,6 +88,10 @@ fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
         event(Completed, "2026-11-19T09:10:00Z", "tsk_7", "blk_5"),
         event(Reopened, "2026-11-19T09:11:00Z", "tsk_7", "blk_5"),
     ];
+    let mut seen = Observations {
+        tasks,
+        ..Observations::default()
+    };
     let found = &patterns(&seen)[0];
     assert_eq!(found.what, What::TasksTake(180));
     assert_eq!((found.agree, found.of), (3, 3));
