@@ -65,17 +65,15 @@ pub const fn plain(size: f32, width: f32) -> Style {
 }
 
 pub const fn strong(size: f32, width: f32) -> Style {
-    let outline = size * 0.045;
     Style {
-        outline,
+        outline: size * 0.045,
         ..plain(size, width)
     }
 }
 
 pub const fn faint(size: f32, width: f32) -> Style {
-    let colour = FAINT;
     Style {
-        colour,
+        colour: FAINT,
         ..plain(size, width)
     }
 }
