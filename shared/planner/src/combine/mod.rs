@@ -72,6 +72,8 @@ impl Strategy {
     }
 }
 
+const MOST: usize = 3;
+
 pub const DURATION: std::ops::RangeInclusive<u32> = 15..=1_440;
 
 /// Tasks that can be done together in the time.
@@ -88,46 +90,54 @@ pub struct Combination {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestions {
-    /// One for each strategy, different from one another, by total score.
+    /// Different from one another, by total score.
     pub suggestions: Vec<Combination>,
     /// Tasks that take no longer than the duration, all of which were considered.
     pub considered: usize,
     pub total: usize,
 }
 
-/// Suggests what to do in `duration` minutes: the best combination by the strategy, and what the other strategies would
-/// choose. Of equals, the one with the earlier tasks of the backlog comes first.
+/// Suggests at most three ways to use `duration` minutes: the best combination by the strategy, what the other strategies
+/// would choose, and the most pressing task. Of equals, the one with the earlier tasks of the backlog comes first.
 pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Suggestions {
     let mut order: Vec<&ScoredTask> = tasks.iter().filter(|t| t.minutes() <= duration).collect();
     order.sort_by(|a, b| a.order(b));
     let others = Strategy::ALL.iter().filter(|other| **other != strategy);
+    let by_strategy = std::iter::once(&strategy).chain(others);
+    let mut candidates: Vec<(Vec<&ScoredTask>, &str)> = by_strategy
+        .map(|by| (by.best(&order, duration), by.merit()))
+        .collect();
+    let first = order.first().map(|first| vec![*first]);
+    candidates.extend(first.map(|first| (first, "the most pressing task on its own")));
     let mut suggestions: Vec<Combination> = Vec::new();
-    for by in std::iter::once(&strategy).chain(others) {
-        let tasks: Vec<ScoredTask> = by.best(&order, duration).into_iter().cloned().collect();
+    for (chosen, merit) in candidates {
+        let tasks: Vec<ScoredTask> = chosen.into_iter().cloned().collect();
+        if tasks.is_empty() || suggestions.iter().any(|other| other.tasks == tasks) {
+            continue;
+        }
         let merit = if tasks.len() == order.len() {
             "everything that fits"
         } else {
-            by.merit()
+            merit
         };
         let count = match tasks.len() {
-            0 => continue,
             1 => "One task".to_owned(),
             n => format!("{n} tasks"),
         };
         let total_minutes = tasks.iter().map(ScoredTask::minutes).sum();
         let left = duration - total_minutes;
-        if suggestions.iter().all(|other| other.tasks != tasks) {
-            suggestions.push(Combination {
-                total_minutes,
-                total_score: tasks.iter().map(|task| task.score.score).sum(),
-                best: *by == strategy,
-                reasoning: format!(
-                    "{count}, {merit}: {total_minutes} of {duration} minutes, {left} left free."
-                ),
-                tasks,
-            });
-        }
+        suggestions.push(Combination {
+            total_minutes,
+            total_score: tasks.iter().map(|task| task.score.score).sum(),
+            best: suggestions.is_empty(),
+            reasoning: format!(
+                "{count}, {merit}: {total_minutes} of {duration} minutes, {left} left free."
+            ),
+            tasks,
+        });
     }
+    // Of four the last is the single task, which has the lowest score.
+    suggestions.truncate(MOST);
     // Stable, so that of equal scores the one that serves the strategy better stays first.
     suggestions.sort_by_key(|combination| std::cmp::Reverse(combination.total_score));
     Suggestions {

@@ -99,11 +99,15 @@ fn strategies_differ() {
 }
 
 #[test]
-fn when_everything_fits_nothing_less_is_suggested() {
+fn suggestions_end_with_the_most_pressing_task_alone() {
     let suggested = suggest(&scored("a high 20, b low 20"), 1_440, Strategy::Mixed);
-    assert_eq!(shown(&suggested), "a+b! 60");
-    let reason = "2 tasks, everything that fits: 40 of 1440 minutes, 1400 left free.";
-    assert_eq!(suggested.suggestions[0].reasoning, reason);
+    assert_eq!(shown(&suggested), "a+b! 60, a 50");
+    let reasons = [
+        "2 tasks, everything that fits: 40 of 1440 minutes, 1400 left free.",
+        "One task, the most pressing task on its own: 20 of 1440 minutes, 1420 left free.",
+    ];
+    let found = suggested.suggestions.iter();
+    assert!(found.map(|one| one.reasoning.as_str()).eq(reasons));
     assert!(suggest(&[], 60, Strategy::Mixed).suggestions.is_empty());
 }
 

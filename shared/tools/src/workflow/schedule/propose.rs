@@ -7,7 +7,7 @@ use alfred_planner::plan::{
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, Changes, DayPlan, DayRequest, Habits, ScoredTask, TaskPart, TimeBlock,
+    BacklogFilter, Changes, DayPlan, DayRequest, Habits, ScoredTask, Span, TaskPart, TimeBlock,
     default_day, parse_date, plan as lay_out,
 };
 use futures_util::join;
