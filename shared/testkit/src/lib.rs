@@ -32,6 +32,7 @@ mod model;
 mod npm;
 mod python_server;
 mod tab;
+mod temp;
 
 pub use chat::{Ephemeral, Kept, RecordingChat, Status};
 pub use clock::{ManualClock, SequentialIds};
@@ -41,4 +42,5 @@ pub use memory::{
     MemorySheets, MemoryStore, MemoryVault, Sent, StoredSheet,
 };
 pub use model::{ScriptedModel, calls, says};
+pub use temp::temp_dir;
 pub use wait::{ChildGuard, LIMIT, eventually, within, within_blocking};

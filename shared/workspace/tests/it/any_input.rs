@@ -5,6 +5,7 @@
 use crate::support;
 
 use alfred_core::ports::{Attendance, Calendar, EventTime, Mail, MailMessage, Notice, Response};
+use alfred_testkit::temp_dir;
 use alfred_workspace::Sample;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
@@ -286,7 +287,7 @@ fn samples(ending: &str) -> Vec<Vec<u8>> {
             }
         }
     }
-    let above = tempfile::tempdir().unwrap();
+    let above = temp_dir();
     let folder = above.path().join("w");
     Sample::lay(&folder, "2026-11-21".parse().unwrap()).unwrap();
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
 //! A calendar server that fails, refuses, or is changed by others.
 
 use alfred_core::ports::{Account, AccountError, Calendar, Mailbox, NewEvent, Span};
-use alfred_testkit::ManualClock;
 use alfred_testkit::radicale::{PASSWORD, Radicale};
+use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{CalDavServer, Identity, Workspace};
 use jiff::tz::TimeZone;
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ fn account() -> Account {
 
 fn calendar(port: u16, password: &str) -> (Workspace, TempDir) {
     drop(rustls::crypto::ring::default_provider().install_default());
-    let folder = TempDir::new().unwrap();
+    let folder = temp_dir();
     let url = format!("http://ana@127.0.0.1:{port}/ana/calendar/");
     let ana = Identity {
         account: account(),

@@ -1,11 +1,11 @@
 //! The folder passes the suites that every mailbox and calendar passes.
 
 use alfred_core::ports::{Account, Calendar, Mail, MailMessage, MailQuery, MailStatus};
-use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
 use alfred_testkit::radicale::{PASSWORD, Radicale};
 use alfred_testkit::smtp_server::Server;
+use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{CalDavServer, Identity, Smtp, Workspace};
 use jiff::tz::TimeZone;
 use std::fs;
@@ -33,7 +33,7 @@ impl Folder {
     }
 
     fn of(calendar: Option<CalDavServer>, lay: impl FnOnce(&Path)) -> Self {
-        let folder = TempDir::new().unwrap();
+        let folder = temp_dir();
         for name in ["mail/inbox", "mail/archive", "people"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }

@@ -8,6 +8,7 @@ use alfred_core::ports::{
 };
 use alfred_testkit::conformance::documents::{self, DocumentsUnderTest};
 use alfred_testkit::conformance::sheets::SheetsUnderTest;
+use alfred_testkit::temp_dir;
 use alfred_workspace::Sample;
 use std::fs;
 use std::sync::Arc;
@@ -303,7 +304,7 @@ async fn other_programs_sheets_keep_their_form() {
 
 #[tokio::test]
 async fn the_sample_reads_well() {
-    let above = tempfile::tempdir().unwrap();
+    let above = temp_dir();
     let laid = above.path().join("workspace");
     Sample::lay(&laid, "2026-11-21".parse().unwrap()).unwrap();
     let folder = opened(&laid.join("ana"));

@@ -3,7 +3,7 @@
 use alfred_core::ports::{
     Account, Availability, Calendar, Mail, MailQuery, MailStatus, Mailbox, Span,
 };
-use alfred_testkit::ManualClock;
+use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{Identity, Sample, Workspace};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -19,7 +19,7 @@ fn account(user: &str) -> Account {
 }
 
 fn laid(today: Date) -> (TempDir, Workspace) {
-    let above = TempDir::new().unwrap();
+    let above = temp_dir();
     let folder = above.path().join("workspace");
     assert!(Sample::lay(&folder, today).unwrap());
     let people = Sample::PEOPLE.map(|(handle, address)| {

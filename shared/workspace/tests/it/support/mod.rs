@@ -4,7 +4,7 @@ use alfred_core::ports::{
     Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
     NewEvent, OutgoingMail, Span,
 };
-use alfred_testkit::ManualClock;
+use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{Identity, Workspace};
 use jiff::tz::TimeZone;
 use std::fs;
@@ -69,7 +69,7 @@ pub fn meeting() -> NewEvent {
 
 impl Folder {
     pub fn new() -> Self {
-        let folder = TempDir::new().unwrap();
+        let folder = temp_dir();
         let workspace = opened(folder.path());
         Self { workspace, folder }
     }
