@@ -4,66 +4,57 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
 use crate::wait::{LIMIT, received};
 
-/// Where in a conversation.
+/// A step of a conversation; the server fails in place of its answer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// Its first words.
+    /// The connection.
     Greeting,
-    /// Behind `EHLO`.
     Ehlo,
-    /// Behind `AUTH`.
     Auth,
-    /// Behind `MAIL FROM`.
     Mail,
-    /// Behind `RCPT TO`.
     Rcpt,
-    /// Behind `DATA`.
     Data,
-    /// Behind some bytes of the mail.
+    /// After some bytes of the mail.
     Within,
-    /// Behind its last byte.
+    /// The last byte of the mail.
     Content,
-    /// Behind the answer to it.
+    /// After the answer to the last byte.
     Accepted,
-    /// When the client takes its leave.
     Quit,
 }
 
-/// What the server does there instead of what it should.
+/// What the server does at a point instead of its answer.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// It answers so.
+    /// Answers this.
     Say(&'static str),
-    /// It hangs up.
+    /// Closes the connection.
     Drop,
-    /// It is silent until the client goes.
+    /// Is silent until the client closes the connection.
     Hang,
-    /// It goes on as it should after the next message of the channel.
+    /// Answers as usual after the next message of the channel.
     Wait(Arc<Mutex<Receiver<()>>>),
 }
 
-/// A mail that came in whole.
+/// A mail that arrived whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// Whom it came from.
     pub from: String,
-    /// Whom it goes to.
     pub to: Vec<String>,
-    /// Behind `MAIL FROM:<…>`.
+    /// What follows `MAIL FROM:<…>`.
     pub parameters: String,
-    /// The mail.
     pub bytes: Vec<u8>,
 }
 
 #[derive(Default)]
 struct State {
-    faults: VecDeque<Option<(Point, Act)>>,
+    faults: VecDeque<(Point, Act)>,
     refused: Option<(String, &'static str)>,
     extensions: Vec<&'static str>,
     taken: Vec<Taken>,
@@ -72,19 +63,14 @@ struct State {
     wrong: Vec<String>,
 }
 
-/// The server, as long as the process lives.
+/// The server; it listens on 127.0.0.1 until the process ends.
 pub struct Server {
-    /// Where it listens, on 127.0.0.1.
     pub port: u16,
     state: Arc<Mutex<State>>,
     reached: Mutex<Receiver<Point>>,
 }
 
 impl Server {
-    /// It listens from now on.
-    ///
-    /// # Panics
-    /// When no port is free.
     pub fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -109,43 +95,42 @@ impl Server {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// What the next connections meet, one each; those behind go well.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// Adds a fault. Each connection takes one, in this order; without one it goes well.
     pub fn fail(&self, at: Point, act: Act) {
-        let mut state = self.state.lock().unwrap();
-        state.faults.push_back(Some((at, act)));
+        self.state().faults.push_back((at, act));
     }
 
-    /// What it answers to a recipient.
+    /// Sets the answer to a recipient.
     pub fn refuse(&self, address: &str, answer: &'static str) {
-        self.state.lock().unwrap().refused = Some((address.into(), answer));
+        self.state().refused = Some((address.into(), answer));
     }
 
-    /// What it says it can do beside the usual.
+    /// Sets the extensions that it announces.
     pub fn offer(&self, extensions: &[&'static str]) {
-        self.state.lock().unwrap().extensions = extensions.to_vec();
+        self.state().extensions = extensions.to_vec();
     }
 
-    /// The mails that came in whole.
+    /// The mails that arrived whole. Panics if a client broke the protocol.
     pub fn taken(&self) -> Vec<Taken> {
-        let state = self.state.lock().unwrap();
+        let state = self.state();
         assert_eq!(state.wrong, [] as [String; 0]);
         state.taken.clone()
     }
 
-    /// What was said to sign in.
+    /// The `AUTH` lines.
     pub fn logins(&self) -> Vec<String> {
-        self.state.lock().unwrap().logins.clone()
+        self.state().logins.clone()
     }
 
-    /// How many there were.
     pub fn connections(&self) -> usize {
-        self.state.lock().unwrap().connections
+        self.state().connections
     }
 
     /// Waits until a conversation is at its fault.
-    ///
-    /// # Panics
-    /// When none comes there within 30 seconds.
     pub fn reached(&self) -> Point {
         self.reached_within(LIMIT)
     }
@@ -164,7 +149,7 @@ struct Talk {
     fault: Option<(Point, Act)>,
 }
 
-/// The conversation is over.
+/// The end of a conversation.
 struct Over;
 
 impl Talk {
@@ -172,7 +157,7 @@ impl Talk {
         let fault = {
             let mut state = state.lock().unwrap();
             state.connections += 1;
-            state.faults.pop_front().flatten()
+            state.faults.pop_front()
         };
         Self {
             lines: BufReader::new(stream.try_clone().unwrap()),
@@ -197,16 +182,12 @@ impl Talk {
             match verb.to_ascii_uppercase().as_str() {
                 "EHLO" => {
                     greeted = true;
-                    let extensions = self.state.lock().unwrap().extensions.clone();
-                    let mut all: Vec<String> = vec!["mail.example".into()];
-                    all.extend(extensions.into_iter().map(String::from));
-                    let last = all.len() - 1;
-                    let text: Vec<String> = all
-                        .iter()
-                        .enumerate()
-                        .map(|(n, word)| format!("250{}{word}", if n == last { ' ' } else { '-' }))
-                        .collect();
-                    self.answer(Point::Ehlo, &text.join("\r\n"))?;
+                    // Each line but the last has a hyphen after the code.
+                    let mut lines = String::new();
+                    for extension in &self.state.lock().unwrap().extensions {
+                        lines += &format!("250-{extension}\r\n");
+                    }
+                    self.answer(Point::Ehlo, &format!("{lines}250 mail.example"))?;
                 }
                 "AUTH" if greeted => {
                     self.state.lock().unwrap().logins.push(line);
@@ -243,12 +224,12 @@ impl Talk {
                     self.answer(Point::Quit, "221 bye")?;
                     return Err(Over);
                 }
-                _ => return self.wrong(format!("out of order: {line}")),
+                _ => return Err(self.wrong(format!("out of order: {line}"))),
             }
         }
     }
 
-    /// Whoever drops the line behind the last byte has the mail, as has whoever accepts it.
+    /// Keeps the mail, also when the connection is closed after the last byte.
     fn take(&mut self, mail: Taken) -> Result<(), Over> {
         let refuses = matches!(&self.fault, Some((Point::Content, Act::Say(_))));
         if !refuses {
@@ -261,17 +242,14 @@ impl Talk {
         Ok(())
     }
 
+    /// Splits the line of a path into its address and its parameters.
     fn path(&mut self, line: &str, start: &str) -> Result<(String, String), Over> {
-        let rest = line
-            .strip_prefix(start)
-            .and_then(|rest| rest.split_once('>'));
-        match rest {
+        let rest = line.strip_prefix(start);
+        match rest.and_then(|rest| rest.split_once('>')) {
             Some((address, more)) if !address.contains([' ', '<']) => {
                 Ok((address.to_owned(), more.trim_start().to_owned()))
             }
-            _ => self
-                .wrong(format!("no path: {line}"))
-                .map(|()| unreachable!()),
+            _ => Err(self.wrong(format!("no path: {line}"))),
         }
     }
 
@@ -287,7 +265,7 @@ impl Talk {
                 return Ok(bytes);
             }
             if line.len() > 1_000 {
-                self.wrong(format!("a line of {} bytes", line.len()))?;
+                return Err(self.wrong(format!("a line of {} bytes", line.len())));
             }
             bytes.extend_from_slice(line.strip_prefix(b".").unwrap_or(&line));
         }
@@ -308,7 +286,7 @@ impl Talk {
         }
         let text = line.strip_suffix(b"\r\n");
         if text.is_none_or(|text| text.contains(&b'\r')) {
-            self.wrong(format!("a bare line break: {line:?}"))?;
+            return Err(self.wrong(format!("a bare line break: {line:?}")));
         }
         Ok(line)
     }
@@ -346,9 +324,9 @@ impl Talk {
         said.map_err(|_| Over)
     }
 
-    fn wrong(&mut self, what: String) -> Result<(), Over> {
+    fn wrong(&mut self, what: String) -> Over {
         self.state.lock().unwrap().wrong.push(what);
-        Err(Over)
+        Over
     }
 }
 
