@@ -26,14 +26,7 @@ const OWN: &str = "ALFRED_TEST_CHROMIUM";
 const NOT_CARRIED_OUT: i64 = -32_000;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Unpacks from the first folder it is called with into the second.
-const UNPACK: &str = r#"
-const fs = require("node:fs"), zlib = require("node:zlib");
-const [from, to] = process.argv.slice(1);
-for (const name of ["chromium", "al2023.tar"]) {
-  fs.writeFileSync(`${to}/${name}`, zlib.brotliDecompressSync(fs.readFileSync(`${from}/${name}.br`)), { mode: 0o755 });
-}
-"#;
+const UNPACK: &str = include_str!("chromium_unpack.js");
 
 /// The protocol's pipes are descriptors 3 and 4; ours are its standard input and output.
 const WITH_PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>"$LOG""#;
@@ -82,9 +75,6 @@ pub struct Tab {
 
 impl Chromium {
     /// Starts one for which every host under `.example` is 127.0.0.1.
-    ///
-    /// # Panics
-    /// When it can't be installed or doesn't start.
     pub fn start() -> Arc<Self> {
         let (program, libraries) = program();
         let home = tempfile::tempdir().unwrap();
@@ -222,18 +212,12 @@ impl Tab {
     }
 
     /// The value of a piece of JavaScript; a promise is awaited.
-    ///
-    /// # Panics
-    /// When it throws, or when the tab leaves the page meanwhile.
     pub fn eval(&self, script: &str) -> Value {
         self.try_eval(script)
             .unwrap_or_else(|error| self.browser.fail(script, &error))
     }
 
     /// Runs a piece of JavaScript after which the tab may leave the page, such as a click on a link. Its value is lost.
-    ///
-    /// # Panics
-    /// When it throws.
     pub fn eval_and_leave(&self, script: &str) {
         // The protocol answers with an error when the next page is there before the answer is.
         match self.try_eval(script) {
@@ -254,9 +238,6 @@ impl Tab {
 
     /// Waits until a piece of JavaScript gives something true, and returns that. It may be run in several pages: those
     /// that the tab leaves and the one it comes to.
-    ///
-    /// # Panics
-    /// When that takes longer than the limit of every wait.
     pub fn until(&self, script: &str) -> Value {
         let deadline = Instant::now() + self.browser.limit;
         loop {

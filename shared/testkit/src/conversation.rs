@@ -43,9 +43,6 @@ impl Tab {
     }
 
     /// Leaves a picture of what is seen in `target/tmp`.
-    ///
-    /// # Panics
-    /// When it can't be written.
     pub fn pictured(&self, name: &str) {
         let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());

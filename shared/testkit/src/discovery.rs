@@ -13,12 +13,7 @@ use crate::tools;
 
 const PACKAGE: &str = "google-api-python-client";
 const VERSION: &str = "2.202.0";
-/// Unpacks the documents from the package alone: all of it is a hundred times as much.
-const UNPACK: &str = "import sys, glob, zipfile\n\
-    wheel = zipfile.ZipFile(glob.glob(sys.argv[1] + '/*.whl')[0])\n\
-    for name in sys.argv[2:]:\n\
-    \x20   file = 'googleapiclient/discovery_cache/documents/' + name\n\
-    \x20   open(sys.argv[1] + '/' + name, 'wb').write(wheel.read(file))\n";
+const UNPACK: &str = include_str!("discovery_unpack.py");
 const DOCUMENTS: [&str; 5] = [
     "gmail.v1.json",
     "calendar.v3.json",
@@ -65,9 +60,6 @@ struct Service {
 
 impl Discovery {
     /// The documents, which are installed when they are first asked for.
-    ///
-    /// # Panics
-    /// When they can't be installed or read.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Discovery> = OnceLock::new();
         SHARED.get_or_init(|| Self::read(&installed()))
@@ -86,9 +78,6 @@ impl Discovery {
     }
 
     /// Holds a call against them.
-    ///
-    /// # Panics
-    /// When it isn't as they say, with what is wrong.
     pub fn check(&self, call: &ApiCall<'_>) {
         let family = call.id.split('.').next().unwrap_or(call.id);
         let service = self.services.get(family);

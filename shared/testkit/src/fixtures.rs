@@ -5,9 +5,6 @@ use alfred_core::ports::{
 };
 
 /// An unread mail of somebody's, which came on 20 November 2026 at eight (UTC).
-///
-/// # Panics
-/// Never.
 pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
     MailMessage {
         summary: MailSummary {
@@ -35,9 +32,6 @@ pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
 }
 
 /// An event between these times (RFC 3339) that somebody else wrote and its reader goes to.
-///
-/// # Panics
-/// When these are no times.
 pub fn event(id: &str, title: &str, start: &str, end: &str) -> Event {
     Event {
         id: id.into(),

@@ -16,9 +16,6 @@ pub struct McpServer {
 
 impl McpServer {
     /// One that behaves like this; `"well"` is as it should be.
-    ///
-    /// # Panics
-    /// When there is no folder for its log.
     pub fn behaving(mode: &'static str) -> Self {
         Self {
             folder: TempDir::new().unwrap(),

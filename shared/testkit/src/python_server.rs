@@ -22,9 +22,6 @@ impl PythonServer {
     }
 
     /// Starts a command that prints its port on the first line and ends with its standard input.
-    ///
-    /// # Panics
-    /// When it prints no port within the limit.
     pub fn run(command: &mut Command, limit: Duration) -> Self {
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = ChildGuard::spawn(piped);

@@ -10,9 +10,6 @@ const MAKE: &str = "const {privateKey, publicKey} = require('crypto').generateKe
     publicKey.export({type: 'pkcs1', format: 'der'}).toString('hex')]))";
 
 /// A private key as PKCS#8 in PEM, and its public key as PKCS#1 in DER.
-///
-/// # Panics
-/// Without Node.
 pub fn key_pair() -> &'static (String, Vec<u8>) {
     static PAIR: OnceLock<(String, Vec<u8>)> = OnceLock::new();
     PAIR.get_or_init(|| {

@@ -85,9 +85,6 @@ pub enum End {
 /// Serves as long as the process does.
 ///
 /// Returns its address, such as `http://127.0.0.1:1234`.
-///
-/// # Panics
-/// Where no port is free.
 pub fn serve(mut answer: impl FnMut(Asked) -> Reply + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -83,9 +83,6 @@ impl Tab {
     }
 
     /// What axe-core finds that keeps people from using the page as it is now, a line each.
-    ///
-    /// # Panics
-    /// When it can't be installed.
     pub fn violations(&self) -> Vec<String> {
         if self.eval("typeof axe") == "undefined" {
             self.eval(&format!("{}; 0", axe()));

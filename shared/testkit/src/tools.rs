@@ -20,9 +20,6 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
 /// The folder of a virtual environment with exactly these packages and
 /// versions, which name it.
-///
-/// # Panics
-/// When there is no Python 3.10, or the packages can't be installed.
 pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
     let pinned: Vec<_> = pins
         .iter()
@@ -53,9 +50,6 @@ impl Installation {
     }
 
     /// Runs one of the commands.
-    ///
-    /// # Panics
-    /// With the command when it fails, or when the time of the whole installation is over.
     pub(crate) fn run(&self, command: &mut Command) {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let output = wait::try_output(left, command).unwrap_or_else(|error| {

@@ -14,9 +14,6 @@ pub const LIMIT: Duration = Duration::from_secs(30);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// Awaits `work`.
-///
-/// # Panics
-/// With the limit and `what` when `work` takes longer than the limit.
 pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> T {
     match timeout(limit, work).await {
         Ok(done) => done,
@@ -25,9 +22,6 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
 }
 
 /// Runs blocking work on a thread and waits for its result. When the limit is over, the thread is left behind.
-///
-/// # Panics
-/// With the limit and `what` when the work takes longer than the limit, and when the work panics.
 #[track_caller]
 pub fn within_blocking<T: Send + 'static>(
     limit: Duration,
@@ -63,9 +57,6 @@ pub async fn out_of_time<T, R>(
 }
 
 /// Calls `look` every few milliseconds until it returns something.
-///
-/// # Panics
-/// With the limit and `what` when that takes longer than the limit.
 pub async fn eventually<T>(
     limit: Duration,
     what: &str,
@@ -83,9 +74,6 @@ pub async fn eventually<T>(
 }
 
 /// Receives the next value of a channel.
-///
-/// # Panics
-/// With the limit and `what` when nothing comes within the limit, or when the sender is gone.
 #[track_caller]
 pub fn received<T>(limit: Duration, what: &str, channel: &Receiver<T>) -> T {
     match channel.recv_timeout(limit) {
@@ -113,9 +101,6 @@ pub struct ChildGuard(Child);
 
 impl ChildGuard {
     /// Starts the command.
-    ///
-    /// # Panics
-    /// When it can't be started.
     #[track_caller]
     pub fn spawn(command: &mut Command) -> Self {
         match command.spawn() {
@@ -125,9 +110,6 @@ impl ChildGuard {
     }
 
     /// Waits until the process has ended.
-    ///
-    /// # Panics
-    /// With the limit and `what` when that takes longer than the limit.
     #[track_caller]
     pub fn ended(&mut self, limit: Duration, what: &str) -> ExitStatus {
         match self.ended_before(Instant::now() + limit) {
@@ -173,21 +155,12 @@ impl Drop for ChildGuard {
 }
 
 /// Runs a command to its end and returns what it printed. It is killed when the limit is over.
-///
-/// # Panics
-/// With the limit and the command when it takes longer than the limit, and when it can't be started.
 #[track_caller]
 pub fn output(limit: Duration, command: &mut Command) -> Output {
     try_output(limit, command).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Like `output`, for callers that remember the failure.
-///
-/// # Errors
-/// With the limit, the command and what it printed when it takes longer than the limit.
-///
-/// # Panics
-/// When the command can't be started.
 #[track_caller]
 pub fn try_output(limit: Duration, command: &mut Command) -> Result<Output, String> {
     let deadline = Instant::now() + limit;
@@ -253,9 +226,6 @@ impl Parts {
     }
 
     /// The next part as text, or `None` at the end of the pipe.
-    ///
-    /// # Panics
-    /// With the limit and `what` when nothing comes within the limit, and when the part isn't UTF-8.
     #[track_caller]
     pub fn next(&self, limit: Duration, what: &str) -> Option<String> {
         match self.next_before(Instant::now() + limit) {

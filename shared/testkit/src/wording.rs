@@ -5,9 +5,6 @@ const SLACK: [char; 6] = ['U', 'W', 'C', 'D', 'G', 'T'];
 
 /// Nothing in it is for a model or a programmer: no name of a tool or an argument, no id, no digest. What is
 /// quoted are somebody's own words.
-///
-/// # Panics
-/// Where something is.
 pub fn is_for_people(words: &str) {
     let mut quoted = false;
     let own = words.chars().filter(|c| {
