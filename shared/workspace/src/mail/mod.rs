@@ -50,8 +50,6 @@ impl MailFolder {
         for name in shelves.into_iter().chain([HIDDEN]) {
             fs::create_dir_all(root.join(name))?;
         }
-        // Earlier releases stored envelopes, and so mail content, in this file.
-        folder::remove(&root.join(HIDDEN).join("index.jsonl"))?;
         Ok(Self {
             root: root.to_owned(),
             index: Index::new(root, progress),

@@ -197,16 +197,6 @@ async fn states_outlive_the_process() {
 }
 
 #[tokio::test]
-async fn envelopes_an_earlier_release_wrote_down_are_removed() {
-    let folder = Folder::new();
-    let left_over = "mail/.alfred/index.jsonl";
-    folder.put(left_over, "alfred-mail-index 1\n{\"place\":1}\n");
-    folder.put("mail/inbox/a.eml", with_body("", b"x"));
-    assert_eq!(folder.page().await.total.number(), 1);
-    assert!(!folder.path(left_over).exists());
-}
-
-#[tokio::test]
 async fn of_a_mail_of_60_megabytes_the_head_is_read() {
     let folder = Folder::new();
     let head = "From: a@b.example\nSubject: large\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nSee the film.\n--x\nContent-Type: video/mp4; name=film.mp4\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n";
