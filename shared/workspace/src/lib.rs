@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod calendar;
-mod caller;
 mod documents;
 mod folder;
 mod mail;

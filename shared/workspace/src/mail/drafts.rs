@@ -19,7 +19,8 @@ const UNSENT: (&str, &str) = ("X-Unsent", "1");
 pub(crate) fn save(
     root: &Path,
     who: &Identity,
-    (mail, key): (&OutgoingMail, &str),
+    mail: &OutgoingMail,
+    key: &str,
     at: Timestamp,
 ) -> Result<DraftRef, AccountError> {
     let id = digest(&who.account, &format!("draft\n{key}"));
