@@ -14,6 +14,7 @@ pub mod discovery;
 pub mod fixtures;
 pub mod mcp_server;
 pub mod ministack;
+pub mod play;
 pub mod pymap;
 pub mod radicale;
 pub mod rsa;

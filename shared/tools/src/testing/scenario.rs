@@ -1,8 +1,7 @@
 //! Plays scenarios: text files that say which tools are called, and what each call shows.
 //!
-//! A scenario begins with `# title` and starts in an empty workspace. A line that begins with `> ` is a command;
-//! indented lines continue it. Lines that begin with `|` are the output of the command before. Other lines are
-//! comments. `INSTA_UPDATE=always` writes the outputs anew, for review.
+//! `alfred_testkit::play` says how a file is written. Each case starts in an empty workspace. `INSTA_UPDATE=always`
+//! writes the outputs anew, for review.
 //!
 //! - `task_viewTasks {}` makes a call and shows all of its outcome. `task_viewTasks {} | tasks: title | total` shows
 //!   the receipt, the taint and the named data alone: of each task its title, then the total. `*` names all data.
@@ -24,7 +23,7 @@ mod show;
 mod stored;
 mod world;
 
-use std::fmt::Write as _;
+use alfred_testkit::play::{Interpreter, play};
 use std::path::Path;
 
 use super::assert_reviewed;
@@ -40,7 +39,7 @@ async fn all_scenarios_are_as_reviewed() {
     assert!(files.len() > 30);
     let played: Vec<_> = files
         .into_iter()
-        .map(|file| tokio::spawn(play(file)))
+        .map(|file| tokio::spawn(check(file)))
         .collect();
     for file in played {
         file.await.unwrap();
@@ -56,31 +55,17 @@ fn names(folder: &str) -> impl Iterator<Item = String> {
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap())
 }
 
+#[async_trait::async_trait]
+impl Interpreter for World {
+    async fn perform(&mut self, command: &str) -> String {
+        self.run(command).await
+    }
+}
+
 /// Compares a file with the outputs that its commands give now.
-async fn play(file: String) {
+async fn check(file: String) {
     let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
-    let mut world = World::new();
-    let mut played = String::new();
-    let mut inputs: Vec<&str> = text.lines().collect();
-    inputs.retain(|line| !line.starts_with('|'));
-    let mut lines = inputs.into_iter().peekable();
-    while let Some(line) = lines.next() {
-        let _ = writeln!(played, "{line}");
-        if line.starts_with("# ") {
-            world = World::new();
-        }
-        let Some(command) = line.strip_prefix("> ") else {
-            continue;
-        };
-        let mut command = command.to_owned();
-        while let Some(more) = lines.next_if(|line| line.starts_with(' ')) {
-            let _ = writeln!(played, "{more}");
-            command += more;
-        }
-        for shown in world.run(&command).await.lines() {
-            let _ = writeln!(played, "{}", format!("| {shown}").trim_end());
-        }
-    }
-    assert_reviewed(&file, &text, &played);
+    let now = play(&text, async || World::new()).await;
+    assert_reviewed(&file, &text, &now);
 }
