@@ -1,14 +1,12 @@
 //! Runs the port conformance suites on disk and in memory.
 
-use alfred_core::ports::{BlobError, Blobs, Queue, QueueName, SecretError, Secrets, Store};
+use alfred_core::ports::{Blobs, Queue, QueueName, Store};
 use alfred_embedded::{
     Database, Delivery as Received, FileBlobs, FileSecrets, SqliteQueue, SqliteStore,
 };
 use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
-use alfred_testkit::conformance::store::StoreUnderTest;
+use alfred_testkit::conformance::{self, Delivery, QueueUnderTest, Side, StoreUnderTest};
 use async_trait::async_trait;
-use secrecy::SecretString;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -84,10 +82,6 @@ impl QueueUnderTest for Fixture {
         Arc::new(self.queue.clone())
     }
 
-    fn max_receives(&self) -> u32 {
-        3
-    }
-
     async fn send_raw(&self, queue: QueueName, body: &str, group: &str, dedup: &str) {
         let sent = self.queue.send_raw(queue, body.into(), group, dedup);
         sent.await.unwrap();
@@ -134,81 +128,64 @@ impl QueueUnderTest for Fixture {
     }
 }
 
-/// A port and its temporary folder.
-struct InFolder<P>(
-    P,
-    #[expect(dead_code, reason = "deletes the folder when dropped")] TempDir,
-);
-
-#[async_trait]
-impl Blobs for InFolder<FileBlobs> {
-    async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError> {
-        self.0.put(scope, bytes).await
-    }
-
-    async fn get(&self, scope: &str, digest: &str) -> Result<Vec<u8>, BlobError> {
-        self.0.get(scope, digest).await
-    }
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn store_on_disk() {
+    conformance::store(async || Fixture::on_disk()).await;
 }
 
-#[async_trait]
-impl Secrets for InFolder<FileSecrets> {
-    async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
-        self.0.get(name).await
-    }
-
-    async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
-        self.0.put(name, value).await
-    }
-
-    async fn delete(&self, name: &str) -> Result<(), SecretError> {
-        self.0.delete(name).await
-    }
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn store_in_memory() {
+    conformance::store(async || Fixture::in_memory()).await;
 }
 
-mod store_on_disk {
-    use super::*;
-    alfred_testkit::store_conformance!(Fixture::on_disk());
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn queue_on_disk() {
+    conformance::queue(async || Fixture::on_disk()).await;
 }
 
-mod store_in_memory {
-    use super::*;
-    alfred_testkit::store_conformance!(Fixture::in_memory());
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn queue_in_memory() {
+    conformance::queue(async || Fixture::in_memory()).await;
 }
 
-mod queue_on_disk {
-    use super::*;
-    alfred_testkit::queue_conformance!(Fixture::on_disk());
-    alfred_testkit::conformance_tests!(
-        queue,
-        Fixture::on_disk(),
-        [an_id_is_forgotten_after_five_minutes]
-    );
+#[tokio::test]
+async fn id_is_forgotten_after_five_minutes() {
+    let fixture = Fixture::on_disk();
+    let received = async |after: u64| {
+        fixture.elapse(Duration::from_secs(after)).await;
+        let sent = fixture
+            .queue
+            .send_raw(QueueName::Ingress, "{}".into(), "g", "once");
+        sent.await.unwrap();
+        let received = fixture
+            .receive(QueueName::Ingress, 1, Duration::from_secs(1))
+            .await;
+        for delivery in &received {
+            fixture.ack(QueueName::Ingress, delivery).await;
+        }
+        received.len()
+    };
+    assert_eq!(received(0).await, 1);
+    assert_eq!(received(299).await, 0);
+    assert_eq!(received(1).await, 1);
 }
 
-mod queue_in_memory {
-    use super::*;
-    alfred_testkit::queue_conformance!(Fixture::in_memory());
-}
-
-mod blobs {
-    use super::*;
-
-    fn blobs() -> InFolder<FileBlobs> {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn blobs() {
+    conformance::blobs(async || {
         let folder = TempDir::new().unwrap();
-        InFolder(FileBlobs::new(folder.path().join("deep/blobs")), folder)
-    }
-
-    alfred_testkit::blobs_conformance!(blobs());
+        let blobs = FileBlobs::new(folder.path().join("deep/blobs"));
+        Side::with(blobs, folder)
+    })
+    .await;
 }
 
-mod secrets {
-    use super::*;
-
-    fn secrets() -> InFolder<FileSecrets> {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn secrets() {
+    conformance::secrets(async || {
         let folder = TempDir::new().unwrap();
-        InFolder(FileSecrets::new(folder.path().join("secrets.json")), folder)
-    }
-
-    alfred_testkit::secrets_conformance!(secrets());
+        let secrets = FileSecrets::new(folder.path().join("secrets.json"));
+        Side::with(secrets, folder)
+    })
+    .await;
 }

@@ -6,7 +6,7 @@ use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
 use alfred_core::ports::{Clock, Files, FilesError, Folders, Store, VirtualPath};
 use alfred_embedded::{Database, DiskFolders, SqliteStore};
 use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::files::FilesUnderTest;
+use alfred_testkit::conformance::{self, FilesUnderTest};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -28,26 +28,23 @@ fn code<T: std::fmt::Debug>(result: Result<T, FilesError>) -> &'static str {
     result.unwrap_err().code()
 }
 
-mod disk {
-    use super::*;
-
-    fn side() -> FilesUnderTest {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn disk() {
+    conformance::files(async || {
         let folder = TempDir::new().unwrap();
         FilesUnderTest {
             files: open(folder.path()),
             store: None,
-            kept: Some(Box::new(folder)),
+            kept: Box::new(folder),
         }
-    }
-
-    alfred_testkit::files_conformance!(side());
+    })
+    .await;
 }
 
 /// A folder below a mount that covers another folder.
-mod view {
-    use super::*;
-
-    fn side() -> FilesUnderTest {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn view() {
+    conformance::files(async || {
         let folders = (TempDir::new().unwrap(), TempDir::new().unwrap());
         fs::create_dir_all(folders.1.path().join("inner")).unwrap();
         let by = Narrowing {
@@ -60,17 +57,15 @@ mod view {
         FilesUnderTest {
             files: Arc::new(view.unwrap()),
             store: None,
-            kept: Some(Box::new(folders)),
+            kept: Box::new(folders),
         }
-    }
-
-    alfred_testkit::files_conformance!(side());
+    })
+    .await;
 }
 
-mod stored {
-    use super::*;
-
-    fn side() -> FilesUnderTest {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stored() {
+    conformance::files(async || {
         let folder = TempDir::new().unwrap();
         let database = Database::open(&folder.path().join("test.db")).unwrap();
         let clock = Arc::new(ManualClock::default());
@@ -79,11 +74,10 @@ mod stored {
         FilesUnderTest {
             files: Arc::new(files),
             store: Some(store),
-            kept: Some(Box::new(folder)),
+            kept: Box::new(folder),
         }
-    }
-
-    alfred_testkit::files_conformance!(side());
+    })
+    .await;
 }
 
 /// A folder `in` with links of every kind, and their targets.

@@ -1,215 +1,100 @@
-//! What every side of files must do.
+//! The calls of `files.txt`.
 
 use alfred_core::ports::{
-    Commit, FileKind, Files, FilesError, MOST_FILE_BYTES, Store, SystemIds, VirtualPath, Write,
+    Commit, FileKind, Files, FilesError, MOST_FILE_BYTES, Store, StoreError, SystemIds,
+    VirtualPath, Write,
 };
+use async_trait::async_trait;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Makes a test of each function of this suite; the argument makes a [`FilesUnderTest`] without a file.
-#[macro_export]
-macro_rules! files_conformance {
-    ($side:expr) => {
-        $crate::conformance_tests!(
-            files,
-            $side,
-            [
-                what_is_written_is_there_until_it_is_deleted,
-                folders_are_what_is_in_them,
-                files_and_folders_do_not_take_each_others_place,
-                a_name_has_one_case,
-                no_path_leads_out,
-                bytes_that_are_no_text_come_back,
-                a_file_has_a_bound,
-                writers_at_once_leave_one_whole_file,
-            ]
-        );
-    };
+use super::{Calls, bytes, pass, shown};
+
+/// Files, all of them empty, with the store that their writes are committed to.
+pub struct FilesUnderTest {
+    pub files: Arc<dyn Files>,
+    pub store: Option<Arc<dyn Store>>,
+    /// Folders that must live as long as the files.
+    pub kept: Box<dyn Any + Send + Sync>,
 }
 
-/// A side, and where what it gives to be written is committed.
-pub struct FilesUnderTest {
-    /// The side.
-    pub files: Arc<dyn Files>,
-    /// The store behind it, if there is one.
-    pub store: Option<Arc<dyn Store>>,
-    /// What must stay while it is used.
-    pub kept: Option<Box<dyn Any + Send + Sync>>,
+pub async fn files(open: impl AsyncFn() -> FilesUnderTest) {
+    assert_eq!(MOST_FILE_BYTES, 200_000, "files.txt has this number");
+    pass("files.txt", include_str!("files.txt"), &open).await;
+    writers_at_once_leave_one_whole_file(&open().await).await;
+}
+
+#[async_trait]
+impl Calls for FilesUnderTest {
+    async fn call(&mut self, words: &[&str]) -> String {
+        self.shown(words)
+            .await
+            .unwrap_or_else(|error| error.code().into())
+    }
 }
 
 impl FilesUnderTest {
-    async fn commit(&self, writes: Vec<Write>) {
-        let Some(store) = &self.store else {
-            return assert!(writes.is_empty(), "nobody would commit {writes:?}");
+    async fn shown(&self, words: &[&str]) -> Result<String, FilesError> {
+        let path = VirtualPath::parse(words[1])?;
+        let writes = match (words[0], &words[2..]) {
+            ("write", [text]) => self.files.write(&path, &bytes(text), false).await?,
+            ("delete", []) => self.files.delete(&path).await?,
+            ("read", []) => return Ok(shown(&self.files.read(&path).await?.bytes)),
+            ("read", ["up", "to", most]) => {
+                let read = self.files.read_up_to(&path, most.parse().unwrap());
+                return Ok(shown(&read.await?.bytes));
+            }
+            ("list", []) => {
+                let listing = self.files.list(&path).await?;
+                assert!(!listing.more);
+                let names: Vec<String> =
+                    listing.entries.into_iter().map(|(name, _)| name).collect();
+                return Ok(names.join(" "));
+            }
+            ("info", []) => {
+                let info = self.files.info(&path).await?;
+                return Ok(match info.kind {
+                    FileKind::File => format!("file of {} bytes", info.bytes),
+                    FileKind::Folder => {
+                        assert_eq!(info.bytes, 0);
+                        "folder".into()
+                    }
+                });
+            }
+            _ => panic!("no call {words:?}"),
         };
-        let commit = Commit::new(&SystemIds, writes);
-        store.commit(&commit).await.unwrap();
+        self.commit(writes).await.unwrap();
+        Ok(String::new())
     }
 
-    async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> Result<(), FilesError> {
-        let writes = self.files.write(&at(path), bytes.as_ref(), false).await?;
-        self.commit(writes).await;
-        Ok(())
-    }
-
-    async fn delete(&self, path: &str) -> Result<(), FilesError> {
-        let writes = self.files.delete(&at(path)).await?;
-        self.commit(writes).await;
-        Ok(())
-    }
-
-    async fn read(&self, path: &str) -> Result<Vec<u8>, FilesError> {
-        Ok(self.files.read(&at(path)).await?.bytes)
-    }
-
-    async fn names(&self, path: &str) -> Result<Vec<String>, FilesError> {
-        let listing = self.files.list(&at(path)).await?;
-        assert!(!listing.more);
-        Ok(listing.entries.into_iter().map(|(name, _)| name).collect())
+    async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+        let Some(store) = &self.store else {
+            assert!(writes.is_empty(), "nobody would commit {writes:?}");
+            return Ok(());
+        };
+        store.commit(&Commit::new(&SystemIds, writes)).await
     }
 }
 
-fn at(path: &str) -> VirtualPath {
-    VirtualPath::parse(path).unwrap()
-}
-
-fn code<T: std::fmt::Debug>(result: Result<T, FilesError>) -> &'static str {
-    match result {
-        Ok(done) => panic!("{done:?}"),
-        Err(error) => error.code(),
-    }
-}
-
-/// Also over what was there before.
-pub async fn what_is_written_is_there_until_it_is_deleted(side: &FilesUnderTest) {
-    assert_eq!(code(side.read("/a/b.txt").await), "NOT_FOUND");
-    for text in ["one", "", "three: ä\r\n\n"] {
-        side.write("/a/b.txt", text).await.unwrap();
-        assert_eq!(side.read("/a/b.txt").await.unwrap(), text.as_bytes());
-        let info = side.files.info(&at("/a/b.txt")).await.unwrap();
-        assert_eq!((info.kind, info.bytes), (FileKind::File, text.len() as u64));
-    }
-    side.delete("/a/b.txt").await.unwrap();
-    assert_eq!(code(side.read("/a/b.txt").await), "NOT_FOUND");
-    assert_eq!(code(side.files.info(&at("/a/b.txt")).await), "NOT_FOUND");
-    assert_eq!(code(side.delete("/a/b.txt").await), "NOT_FOUND");
-}
-
-/// A listing is sorted and one level deep.
-pub async fn folders_are_what_is_in_them(side: &FilesUnderTest) {
-    assert!(side.names("/").await.unwrap().is_empty());
-    for path in ["/b/2.txt", "/b/10.txt", "/b/c/d.txt", "/a.txt"] {
-        side.write(path, path).await.unwrap();
-    }
-    assert_eq!(side.names("/").await.unwrap(), ["a.txt", "b"]);
-    assert_eq!(side.names("/b").await.unwrap(), ["10.txt", "2.txt", "c"]);
-    let folder = side.files.info(&at("/b")).await.unwrap();
-    assert_eq!((folder.kind, folder.bytes), (FileKind::Folder, 0));
-    let root = side.files.info(&at("/")).await.unwrap();
-    assert_eq!(root.kind, FileKind::Folder);
-    assert_eq!(code(side.names("/c").await), "NOT_FOUND");
-    assert_eq!(code(side.names("/a.txt").await), "INVALID_PATH");
-}
-
-/// What is a folder is no file, and the other way round.
-pub async fn files_and_folders_do_not_take_each_others_place(side: &FilesUnderTest) {
-    side.write("/a/b.txt", "x").await.unwrap();
-    for folder in ["/", "/a"] {
-        assert_eq!(code(side.read(folder).await), "INVALID_PATH", "{folder}");
-        assert_eq!(
-            code(side.write(folder, "y").await),
-            "INVALID_PATH",
-            "{folder}"
-        );
-        assert_eq!(code(side.delete(folder).await), "INVALID_PATH", "{folder}");
-    }
-    assert_eq!(code(side.write("/a/b.txt/c", "y").await), "INVALID_PATH");
-    assert_eq!(code(side.read("/a/b.txt/c").await), "NOT_FOUND");
-    assert_eq!(side.read("/a/b.txt").await.unwrap(), b"x");
-}
-
-/// No file is found, or put beside another one, under a name that differs by case alone.
-pub async fn a_name_has_one_case(side: &FilesUnderTest) {
-    side.write("/Notes/Über.txt", "x").await.unwrap();
-    for path in ["/Notes/über.txt", "/notes/Über.txt", "/NOTES/ÜBER.TXT"] {
-        assert_eq!(code(side.read(path).await), "NOT_FOUND", "{path}");
-        assert_eq!(code(side.delete(path).await), "NOT_FOUND", "{path}");
-        assert_eq!(
-            code(side.files.info(&at(path)).await),
-            "NOT_FOUND",
-            "{path}"
-        );
-        assert_eq!(code(side.write(path, "y").await), "INVALID_PATH", "{path}");
-    }
-    assert_eq!(
-        code(side.write("/notes/new.txt", "y").await),
-        "INVALID_PATH"
-    );
-    assert_eq!(code(side.names("/notes").await), "NOT_FOUND");
-    assert_eq!(side.read("/Notes/Über.txt").await.unwrap(), b"x");
-}
-
-/// No text that would lead out is a path at all, and what it resolves to stays inside.
-pub async fn no_path_leads_out(side: &FilesUnderTest) {
-    for text in [
-        "/../x",
-        "/a/../../x",
-        "x",
-        "../x",
-        "C:\\x",
-        "/a\0b",
-        "/a\\..\\b",
-    ] {
-        assert_eq!(code(VirtualPath::parse(text)), "INVALID_PATH", "{text:?}");
-    }
-    side.write("/a/../b/./c.txt", "x").await.unwrap();
-    assert_eq!(side.names("/").await.unwrap(), ["b"]);
-    assert_eq!(side.read("/b/c.txt").await.unwrap(), b"x");
-}
-
-/// All 256 of them.
-pub async fn bytes_that_are_no_text_come_back(side: &FilesUnderTest) {
-    let bytes: Vec<u8> = (0..=255).collect();
-    side.write("/a.bin", &bytes).await.unwrap();
-    assert_eq!(side.read("/a.bin").await.unwrap(), bytes);
-}
-
-/// What is over it is refused, and what was there stays.
-pub async fn a_file_has_a_bound(side: &FilesUnderTest) {
-    let most = "x".repeat(MOST_FILE_BYTES);
-    side.write("/a.txt", &most).await.unwrap();
-    assert_eq!(
-        code(side.write("/a.txt", most.clone() + "x").await),
-        "TOO_LARGE"
-    );
-    assert_eq!(side.read("/a.txt").await.unwrap().len(), most.len());
-    for (up_to, fits) in [(most.len(), true), (most.len() - 1, false)] {
-        let read = side.files.read_up_to(&at("/a.txt"), up_to).await;
-        assert_eq!(read.is_ok(), fits, "{up_to}");
-        assert!(fits || code(read) == "TOO_LARGE", "{up_to}");
-    }
-}
-
-/// Nobody reads half of one.
-pub async fn writers_at_once_leave_one_whole_file(side: &FilesUnderTest) {
-    let texts: Vec<String> = ["a", "b", "c", "d"]
-        .map(|letter| letter.repeat(100_000))
-        .into();
-    side.write("/a.txt", &texts[0]).await.unwrap();
-    let path = at("/a.txt");
+/// Nobody reads half of a file.
+async fn writers_at_once_leave_one_whole_file(side: &FilesUnderTest) {
+    let path = VirtualPath::parse("/a.txt").unwrap();
+    let texts = ["a", "b", "c", "d"].map(|letter| letter.repeat(100_000));
+    let is_whole = async || {
+        let read = side.files.read(&path).await.unwrap().bytes;
+        texts.iter().any(|text| text.as_bytes() == read)
+    };
+    let first = side.files.write(&path, texts[0].as_bytes(), false).await;
+    side.commit(first.unwrap()).await.unwrap();
     let write = |text: &String| {
         let (files, path, text) = (side.files.clone(), path.clone(), text.clone());
         tokio::spawn(async move { files.write(&path, text.as_bytes(), false).await.unwrap() })
     };
     let writers: Vec<_> = texts.iter().map(write).collect();
-    let is_whole = |bytes: Vec<u8>| texts.iter().any(|text| text.as_bytes() == bytes);
     for writer in writers {
-        assert!(is_whole(side.read("/a.txt").await.unwrap()));
-        let writes = writer.await.unwrap();
-        if let Some(store) = &side.store {
-            // All of them read the same version, so one alone is taken.
-            let _ = store.commit(&Commit::new(&SystemIds, writes)).await;
-        }
+        assert!(is_whole().await);
+        // With a store all of them wrote over the same version, so only the first commit succeeds.
+        let _ = side.commit(writer.await.unwrap()).await;
     }
-    assert!(is_whole(side.read("/a.txt").await.unwrap()));
+    assert!(is_whole().await);
 }

@@ -1,7 +1,7 @@
 //! The ports in memory pass the suites that the real ones pass.
 
-use alfred_core::ports::{Blobs, Store};
-use alfred_testkit::conformance::store::StoreUnderTest;
+use alfred_core::ports::{Blobs, NamedCredentials, Store};
+use alfred_testkit::conformance::{self, Side, StoreUnderTest};
 use alfred_testkit::{ManualClock, MemoryBlobs, MemorySecrets, MemoryStore, MemoryVault};
 use std::sync::Arc;
 
@@ -36,28 +36,28 @@ impl StoreUnderTest for Memory {
     }
 }
 
-mod store {
-    use super::*;
-    alfred_testkit::store_conformance!(Memory::new());
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn store() {
+    conformance::store(async || Memory::new()).await;
 }
 
-mod blobs {
-    use super::*;
-    alfred_testkit::blobs_conformance!(MemoryBlobs::default());
+#[tokio::test]
+async fn blobs() {
+    conformance::blobs(async || Side::new(MemoryBlobs::default())).await;
 }
 
-mod vault {
-    use super::*;
-    alfred_testkit::vault_conformance!(MemoryVault::default());
+#[tokio::test]
+async fn vault() {
+    conformance::vault(async || Side::new(MemoryVault::default())).await;
 }
 
-mod secrets {
-    use super::*;
-    alfred_testkit::secrets_conformance!(MemorySecrets::default());
+#[tokio::test]
+async fn secrets() {
+    conformance::secrets(async || Side::new(MemorySecrets::default())).await;
 }
 
-mod credentials {
-    use super::*;
-    use alfred_core::ports::NamedCredentials;
-    alfred_testkit::credentials_conformance!(NamedCredentials(Arc::new(MemorySecrets::default())));
+#[tokio::test]
+async fn credentials() {
+    let named = || NamedCredentials(Arc::new(MemorySecrets::default()));
+    conformance::credentials(async || Side::new(named())).await;
 }

@@ -1,4 +1,5 @@
 use alfred_core::ports::{BlobError, Blobs};
+use alfred_testkit::conformance::{self, Side};
 use object_store::ObjectStoreExt;
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
@@ -6,7 +7,10 @@ use object_store::path::Path;
 use super::proxy::{Act, Proxy};
 use super::{BUCKET, ministack, sdk, sdk_at};
 
-alfred_testkit::blobs_conformance!(alfred_aws::blobs(&sdk().await, BUCKET));
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conformance() {
+    conformance::blobs(async || Side::new(alfred_aws::blobs(&sdk().await, BUCKET))).await;
+}
 
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_unavailable() {

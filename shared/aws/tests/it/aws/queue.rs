@@ -2,8 +2,7 @@ use alfred_aws::{QueueUrls, SdkConfig, SendLimits, SqsQueue};
 use alfred_core::ports::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 use alfred_core::{Envelope, Payload, SessionId, TraceId};
 use alfred_testkit::LIMIT;
-use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
-use alfred_testkit::conformance::unique;
+use alfred_testkit::conformance::{self, Delivery, QueueUnderTest, unique};
 use alfred_testkit::ministack::FifoQueue;
 use async_trait::async_trait;
 use aws_sdk_sqs::Client;
@@ -104,10 +103,6 @@ impl QueueUnderTest for Fixture {
         self.queue.clone()
     }
 
-    fn max_receives(&self) -> u32 {
-        MAX_RECEIVES
-    }
-
     async fn send_raw(&self, queue: QueueName, body: &str, group: &str, dedup: &str) {
         self.send_to(&self.at(queue).url, body, group, dedup).await;
     }
@@ -152,7 +147,10 @@ impl QueueUnderTest for Fixture {
     }
 }
 
-alfred_testkit::queue_conformance!(Fixture::new().await);
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conformance() {
+    conformance::queue(Fixture::new).await;
+}
 
 fn message(queue: QueueName) -> Outgoing {
     let envelope = Envelope {

@@ -1,13 +1,19 @@
 use alfred_core::ports::{SecretError, Secrets, SystemClock};
 use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::unique;
+use alfred_testkit::conformance::{self, Side, unique};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
 use super::proxy::{Act, Proxy};
 use super::{sdk, sdk_at};
 
-alfred_testkit::secrets_conformance!(alfred_aws::secrets(&sdk().await, Arc::new(SystemClock)));
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conformance() {
+    conformance::secrets(async || {
+        Side::new(alfred_aws::secrets(&sdk().await, Arc::new(SystemClock)))
+    })
+    .await;
+}
 
 #[tokio::test]
 async fn a_secret_scheduled_for_deletion_is_none_and_can_be_put() {

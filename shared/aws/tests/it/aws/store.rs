@@ -1,8 +1,7 @@
 use alfred_aws::DynamoStore;
 use alfred_core::ports::{Blobs, Clock, Commit, Key, Query, Range, Store, SystemIds, Write};
 use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::store::StoreUnderTest;
-use alfred_testkit::conformance::unique;
+use alfred_testkit::conformance::{self, StoreUnderTest, unique};
 use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;
@@ -48,7 +47,10 @@ impl StoreUnderTest for Fixture {
     }
 }
 
-alfred_testkit::store_conformance!(Fixture::new().await);
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conformance() {
+    conformance::store(Fixture::new).await;
+}
 
 fn commit(writes: Vec<Write>) -> Commit {
     Commit::new(&SystemIds, writes)

@@ -1,9 +1,13 @@
 use alfred_core::ports::{Vault, VaultError};
+use alfred_testkit::conformance::{self, Side};
 
 use super::proxy::{Act, Proxy};
 use super::{VAULT, ministack, sdk, sdk_at};
 
-alfred_testkit::vault_conformance!(alfred_aws::vault(&sdk().await, VAULT));
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conformance() {
+    conformance::vault(async || Side::new(alfred_aws::vault(&sdk().await, VAULT))).await;
+}
 
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_unavailable() {
