@@ -44,6 +44,8 @@ pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) body: ErrorBody,
     after: Option<Duration>,
+    /// Whether it came from a known provider's own API.
+    hosted: bool,
 }
 
 impl Refusal {
@@ -51,9 +53,15 @@ impl Refusal {
         refusal::fault(self.status, &self.body, self.after, endpoint)
     }
 
-    /// Whether the refusal may be caused by the requested output shape, whatever its words.
+    /// Whether the refusal may be caused by the requested output shape, whatever its words. Some servers answer
+    /// 500 to a shape that they don't know. Known providers answer 400, and their 500 is an outage.
     pub(super) fn may_be_about_the_shape(&self) -> bool {
-        matches!(self.status.as_u16(), 400 | 422)
+        let may_be = match self.status.as_u16() {
+            401..=404 | 408 | 409 | 413 | 425 | 429 => false,
+            500 | 501 => !self.hosted,
+            status => (400..500).contains(&status),
+        };
+        may_be
             && !self.body.is_context_length()
             && !self.body.is_about_the_account(self.status)
             && !self.body.is_unknown_model()
@@ -107,6 +115,7 @@ impl Connection {
             status: response.status(),
             after: refusal::retry_after(response.headers(), self.clock.now()),
             body: error_body(response).await,
+            hosted: self.endpoint.is_hosted(),
         }
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct ErrorBody {
     kind: String,
     param: String,
     message: String,
+    /// Google's reason, which is more precise than its status.
+    reason: String,
     /// Google's retry delay, which is in the body.
     pub(super) retry_delay: Option<Duration>,
 }
@@ -45,14 +47,17 @@ impl ErrorBody {
         if message.is_empty() {
             message = error.to_string().to_lowercase();
         }
-        let delay = error["details"].as_array().into_iter().flatten();
-        let delay = delay.filter_map(|it| it["retryDelay"].as_str()).next();
-        let seconds = delay.and_then(|it| it.strip_suffix('s')?.parse().ok());
+        let detail = |name: &str| {
+            let details = error["details"].as_array()?;
+            details.iter().find_map(|it| it[name].as_str())
+        };
+        let seconds = detail("retryDelay").and_then(|it| it.strip_suffix('s')?.parse().ok());
         Self {
             code: text("code"),
             kind: either(text("type"), "status"),
             param: text("param"),
             message,
+            reason: detail("reason").unwrap_or_default().to_lowercase(),
             retry_delay: seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()),
         }
     }
@@ -62,8 +67,16 @@ impl ErrorBody {
         self.param.starts_with(words) || self.message.contains(words)
     }
 
-    fn says_one_of(&self, words: &[&str]) -> bool {
-        words.iter().any(|words| self.message.contains(words))
+    /// Only the start of a message is the provider's for certain: later parts may quote the prompt.
+    fn starts_with_one_of(&self, words: &[&str]) -> bool {
+        let message = self.message.trim_start_matches('"');
+        words.iter().any(|words| message.starts_with(words))
+    }
+
+    fn has_code(&self, codes: &[&str]) -> bool {
+        let names = [&self.code, &self.kind, &self.reason];
+        let is_one = |name: &&String| codes.iter().any(|code| name.contains(code));
+        names.iter().any(is_one)
     }
 
     /// The status for an error that was sent inside a 200.
@@ -92,7 +105,8 @@ impl ErrorBody {
     }
 
     pub(super) fn is_about_the_key(&self) -> bool {
-        self.says_one_of(&["api key", "api_key", "apikey"])
+        self.has_code(&["invalid_api_key", "api_key_invalid", "authentication_error"])
+            || self.starts_with_one_of(&["incorrect api key", "invalid api key", "no api key"])
     }
 
     /// The key or the credit is the problem, so rephrasing doesn't help.
@@ -106,41 +120,42 @@ impl ErrorBody {
     }
 
     pub(super) fn is_unknown_model(&self) -> bool {
-        self.code.contains("model_not_found")
-            || (self.message.contains("model")
-                && self.says_one_of(&[
-                    "not found",
-                    "does not exist",
-                    "not a valid model",
-                    "unknown model",
-                ]))
+        let message = self.message.trim_end_matches(['.', '"']);
+        let ends = |words: &[&str]| words.iter().any(|words| message.ends_with(words));
+        self.has_code(&["model_not_found"])
+            || self.starts_with_one_of(&["unknown model", "invalid model"])
+            || (self.starts_with_one_of(&["model ", "the model "])
+                && ends(&["not found", "does not exist"]))
+            || ends(&["is not a valid model id"])
     }
 
     pub(super) fn takes_no_tools(&self) -> bool {
-        self.says_one_of(&[
+        [
             "not support tools",
             "tool choice requires",
             "support tool use",
             "not support function",
-        ])
+        ]
+        .iter()
+        .any(|words| self.message.contains(words))
     }
 
-    /// A 429 counts only by its code: temporary limits also mention "billing".
     pub(super) fn is_out_of_credit(&self, status: u16) -> bool {
-        // Whole phrases, since a message may quote the request.
-        let money = [
-            "credit balance",
-            "insufficient balance",
-            "insufficient credit",
-            "any credits",
-            "billing",
+        let codes = [
+            "billing_error",
+            "insufficient_quota",
+            "insufficient_balance",
+            "insufficient_credit",
         ];
         match status {
             402 => true,
-            400 | 403 => self.says_one_of(&money),
-            429 => [&self.code, &self.kind].iter().any(|code| {
-                code.contains("insufficient_quota") || code.contains("insufficient_balance")
-            }),
+            400 | 403 | 429 if self.has_code(&codes) => true,
+            // Anthropic has no code for it.
+            400 | 403 => self.starts_with_one_of(&[
+                "your credit balance",
+                "insufficient balance",
+                "insufficient credit",
+            ]),
             _ => false,
         }
     }

@@ -1,8 +1,8 @@
 //! Request variants of an endpoint, learned from its refusals.
 
 use alfred_core::ports::{Output, TurnRequest};
-use reqwest::StatusCode;
 
+use super::super::connection::Refusal;
 use super::super::error_body::ErrorBody;
 
 /// Starts as a guess and adapts to refusals.
@@ -62,11 +62,29 @@ impl Dialect {
     pub(super) fn after(
         self,
         start: Self,
-        status: StatusCode,
-        error: &ErrorBody,
+        refusal: &Refusal,
         request: &TurnRequest,
     ) -> Option<Self> {
-        if !matches!(status.as_u16(), 400 | 422) || error.is_context_length() {
+        if let Some(other) = self.with_other_fields(start, refusal) {
+            return Some(other);
+        }
+        let asks_json = matches!(request.output, Output::Json { .. });
+        if !asks_json || !refusal.may_be_about_the_shape() {
+            return None;
+        }
+        let json = match self.json {
+            // A server error may be an outage, so it gets one more try and not two.
+            JsonMode::Schema if !refusal.status.is_server_error() => JsonMode::Object,
+            JsonMode::Schema | JsonMode::Object => JsonMode::Words,
+            JsonMode::Words => return None,
+        };
+        Some(Self { json, ..self })
+    }
+
+    /// The variant without the field that the refusal is about.
+    fn with_other_fields(self, start: Self, refusal: &Refusal) -> Option<Self> {
+        let error = &refusal.body;
+        if !matches!(refusal.status.as_u16(), 400 | 422) || error.is_context_length() {
             return None;
         }
         let cap = match self.completion_cap {
@@ -92,20 +110,11 @@ impl Dialect {
                 ..self
             });
         }
-        if self.echoes == Echoes::Given
-            && let Some(echoes) = echoes(error)
-        {
-            return Some(Self { echoes, ..self });
-        }
-        if !matches!(request.output, Output::Json { .. }) || error.is_about_the_account(status) {
+        if self.echoes != Echoes::Given {
             return None;
         }
-        let json = match self.json {
-            JsonMode::Schema => JsonMode::Object,
-            JsonMode::Object => JsonMode::Words,
-            JsonMode::Words => return None,
-        };
-        Some(Self { json, ..self })
+        let echoes = echoes(error)?;
+        Some(Self { echoes, ..self })
     }
 }
 

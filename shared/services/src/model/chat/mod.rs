@@ -192,7 +192,7 @@ impl Attempt for ChatCompletions {
                     return Ok(withheld(self.name(), before));
                 }
                 dialect = dialect
-                    .after(known, refusal.status, &refusal.body, request)
+                    .after(known, &refusal, request)
                     .ok_or_else(|| refusal.fault(&self.name()))?;
                 continue;
             }

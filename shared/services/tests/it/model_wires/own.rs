@@ -85,19 +85,24 @@ async fn a_loop_is_cached_up_to_what_was_said_last_and_before() {
 #[tokio::test]
 async fn a_model_without_schemas_is_asked_in_words_from_then_on() {
     let message = "output_config.format: not supported";
-    let unsupported = anthropic::told(400, "invalid_request_error", message);
-    let (model, asked) = answered(Anthropic, vec![unsupported]);
-    for _ in 0..2 {
-        model.turn(&json_question(), &mut |_| {}).await.unwrap();
+    for refusal in [
+        anthropic::told(400, "invalid_request_error", message),
+        anthropic::told(400, "invalid_request_error", "Not for a mail on billing"),
+        anthropic::told(500, "internal_server_error", message),
+    ] {
+        let (model, asked) = answered(Anthropic, vec![refusal]);
+        for _ in 0..2 {
+            model.turn(&json_question(), &mut |_| {}).await.unwrap();
+        }
+        let ways: Vec<(bool, usize)> = asked()
+            .iter()
+            .map(|body| {
+                let system = body["system"].as_array().unwrap();
+                (body["output_config"].is_object(), system.len())
+            })
+            .collect();
+        assert_eq!(ways, [(true, 1), (false, 2), (false, 2)]);
     }
-    let ways: Vec<(bool, usize)> = asked()
-        .iter()
-        .map(|body| {
-            let system = body["system"].as_array().unwrap();
-            (body["output_config"].is_object(), system.len())
-        })
-        .collect();
-    assert_eq!(ways, [(true, 1), (false, 2), (false, 2)]);
 }
 
 #[tokio::test]
