@@ -87,7 +87,6 @@ async fn a_model_without_schemas_is_asked_in_words_from_then_on() {
     let message = "output_config.format: not supported";
     for refusal in [
         anthropic::told(400, "invalid_request_error", message),
-        anthropic::told(400, "invalid_request_error", "Not for a mail on billing"),
         anthropic::told(500, "internal_server_error", message),
     ] {
         let (model, asked) = answered(Anthropic, vec![refusal]);
