@@ -9,10 +9,9 @@ use crate::model::retry_after;
 
 /// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
-/// Bytes of an error body for the log.
-const DETAIL_BYTES: usize = 300;
 
-/// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content.
+/// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content. The body
+/// of an error may quote the key, so it is neither stored nor logged.
 pub(super) async fn answer<T: DeserializeOwned>(
     request: RequestBuilder,
     within: Duration,
@@ -22,16 +21,11 @@ pub(super) async fn answer<T: DeserializeOwned>(
     let (status, headers) = (response.status(), response.headers().clone());
     let (body, cut) = up_to(response, MOST_BYTES).await.map_err(failed)?;
     if status.is_success() && !cut {
-        return serde_json::from_slice(&body).map_err(|error| SearchError::Down {
-            detail: format!("unexpected answer: {error}"),
+        return serde_json::from_slice(&body).map_err(|_| SearchError::Down {
+            detail: "unexpected answer".into(),
         });
     }
-    let shown = &body[..body.len().min(DETAIL_BYTES)];
-    let detail = format!(
-        "HTTP {}: {}",
-        status.as_u16(),
-        String::from_utf8_lossy(shown)
-    );
+    let detail = format!("HTTP {}", status.as_u16());
     Err(match status.as_u16() {
         401 => SearchError::KeyRefused { detail },
         // 432 and 433 are Tavily's, for the limits of a plan and of a key.

@@ -127,7 +127,9 @@ impl Search for OpenAiSearch {
         }));
         let response: Response = answer(request, WITHIN, &*self.clock).await?;
         if response.status == "failed" || response.error.is_some() {
-            let detail = format!("it failed: {:?}", response.error);
+            // The message may quote the query.
+            let code = response.error.map(|error| error["code"].clone());
+            let detail = format!("it failed with code {}", code.unwrap_or_default());
             return Err(SearchError::Down { detail });
         }
         Ok(found(response.output))

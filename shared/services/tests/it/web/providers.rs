@@ -229,8 +229,10 @@ async fn api_error_handling() {
         (200, "down"),
     ] {
         let server = MockServer::start().await;
+        let quoting =
+            json!({"error": {"message": "Incorrect API key provided: sk-abc", "code": 7}});
         let answer = ResponseTemplate::new(status)
-            .set_body_string("<html>")
+            .set_body_json(quoting)
             .insert_header("location", "/elsewhere");
         Mock::given(wiremock::matchers::any())
             .respond_with(answer)
@@ -242,6 +244,7 @@ async fn api_error_handling() {
                 .await
                 .unwrap_err();
             assert_eq!(error.kind(), kind, "{name}: {status} {error}");
+            assert!(!error.to_string().contains("sk-abc"), "{name}: {error}");
         }
     }
     for (name, provider) in providers("http://127.0.0.1:1") {
