@@ -131,8 +131,8 @@ fn unquoted(word: &str) -> String {
 /// A text as a word.
 fn quoted(text: &str) -> String {
     let repeats = |part: &&str| text.len() > 100 && part.repeat(text.len() / part.len()) == text;
-    let parts = (1..=16).filter_map(|length| text.get(..length));
-    if let Some(part) = parts.into_iter().find(|part| repeats(&part)) {
+    let mut parts = (1..=16).filter_map(|length| text.get(..length));
+    if let Some(part) = parts.find(repeats) {
         return format!("«{part}×{}»", text.len() / part.len());
     }
     let plain = !text.is_empty() && !text.contains([' ', '\n', '\r']);
