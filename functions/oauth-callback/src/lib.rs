@@ -15,10 +15,9 @@ pub use visit::{PATH, Visit};
 use alfred_agent::slack::respond::mrkdwn;
 use alfred_agent::store::users;
 use alfred_core::ports::{
-    Account, AccountService, Chat, Clock, Connection, Ids, Post, Provider, ProviderPorts, Store,
-    StoreError, SystemIds,
+    Account, AccountService, Chat, Connection, Post, Provider, Store, StoreError,
 };
-use alfred_core::{ConfigError, User, text};
+use alfred_core::{User, text};
 use alfred_servers::ServerAccounts;
 use alfred_services::oauth::{Arriving, Connections, ConsentError};
 use std::sync::Arc;
@@ -56,29 +55,6 @@ impl From<StoreError> for Trouble {
 }
 
 impl OauthCallback {
-    pub fn from_settings(
-        lookup: impl Fn(&str) -> Option<String> + Copy,
-        outside: ProviderPorts,
-        chat: Arc<dyn Chat>,
-        clock: Arc<dyn Clock>,
-    ) -> Result<Self, ConfigError> {
-        let (store, credentials) = (outside.store, outside.credentials);
-        let by = (clock, Arc::new(SystemIds) as Arc<dyn Ids>);
-        let connections = Connections::all_from_settings(
-            lookup,
-            &outside.secrets,
-            &store,
-            &credentials,
-            by.clone(),
-        );
-        Ok(Self {
-            connections,
-            servers: ServerAccounts::from_settings(lookup, &store, &credentials, by)?,
-            store,
-            chat,
-        })
-    }
-
     pub async fn handle(&self, visit: &Visit) -> Page {
         if visit.too_much {
             return Page::says(

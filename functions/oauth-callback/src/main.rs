@@ -1,7 +1,9 @@
 use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::SystemClock;
+use alfred_core::ports::{Clock, SystemClock, SystemIds};
+use alfred_lambda_kit::consents;
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
+use alfred_servers::ServerAccounts;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use aws_lambda_events::lambda_function_urls::LambdaFunctionUrlRequest;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
@@ -12,11 +14,17 @@ async fn main() -> Result<(), Error> {
     alfred_lambda_kit::start();
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let outside = alfred_aws::outside_from_env().await?;
-    let clock = Arc::new(SystemClock);
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let token = Config::required(variable, SLACK_BOT_TOKEN)?;
     let chat = Arc::new(SlackClient::new(&api, token.into(), clock.clone()));
-    let callback = &OauthCallback::from_settings(variable, outside, chat, clock)?;
+    let by = (clock.clone(), Arc::new(SystemIds) as _);
+    let callback = &OauthCallback {
+        connections: consents(&outside, &clock, variable),
+        servers: ServerAccounts::from_settings(variable, &outside.store, &outside.credentials, by)?,
+        store: outside.store,
+        chat,
+    };
     let serve = |event: LambdaEvent<LambdaFunctionUrlRequest>| async move {
         let page = callback.handle(&event.payload.visit()).await;
         Ok::<_, Error>(page.into_function_url())

@@ -1,5 +1,7 @@
 //! What every function shares: telemetry, SQS batch runner, deadlines.
 
+#[cfg(feature = "accounts")]
+mod accounts;
 mod batch;
 mod deadline;
 mod message;
@@ -12,6 +14,8 @@ pub mod telemetry;
 #[cfg(feature = "handlers")]
 mod wiring;
 
+#[cfg(feature = "accounts")]
+pub use accounts::consents;
 pub use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 pub use batch::{BatchRunner, Delivery, LastResort};
 pub use message::{Inbound, Message};

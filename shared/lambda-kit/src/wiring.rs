@@ -6,8 +6,8 @@ use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::ports::Hook;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, NoFolders, PerPerson, Provider,
-    ProviderPorts, SecretError, SystemClock, SystemIds, Web,
+    Accounts, Calendar, Chat, Clock, Connect, Documents, Intercepted, Mail, NoFolders, PerPerson,
+    Provider, ProviderPorts, SecretError, Sheets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_schedule::JobEnd;
@@ -144,7 +144,11 @@ fn accounts(
 ) -> Result<Accounts, ConfigError> {
     let google = google(outside, clock, &variable);
     let microsoft = microsoft(outside, clock, &variable);
-    let servers = servers(outside, clock, &variable)?;
+    let ProviderPorts {
+        store, credentials, ..
+    } = outside;
+    let by_password = (clock.clone(), Arc::new(SystemIds) as _);
+    let servers = ServerAccounts::from_settings(&variable, store, credentials, by_password)?;
     let none = Accounts::none();
     let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
     let mut mails: Vec<(Provider, Arc<dyn Mail>)> = Vec::new();
@@ -170,21 +174,16 @@ fn accounts(
         Arc::new(several)
     });
     let (mail, calendar) = (metered(by, mail), metered(by, calendar));
-    Ok(match google {
-        Some((_, google)) => Accounts {
-            mail,
-            calendar,
-            documents: metered(by, google.clone()),
-            sheets: metered(by, google),
-            connect,
-        },
-        None => Accounts {
-            mail,
-            calendar,
-            connect,
-            documents: none.documents,
-            sheets: none.sheets,
-        },
+    let (documents, sheets): (Arc<dyn Documents>, Arc<dyn Sheets>) = match google {
+        Some((_, google)) => (metered(by, google.clone()), metered(by, google)),
+        None => (none.documents, none.sheets),
+    };
+    Ok(Accounts {
+        mail,
+        calendar,
+        documents,
+        sheets,
+        connect,
     })
 }
 
@@ -205,15 +204,6 @@ fn chosen<P: ?Sized>(
     }
 }
 
-fn servers(
-    outside: &ProviderPorts,
-    clock: &Arc<dyn Clock>,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<Option<Arc<ServerAccounts>>, ConfigError> {
-    let by = (clock.clone(), Arc::new(SystemIds) as _);
-    ServerAccounts::from_settings(variable, &outside.store, &outside.credentials, by)
-}
-
 fn google(
     outside: &ProviderPorts,
     clock: &Arc<dyn Clock>,
@@ -225,12 +215,13 @@ fn google(
         &variable,
         outside.secrets.clone(),
         store.clone(),
-        &endpoints.token,
+        endpoints.clone(),
         (clock.clone(), Arc::new(SystemIds)),
     );
+    let consents = || Connections::from_settings(endpoints.clone(), &variable, outside, clock);
     let (connect, tokens) = match delegation {
         Some(delegation) => both(Arc::new(delegation)),
-        None => both(consents(Provider::Google, outside, clock, &variable)?),
+        None => both(consents()?),
     };
     let google = Google::new(endpoints, tokens, store.clone(), clock.clone());
     Some((connect, Arc::new(google)))
@@ -241,27 +232,11 @@ fn microsoft(
     clock: &Arc<dyn Clock>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Option<(Arc<dyn Connect>, Arc<Microsoft>)> {
-    let (connect, tokens) = both(consents(Provider::Microsoft, outside, clock, &variable)?);
     let endpoints = microsoft::Endpoints::from_settings(&variable);
+    let consents = Connections::from_settings(endpoints.clone(), &variable, outside, clock)?;
+    let (connect, tokens) = both(consents);
     let microsoft = Microsoft::new(endpoints, tokens, outside.store.clone(), clock.clone());
     Some((connect, Arc::new(microsoft)))
-}
-
-fn consents(
-    provider: Provider,
-    outside: &ProviderPorts,
-    clock: &Arc<dyn Clock>,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<Arc<Connections>> {
-    let connections = Connections::from_settings(
-        provider,
-        variable,
-        outside.secrets.clone(),
-        outside.store.clone(),
-        outside.credentials.clone(),
-        (clock.clone(), Arc::new(SystemIds)),
-    );
-    connections.map(Arc::new)
 }
 
 /// What connects people, and what gives the tokens of those who are.

@@ -1,6 +1,7 @@
 //! API calls to a provider with the person's own token, retried where that is safe.
 
 use alfred_core::ports::{Account, AccountError, Clock, Provider};
+use alfred_http::LazyClient;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
@@ -9,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::ask::{Ask, Body};
-use crate::http::LazyClient;
 use crate::oauth::Tokens;
 
 /// Largest answer, in bytes: the largest mail that Gmail accepts, encoded.

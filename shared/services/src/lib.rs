@@ -5,7 +5,6 @@ mod ask;
 mod drafts;
 mod free_busy;
 pub mod google;
-mod http;
 mod marks;
 pub mod microsoft;
 pub mod model;

@@ -20,8 +20,9 @@ fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
         "loopback" => &[],
-        "planner" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
-        "services" | "smtp" => &["core", "mime"],
+        "planner" | "aws" | "embedded" | "testkit" | "mime" | "http" => &["core"],
+        "services" => &["core", "http", "mime"],
+        "smtp" => &["core", "mime"],
         "imap" | "workspace" => &["core", "mime", "smtp"],
         "servers" => &["core", "mime", "smtp", "imap", "workspace", "services"],
         "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],

@@ -126,17 +126,18 @@ fn microsoft(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Option<(Arc<Microsoft>, Arc<Connections>)> {
     let secrets = Arc::new(folder.secrets());
-    let mut client = OAuthClient::from_settings(Provider::Microsoft, &variable, secrets.clone())?;
+    let endpoints = Endpoints::from_settings(&variable);
+    let provider = endpoints.clone().into();
+    let mut client = OAuthClient::from_settings(&provider, &variable, secrets.clone())?;
     if client.redirect_uri.is_empty() {
         // Microsoft accepts unencrypted redirect URIs only for `localhost`, on any port.
         let url = url.replacen("127.0.0.1", "localhost", 1);
         client.redirect_uri = format!("{url}{PATH}");
     }
-    let endpoints = Endpoints::from_settings(&variable);
     let (store, clock) = (&ports.store, &ports.clock);
     let connections = Arc::new(Connections::new(
         client,
-        endpoints.clone(),
+        provider,
         store.clone(),
         Arc::new(NamedCredentials(secrets)),
         (clock.clone(), ports.ids.clone()),

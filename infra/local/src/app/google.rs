@@ -2,7 +2,7 @@
 
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
-use alfred_core::ports::{self, Connect, NamedCredentials, Provider};
+use alfred_core::ports::{self, Connect, NamedCredentials};
 use alfred_embedded::DataFolder;
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
 use alfred_oauth_callback::PATH;
@@ -43,7 +43,7 @@ pub async fn open(
         &variable,
         secrets.clone(),
         ports.store.clone(),
-        &endpoints.token,
+        endpoints.clone(),
         (ports.clock.clone(), ports.ids.clone()),
     );
     if let Some(delegation) = delegation.map(Arc::new) {
@@ -54,10 +54,9 @@ pub async fn open(
             local: None,
         }));
     }
-    let (client, endpoints, local) = match (
-        OAuthClient::from_settings(Provider::Google, &variable, secrets.clone()),
-        slack,
-    ) {
+    let registered =
+        OAuthClient::from_settings(&endpoints.clone().into(), &variable, secrets.clone());
+    let (client, endpoints, local) = match (registered, slack) {
         (Some(mut client), _) => {
             if client.redirect_uri.is_empty() {
                 client.redirect_uri = here;

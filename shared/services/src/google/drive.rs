@@ -2,8 +2,8 @@
 //! and spreadsheets. With the scope `drive.file` these are the files that Alfred made or that were picked for
 //! it.
 
-use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Account, AccountError, AccountService};
+use alfred_mime::digest;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
@@ -78,16 +78,6 @@ struct Page {
 pub(super) fn is_id(id: &str) -> bool {
     let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
     !id.is_empty() && id.bytes().all(fits)
-}
-
-/// The value of the key property. Drive accepts 124 bytes including the property's name.
-pub(super) fn stamp(account: &Account, key: &str) -> String {
-    let Account { team, user } = account;
-    sha256_hex(
-        json!([team.as_str(), user.as_str(), key])
-            .to_string()
-            .as_bytes(),
-    )
 }
 
 impl Google {
@@ -181,7 +171,7 @@ impl Google {
         let query = format!(
             "mimeType = '{}' and appProperties has {{ key='{KEY}' and value='{}' }}",
             kind.mime_type(),
-            stamp(account, key)
+            digest(account, key)
         );
         let made = self.page(account, kind, &query, None).await?.files;
         match made.into_iter().next() {
@@ -207,7 +197,7 @@ impl Google {
         let body = json!({
             "name": title,
             "mimeType": kind.mime_type(),
-            "appProperties": {KEY: stamp(account, key)},
+            "appProperties": {KEY: digest(account, key)},
         });
         let ask = Ask::post(kind.service(), self.files_url(), body).query("fields", FIELDS);
         shaped(self.api.call(account, &ask).await?).map_err(unsure)

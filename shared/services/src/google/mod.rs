@@ -5,11 +5,11 @@ mod docs;
 mod drive;
 mod endpoints;
 mod gmail;
+mod oauth;
 mod refusal;
 mod sheets;
 
 pub use endpoints::Endpoints;
-pub(crate) use gmail::forget_mails;
 
 use alfred_core::ports::{Clock, Store};
 use std::sync::Arc;

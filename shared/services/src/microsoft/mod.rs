@@ -5,6 +5,7 @@ mod batch;
 mod calendar;
 mod endpoints;
 mod mail;
+mod oauth;
 mod person;
 mod refusal;
 

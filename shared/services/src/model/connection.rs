@@ -113,7 +113,7 @@ impl Connection {
     pub(super) async fn refusal(&self, response: Response) -> Refusal {
         Refusal {
             status: response.status(),
-            after: refusal::retry_after(response.headers(), self.clock.now()),
+            after: alfred_http::retry_after(response.headers(), self.clock.now()),
             body: error_body(response).await,
             hosted: self.endpoint.is_hosted(),
         }

@@ -34,7 +34,6 @@ pub use fallback::Fallbacks;
 pub use named::{Open, WithOthers};
 pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire};
 pub use providers::{OwnServer, own_servers};
-pub(crate) use refusal::retry_after;
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;

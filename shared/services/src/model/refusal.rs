@@ -1,10 +1,7 @@
 //! Classifies error answers.
 
 use alfred_core::ports::ModelError;
-use jiff::Timestamp;
-use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
 use std::time::Duration;
 
 use super::error_body::ErrorBody;
@@ -73,44 +70,5 @@ pub(super) fn fault(
         300..=399 => refused("the URL points elsewhere"),
         400 | 422 if body.is_unknown_model() => refused("check the model's name"),
         _ => Fault::Stop(ModelError::Refused { detail }),
-    }
-}
-
-/// `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3), or `retry-after-ms`.
-pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = |name: &str| headers.get(name)?.to_str().ok();
-    if let Some(millis) = text("retry-after-ms").and_then(|value| value.trim().parse::<f64>().ok())
-    {
-        return Duration::try_from_secs_f64(millis / 1e3).ok();
-    }
-    let value = text(RETRY_AFTER.as_str())?.trim();
-    if let Ok(seconds) = value.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let at = DateTimeParser::new().parse_timestamp(value).ok()?;
-    Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
-        for (name, value, millis) in [
-            ("retry-after", "7", Some(7_000)),
-            ("retry-after", "1.5", Some(1_500)),
-            ("retry-after-ms", "250", Some(250)),
-            ("retry-after", "Sat, 21 Nov 2026 09:00:12 GMT", Some(12_000)),
-            ("retry-after", "Sat, 21 Nov 2026 08:00:00 GMT", Some(0)),
-            ("retry-after", "soon", None),
-            ("retry-after", "-3", None),
-        ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(name, value.parse().unwrap());
-            let wanted = millis.map(Duration::from_millis);
-            assert_eq!(retry_after(&headers, now), wanted, "{name}: {value}");
-        }
     }
 }

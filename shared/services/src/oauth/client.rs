@@ -1,6 +1,6 @@
 //! OAuth 2.0 requests to a provider (RFC 6749, 4.1 and 6; RFC 7636).
 
-use alfred_core::ports::{AccountService, Provider, Secrets};
+use alfred_core::ports::{AccountService, Secrets};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
+use super::provider::{DRIVE_FILE, OAuthProvider};
 use super::token_http::{Exchanged, TokenError, TokenHttp};
-use super::ways::{ConsentEndpoints, DRIVE_FILE, Ways};
 
 /// MIME types that the picker shows.
 const PICKED_TYPES: &str =
@@ -56,11 +56,11 @@ impl OAuthClient {
     /// The client of the settings. Its secret is in the named variable, otherwise in a secret of the
     /// deployment.
     pub fn from_settings(
-        provider: Provider,
+        provider: &OAuthProvider,
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
     ) -> Option<Self> {
-        let [id, named, redirect_uri] = Ways::of(provider).settings;
+        let [id, named, redirect_uri] = provider.settings;
         let secret = match lookup(named) {
             Some(secret) => ClientSecret::Known(secret.into()),
             None => ClientSecret::named(secrets, format!("alfred/{named}")),
@@ -75,8 +75,7 @@ impl OAuthClient {
 
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
-    pub endpoints: ConsentEndpoints,
-    pub ways: &'static Ways,
+    pub provider: OAuthProvider,
     http: TokenHttp,
 }
 
@@ -91,11 +90,10 @@ struct Claims {
 }
 
 impl TokenEndpoint {
-    pub fn new(client: OAuthClient, endpoints: ConsentEndpoints) -> Self {
+    pub fn new(client: OAuthClient, provider: OAuthProvider) -> Self {
         Self {
             client,
-            ways: Ways::of(endpoints.provider),
-            endpoints,
+            provider,
             http: TokenHttp::default(),
         }
     }
@@ -106,9 +104,9 @@ impl TokenEndpoint {
         state: &str,
         verifier: &SecretString,
     ) -> Result<String, String> {
-        let scope = self.ways.asked(wanted);
+        let scope = self.provider.asked(wanted);
         let mut fields = vec![("scope", scope.as_str())];
-        fields.extend(self.ways.link);
+        fields.extend(self.provider.link);
         self.link(state, verifier, &fields)
     }
 
@@ -149,7 +147,7 @@ impl TokenEndpoint {
             ("code_challenge_method", "S256"),
         ];
         let all = shared.iter().chain(fields);
-        let url = Url::parse_with_params(&self.endpoints.consent, all);
+        let url = Url::parse_with_params(&self.provider.consent, all);
         url.map(String::from).map_err(|error| error.to_string())
     }
 
@@ -177,7 +175,7 @@ impl TokenEndpoint {
 
     /// Ends the consent, if the provider has a way. A consent that has already ended counts as success.
     pub async fn revoke(&self, refresh: &SecretString) -> Result<(), TokenError> {
-        let Some(url) = &self.endpoints.revoke else {
+        let Some(url) = &self.provider.revoke else {
             return Ok(());
         };
         let fields = [("token", refresh.expose_secret())];
@@ -194,7 +192,7 @@ impl TokenEndpoint {
             ("client_secret", secret.expose_secret()),
         ];
         all.extend(fields);
-        let answer = self.http.token(&self.endpoints.token, &all).await?;
+        let answer = self.http.token(&self.provider.token, &all).await?;
         Ok(Exchanged {
             email: answer
                 .id_token
@@ -203,7 +201,7 @@ impl TokenEndpoint {
             access: answer.access_token.into(),
             expires_in: Duration::from_secs(answer.expires_in),
             refresh: answer.refresh_token.map(SecretString::from),
-            scopes: self.ways.granted(&answer.scope),
+            scopes: self.provider.granted(&answer.scope),
         })
     }
 
@@ -213,7 +211,7 @@ impl TokenEndpoint {
         let claims = id_token.split('.').nth(1)?;
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
         let claims: Claims = serde_json::from_slice(&claims).ok()?;
-        let sure = claims.email_verified || !self.ways.verifies_address;
+        let sure = claims.email_verified || !self.provider.verifies_address;
         let address = claims.email.or(claims.preferred_username);
         let address = address.filter(|_| claims.aud == self.client.id && sure);
         address.map(|address| address.to_lowercase())

@@ -3,7 +3,7 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Secrets, Store, StoreError, Write,
+    Provider, ProviderPorts, Store, StoreError, SystemIds, Write,
 };
 use async_trait::async_trait;
 use secrecy::SecretString;
@@ -12,10 +12,10 @@ use std::sync::Arc;
 use super::client::{OAuthClient, TokenEndpoint};
 use super::consent::{Arriving, Connected, Consent, ConsentError};
 use super::flights::Flights;
+use super::forget::forget_mails;
+use super::provider::OAuthProvider;
 use super::rows::{Kept, Row};
 use super::token_http::TokenError;
-use super::ways::ConsentEndpoints;
-use crate::google::forget_mails;
 
 pub struct Connections {
     pub(super) endpoint: TokenEndpoint,
@@ -39,50 +39,34 @@ pub(super) fn not_now(error: impl std::fmt::Display) -> ConnectError {
 impl Connections {
     /// `None` if the settings register no client.
     pub fn from_settings(
-        provider: Provider,
+        provider: impl Into<OAuthProvider>,
         lookup: impl Fn(&str) -> Option<String>,
-        secrets: Arc<dyn Secrets>,
-        store: Arc<dyn Store>,
-        credentials: Arc<dyn Credentials>,
-        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
-    ) -> Option<Self> {
-        let client = OAuthClient::from_settings(provider, &lookup, secrets)?;
-        let endpoints = ConsentEndpoints::from_settings(provider, lookup);
-        Some(Self::new(
+        outside: &ProviderPorts,
+        clock: &Arc<dyn Clock>,
+    ) -> Option<Arc<Self>> {
+        let provider = provider.into();
+        let client = OAuthClient::from_settings(&provider, lookup, outside.secrets.clone())?;
+        let (store, credentials) = (outside.store.clone(), outside.credentials.clone());
+        let by = (clock.clone(), Arc::new(SystemIds) as _);
+        Some(Arc::new(Self::new(
             client,
-            endpoints,
+            provider,
             store,
             credentials,
-            (clock, ids),
-        ))
-    }
-
-    /// One for each provider with a registered client.
-    pub fn all_from_settings(
-        lookup: impl Fn(&str) -> Option<String>,
-        secrets: &Arc<dyn Secrets>,
-        store: &Arc<dyn Store>,
-        credentials: &Arc<dyn Credentials>,
-        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
-    ) -> Vec<Arc<Self>> {
-        let each = Provider::ALL.into_iter().filter_map(|provider| {
-            let (secrets, store) = (secrets.clone(), store.clone());
-            let by = (clock.clone(), ids.clone());
-            Self::from_settings(provider, &lookup, secrets, store, credentials.clone(), by)
-        });
-        each.map(Arc::new).collect()
+            by,
+        )))
     }
 
     /// Connects to nothing before the first call.
     pub fn new(
         client: OAuthClient,
-        endpoints: impl Into<ConsentEndpoints>,
+        provider: impl Into<OAuthProvider>,
         store: Arc<dyn Store>,
         credentials: Arc<dyn Credentials>,
         (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Self {
         Self {
-            endpoint: TokenEndpoint::new(client, endpoints.into()),
+            endpoint: TokenEndpoint::new(client, provider.into()),
             store,
             credentials,
             clock,
@@ -92,7 +76,7 @@ impl Connections {
     }
 
     pub fn provider(&self) -> Provider {
-        self.endpoint.endpoints.provider
+        self.endpoint.provider.provider
     }
 
     /// Checks a state parameter without using the link up. Fails with `Forged` or `Late`.
@@ -152,7 +136,7 @@ impl Connections {
                 return Err(ConsentError::Another(row.email));
             }
             // It covers less than the existing consent, unless that was withdrawn at the provider.
-            let narrower = !self.endpoint.ways.cover(&consent.scopes, &row.scopes);
+            let narrower = !self.endpoint.provider.cover(&consent.scopes, &row.scopes);
             if narrower && self.still_good(&consent.account).await? {
                 return Err(ConsentError::Narrower);
             }
@@ -175,7 +159,7 @@ impl Connections {
         let write = Write::over(key, version.unwrap_or(0), body);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(unavailable)?;
-        let connection = row.connection(self.provider());
+        let connection = row.connection(&self.endpoint.provider);
         let mut missing = consent.wanted;
         missing.retain(|service| !connection.services.contains(service));
         Ok(Connected {
@@ -211,7 +195,7 @@ impl Connections {
 #[async_trait]
 impl Connect for Connections {
     fn providers(&self) -> &[Provider] {
-        std::slice::from_ref(&self.endpoint.endpoints.provider)
+        std::slice::from_ref(&self.endpoint.provider.provider)
     }
 
     async fn begin(
@@ -221,10 +205,10 @@ impl Connect for Connections {
         services: &[AccountService],
     ) -> Result<String, ConnectError> {
         let mut services = services.to_vec();
-        if !self.endpoint.ways.adds_up
+        if !self.endpoint.provider.adds_up
             && let Some((row, _)) = self.row(account).await.map_err(not_now)?
         {
-            services.extend(row.connection(provider).services);
+            services.extend(row.connection(&self.endpoint.provider).services);
             services.sort_unstable();
             services.dedup();
         }
@@ -248,7 +232,7 @@ impl Connect for Connections {
         let row = self.row(account).await.map_err(not_now)?;
         Ok(row
             .iter()
-            .map(|(row, _)| row.connection(self.provider()))
+            .map(|(row, _)| row.connection(&self.endpoint.provider))
             .collect())
     }
 
@@ -281,6 +265,6 @@ impl Connect for Connections {
                 .await
                 .map_err(not_now)?;
         }
-        Ok(Some(row.connection(provider)))
+        Ok(Some(row.connection(&self.endpoint.provider)))
     }
 }

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use super::client::ClientSecret;
 use super::flights::Flights;
+use super::forget::forget_mails;
+use super::provider::OAuthProvider;
 use super::service_account::ServiceAccount;
 use super::token_http::{TokenError, TokenHttp};
 use super::tokens::{Tokens, away, ends};
-use super::ways::Ways;
-use crate::google::forget_mails;
 
 /// Google accepts at most an hour.
 const ASSERTION: SignedDuration = SignedDuration::from_mins(10);
@@ -29,7 +29,7 @@ const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 pub struct Delegation {
     key: ClientSecret,
-    token_url: String,
+    google: OAuthProvider,
     http: TokenHttp,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -43,7 +43,7 @@ impl Delegation {
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
         store: Arc<dyn Store>,
-        token_url: &str,
+        google: impl Into<OAuthProvider>,
         (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Option<Self> {
         let named = lookup(GOOGLE_SERVICE_ACCOUNT)?;
@@ -53,7 +53,7 @@ impl Delegation {
         };
         Some(Self {
             key,
-            token_url: token_url.to_owned(),
+            google: google.into(),
             http: TokenHttp::default(),
             store,
             clock,
@@ -78,14 +78,14 @@ impl Delegation {
     async fn fetch(&self, account: &Account, email: &str) -> Result<SecretString, TokenError> {
         let key = ServiceAccount::read(self.key.get().await?)?;
         let now = self.clock.now();
-        let scopes = Ways::of(Provider::Google).scopes(Provider::Google.services());
+        let scopes = self.google.scopes(Provider::Google.services());
         let scopes: Vec<&str> = scopes.into_iter().collect();
         let until = now.saturating_add(ASSERTION).unwrap_or(now);
         let assertion = key.signed(&json!({
             "iss": key.client_email,
             "sub": email,
             "scope": scopes.join(" "),
-            "aud": self.token_url,
+            "aud": self.google.token,
             "iat": now.as_second(),
             "exp": until.as_second(),
         }))?;
@@ -93,7 +93,7 @@ impl Delegation {
             ("grant_type", GRANT),
             ("assertion", assertion.expose_secret()),
         ];
-        let answer = self.http.token(&self.token_url, &fields).await?;
+        let answer = self.http.token(&self.google.token, &fields).await?;
         let lasts = std::time::Duration::from_secs(answer.expires_in);
         let token = SecretString::from(answer.access_token);
         self.flights

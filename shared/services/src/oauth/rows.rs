@@ -1,12 +1,12 @@
 //! The stored row and secret of a consent.
 
-use alfred_core::ports::{Connection, Provider};
+use alfred_core::ports::Connection;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-use super::ways::Ways;
+use super::provider::OAuthProvider;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Row {
@@ -21,11 +21,11 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub fn connection(&self, provider: Provider) -> Connection {
+    pub fn connection(&self, provider: &OAuthProvider) -> Connection {
         Connection {
-            provider,
+            provider: provider.provider,
             email: self.email.clone(),
-            services: Ways::of(provider).services(&self.scopes),
+            services: provider.services(&self.scopes),
             since: self.since,
             ended: self.ended.is_some(),
             delegated: false,

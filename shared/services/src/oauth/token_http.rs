@@ -1,11 +1,10 @@
 //! Token requests over HTTP (RFC 6749, 5.1 and 5.2).
 
+use alfred_http::LazyClient;
 use secrecy::SecretString;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::time::Duration;
-
-use crate::http::LazyClient;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 

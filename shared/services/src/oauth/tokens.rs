@@ -75,7 +75,12 @@ impl Connections {
         if row.ended.is_some() {
             return Err(AccountError::Expired(service));
         }
-        match self.endpoint.ways.services(&row.scopes).contains(&service) {
+        match self
+            .endpoint
+            .provider
+            .services(&row.scopes)
+            .contains(&service)
+        {
             true => Ok((row, version)),
             false => Err(AccountError::NotGranted(service)),
         }

@@ -1,6 +1,7 @@
 //! Sends slack-morphism's requests with reqwest. Transport errors are a `ChatError` inside
 //! `HttpProtocolError`, so *not sent* and *unknown* stay distinct.
 
+use alfred_http::LazyClient;
 use futures_util::future::BoxFuture;
 use reqwest::{ClientBuilder, Method, RequestBuilder, StatusCode, Url, header};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,6 @@ use slack_morphism::{
 use std::time::Duration;
 
 use super::outcome::{lost, not_sent, unknown};
-use crate::http::LazyClient;
 
 /// Largest answer, in bytes.
 const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;

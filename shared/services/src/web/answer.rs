@@ -1,11 +1,10 @@
 //! Reads a search provider's HTTP answer.
 
 use alfred_core::ports::{Clock, SearchError};
-use reqwest::{RequestBuilder, Response, StatusCode};
+use alfred_http::{retry_after, up_to};
+use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
-
-use crate::model::retry_after;
 
 /// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
@@ -45,22 +44,6 @@ fn failed(error: reqwest::Error) -> SearchError {
             detail: error.without_url().to_string(),
         },
     }
-}
-
-/// The first bytes of a body, and whether there are more. The rest is not read.
-pub(super) async fn up_to(
-    mut response: Response,
-    most: usize,
-) -> Result<(Vec<u8>, bool), reqwest::Error> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        let room = most - body.len();
-        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
-            return Ok((body, true));
-        }
-    }
-    Ok((body, false))
 }
 
 pub(super) fn unbuilt(error: reqwest::Error) -> SearchError {

@@ -3,7 +3,6 @@
 mod answer;
 mod checked;
 mod domains;
-mod guard;
 mod key;
 mod one_click;
 mod openai;
@@ -13,8 +12,8 @@ mod searxng;
 mod settings;
 mod tavily;
 
+pub use alfred_http::{Guard, Names, Rule, SystemNames, Unreachable, is_public};
 pub use checked::Checked;
-pub use guard::{Guard, Names, Rule, SystemNames, Unreachable, is_public};
 pub use key::ApiKey;
 pub use openai::{DEFAULT_OPENAI_URL, OpenAiSearch};
 pub use page::WebPages;

@@ -2,11 +2,11 @@
 //! doesn't read the answer's body.
 
 use alfred_core::ports::PageError;
+use alfred_http::Guard;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, StatusCode};
 
 use super::answer::is_redirect;
-use super::guard::Guard;
 use super::page::{address, not_reached, unreachable};
 
 const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");

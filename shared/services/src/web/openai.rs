@@ -3,6 +3,7 @@
 
 use alfred_core::Source;
 use alfred_core::ports::{Answer, Citation, Clock, Domains, Found, FoundPage, Search, SearchError};
+use alfred_http::LazyClient;
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
 use serde::Deserialize;
@@ -13,7 +14,6 @@ use std::time::Duration;
 
 use super::answer::{answer, unbuilt};
 use super::key::ApiKey;
-use crate::http::LazyClient;
 
 pub const DEFAULT_OPENAI_URL: &str = "https://api.openai.com/v1";
 /// Long, because a model searches several times and writes an answer.

@@ -3,6 +3,7 @@
 //! the guard.
 
 use alfred_core::ports::{PageError, Pages, WebPage};
+use alfred_http::{Guard, Unreachable, up_to};
 use async_trait::async_trait;
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, Response};
@@ -11,8 +12,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use url::Url;
 
-use super::answer::{is_redirect, up_to};
-use super::guard::{Guard, Unreachable};
+use super::answer::is_redirect;
 use super::one_click;
 use super::readable::{self, Readable};
 

@@ -3,13 +3,13 @@
 
 use alfred_core::Source;
 use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
+use alfred_http::LazyClient;
 use async_trait::async_trait;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::{answer, unbuilt};
-use crate::http::LazyClient;
 
 /// SearXNG's engines have a few seconds each.
 const WITHIN: Duration = Duration::from_secs(15);

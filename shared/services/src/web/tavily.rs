@@ -2,6 +2,7 @@
 
 use alfred_core::Source;
 use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
+use alfred_http::LazyClient;
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
 use serde::Deserialize;
@@ -11,7 +12,6 @@ use std::time::Duration;
 
 use super::answer::{answer, unbuilt};
 use super::key::ApiKey;
-use crate::http::LazyClient;
 
 pub const DEFAULT_TAVILY_URL: &str = "https://api.tavily.com";
 const WITHIN: Duration = Duration::from_secs(15);

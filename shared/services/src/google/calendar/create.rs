@@ -1,6 +1,6 @@
-use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{Account, AccountError, AccountService, Event, Mailbox, NewEvent};
+use alfred_mime::digest;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -13,9 +13,7 @@ use crate::ask::Ask;
 
 /// The event id for a key. Hex digits are valid in Google's base32hex ids.
 fn id_of(account: &Account, key: &str) -> EventId {
-    let Account { team, user } = account;
-    let named = json!([team.as_str(), user.as_str(), key]).to_string();
-    sha256_hex(named.as_bytes()).into()
+    digest(account, key).into()
 }
 
 impl Primary<'_> {

@@ -18,10 +18,11 @@ use alfred_core::ports::{
     Account, AccountError, AccountService, Document, DocumentSummary, Edit, Provider,
 };
 use alfred_core::text;
+use alfred_mime::digest;
 use serde_json::{Value, json};
 
 use super::Google;
-use super::drive::{File, Kind, is_id, stamp};
+use super::drive::{File, Kind, is_id};
 use crate::api::{CallError, provider_refused, shaped, unsure};
 use crate::ask::Ask;
 use body::Body;
@@ -197,9 +198,9 @@ fn is_complete(body: &Body, name: &str) -> bool {
 }
 
 fn created(account: &Account, key: &str) -> String {
-    format!("alfred.created.{}", stamp(account, key))
+    format!("alfred.created.{}", digest(account, key))
 }
 
 fn changed(account: &Account, key: &str) -> String {
-    format!("alfred.changed.{}", stamp(account, key))
+    format!("alfred.changed.{}", digest(account, key))
 }

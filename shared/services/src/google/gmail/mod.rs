@@ -24,8 +24,6 @@ use async_trait::async_trait;
 use jiff::SignedDuration;
 use serde::de::DeserializeOwned;
 
-pub(crate) use rows::forget_mails;
-
 use super::Google;
 use crate::api::{CallError, shaped};
 use crate::ask::Ask;

@@ -3,8 +3,7 @@
 use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{
-    Account, AccountError, Body, Commit, Ids, MAX_ITEM_BYTES, MAX_WRITES, MailSummary, Query,
-    Range, Store, StoreError, SystemIds, Write,
+    AccountError, Body, Commit, MAX_ITEM_BYTES, MailSummary, StoreError, SystemIds, Write,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
@@ -51,24 +50,6 @@ fn body(row: &impl Serialize) -> Result<Body, AccountError> {
         detail: error.to_string(),
         retry_after: None,
     })
-}
-
-/// Deletes the stored envelopes of an account. Rows of sent mails stay, so no mail is sent twice.
-pub(crate) async fn forget_mails(
-    store: &dyn Store,
-    ids: &dyn Ids,
-    account: &Account,
-) -> Result<(), StoreError> {
-    let partition = keys::gmail_mailbox(account).partition;
-    let kept = Query::state(partition, Range::Prefix("mail".into()));
-    let kept = kept.all(store).await?;
-    for some in kept.chunks(MAX_WRITES) {
-        let writes = some
-            .iter()
-            .map(|item| Write::delete(item.key.clone(), None));
-        store.commit(&Commit::new(ids, writes.collect())).await?;
-    }
-    Ok(())
 }
 
 impl Gmail<'_> {

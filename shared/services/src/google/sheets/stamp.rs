@@ -8,8 +8,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::google::drive;
-
 /// Metadata keys.
 const CHANGED: &str = "alfred";
 const CREATED: &str = "alfred.created";
@@ -51,7 +49,7 @@ pub(super) struct Stamps {
 
 /// The stored form of a key.
 pub(super) fn key(account: &Account, key: &str) -> String {
-    drive::stamp(account, key).chars().take(32).collect()
+    alfred_mime::digest(account, key).chars().take(32).collect()
 }
 
 pub(super) fn row_digest(row: &[Cell]) -> String {

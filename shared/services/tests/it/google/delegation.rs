@@ -44,12 +44,11 @@ impl World {
         let store = Arc::new(MemoryStore::new(clock.clone()));
         let key =
             json!({"type": "service_account", "client_email": ROBOT, "private_key": private_key});
-        let token_url = Endpoints::at(&running.url).token;
         let delegation = Delegation::from_settings(
             |_| Some(key.to_string()),
             Arc::new(MemorySecrets::default()),
             store.clone(),
-            &token_url,
+            Endpoints::at(&running.url),
             (clock.clone(), Arc::new(SystemIds)),
         );
         let world = Self {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 /// Built once. A cold start that makes no call builds none.
 #[derive(Debug, Default)]
-pub(crate) struct LazyClient(OnceLock<Client>);
+pub struct LazyClient(OnceLock<Client>);
 
 impl LazyClient {
     /// The client with these settings; `url` is one of its addresses. It follows no redirect, which would

@@ -75,7 +75,7 @@ impl Guard {
     }
 
     /// Checks a literal address, for which no name is resolved.
-    pub(super) fn check_literal(&self, url: &Url) -> Result<(), Unreachable> {
+    pub fn check_literal(&self, url: &Url) -> Result<(), Unreachable> {
         let ip: IpAddr = match url.host() {
             Some(Host::Ipv4(ip)) => ip.into(),
             Some(Host::Ipv6(ip)) => ip.into(),

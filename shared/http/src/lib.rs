@@ -1,0 +1,12 @@
+//! What the clients of outside systems share over HTTP: clients built at first use, bounded bodies, `Retry-After`, and
+//! the guard that keeps requests on the public internet.
+
+mod body;
+mod client;
+mod guard;
+mod retry;
+
+pub use body::up_to;
+pub use client::LazyClient;
+pub use guard::{Guard, Names, Rule, SystemNames, Unreachable, is_public};
+pub use retry::retry_after;

@@ -1,0 +1,20 @@
+//! The consents by which people connect accounts.
+
+use alfred_core::ports::{Clock, ProviderPorts};
+use alfred_services::oauth::{Connections, OAuthProvider};
+use alfred_services::{google, microsoft};
+use std::sync::Arc;
+
+/// One for each provider at which a client is registered.
+pub fn consents(
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Vec<Arc<Connections>> {
+    let providers: [OAuthProvider; 2] = [
+        google::Endpoints::from_settings(&variable).into(),
+        microsoft::Endpoints::from_settings(&variable).into(),
+    ];
+    let consents = providers.map(|it| Connections::from_settings(it, &variable, outside, clock));
+    consents.into_iter().flatten().collect()
+}
