@@ -8,7 +8,7 @@ mod loop_world;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Store, SystemClock};
 use alfred_embedded::{Database, SqliteStore};
-use alfred_services::model::{Fallbacks, Selection};
+use alfred_models::{Fallbacks, Selection};
 use alfred_testkit::MemoryStore;
 use std::sync::Arc;
 

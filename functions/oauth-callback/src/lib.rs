@@ -12,6 +12,7 @@ pub use function_url::FunctionUrlVisit;
 pub use page::Page;
 pub use visit::{PATH, Visit};
 
+use alfred_accounts::oauth::{Arriving, Connections, ConsentError};
 use alfred_agent::slack::respond::mrkdwn;
 use alfred_agent::store::users;
 use alfred_core::ports::{
@@ -19,7 +20,6 @@ use alfred_core::ports::{
 };
 use alfred_core::{User, text};
 use alfred_servers::ServerAccounts;
-use alfred_services::oauth::{Arriving, Connections, ConsentError};
 use std::sync::Arc;
 
 const CONNECT_FORGED: &str =

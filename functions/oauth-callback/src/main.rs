@@ -4,7 +4,7 @@ use alfred_core::ports::{Clock, SystemClock, SystemIds};
 use alfred_lambda_kit::consents;
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
 use alfred_servers::ServerAccounts;
-use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use aws_lambda_events::lambda_function_urls::LambdaFunctionUrlRequest;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 use alfred_aws::QueueUrls;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{Chat, SystemClock};
-use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_receiver::{
     FunctionUrlReply, FunctionUrlRequest, RawRequest, Receiver, SigningSecrets,
 };

@@ -1,8 +1,7 @@
 //! The consents by which people connect accounts.
 
+use alfred_accounts::oauth::{Connections, OAuthProvider};
 use alfred_core::ports::{Clock, ProviderPorts};
-use alfred_services::oauth::{Connections, OAuthProvider};
-use alfred_services::{google, microsoft};
 use std::sync::Arc;
 
 /// One for each provider at which a client is registered.
@@ -12,8 +11,8 @@ pub fn consents(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Vec<Arc<Connections>> {
     let providers: [OAuthProvider; 2] = [
-        google::Endpoints::from_settings(&variable).into(),
-        microsoft::Endpoints::from_settings(&variable).into(),
+        alfred_google::Endpoints::from_settings(&variable).into(),
+        alfred_microsoft::Endpoints::from_settings(&variable).into(),
     ];
     let consents = providers.map(|it| Connections::from_settings(it, &variable, outside, clock));
     consents.into_iter().flatten().collect()

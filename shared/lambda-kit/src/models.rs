@@ -4,7 +4,7 @@ use alfred_core::config::{ALFRED_MODEL, OPENAI_API_KEY};
 use alfred_core::ports::{
     Clock, Model, ModelError, ModelHost, ProviderPorts, SecretError, Secrets,
 };
-use alfred_services::model::{self, Open, Selection, WithOthers};
+use alfred_models::{self as model, Open, Selection, WithOthers};
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
 use std::collections::HashMap;

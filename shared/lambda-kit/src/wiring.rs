@@ -1,6 +1,7 @@
 //! A function behind a queue: its handler's ports, wired from what the provider
 //! gives, metered, with Slack and the model behind the settings of the environment.
 
+use alfred_accounts::oauth::{Connections, Delegation, Several, Tokens};
 use alfred_agent::Ports;
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::ports::Hook;
@@ -10,14 +11,13 @@ use alfred_core::ports::{
     Provider, ProviderPorts, SecretError, Sheets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
+use alfred_google::{Endpoints, Google};
+use alfred_microsoft::Microsoft;
 use alfred_schedule::JobEnd;
 use alfred_servers::ServerAccounts;
-use alfred_services::google::{Endpoints, Google};
-use alfred_services::microsoft::{self, Microsoft};
-use alfred_services::oauth::{Connections, Delegation, Several, Tokens};
-use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
-use alfred_services::web;
+use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_teams::TeamReport;
+use alfred_web as web;
 use async_trait::async_trait;
 use std::sync::Arc;
 use thiserror::Error;
@@ -232,7 +232,7 @@ fn microsoft(
     clock: &Arc<dyn Clock>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Option<(Arc<dyn Connect>, Arc<Microsoft>)> {
-    let endpoints = microsoft::Endpoints::from_settings(&variable);
+    let endpoints = alfred_microsoft::Endpoints::from_settings(&variable);
     let consents = Connections::from_settings(endpoints.clone(), &variable, outside, clock)?;
     let (connect, tokens) = both(consents);
     let microsoft = Microsoft::new(endpoints, tokens, outside.store.clone(), clock.clone());

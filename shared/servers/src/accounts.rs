@@ -1,12 +1,12 @@
 //! Accounts by password, from link to end, stored as a row and a secret. The password is only in the secret.
 
+use alfred_accounts::oauth::ConsentError;
 use alfred_core::config::ALFRED_CONNECT_URL;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
     Provider, Store, StoreError, Write,
 };
 use alfred_core::{ConfigError, keys};
-use alfred_services::oauth::ConsentError;
 use async_trait::async_trait;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MAIL_SERVERS;
-use alfred_services::web::{Guard, SystemNames, Unreachable};
+use alfred_http::{Guard, SystemNames, Unreachable};
 use std::net::IpAddr;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use alfred_core::ports::AccountError;
 use alfred_core::text;
+use alfred_http::Unreachable;
 use alfred_imap::ImapServer;
-use alfred_services::web::Unreachable;
 use alfred_smtp::Smtp;
 use alfred_workspace::CalDavServer;
 use std::time::Duration;

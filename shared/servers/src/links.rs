@@ -1,8 +1,8 @@
 //! Links to the form: personal, for one account, ten minutes and a few passwords.
 
+use alfred_accounts::oauth::ConsentError;
 use alfred_core::keys;
 use alfred_core::ports::{Account, Commit, StoreError, Write, random_secret};
-use alfred_services::oauth::ConsentError;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

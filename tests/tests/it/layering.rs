@@ -16,73 +16,42 @@ const FUNCTIONS: [&str; 5] = [
 const OUTER: [&str; 2] = ["aws", "embedded"];
 
 /// The allowed dependencies of each package, without the prefix `alfred-`.
-fn allowed(package: &str) -> &'static [&'static str] {
-    match package {
-        "core" => &[],
-        "loopback" => &[],
-        "planner" | "aws" | "embedded" | "testkit" | "mime" | "http" => &["core"],
-        "services" => &["core", "http", "mime"],
-        "smtp" => &["core", "mime"],
-        "imap" | "workspace" => &["core", "mime", "smtp"],
-        "servers" => &["core", "mime", "smtp", "imap", "workspace", "services"],
-        "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],
-        "timeline" => &["core", "planner"],
+fn allowed(package: &str) -> Vec<&'static str> {
+    let names = match package {
+        "planner" | "aws" | "embedded" | "testkit" | "mime" | "http" => "core",
+        "accounts" | "web" => "core http mime",
+        "slack" | "models" => "core http",
+        "google" | "microsoft" => "core accounts mime",
+        "smtp" => "core mime",
+        "imap" | "workspace" => "core mime smtp",
+        "servers" => "core accounts http mime smtp imap workspace",
+        "slack-local" | "google-local" | "graph-local" => "core loopback",
+        "timeline" => "core planner",
         // A reply's pictures are drawn when it is posted.
-        "agent" => &["core", "timeline"],
-        "audit" | "schedule" => &["core", "agent"],
-        "teams" => &["core", "agent", "workers"],
-        // The feature `handlers` uses the agent; the receiver builds without it.
-        "lambda-kit" => &[
-            "core", "agent", "schedule", "teams", "servers", "services", "timeline",
-        ],
-        "workers" => &["core", "agent"],
-        "tools" => &["core", "agent", "schedule", "planner", "timeline"],
+        "agent" => "core timeline",
+        "audit" | "schedule" | "workers" => "core agent",
+        "teams" => "core agent workers",
+        // Its features use all but the core; the receiver builds without them.
+        "lambda-kit" => {
+            "core agent schedule teams timeline accounts google microsoft models servers slack web"
+        }
+        "tools" => "core agent schedule planner timeline",
         // Depends on the tools and is only used on one machine.
-        "demo-model" => &["core", "agent", "planner", "tools"],
-        "oauth-callback" => &["core", "agent", "servers", "services", "aws", "lambda-kit"],
-        "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
-        "classifier" | "utility-worker" | "team-manager" => &[
-            "core",
-            "agent",
-            "audit",
-            "schedule",
-            "teams",
-            "planner",
-            "tools",
-            "workers",
-            "services",
-            "aws",
-            "lambda-kit",
-        ],
-        "local" => &[
-            "core",
-            "agent",
-            "audit",
-            "schedule",
-            "teams",
-            "planner",
-            "timeline",
-            "demo-model",
-            "tools",
-            "workers",
-            "services",
-            "servers",
-            "loopback",
-            "slack-local",
-            "google-local",
-            "mime",
-            "imap",
-            "workspace",
-            "embedded",
-            "aws",
-            "oauth-callback",
-            "slack-receiver",
-            "classifier",
-            "utility-worker",
-            "team-manager",
-        ],
-        _ => &[],
-    }
+        "demo-model" => "core agent planner tools",
+        "oauth-callback" => "core agent accounts servers slack aws lambda-kit",
+        "slack-receiver" => "core slack aws lambda-kit",
+        "classifier" | "utility-worker" | "team-manager" => {
+            "core agent audit schedule teams planner tools workers aws lambda-kit"
+        }
+        "local" => {
+            "core agent audit schedule teams planner timeline demo-model tools workers \
+             accounts google microsoft models servers slack web imap mime workspace \
+             loopback slack-local google-local embedded aws \
+             oauth-callback slack-receiver classifier utility-worker team-manager"
+        }
+        _ => "",
+    };
+    names.split(' ').collect()
 }
 
 fn workspace() -> Metadata {

@@ -1,5 +1,6 @@
 //! The accounts that people connected themselves, over those that everybody had before.
 
+use alfred_accounts::oauth::{Connections, OAuthClient, Several};
 use alfred_agent::Ports;
 use alfred_core::config::ALFRED_CONNECT_URL;
 use alfred_core::ports::{
@@ -8,10 +9,9 @@ use alfred_core::ports::{
 };
 use alfred_embedded::DataFolder;
 use alfred_google_local::GoogleLocal;
+use alfred_microsoft::{Endpoints, Microsoft};
 use alfred_oauth_callback::{OauthCallback, PATH};
 use alfred_servers::ServerAccounts;
-use alfred_services::microsoft::{Endpoints, Microsoft};
-use alfred_services::oauth::{Connections, OAuthClient, Several};
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Google accounts: of the local Google next to the local Slack, or real ones if a client is registered.
 
+use alfred_accounts::oauth::{ClientSecret, Connections, Delegation, OAuthClient, Tokens};
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
 use alfred_core::ports::{self, Connect, NamedCredentials};
 use alfred_embedded::DataFolder;
+use alfred_google::{Endpoints, Google};
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
 use alfred_oauth_callback::PATH;
-use alfred_services::google::{Endpoints, Google};
-use alfred_services::oauth::{ClientSecret, Connections, Delegation, OAuthClient, Tokens};
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 
@@ -54,9 +54,8 @@ pub async fn open(
             local: None,
         }));
     }
-    let registered =
-        OAuthClient::from_settings(&endpoints.clone().into(), &variable, secrets.clone());
-    let (client, endpoints, local) = match (registered, slack) {
+    let client = OAuthClient::from_settings(&endpoints.clone().into(), &variable, secrets.clone());
+    let (client, endpoints, local) = match (client, slack) {
         (Some(mut client), _) => {
             if client.redirect_uri.is_empty() {
                 client.redirect_uri = here;

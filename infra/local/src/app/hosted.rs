@@ -2,13 +2,13 @@
 
 use alfred_core::ConfigError;
 use alfred_core::ports::ModelHost;
-use alfred_services::model::Endpoint;
+use alfred_models::Endpoint;
 use std::sync::Arc;
 
 /// The host of the models, if one of them is hosted. The error names the missing region or credentials.
 #[cfg(feature = "aws")]
 pub async fn models(endpoints: &[Endpoint]) -> Result<Option<Arc<dyn ModelHost>>, ConfigError> {
-    use alfred_services::model::Wire;
+    use alfred_models::Wire;
     if endpoints
         .iter()
         .all(|endpoint| endpoint.wire != Wire::Hosted)

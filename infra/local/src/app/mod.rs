@@ -20,14 +20,14 @@ use alfred_embedded::{
     DataFolder, DiskFolders, FolderError, SqliteQueue, SqliteStore, SteadyClock,
 };
 use alfred_google_local::GoogleLocal;
+use alfred_models::Endpoint;
 use alfred_oauth_callback::OauthCallback;
 use alfred_schedule::JobEnd;
-use alfred_services::model::Endpoint;
-use alfred_services::slack::SlackClient;
-use alfred_services::web;
+use alfred_slack::SlackClient;
 use alfred_slack_local::SlackLocal;
 use alfred_slack_receiver::Receiver;
 use alfred_teams::TeamReport;
+use alfred_web as web;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

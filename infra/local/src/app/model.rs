@@ -4,7 +4,7 @@ use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model, ModelError};
 use alfred_demo_model::DemoModel;
-use alfred_services::model::{self, Endpoint, Open, Selection, Wire, WithOthers};
+use alfred_models::{self as model, Endpoint, Open, Selection, Wire, WithOthers};
 use async_trait::async_trait;
 use std::fmt::Display;
 use std::sync::Arc;

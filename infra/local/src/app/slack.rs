@@ -6,7 +6,7 @@ use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{ChatUser, Clock, Secrets, SystemIds, random_secret};
 use alfred_core::{Config, Role, TeamId, User};
 use alfred_embedded::DataFolder;
-use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
 use alfred_slack_receiver::SigningSecrets;
 use anyhow::Context;

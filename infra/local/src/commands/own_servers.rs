@@ -1,6 +1,6 @@
 //! Finds model servers on this machine, to suggest them at start.
 
-use alfred_services::model::{OwnServer, own_servers};
+use alfred_models::{OwnServer, own_servers};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::task::JoinSet;

@@ -2,7 +2,7 @@
 
 use alfred_core::config::ALFRED_MODEL;
 use alfred_demo_model::NAME as DEMO;
-use alfred_services::model::{Endpoint, LEAST_CONTEXT, context_of};
+use alfred_models::{Endpoint, LEAST_CONTEXT, context_of};
 
 use std::io;
 

@@ -1,8 +1,9 @@
 //! Tests reading web pages. No setting allows a page on this machine, so the test replaces the name look-up.
 
 use alfred_core::ports::Web;
-use alfred_services::web::{Guard, Names, WebPages, is_public};
+use alfred_http::{Guard, Names, is_public};
 use alfred_testkit::chromium::Chromium;
+use alfred_web::WebPages;
 use async_trait::async_trait;
 use axum::Router;
 use axum::response::{Html, Redirect};

@@ -2,7 +2,7 @@
 
 use crate::testing::*;
 use alfred_core::ports::SystemIds;
-use alfred_services::slack::SlackClient;
+use alfred_slack::SlackClient;
 use alfred_slack_local::seed::{ANA, BEN, BEN_DM, GENERAL};
 use alfred_slack_local::{Fault, Message, Options, Running, SlackLocal};
 

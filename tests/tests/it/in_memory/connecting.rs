@@ -1,14 +1,14 @@
 //! Connecting a Google account: the button, the link, the consent, the callback.
 
+use alfred_accounts::oauth::{ClientSecret, Connections, OAuthClient};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
 use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider, SystemIds};
 use alfred_core::{Role, text};
+use alfred_google::{Endpoints, Google};
 use alfred_google_local::docs::Document;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
 use alfred_oauth_callback::{OauthCallback, Page, Visit};
-use alfred_services::google::{Endpoints, Google};
-use alfred_services::oauth::{ClientSecret, Connections, OAuthClient};
 use alfred_testkit::{MemorySecrets, calls, says};
 use alfred_tests::command;
 use serde_json::Value;

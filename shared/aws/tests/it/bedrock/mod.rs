@@ -8,7 +8,7 @@ mod stream;
 
 use alfred_aws::SdkConfig;
 use alfred_core::ports::{Clock, Model};
-use alfred_services::model::{Endpoint, Fallbacks, Wire};
+use alfred_models::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::conformance::model::{Heard, Provider, Say};
 use alfred_testkit::stand_in::{Asked, Reply};
 use std::sync::Arc;

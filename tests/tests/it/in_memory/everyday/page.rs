@@ -4,7 +4,7 @@
 use alfred_agent::store::users;
 use alfred_core::User;
 use alfred_core::ports::{Clock, SystemIds};
-use alfred_services::slack::SlackClient;
+use alfred_slack::SlackClient;
 use alfred_slack_local::{Channel, ChannelKind, Options, Person, Running, Seed, SlackLocal};
 use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
 use alfred_tests::{seen, team};

@@ -1,0 +1,279 @@
+//! API calls to a provider with the person's own token, retried where that is safe.
+
+use alfred_core::ports::{Account, AccountError, Clock, Provider};
+use alfred_http::LazyClient;
+use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
+use secrecy::{ExposeSecret, SecretString};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::ask::{Ask, Body};
+use crate::oauth::Tokens;
+
+/// Largest answer, in bytes: the largest mail that Gmail accepts, encoded.
+const MAX_ANSWER: usize = 48 * 1024 * 1024;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// For uploads: 35 MB over a line of 3 Mbit/s.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(100);
+/// Idle connections are closed after this: a write on a dead connection has an unknown outcome.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Attempts at a repeatable call.
+pub const TRIES: u32 = 4;
+/// Longest wait within a call. For a longer one the run is postponed.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const FIRST_PAUSE: Duration = Duration::from_millis(500);
+
+/// Provider-specific headers and error classification.
+pub struct Manner {
+    pub provider: Provider,
+    /// Added to every call.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// Classifies an error by its status, Retry-After and body.
+    pub meaning: fn(StatusCode, Option<Duration>, &[u8]) -> Miss,
+}
+
+pub struct Api<E> {
+    pub endpoints: E,
+    pub manner: Manner,
+    tokens: Arc<dyn Tokens>,
+    clock: Arc<dyn Clock>,
+    http: LazyClient,
+}
+
+#[derive(Debug)]
+pub enum CallError {
+    /// Passed on by every caller.
+    Account(AccountError),
+    /// Nothing happened, and the caller can interpret the status: 400, 404, 409, 410, 412.
+    Status {
+        provider: Provider,
+        code: u16,
+        /// The provider's own error code; empty if it sent none.
+        reason: String,
+        message: String,
+    },
+}
+
+impl From<CallError> for AccountError {
+    /// For callers that don't expect a status.
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Account(error) => error,
+            CallError::Status {
+                provider,
+                code,
+                reason,
+                message,
+            } => {
+                let name = provider.as_str();
+                tracing::warn!(
+                    provider = name,
+                    http.status = code,
+                    reason,
+                    message,
+                    "a call was refused"
+                );
+                Self::refused(provider_refused(provider))
+            }
+        }
+    }
+}
+
+pub fn provider_refused(provider: Provider) -> String {
+    format!(
+        "{} doesn't accept this, and nothing happened.",
+        provider.shown()
+    )
+}
+
+pub enum Miss {
+    /// Nothing happened. Retry after this delay.
+    NotNow(Option<Duration>, String),
+    /// The call may have happened.
+    Lost(String),
+    /// The token was refused.
+    Token,
+    /// The token lacks the needed permission.
+    NotGranted,
+    Error(CallError),
+}
+
+impl<E> Api<E> {
+    pub fn new(
+        endpoints: E,
+        manner: Manner,
+        tokens: Arc<dyn Tokens>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            endpoints,
+            manner,
+            tokens,
+            clock,
+            http: LazyClient::default(),
+        }
+    }
+
+    /// Returns the answer as JSON; null if it is empty. Waits for short rate limits and retries repeatable
+    /// calls.
+    pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
+        let json = |body: Vec<u8>| match body.is_empty() {
+            true => Ok(Value::Null),
+            false => serde_json::from_slice(&body)
+                .map_err(|error| Miss::Lost(format!("an answer that can't be read: {error}"))),
+        };
+        self.answer(account, ask, json).await
+    }
+
+    /// As [`Self::call`], for answers that aren't JSON.
+    pub async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
+        self.answer(account, ask, Ok).await
+    }
+
+    async fn answer<T>(
+        &self,
+        account: &Account,
+        ask: &Ask,
+        read: fn(Vec<u8>) -> Result<T, Miss>,
+    ) -> Result<T, CallError> {
+        let (mut waited, mut tries, mut token_refused) = (Duration::ZERO, 0, false);
+        let (mut pause, mut lost) = (FIRST_PAUSE, false);
+        loop {
+            tries += 1;
+            let token = self.tokens.access(account, ask.service).await;
+            let token = token.map_err(CallError::Account)?;
+            let attempt = self.attempt(ask, &token).await;
+            let (after, detail) = match attempt.and_then(read) {
+                Ok(answer) => return Ok(answer),
+                Err(Miss::Error(error)) => return Err(error),
+                Err(Miss::NotGranted) => {
+                    let error = AccountError::NotGranted(ask.service);
+                    return Err(CallError::Account(error));
+                }
+                Err(Miss::Token) if !token_refused => {
+                    token_refused = true;
+                    self.tokens.refused(account, &token).await;
+                    continue;
+                }
+                Err(Miss::Token) => (None, "a fresh token isn't taken".to_owned()),
+                Err(Miss::Lost(detail)) if !ask.repeatable => {
+                    return Err(CallError::Account(AccountError::Unknown { detail }));
+                }
+                Err(Miss::Lost(detail)) => {
+                    // A retried change may have been made by the earlier attempt.
+                    lost |= ask.verb != Method::GET;
+                    (None, detail)
+                }
+                Err(Miss::NotNow(after, detail)) => (after, detail),
+            };
+            let wait = after.unwrap_or(pause);
+            if tries >= TRIES || waited + wait > PATIENCE {
+                if lost {
+                    return Err(CallError::Account(AccountError::Unknown { detail }));
+                }
+                return Err(CallError::Account(AccountError::NotReached {
+                    detail,
+                    retry_after: after,
+                }));
+            }
+            self.clock.sleep(wait).await;
+            waited += wait;
+            pause *= 2;
+        }
+    }
+
+    fn request(&self, ask: &Ask, token: &SecretString) -> Result<RequestBuilder, Miss> {
+        let http = self.http(&ask.url).map_err(|error| {
+            let detail = format!("no HTTP client: {error}");
+            Miss::Error(CallError::Account(AccountError::NotReached {
+                detail,
+                retry_after: None,
+            }))
+        })?;
+        let mut request = http.request(ask.verb.clone(), &ask.url).query(&ask.query);
+        if ask.signed {
+            request = request.bearer_auth(token.expose_secret());
+        }
+        for (name, value) in self.manner.headers {
+            request = request.header(*name, *value);
+        }
+        for (name, value) in &ask.headers {
+            request = request.header(*name, value);
+        }
+        Ok(match &ask.body {
+            Body::Described(json, upload) => {
+                let (kind, content) = upload.with(json);
+                let request = request.header(header::CONTENT_TYPE, kind);
+                request.timeout(UPLOAD_TIMEOUT).body(content)
+            }
+            Body::Bytes(content) => request.timeout(UPLOAD_TIMEOUT).body(content.clone()),
+            Body::Json(body) => request.json(body),
+            // An empty POST without a content length is answered with 411.
+            Body::Nothing if ask.verb == Method::POST => request.header(header::CONTENT_LENGTH, 0),
+            Body::Nothing => request,
+        })
+    }
+
+    async fn attempt(&self, ask: &Ask, token: &SecretString) -> Result<Vec<u8>, Miss> {
+        let lost = |error: reqwest::Error| match error.is_connect() {
+            true => Miss::NotNow(None, error.without_url().to_string()),
+            false => Miss::Lost(error.without_url().to_string()),
+        };
+        let sent = self.request(ask, token)?.send().await;
+        let mut response = sent.map_err(lost)?;
+        let status = response.status();
+        let after = response.headers().get(header::RETRY_AFTER);
+        let after = after.and_then(|value| value.to_str().ok()?.parse().ok());
+        let after = after.map(Duration::from_secs);
+        let mut body = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(lost)? {
+            if body.len() + piece.len() > MAX_ANSWER {
+                return Err(Miss::Error(CallError::Account(AccountError::refused(
+                    provider_too_large(self.manner.provider),
+                ))));
+            }
+            body.extend_from_slice(&piece);
+        }
+        match status.is_success() {
+            true => Ok(body),
+            false => Err((self.manner.meaning)(status, after, &body)),
+        }
+    }
+
+    fn http(&self, url: &str) -> reqwest::Result<&Client> {
+        self.http.get(url, |builder| {
+            builder
+                .timeout(REQUEST_TIMEOUT)
+                .connect_timeout(CONNECT_TIMEOUT)
+                .pool_idle_timeout(IDLE_TIMEOUT)
+                .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
+        })
+    }
+}
+
+pub fn provider_too_large(provider: Provider) -> String {
+    format!(
+        "That is too large for {}, or for me to read.",
+        provider.shown()
+    )
+}
+
+pub fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
+    serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
+        detail: format!("an answer of another shape: {error}"),
+        retry_after: None,
+    })
+}
+
+/// Makes an error `Unknown` if it follows a change that may have been made.
+pub fn unsure(error: AccountError) -> AccountError {
+    match error {
+        AccountError::NotReached { detail, .. } | AccountError::Refused { reason: detail } => {
+            AccountError::Unknown { detail }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,72 @@
+//! Free/busy queries, split into parts that the provider accepts.
+
+use alfred_core::ports::{AccountError, Availability, Mailbox, Span};
+use async_trait::async_trait;
+use jiff::{Timestamp, ToSpan};
+use std::collections::HashMap;
+
+#[async_trait]
+pub trait FreeBusy: Send + Sync {
+    /// Most addresses in one call.
+    const MOST: usize;
+    /// Longest span of one call, in days.
+    const LONGEST_DAYS: i64;
+
+    /// One answer for each address. `None` if the calendar is not visible, which is neither busy nor free.
+    /// Without addresses the call only checks that an account is connected.
+    async fn look(
+        &self,
+        addresses: &[&str],
+        part: Span,
+    ) -> Result<Vec<Option<Vec<Span>>>, AccountError>;
+}
+
+pub async fn availability<F: FreeBusy>(
+    of: &F,
+    addresses: &[String],
+    span: Span,
+) -> Result<Vec<Availability>, AccountError> {
+    let id = |address: &String| address.trim().to_lowercase();
+    let asked: Vec<String> = addresses.iter().map(id).collect();
+    let mut wanted: Vec<&str> = asked.iter().map(String::as_str).collect();
+    wanted.retain(|address| Mailbox::new("", address).is_addressable());
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut known: HashMap<&str, Option<Vec<Span>>> = HashMap::new();
+    let mut from = span.start;
+    // At least one call, even without addresses or time: it shows whether an account is connected.
+    loop {
+        let to = from.checked_add((F::LONGEST_DAYS * 24).hours());
+        let part = Span {
+            start: from,
+            end: span.end.min(to.unwrap_or(Timestamp::MAX)),
+        };
+        let mut rest = wanted.as_slice();
+        loop {
+            let (now, later) = rest.split_at(rest.len().min(F::MOST));
+            for (address, seen) in now.iter().zip(of.look(now, part).await?) {
+                // An address that isn't visible in one part counts as not visible.
+                let so_far = known.entry(address).or_insert_with(|| Some(Vec::new()));
+                *so_far = so_far.take().zip(seen).map(|(mut all, seen)| {
+                    all.extend(seen);
+                    all
+                });
+            }
+            rest = later;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        from = part.end;
+        if from >= span.end {
+            break;
+        }
+    }
+    let answers = asked
+        .iter()
+        .map(|address| match known.get(address.as_str()) {
+            Some(Some(busy)) => Availability::Busy(Span::merged(busy.clone(), &span)),
+            Some(None) | None => Availability::Hidden,
+        });
+    Ok(answers.collect())
+}

@@ -1,0 +1,12 @@
+//! What the clients of people's accounts share: consents and tokens, calls with retries, and mails that are sent once.
+
+pub mod api;
+pub mod ask;
+pub mod drafts;
+pub mod free_busy;
+pub mod marks;
+pub mod oauth;
+pub mod outbox;
+pub mod position;
+pub mod turns;
+pub mod upload;

@@ -1,0 +1,318 @@
+//! Sends a mail by way of a draft, or keeps a draft for its owner, once for each key at any provider. A row
+//! under the key's digest stores the progress. Between two steps the process may die, or another may work on
+//! the same mail:
+//!
+//! | row | what is certain |
+//! |---|---|
+//! | none, `Preparing` | nothing was sent; a stray draft may exist, which nothing sends |
+//! | `Drafted` | it was sent if the draft is gone, since a draft can be sent only once |
+//! | `Sent` | it was sent |
+
+use alfred_core::id::MailId;
+use alfred_core::keys;
+use alfred_core::ports::{
+    AccountError, Commit, Discarded, DraftRef, OutgoingMail, SentMail, StoreError, SystemIds, Write,
+};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::drafts::{Drafted, Drafts, Look, Parcel, Release};
+
+/// How long rows are kept.
+const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Attempts when another process changes the row.
+const LOOKS: usize = 5;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "stage", rename_all = "snake_case")]
+enum Stage {
+    Preparing,
+    Drafted(Drafted),
+    Sent {
+        id: MailId,
+        message_id: String,
+        at: Timestamp,
+    },
+}
+
+fn nobody_knows() -> AccountError {
+    AccountError::Unknown {
+        detail: "the draft is gone, and the mail isn't found".into(),
+    }
+}
+
+pub fn not_now(detail: impl std::fmt::Display) -> AccountError {
+    AccountError::NotReached {
+        detail: detail.to_string(),
+        retry_after: None,
+    }
+}
+
+pub struct Outbox<'a, D>(pub &'a D);
+
+impl<D: Drafts> Outbox<'_, D> {
+    /// Sends a mail, once for its key.
+    pub async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail, AccountError> {
+        let parcel = self.parcel(mail, key).await?;
+        let _turn = self.0.turns().of(&parcel.digest).await;
+        for _ in 0..LOOKS {
+            let (stage, version) = self.stage(&parcel.digest).await?;
+            let step = match stage {
+                Some(Stage::Sent { id, message_id, at }) => {
+                    return Ok(SentMail { id, message_id, at });
+                }
+                Some(Stage::Drafted(drafted)) => self.go_on(&parcel, drafted, version).await?,
+                stage => self.prepared(&parcel, stage.is_some(), version).await?,
+            };
+            if let Some(sent) = step {
+                return Ok(sent);
+            }
+        }
+        Err(not_now("other processes are at the same mail"))
+    }
+
+    /// The mail sent under a key. If the row doesn't decide, the mailbox is searched.
+    pub async fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
+        // Fails first if no account is connected.
+        self.0.address().await?;
+        let digest = alfred_mime::digest(self.0.account(), key);
+        match self.stage(&digest).await?.0 {
+            None | Some(Stage::Preparing) => Ok(None),
+            Some(Stage::Sent { id, message_id, at }) => Ok(Some(SentMail { id, message_id, at })),
+            Some(Stage::Drafted(drafted)) => match self.look(&digest, &drafted).await? {
+                Look::Sent(sent) => Ok(Some(sent)),
+                Look::Draft | Look::Edited => Ok(None),
+                Look::Gone => Err(nobody_knows()),
+            },
+        }
+    }
+
+    /// Keeps a draft for its owner, once for its key. It is never sent from here.
+    pub async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef, AccountError> {
+        let parcel = self.parcel(mail, &format!("draft\n{key}")).await?;
+        let _turn = self.0.turns().of(&parcel.digest).await;
+        for _ in 0..LOOKS {
+            let (stage, version) = self.stage(&parcel.digest).await?;
+            let written = match stage {
+                Some(Stage::Drafted(drafted)) => Some(drafted),
+                Some(Stage::Sent { .. }) => return Err(not_now("a draft that was sent")),
+                stage => {
+                    let again = stage.is_some();
+                    self.written(&parcel, again, version, None).await?
+                }
+            };
+            if let Some(drafted) = written {
+                return Ok(DraftRef {
+                    id: drafted.draft,
+                    version: drafted.message,
+                });
+            }
+        }
+        Err(not_now("other processes are at the same draft"))
+    }
+
+    /// Deletes a draft if it is unedited. An edit between the check and the deletion is lost: providers
+    /// delete unconditionally.
+    pub async fn discard(&self, draft: &DraftRef) -> Result<Discarded, AccountError> {
+        // Fails first if no account is connected.
+        self.0.address().await?;
+        match self.0.version(&draft.id).await? {
+            None => Ok(Discarded::Gone),
+            Some(version) if version == draft.version => {
+                self.0.delete(&draft.id).await?;
+                Ok(Discarded::Deleted)
+            }
+            Some(_) => Ok(Discarded::Edited),
+        }
+    }
+
+    async fn parcel<'m>(
+        &self,
+        mail: &'m OutgoingMail,
+        key: &str,
+    ) -> Result<Parcel<'m>, AccountError> {
+        mail.check()?;
+        Ok(Parcel {
+            mail,
+            address: self.0.address().await?,
+            digest: alfred_mime::digest(self.0.account(), key),
+        })
+    }
+
+    /// A draft in another provider's mailbox can't be checked, so it counts as gone.
+    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
+        match drafted.provider == self.0.provider() {
+            true => self.0.look(digest, drafted).await,
+            false => Ok(Look::Gone),
+        }
+    }
+
+    /// Continues an earlier attempt that wrote its draft. `None`: the row changed, so start over.
+    async fn go_on(
+        &self,
+        parcel: &Parcel<'_>,
+        drafted: Drafted,
+        version: u64,
+    ) -> Result<Option<SentMail>, AccountError> {
+        let now = self.0.clock().now();
+        match self.look(&parcel.digest, &drafted).await? {
+            Look::Sent(sent) => Ok(Some(self.written_down(&parcel.digest, sent).await)),
+            Look::Draft => {
+                let again = Drafted {
+                    tried: Some(now),
+                    ..drafted
+                };
+                let stage = Stage::Drafted(again.clone());
+                match self.advance(&parcel.digest, version, &stage).await? {
+                    true => self.sent(parcel, &again, version + 1).await.map(Some),
+                    false => Ok(None),
+                }
+            }
+            Look::Gone if drafted.in_flight(now) => Err(nobody_knows()),
+            // The owner asked for the mail again after an unknown outcome, or has edited the draft.
+            Look::Gone | Look::Edited => self.prepared(parcel, false, version).await,
+        }
+    }
+
+    /// Writes the draft and sends it. `None`: another process was first.
+    async fn prepared(
+        &self,
+        parcel: &Parcel<'_>,
+        again: bool,
+        version: u64,
+    ) -> Result<Option<SentMail>, AccountError> {
+        let now = self.0.clock().now();
+        match self.written(parcel, again, version, Some(now)).await? {
+            Some(drafted) => self.sent(parcel, &drafted, version + 2).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes the draft and stores its id. `None`: another process was first.
+    async fn written(
+        &self,
+        parcel: &Parcel<'_>,
+        again: bool,
+        version: u64,
+        tried: Option<Timestamp>,
+    ) -> Result<Option<Drafted>, AccountError> {
+        let begun = self.advance(&parcel.digest, version, &Stage::Preparing);
+        if !begun.await? {
+            return Ok(None);
+        }
+        if again {
+            self.0.clear(parcel).await?;
+        }
+        let now = self.0.clock().now();
+        let written = self.0.write(parcel, now).await?;
+        if written.draft.is_empty() {
+            return Err(not_now("a draft without an id"));
+        }
+        let drafted = Drafted {
+            provider: self.0.provider(),
+            draft: written.draft,
+            message: written.message,
+            message_id: written.message_id,
+            since: now,
+            tried,
+        };
+        let stage = Stage::Drafted(drafted.clone());
+        if !self.advance(&parcel.digest, version + 1, &stage).await? {
+            self.0.delete(&drafted.draft).await?;
+            return Ok(None);
+        }
+        Ok(Some(drafted))
+    }
+
+    /// Sends a draft whose row has this version.
+    async fn sent(
+        &self,
+        parcel: &Parcel<'_>,
+        drafted: &Drafted,
+        version: u64,
+    ) -> Result<SentMail, AccountError> {
+        let why = match self.0.release(drafted).await {
+            Ok(Release::Sent(sent)) => return Ok(self.written_down(&parcel.digest, sent).await),
+            // The row stays, so the next look finds the mail's new id.
+            Ok(Release::Unnamed(sent)) => return Ok(sent),
+            Ok(Release::Refused(error)) => {
+                self.0.delete(&drafted.draft).await?;
+                self.forget(&parcel.digest).await?;
+                return Err(error);
+            }
+            Ok(Release::Lost(why)) => why,
+            Err(error) => {
+                self.untried(&parcel.digest, drafted, version).await;
+                return Err(error);
+            }
+        };
+        match self.0.look(&parcel.digest, drafted).await {
+            Ok(Look::Sent(sent)) => Ok(self.written_down(&parcel.digest, sent).await),
+            Ok(Look::Draft) => Err(not_now(why)),
+            Ok(Look::Gone | Look::Edited) => Err(nobody_knows()),
+            Err(error) => Err(AccountError::Unknown {
+                detail: format!("{why}; {error}"),
+            }),
+        }
+    }
+
+    /// Stores that nothing is in flight. If that fails, the next look only waits longer.
+    async fn untried(&self, digest: &str, drafted: &Drafted, version: u64) {
+        let stage = Stage::Drafted(Drafted {
+            tried: None,
+            ..drafted.clone()
+        });
+        if let Err(error) = self.advance(digest, version, &stage).await {
+            tracing::warn!(%error, "a mail that wasn't sent is taken to be on its way for a while");
+        }
+    }
+
+    async fn stage(&self, digest: &str) -> Result<(Option<Stage>, u64), AccountError> {
+        let key = keys::mail_sent(self.0.account(), digest);
+        let Some(item) = self.0.store().get(&key).await.map_err(not_now)? else {
+            return Ok((None, 0));
+        };
+        let version = item.version;
+        let stage = item.decode("mail on its way out").map_err(not_now)?;
+        Ok((Some(stage), version))
+    }
+
+    /// Changes the row's stage. False if another process has changed the row.
+    async fn advance(&self, digest: &str, version: u64, to: &Stage) -> Result<bool, AccountError> {
+        let key = keys::mail_sent(self.0.account(), digest);
+        let body = serde_json::to_value(to).map_err(not_now)?;
+        match self.commit(Write::over(key, version, body)).await {
+            Ok(()) => Ok(true),
+            Err(StoreError::Conflict { .. }) => Ok(false),
+            Err(error) => Err(not_now(error)),
+        }
+    }
+
+    async fn forget(&self, digest: &str) -> Result<(), AccountError> {
+        let key = keys::mail_sent(self.0.account(), digest);
+        let gone = self.commit(Write::delete(key, None)).await;
+        gone.map_err(not_now)
+    }
+
+    /// Stores that the mail was sent. A failure is only logged: the next look repairs the row.
+    async fn written_down(&self, digest: &str, sent: SentMail) -> SentMail {
+        let SentMail { id, message_id, at } = sent.clone();
+        let stage = serde_json::to_value(Stage::Sent { id, message_id, at });
+        let key = keys::mail_sent(self.0.account(), digest);
+        match stage.map(|body| Write::put(key, None, body)) {
+            Ok(write) => {
+                if let Err(error) = self.commit(write).await {
+                    tracing::error!(%error, "a mail that was sent isn't written down as sent");
+                }
+            }
+            Err(error) => tracing::error!(%error, "a mail that was sent can't be written down"),
+        }
+        sent
+    }
+
+    async fn commit(&self, write: Write) -> Result<(), StoreError> {
+        let write = write.kept(self.0.clock().now(), KEPT);
+        let commit = Commit::new(&SystemIds, vec![write]);
+        self.0.store().commit(&commit).await
+    }
+}

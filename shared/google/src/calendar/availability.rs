@@ -1,0 +1,52 @@
+//! Free/busy queries (<https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query>).
+
+use alfred_core::ports::{AccountError, AccountService, Span};
+use async_trait::async_trait;
+use jiff::ToSpan;
+use serde_json::json;
+
+use super::wire::{Busy, FreeBusy as Told, Seen};
+use super::{Primary, SECONDS, shaped};
+use alfred_accounts::ask::Ask;
+use alfred_accounts::free_busy::FreeBusy;
+
+#[async_trait]
+impl FreeBusy for Primary<'_> {
+    const MOST: usize = 50;
+    /// Google refuses spans of several months.
+    const LONGEST_DAYS: i64 = 60;
+
+    async fn look(
+        &self,
+        addresses: &[&str],
+        part: Span,
+    ) -> Result<Vec<Option<Vec<Span>>>, AccountError> {
+        let items: Vec<_> = addresses.iter().map(|id| json!({"id": id})).collect();
+        // Google ignores fractions of a second.
+        let end = part
+            .end
+            .max(part.start.saturating_add(1.second()).unwrap_or(part.end));
+        let body = json!({
+            "timeMin": part.start.strftime(SECONDS).to_string(),
+            "timeMax": end.strftime(SECONDS).to_string(),
+            "items": items,
+        });
+        let url = format!(
+            "{}/calendar/v3/freeBusy",
+            self.google.api.endpoints.calendar
+        );
+        let ask = Ask::post(AccountService::Calendar, url, body).repeatable();
+        let mut told: Told = shaped(self.call(&ask).await?)?;
+        let each = addresses.iter();
+        Ok(each
+            .map(|address| told.calendars.remove(*address).and_then(seen))
+            .collect())
+    }
+}
+
+/// `None` if Google reports an error: that is neither busy nor free.
+fn seen(calendar: Seen) -> Option<Vec<Span>> {
+    let span = |Busy { start, end }: Busy| Span { start, end };
+    let seen = calendar.errors.is_empty();
+    seen.then(|| calendar.busy.into_iter().map(span).collect())
+}

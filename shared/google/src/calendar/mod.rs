@@ -1,0 +1,236 @@
+//! Google Calendar v3 (<https://developers.google.com/workspace/calendar/api/v3/reference>): the owner's
+//! primary calendar. An event's id is derived from its key, so creating it again finds the existing one.
+
+mod availability;
+mod change;
+mod create;
+mod list;
+mod read;
+mod wire;
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::EventId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
+    EventTime, NewEvent, Notice, Response, Span,
+};
+use alfred_core::text;
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::Google;
+use alfred_accounts::api::{CallError, shaped, unsure};
+use alfred_accounts::ask::Ask;
+use alfred_accounts::free_busy::availability;
+use wire::Resource;
+
+/// RFC 3339 in UTC. Google ignores fractions of a second.
+const SECONDS: &str = "%Y-%m-%dT%H:%M:%SZ";
+
+fn given(resource: &Resource) -> Result<Event, AccountError> {
+    read::event(resource).map_err(AccountError::refused)
+}
+
+fn gone() -> AccountError {
+    AccountError::refused(text::EVENT_GONE)
+}
+
+struct Primary<'a> {
+    google: &'a Google,
+    account: &'a Account,
+}
+
+impl Google {
+    fn primary<'a>(&'a self, account: &'a Account) -> Primary<'a> {
+        Primary {
+            google: self,
+            account,
+        }
+    }
+}
+
+impl Primary<'_> {
+    async fn call(&self, ask: &Ask) -> Result<Value, CallError> {
+        self.google.api.call(self.account, ask).await
+    }
+
+    fn events_url(&self) -> String {
+        let base = &self.google.api.endpoints.calendar;
+        format!("{base}/calendar/v3/calendars/primary/events")
+    }
+
+    /// `None` if the id has an impossible form.
+    fn event_url(&self, id: &EventId) -> Option<String> {
+        let id = id.as_str();
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let known = !id.is_empty() && id.len() <= 1_024 && id.chars().all(fits);
+        known.then(|| format!("{}/{id}", self.events_url()))
+    }
+
+    /// The event of this id, even a cancelled one.
+    async fn resource(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+        // An impossible id. Still ask, to learn whether an account is connected.
+        let unknown = || {
+            format!(
+                "{}/{}",
+                self.events_url(),
+                sha256_hex(id.as_str().as_bytes())
+            )
+        };
+        let url = self.event_url(id).unwrap_or_else(unknown);
+        let ask = Ask::get(AccountService::Calendar, url);
+        match self.call(&ask).await {
+            Ok(answer) => shaped(answer).map(Some),
+            Err(CallError::Status {
+                code: 404 | 410, ..
+            }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// As [`Self::resource`], without cancelled events.
+    async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+        let resource = self.resource(id).await?;
+        Ok(resource.filter(|resource| !resource.is_cancelled()))
+    }
+
+    /// A cancelled occurrence has no text of its own, so the series' text is used.
+    async fn with_words(&self, one: Resource) -> Result<Resource, AccountError> {
+        let Some(series) = one.recurring_event_id.clone() else {
+            return Ok(one);
+        };
+        let series = self.resource(&series.into()).await?;
+        Ok(series.map_or(one.clone(), |series| whole(one, &series)))
+    }
+}
+
+fn whole(one: Resource, series: &Resource) -> Resource {
+    match one.start.is_none() {
+        true => read::of_series(&one, series),
+        false => one,
+    }
+}
+
+#[async_trait]
+impl Calendar for Google {
+    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
+        self.primary(account).within(span).await
+    }
+
+    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
+        let Some(resource) = self.primary(account).there(id).await? else {
+            return Ok(None);
+        };
+        self.primary(account)
+            .with_all_guests(&resource)
+            .await
+            .map(Some)
+    }
+
+    async fn video_calls(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(true)
+    }
+
+    async fn availability(
+        &self,
+        account: &Account,
+        addresses: &[String],
+        span: Span,
+    ) -> Result<Vec<Availability>, AccountError> {
+        availability(&self.primary(account), addresses, span).await
+    }
+
+    async fn create(
+        &self,
+        account: &Account,
+        event: &NewEvent,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        self.primary(account).created(event, idempotency_key).await
+    }
+
+    async fn find_created(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        self.primary(account).made_under(idempotency_key).await
+    }
+
+    async fn reschedule(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+        notice: Option<&Notice>,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        self.primary(account)
+            .moved(id, span, notice, idempotency_key)
+            .await
+    }
+
+    async fn find_moved(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let Some(resource) = self.primary(account).there(id).await? else {
+            return Ok(None);
+        };
+        let (event, Span { start, end }) = (given(&resource)?, span);
+        Ok(Some(event).filter(|event| event.time == EventTime::Timed { start, end }))
+    }
+
+    async fn cancel(
+        &self,
+        account: &Account,
+        id: &EventId,
+        notify: bool,
+        _: &str,
+    ) -> Result<bool, AccountError> {
+        self.primary(account).cancelled(id, notify).await
+    }
+
+    async fn find_cancelled(
+        &self,
+        account: &Account,
+        id: &EventId,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        match self.primary(account).resource(id).await? {
+            Some(one) if one.is_cancelled() => {
+                let one = self.primary(account).with_words(one).await?;
+                given(&one).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    async fn respond(
+        &self,
+        account: &Account,
+        id: &EventId,
+        response: &Response,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        self.primary(account)
+            .responded(id, response, idempotency_key)
+            .await
+    }
+
+    async fn find_responded(
+        &self,
+        account: &Account,
+        id: &EventId,
+        attendance: Attendance,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let Some(resource) = self.primary(account).there(id).await? else {
+            return Ok(None);
+        };
+        Ok(Some(given(&resource)?).filter(|event| event.attendance == attendance))
+    }
+}

@@ -1,0 +1,205 @@
+//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3/files>): lists documents
+//! and spreadsheets. With the scope `drive.file` these are the files that Alfred made or that were picked for
+//! it.
+
+use alfred_core::ports::{Account, AccountError, AccountService};
+use alfred_mime::digest;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Google;
+use alfred_accounts::api::{CallError, shaped, unsure};
+use alfred_accounts::ask::Ask;
+
+/// Requested fields of a file.
+const FIELDS: &str =
+    "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit,capabilities/canComment";
+/// Name of the property that stores a file's idempotency key.
+const KEY: &str = "alfred";
+/// Page size and most pages of a title search.
+const PAGE: usize = 1_000;
+const PAGES: usize = 10;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Document,
+    Spreadsheet,
+}
+
+impl Kind {
+    fn mime_type(self) -> &'static str {
+        match self {
+            Self::Document => "application/vnd.google-apps.document",
+            Self::Spreadsheet => "application/vnd.google-apps.spreadsheet",
+        }
+    }
+
+    pub fn service(self) -> AccountService {
+        match self {
+            Self::Document => AccountService::Documents,
+            Self::Spreadsheet => AccountService::Sheets,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct File {
+    pub id: String,
+    pub name: String,
+    pub modified_time: Timestamp,
+    #[serde(default)]
+    pub trashed: bool,
+    #[serde(default)]
+    pub web_view_link: Option<String>,
+    #[serde(default)]
+    pub capabilities: Capabilities,
+}
+
+/// What the connected account may do with the file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Capabilities {
+    pub can_edit: bool,
+    pub can_comment: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    #[serde(default)]
+    files: Vec<File>,
+    #[serde(default)]
+    next_page_token: Option<String>,
+}
+
+/// Whether a text can be an id. Only ids become part of a URL.
+pub(super) fn is_id(id: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
+    !id.is_empty() && id.bytes().all(fits)
+}
+
+impl Google {
+    fn files_url(&self) -> String {
+        format!("{}/drive/v3/files", self.api.endpoints.drive)
+    }
+
+    /// Files whose title contains all of these words, last changed first. Drive itself only matches word
+    /// prefixes.
+    pub(super) async fn files_titled(
+        &self,
+        account: &Account,
+        kind: Kind,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<File>, AccountError> {
+        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let titled = |file: &File| {
+            let name = file.name.to_lowercase();
+            words.iter().all(|word| name.contains(word))
+        };
+        let query = format!("mimeType = '{}' and trashed = false", kind.mime_type());
+        let (limit, mut found, mut token) = (limit.clamp(1, 100), Vec::new(), None);
+        for _ in 0..PAGES {
+            let page = self.page(account, kind, &query, token.as_deref()).await?;
+            found.extend(page.files.into_iter().filter(titled));
+            token = page.next_page_token;
+            if found.len() >= limit || token.is_none() {
+                break;
+            }
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    async fn page(
+        &self,
+        account: &Account,
+        kind: Kind,
+        query: &str,
+        token: Option<&str>,
+    ) -> Result<Page, AccountError> {
+        let mut ask = Ask::get(kind.service(), self.files_url())
+            .query("q", query)
+            .query("orderBy", "modifiedTime desc")
+            .query("pageSize", PAGE)
+            .query("fields", format!("nextPageToken,files({FIELDS})"));
+        if let Some(token) = token {
+            ask = ask.query("pageToken", token);
+        }
+        shaped(self.api.call(account, &ask).await?)
+    }
+
+    /// A file. `None` if it doesn't exist or is in the bin.
+    pub(super) async fn file(
+        &self,
+        account: &Account,
+        kind: Kind,
+        id: &str,
+    ) -> Result<Option<File>, AccountError> {
+        let found = self.file_or_trashed(account, kind, id).await?;
+        Ok(found.filter(|file| !file.trashed))
+    }
+
+    /// A file, even in the bin. `None` if it doesn't exist.
+    pub(super) async fn file_or_trashed(
+        &self,
+        account: &Account,
+        kind: Kind,
+        id: &str,
+    ) -> Result<Option<File>, AccountError> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let ask =
+            Ask::get(kind.service(), format!("{}/{id}", self.files_url())).query("fields", FIELDS);
+        match self.api.call(account, &ask).await {
+            Ok(answer) => shaped(answer).map(Some),
+            Err(CallError::Status { code: 404, .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The file made under a key. `Unknown` if it is in the bin.
+    pub(super) async fn file_made(
+        &self,
+        account: &Account,
+        kind: Kind,
+        key: &str,
+    ) -> Result<Option<File>, AccountError> {
+        let query = format!(
+            "mimeType = '{}' and appProperties has {{ key='{KEY}' and value='{}' }}",
+            kind.mime_type(),
+            digest(account, key)
+        );
+        let made = self.page(account, kind, &query, None).await?.files;
+        match made.into_iter().next() {
+            Some(file) if file.trashed => Err(AccountError::Unknown {
+                detail: "it was made, and is in the bin".into(),
+            }),
+            found => Ok(found),
+        }
+    }
+
+    /// Makes an empty file under a key, or returns the existing one. Two simultaneous calls would make two
+    /// files; the journal allows only one run to call.
+    pub(super) async fn make_file(
+        &self,
+        account: &Account,
+        kind: Kind,
+        title: &str,
+        key: &str,
+    ) -> Result<File, AccountError> {
+        if let Some(made) = self.file_made(account, kind, key).await? {
+            return Ok(made);
+        }
+        let body = json!({
+            "name": title,
+            "mimeType": kind.mime_type(),
+            "appProperties": {KEY: digest(account, key)},
+        });
+        let ask = Ask::post(kind.service(), self.files_url(), body).query("fields", FIELDS);
+        shaped(self.api.call(account, &ask).await?).map_err(unsure)
+    }
+}

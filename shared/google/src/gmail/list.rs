@@ -1,0 +1,262 @@
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total};
+use futures_util::{StreamExt, stream};
+use std::collections::{HashMap, VecDeque};
+
+use super::envelope::{HEADERS, summary};
+use super::rows::{Envelope, Known};
+use super::status::status;
+use super::wire::{Listing, Message};
+use super::{CURSORS, Gmail, is_id, search};
+use alfred_accounts::api::CallError;
+use alfred_accounts::position::Position;
+
+/// Most ids in one answer. They cost as much as one.
+const LISTED: usize = 500;
+/// Concurrent fetches: fast, but within the quota of a person.
+const AT_ONCE: usize = 8;
+
+/// A page being filled.
+struct Filling<'q> {
+    query: &'q MailQuery,
+    from: Option<Position>,
+    mails: Vec<MailSummary>,
+    /// The position after the last mail.
+    end: Option<Position>,
+    /// Listed mails that don't belong on this page: on other pages, or not in the state that Gmail's search
+    /// assumed.
+    left_out: usize,
+}
+
+impl Gmail<'_> {
+    /// If the quota is reached, the page ends early and the next one continues there.
+    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+        let from = query.cursor.as_deref();
+        let from = from
+            .map(|from| Position::read(from, &CURSORS))
+            .transpose()?;
+        let known = self.synced().await?;
+        let q = search::q(query, from.as_ref());
+        let mut page = Filling {
+            query,
+            from,
+            mails: Vec::new(),
+            end: None,
+            left_out: 0,
+        };
+        let mut listing = self.listed(&q, None).await?;
+        let estimate = listing.result_size_estimate;
+        let complete = listing.next_page_token.is_none();
+        let listed = listing.messages.len();
+        loop {
+            let ids = listing.messages.into_iter();
+            let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
+            while page.wants() > 0 && !ids.is_empty() {
+                let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
+                let (found, stopped) = self
+                    .resolved(&known, |status| query.wants(status), &next)
+                    .await?;
+                page.take(&known, found);
+                match stopped {
+                    Some(error) if page.mails.is_empty() => return Err(error),
+                    Some(error) => {
+                        tracing::info!(%error, "a page of mails ends early");
+                        return Ok(page.done(true, total(complete, listed, estimate)));
+                    }
+                    None => {}
+                }
+            }
+            let more = !ids.is_empty() || listing.next_page_token.is_some();
+            match listing.next_page_token.filter(|_| page.wants() > 0) {
+                Some(token) => listing = self.listed(&q, Some(&token)).await?,
+                None => return Ok(page.done(more, total(complete, listed, estimate))),
+            }
+        }
+    }
+
+    /// Stored envelopes cost nothing.
+    pub(super) async fn summaries(
+        &self,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        let known = self.synced().await?;
+        let wanted: Vec<MailId> = ids
+            .iter()
+            .filter(|id| is_id(id.as_str()))
+            .cloned()
+            .collect();
+        let (found, stopped) = self.resolved(&known, |_| true, &wanted).await?;
+        if let Some(error) = stopped {
+            return Err(error);
+        }
+        let found: HashMap<MailId, MailSummary> = found
+            .into_iter()
+            .map(|envelope| {
+                let status = status(&envelope.labels, &known.labels);
+                let summary = MailSummary {
+                    status,
+                    ..envelope.summary
+                };
+                (summary.id.clone(), summary)
+            })
+            .collect();
+        Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
+    }
+
+    async fn listed(&self, q: &str, token: Option<&str>) -> Result<Listing, AccountError> {
+        let ask = self.get("messages");
+        let mut ask = ask.query("q", q).query("maxResults", LISTED);
+        if let Some(token) = token {
+            ask = ask.query("pageToken", token);
+        }
+        Ok(self.call(&ask).await?)
+    }
+
+    /// The envelopes of these mails in order, without deleted ones, and the error if the list ended early.
+    pub(super) async fn resolved(
+        &self,
+        known: &Known,
+        asked: impl Fn(MailStatus) -> bool + Send,
+        ids: &[MailId],
+    ) -> Result<(Vec<Envelope>, Option<AccountError>), AccountError> {
+        // A stored envelope in another state is outdated.
+        let fits = |envelope: &Envelope| {
+            envelope.epoch == known.epoch && asked(status(&envelope.labels, &known.labels))
+        };
+        let kept = self.envelopes(ids).await?.into_iter().flatten();
+        let mut found: HashMap<MailId, Option<Envelope>> = kept
+            .map(|(envelope, _)| envelope)
+            .filter(fits)
+            .map(|envelope| (envelope.summary.id.clone(), Some(envelope)))
+            .collect();
+        let missing: Vec<MailId> = ids
+            .iter()
+            .filter(|id| !found.contains_key(id))
+            .cloned()
+            .collect();
+        let stopped = self.fetch_all(known.epoch, &missing, &mut found).await?;
+        let mut resolved = Vec::new();
+        for id in ids {
+            match found.get(id) {
+                Some(envelope) => resolved.extend(envelope.clone()),
+                None => break,
+            }
+        }
+        Ok((resolved, stopped))
+    }
+
+    /// Fetches and stores envelopes, up to the first temporary failure.
+    async fn fetch_all(
+        &self,
+        epoch: u64,
+        ids: &[MailId],
+        found: &mut HashMap<MailId, Option<Envelope>>,
+    ) -> Result<Option<AccountError>, AccountError> {
+        let fetches = ids
+            .iter()
+            .map(|id| Box::pin(async move { (id, self.fetch(epoch, id).await) }));
+        let fetches: Vec<_> = fetches.collect();
+        let mut fetched = stream::iter(fetches).buffered(AT_ONCE);
+        let (mut fresh, mut stopped) = (Vec::new(), None);
+        while let Some((id, envelope)) = fetched.next().await {
+            match envelope {
+                Ok(envelope) => {
+                    fresh.extend(envelope.clone());
+                    found.insert(id.clone(), envelope);
+                }
+                Err(error @ AccountError::NotReached { .. }) => {
+                    stopped = Some(error);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        drop(fetched);
+        self.keep(&fresh).await?;
+        Ok(stopped)
+    }
+
+    /// The envelope of a mail. `None` if it was deleted.
+    pub(super) async fn fetch(
+        &self,
+        epoch: u64,
+        id: &MailId,
+    ) -> Result<Option<Envelope>, AccountError> {
+        let mut ask = self
+            .get(&format!("messages/{id}"))
+            .query("format", "metadata");
+        for header in HEADERS {
+            ask = ask.query("metadataHeaders", header);
+        }
+        let message: Message = match self.call(&ask).await {
+            Ok(message) => message,
+            Err(CallError::Status {
+                code: 400 | 404, ..
+            }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Some(Envelope {
+            epoch,
+            history: message.history_id.parse().unwrap_or_default(),
+            summary: summary(&message),
+            labels: message.label_ids,
+        }))
+    }
+}
+
+/// Google's estimate is often lower than what the first page lists.
+fn total(complete: bool, listed: usize, estimate: usize) -> Total {
+    match complete {
+        true => Total::Exact(listed),
+        false => Total::About(estimate.max(listed + 1)),
+    }
+}
+
+impl Filling<'_> {
+    fn wants(&self) -> usize {
+        self.query.page() - self.mails.len()
+    }
+
+    fn take(&mut self, known: &Known, found: Vec<Envelope>) {
+        for envelope in found {
+            let mut mail = envelope.summary;
+            mail.status = status(&envelope.labels, &known.labels);
+            let at_ms = mail.received_at.as_millisecond();
+            let before = self.from.as_ref();
+            let given = before.is_some_and(|from| from.is_behind(at_ms, &mail.id));
+            let early = self
+                .query
+                .since
+                .is_some_and(|since| mail.received_at < since);
+            if given || early || !self.query.wants(mail.status) {
+                self.left_out += 1;
+                continue;
+            }
+            let last = self.end.as_ref().or(before);
+            self.end = Some(Position::after(last, at_ms, &mail.id));
+            self.mails.push(mail);
+        }
+    }
+
+    /// The total is the first page's: later pages only list the rest.
+    fn done(self, more: bool, listed: Total) -> MailPage {
+        let total = match (&self.from, listed) {
+            (Some(from), _) => Total::About(from.total),
+            (None, _) if !more => Total::Exact(self.mails.len()),
+            (None, Total::Exact(listed)) if self.query.since.is_none() => {
+                Total::Exact(listed.saturating_sub(self.left_out))
+            }
+            (None, other) => Total::About(other.number()),
+        };
+        let next = self.end.filter(|_| more).map(|end| {
+            let total = total.number();
+            Position { total, ..end }.write(&CURSORS)
+        });
+        MailPage {
+            mails: self.mails,
+            total,
+            next,
+            unreadable: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Reads a whole mail from its raw source, as for every provider.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, MailMessage};
+use alfred_mime::{Raw, Verifier};
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::envelope::{received_at, snippet};
+use super::rows::OwnLabels;
+use super::status::status;
+use super::wire::Message;
+use super::{Gmail, is_id};
+use alfred_accounts::api::CallError;
+
+/// The server name in Gmail's authentication results.
+const VERIFIER: Verifier = Verifier::Named("mx.google.com");
+/// Accepts padded and unpadded base64url.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+impl Gmail<'_> {
+    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+        let message = match self.raw(id).await {
+            Ok(Some(message)) => message,
+            Ok(None) => return Ok(None),
+            // The mail is too large, so only its envelope and snippet are returned.
+            Err(AccountError::Refused { reason }) => {
+                tracing::info!(reason, "a mail is read without its body");
+                return self.without_body(id).await;
+            }
+            Err(error) => return Err(error),
+        };
+        let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: received_at(&message),
+        };
+        let Some(mut mail) = raw.message_checked_by(VERIFIER) else {
+            return self.without_body(id).await;
+        };
+        mail.summary.id = id.clone();
+        mail.summary.received_at = raw.modified;
+        mail.summary.snippet = snippet(&message);
+        mail.summary.status = status(&message.label_ids, &self.labels_known().await?);
+        Ok(Some(mail))
+    }
+
+    /// The contents of an attachment, counted as in the raw mail.
+    pub(super) async fn attachment(
+        &self,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let Some(message) = self.raw(id).await? else {
+            return Ok(None);
+        };
+        let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: received_at(&message),
+        };
+        Ok(raw.file(at))
+    }
+
+    /// The raw mail. `None` if it doesn't exist.
+    async fn raw(&self, id: &MailId) -> Result<Option<Message>, AccountError> {
+        if !is_id(id.as_str()) {
+            // Fails first if no account is connected.
+            self.profile().await?;
+            return Ok(None);
+        }
+        let ask = self.get(&format!("messages/{id}")).query("format", "raw");
+        match self.call(&ask).await {
+            Ok(message) => Ok(Some(message)),
+            Err(CallError::Status {
+                code: 400 | 404, ..
+            }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn without_body(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+        let Some(envelope) = self.fetch(0, id).await? else {
+            return Ok(None);
+        };
+        let mut summary = envelope.summary;
+        summary.status = status(&envelope.labels, &self.labels_known().await?);
+        Ok(Some(MailMessage {
+            text: summary.snippet.clone(),
+            summary,
+            cc: Vec::new(),
+            reply_to: Vec::new(),
+            truncated: true,
+            disguised_link: false,
+            attachments: Vec::new(),
+            message_id: None,
+            references: Vec::new(),
+            unsubscribe: None,
+            one_click: None,
+        }))
+    }
+
+    async fn labels_known(&self) -> Result<OwnLabels, AccountError> {
+        match self.known().await?.0 {
+            Some(known) if known.labels.processed.is_some() && known.labels.backlog.is_some() => {
+                Ok(known.labels)
+            }
+            _ => self.own_labels().await,
+        }
+    }
+}

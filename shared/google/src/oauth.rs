@@ -1,0 +1,40 @@
+//! Google's consents (<https://developers.google.com/identity/protocols/oauth2/web-server>).
+
+use alfred_core::config::{GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI};
+use alfred_core::ports::{AccountService, Provider};
+
+use super::Endpoints;
+use alfred_accounts::oauth::{DRIVE_FILE, OAuthProvider};
+
+const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
+const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
+const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
+const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
+
+impl From<Endpoints> for OAuthProvider {
+    fn from(endpoints: Endpoints) -> Self {
+        Self {
+            provider: Provider::Google,
+            consent: endpoints.consent,
+            token: endpoints.token,
+            revoke: Some(endpoints.revoke),
+            settings: [GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI],
+            scope_of: |service| match service {
+                AccountService::Mail => &[GMAIL_MODIFY],
+                AccountService::MailSend => &[GMAIL_COMPOSE],
+                AccountService::Calendar => &[CALENDAR_EVENTS, CALENDAR_FREEBUSY],
+                AccountService::Documents | AccountService::Sheets => &[DRIVE_FILE],
+            },
+            always: &["openid", "email"],
+            // Requests a refresh token with each consent, valid for everything granted so far.
+            link: &[
+                ("prompt", "consent"),
+                ("access_type", "offline"),
+                ("include_granted_scopes", "true"),
+            ],
+            prefix: "",
+            adds_up: true,
+            verifies_address: true,
+        }
+    }
+}

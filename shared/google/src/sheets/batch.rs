@@ -1,0 +1,145 @@
+//! Batches of changes; each is atomic
+//! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/request>). Values are
+//! entered raw, so text is never parsed as a formula.
+
+use alfred_core::ports::{AccountError, AccountService, Cell, CellRange, Rows};
+use alfred_core::text;
+use serde_json::{Value, json};
+
+use super::Spreadsheet;
+use super::book::Grid;
+use super::values::a1;
+use alfred_accounts::api::CallError;
+use alfred_accounts::ask::Ask;
+
+/// Characters that a cell can hold.
+const MOST_CHARACTERS: usize = 50_000;
+/// The written field of a cell; its format stays.
+const WRITTEN: &str = "userEnteredValue";
+
+const ENTERED: &str = "sheets/data/rowData/values/userEnteredValue";
+/// Part of Google's error for exceeding ten million cells.
+const FULL: &str = "above the limit";
+
+impl Spreadsheet<'_> {
+    /// Sends a batch. Returns the entered values of `watched` afterwards.
+    pub(super) async fn write(
+        &self,
+        requests: Vec<Value>,
+        watched: Option<&CellRange>,
+    ) -> Result<Rows, AccountError> {
+        let mut body = json!({"requests": requests});
+        let mut fields = "spreadsheetId".to_owned();
+        if let Some(range) = watched {
+            body["includeSpreadsheetInResponse"] = json!(true);
+            body["responseIncludeGridData"] = json!(true);
+            body["responseRanges"] = json!([a1(range)]);
+            fields = format!("updatedSpreadsheet/{ENTERED}");
+        }
+        let url = self.url(":batchUpdate");
+        let ask = Ask::post(AccountService::Sheets, url, body).query("fields", fields);
+        match self.call(&ask).await {
+            Ok(answer) => Ok(entered(&answer["updatedSpreadsheet"])),
+            Err(CallError::Status { code: 403, .. }) => {
+                Err(AccountError::refused(text::SHEET_READ_ONLY))
+            }
+            Err(CallError::Status { code: 404, .. }) => {
+                Err(AccountError::refused(text::SHEET_GONE))
+            }
+            Err(CallError::Status {
+                code: 400, message, ..
+            }) if message.contains(FULL) => Err(AccountError::refused(
+                "The sheet is full: it has as many cells as a sheet may have.",
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The entered values of a range.
+    pub(super) async fn entered(&self, range: &CellRange) -> Result<Rows, AccountError> {
+        let ask = self.get("").query("ranges", a1(range));
+        let answer = self.call(&ask.query("fields", ENTERED)).await?;
+        Ok(entered(&answer))
+    }
+}
+
+/// The entered values of the one range in the answer.
+fn entered(answer: &Value) -> Rows {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let cell = |data: &Value| {
+        let typed = data[WRITTEN]
+            .as_object()
+            .and_then(|one| one.values().next());
+        let cell = typed.map(|value| serde_json::from_value(value.clone()));
+        cell.and_then(Result::ok).unwrap_or_default()
+    };
+    let row = |row: &Value| list(&row["values"]).iter().map(cell).collect();
+    let rows = answer.pointer("/sheets/0/data/0/rowData");
+    rows.map(list).unwrap_or_default().iter().map(row).collect()
+}
+
+/// Appends rows after the last non-empty one.
+pub(super) fn append(grid: &Grid, rows: &Rows) -> Value {
+    json!({"appendCells": {"sheetId": grid.id, "rows": rows_data(rows), "fields": WRITTEN}})
+}
+
+/// Overwrites a range.
+pub(super) fn update(grid: &Grid, range: &CellRange, values: &Rows) -> Value {
+    let (top, left) = (range.top - 1, range.left - 1);
+    let range = json!({
+        "sheetId": grid.id,
+        "startRowIndex": top,
+        "endRowIndex": top + range.rows,
+        "startColumnIndex": left,
+        "endColumnIndex": left + range.columns,
+    });
+    json!({"updateCells": {"range": range, "rows": rows_data(values), "fields": WRITTEN}})
+}
+
+/// Adds rows and columns that a grid lacks.
+pub(super) fn grow(grid: &mut Grid, rows: u32, columns: u32) -> Vec<Value> {
+    let wanted = [
+        ("ROWS", &mut grid.rows, rows),
+        ("COLUMNS", &mut grid.columns, columns),
+    ];
+    let mut requests = Vec::new();
+    for (dimension, has, wants) in wanted {
+        if wants > *has {
+            let length = wants - *has;
+            *has = wants;
+            requests.push(json!({"appendDimension": {
+                "sheetId": grid.id, "dimension": dimension, "length": length,
+            }}));
+        }
+    }
+    requests
+}
+
+fn rows_data(rows: &Rows) -> Vec<Value> {
+    let data = |cell: &Cell| match cell {
+        Cell::Empty => json!({}),
+        Cell::Text(text) if text.is_empty() => json!({}),
+        Cell::Bool(is) => json!({WRITTEN: {"boolValue": is}}),
+        Cell::Number(number) => json!({WRITTEN: {"numberValue": number}}),
+        Cell::Text(text) => json!({WRITTEN: {"stringValue": text}}),
+    };
+    let row = |row: &Vec<Cell>| json!({"values": row.iter().map(data).collect::<Vec<_>>()});
+    rows.iter().map(row).collect()
+}
+
+/// Refuses texts that are too long for a cell.
+pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
+    let too_long = |cell: &Cell| match cell {
+        Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,
+        Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
+    };
+    if rows.iter().flatten().any(too_long) {
+        Err(AccountError::refused(cell_too_long(MOST_CHARACTERS)))
+    } else {
+        Ok(())
+    }
+}
+
+fn cell_too_long(most: usize) -> String {
+    format!("A cell holds {most} characters at most, and one of these texts is longer.")
+}

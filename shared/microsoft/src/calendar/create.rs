@@ -1,0 +1,145 @@
+//! Creates an event, once for its key. The key's digest is its `transactionId`, so Graph makes no second one
+//! while it exists. The digest is also a property, to find the event. A row records that the event existed if
+//! it is deleted later.
+
+use alfred_core::ports::{AccountError, Event, Mailbox, NewEvent};
+use alfred_mime::clean;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::rows::nobody_knows;
+use super::wire::{FIELDS, Listed, Resource};
+use super::{OutlookCalendar, SERVICE, TEAMS, recurrence};
+use crate::{KEY, person, with_property};
+use alfred_accounts::api::{CallError, shaped, unsure};
+use alfred_accounts::ask::Ask;
+
+const CREATE: &str = "create";
+/// A local time without zone.
+pub(super) const CLOCK: &str = "%Y-%m-%dT%H:%M:%S";
+
+impl OutlookCalendar<'_> {
+    /// Creates the event and sends invitations, or returns the event of this key.
+    pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event, AccountError> {
+        event.check()?;
+        let zone = TimeZone::get(&event.time_zone).unwrap_or(TimeZone::UTC);
+        let first = zone.to_datetime(event.span.start).date();
+        if let Some(rule) = &event.repeat {
+            recurrence::check(rule, first)?;
+        }
+        let digest = self.digest(CREATE, key);
+        let _turn = self.graph.changing.of(&digest).await;
+        let (known, version) = self.made_under(&digest).await?;
+        if let Some(made) = known {
+            return Ok(made);
+        }
+        self.trying(&digest, version, None).await?;
+        let body = body(event, (first, &zone), &digest);
+        let ask = Ask::post(SERVICE, self.url("events"), body).repeatable();
+        let made: Value = match self.call(&ask).await {
+            Ok(made) => made,
+            Err(CallError::Status { reason, .. }) if reason == "ErrorDuplicateTransactionId" => {
+                let (made, _) = self.made_under(&digest).await.map_err(unsure)?;
+                return made.ok_or_else(nobody_knows);
+            }
+            Err(error) => return Err(self.not_made(&digest, error.into()).await),
+        };
+        let made: Resource = shaped(made).map_err(unsure)?;
+        self.written_down(&digest, &made).await.map_err(unsure)
+    }
+
+    /// Returns the error. Deletes the row unless the outcome is unknown.
+    pub(super) async fn not_made(&self, digest: &str, error: AccountError) -> AccountError {
+        if !matches!(error, AccountError::Unknown { .. }) {
+            self.nothing_came_of(digest).await;
+        }
+        error
+    }
+
+    pub(super) async fn find_created(&self, key: &str) -> Result<Option<Event>, AccountError> {
+        let digest = self.digest(CREATE, key);
+        if let (Some(made), _) = self.made_under(&digest).await? {
+            return Ok(Some(made));
+        }
+        let now = self.graph.clock.now();
+        match self.row(&digest).await?.0 {
+            Some(row) if row.in_flight(now) => Err(nobody_knows()),
+            _ => Ok(None),
+        }
+    }
+
+    /// The event made under a key, in its current or last known state, and the version of its row.
+    async fn made_under(&self, digest: &str) -> Result<(Option<Event>, u64), AccountError> {
+        let (row, version) = self.row(digest).await?;
+        if let Some(was) = row.and_then(|row| row.event) {
+            let now = self.event_of(&was.id).await?;
+            return Ok((Some(now.unwrap_or(was)), version));
+        }
+        let ask = Ask::get(SERVICE, self.url("events"))
+            .query("$filter", with_property(KEY, digest))
+            .query("$select", FIELDS);
+        let listed: Listed = self.call(&ask).await?;
+        let Some(made) = listed.value.into_iter().next() else {
+            return Ok((None, version));
+        };
+        let made = self.written_down(digest, &shaped(made)?).await?;
+        Ok((Some(made), version))
+    }
+
+    /// Stores that the event was made. Returns the first occurrence of a series.
+    async fn written_down(&self, digest: &str, made: &Resource) -> Result<Event, AccountError> {
+        let mut event = self.given(made).await?;
+        if event.is_series()
+            && let Some(first) = self.first(&event).await?
+        {
+            event = first;
+        }
+        self.done(digest, &event).await;
+        Ok(event)
+    }
+
+    async fn first(&self, series: &Event) -> Result<Option<Event>, AccountError> {
+        let span = series.time.span(&TimeZone::UTC);
+        let url = format!("{}/instances", self.event_url(&series.id));
+        let ask = Ask::get(SERVICE, url)
+            .query("startDateTime", span.start)
+            .query("endDateTime", span.end)
+            .query("$select", FIELDS);
+        let listed: Listed = self.call(&ask).await?;
+        match listed.value.into_iter().next() {
+            Some(first) => self.given(&shaped(first)?).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+fn body(event: &NewEvent, (first, zone): (Date, &TimeZone), digest: &str) -> Value {
+    let time = |at: Timestamp| {
+        let local = zone.to_datetime(at).strftime(CLOCK).to_string();
+        json!({"dateTime": local, "timeZone": event.time_zone})
+    };
+    let guest = |mailbox: &Mailbox| {
+        let mut guest = person::written(mailbox);
+        guest["type"] = json!("required");
+        guest
+    };
+    let mut body = json!({
+        "transactionId": digest,
+        "subject": clean::line(&event.title),
+        "body": {"contentType": "text", "content": clean::lines(&event.description)},
+        "start": time(event.span.start),
+        "end": time(event.span.end),
+        "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),
+        "singleValueExtendedProperties": [{"id": KEY, "value": digest}],
+    });
+    if event.video_call {
+        body["isOnlineMeeting"] = json!(true);
+        body["onlineMeetingProvider"] = json!(TEAMS);
+    }
+    if let Some(rule) = &event.repeat {
+        body["recurrence"] = recurrence::written(rule, first, &event.time_zone);
+    }
+    body
+}

@@ -1,0 +1,112 @@
+//! Lists the events of a span, and all guests of a series.
+
+use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
+use jiff::ToSpan;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::wire::{Exceptions, FIELDS, Listed, Settings};
+use super::zone::zone;
+use super::{OutlookCalendar, SERVICE, read};
+use alfred_accounts::api::provider_too_large;
+use alfred_accounts::ask::Ask;
+
+/// Graph allows up to 1,000, with their descriptions.
+const PAGE: usize = 500;
+const MOST_PAGES: usize = 100;
+
+impl OutlookCalendar<'_> {
+    /// All pages of a list. If one fails, the whole list does.
+    async fn listed(&self, ask: Ask) -> Result<Vec<Value>, AccountError> {
+        let (mut all, mut next) = (Vec::new(), Some(ask));
+        for _ in 0..MOST_PAGES {
+            let Some(ask) = next.take() else {
+                return Ok(all);
+            };
+            let page: Listed = self.call(&ask).await?;
+            all.extend(page.value);
+            let link = page
+                .next_link
+                .map(|link| self.graph.following(SERVICE, link));
+            next = link.transpose()?;
+        }
+        match next {
+            None => Ok(all),
+            Some(_) => Err(AccountError::refused(provider_too_large(
+                Provider::Microsoft,
+            ))),
+        }
+    }
+
+    pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
+        // Graph gives all-day events as days in UTC. Exact bounds are filtered below.
+        let from = span.start.saturating_sub(24.hours()).unwrap_or(span.start);
+        let to = span.end.saturating_add(24.hours()).unwrap_or(span.end);
+        let ask = Ask::get(SERVICE, self.url("calendarView"))
+            .query("startDateTime", from)
+            .query("endDateTime", to)
+            .query("$select", FIELDS)
+            .query("$top", PAGE);
+        let mut page = EventPage::default();
+        let mut resources = Vec::new();
+        for item in self.listed(ask).await? {
+            match read::entry(item) {
+                Ok(resource) if resource.is_cancelled() => {}
+                Ok(resource) => resources.push(resource),
+                Err(unreadable) => page.unreadable.push(unreadable),
+            }
+        }
+        let me = self.me(resources.iter()).await?;
+        for resource in &resources {
+            match read::event(resource, &me) {
+                Ok(event) => page.events.push(event),
+                Err(reason) => page.unreadable.push(read::unreadable(resource, reason)),
+            }
+        }
+        let whole = |event: &Event| matches!(event.time, EventTime::AllDay { .. });
+        let zone = match page.events.iter().any(whole) {
+            true => self.zone().await?,
+            false => TimeZone::UTC,
+        };
+        Ok(page.within(&span, &zone))
+    }
+
+    /// The mailbox's time zone.
+    async fn zone(&self) -> Result<TimeZone, AccountError> {
+        let url = self.graph.url("me/mailboxSettings");
+        let ask = Ask::get(SERVICE, url).query("$select", "timeZone");
+        let settings: Settings = self.call(&ask).await?;
+        let known = zone(&settings.time_zone);
+        if known.is_none() {
+            tracing::warn!(zone = settings.time_zone, "a mailbox's zone isn't known");
+        }
+        Ok(known.unwrap_or(TimeZone::UTC))
+    }
+
+    /// A series with the guests of all its occurrences.
+    pub(super) async fn with_all_guests(
+        &self,
+        resource: &super::Resource,
+    ) -> Result<Event, AccountError> {
+        let mut event = self.given(resource).await?;
+        if !event.is_series() {
+            return Ok(event);
+        }
+        let ask = Ask::get(SERVICE, self.event_url(&event.id))
+            .query("$select", "id")
+            .query("$expand", "exceptionOccurrences");
+        let changed: Exceptions = self.call(&ask).await?;
+        for one in &changed.exception_occurrences {
+            for guest in read::attendees(one) {
+                let known = |known: &Attendee| {
+                    let (known, guest) = (&known.mailbox.address, &guest.mailbox.address);
+                    known.eq_ignore_ascii_case(guest)
+                };
+                if !one.is_cancelled() && !event.attendees.iter().any(known) {
+                    event.attendees.push(guest);
+                }
+            }
+        }
+        Ok(event)
+    }
+}

@@ -1,0 +1,239 @@
+//! Outlook's default calendar as the port `Calendar`
+//! (<https://learn.microsoft.com/graph/api/resources/event>). Outlook notifies guests of every change by
+//! itself. Keys whose event no longer exists are kept in rows (`rows.rs`).
+
+mod availability;
+mod change;
+mod create;
+mod list;
+mod read;
+mod recurrence;
+mod respond;
+mod rows;
+mod wire;
+mod zone;
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::EventId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
+    EventTime, NewEvent, Notice, Response, Span,
+};
+use alfred_core::text;
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+
+use super::{Microsoft, found, is_id};
+use alfred_accounts::api::CallError;
+use alfred_accounts::ask::Ask;
+use alfred_accounts::free_busy::availability;
+use wire::{FIELDS, Resource, Settings};
+
+const SERVICE: AccountService = AccountService::Calendar;
+/// Without these, times are in any zone and text is HTML.
+const PREFER: [&str; 2] = [
+    r#"outlook.timezone="UTC""#,
+    r#"outlook.body-content-type="text""#,
+];
+/// Extended property with the marks of keys under which guests were notified.
+const TOLD: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredTold";
+const TEAMS: &str = "teamsForBusiness";
+
+fn gone() -> AccountError {
+    AccountError::refused(text::EVENT_GONE)
+}
+
+struct OutlookCalendar<'a> {
+    graph: &'a Microsoft,
+    account: &'a Account,
+}
+
+impl Microsoft {
+    fn outlook_calendar<'a>(&'a self, account: &'a Account) -> OutlookCalendar<'a> {
+        OutlookCalendar {
+            graph: self,
+            account,
+        }
+    }
+}
+
+impl OutlookCalendar<'_> {
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+        let prefer = |ask: Ask, value: &str| ask.header("prefer", value.to_owned());
+        let ask = PREFER.into_iter().fold(ask.clone(), prefer);
+        self.graph.call(self.account, &ask).await
+    }
+
+    /// The URL of a part of the calendar. Deleted events aren't found there.
+    fn url(&self, path: &str) -> String {
+        self.graph.url(&format!("me/calendar/{path}"))
+    }
+
+    fn event_url(&self, id: &EventId) -> String {
+        let id = id.as_str();
+        // An impossible id. Still ask, to learn whether an account is connected.
+        let id = match is_id(id) {
+            true => id.to_owned(),
+            false => sha256_hex(id.as_bytes()),
+        };
+        self.url(&format!("events/{id}"))
+    }
+
+    /// The event of this id, unless it is cancelled or deleted.
+    async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+        let told = format!("singleValueExtendedProperties($filter=id eq '{TOLD}')");
+        let ask = Ask::get(SERVICE, self.event_url(id))
+            .query("$select", FIELDS)
+            .query("$expand", told);
+        let resource: Option<Resource> = found(self.call(&ask).await)?;
+        Ok(resource.filter(|resource| !resource.is_cancelled()))
+    }
+
+    /// Converts it to the port's event.
+    async fn given(&self, resource: &Resource) -> Result<Event, AccountError> {
+        let me = self.me(std::iter::once(resource)).await?;
+        read::event(resource, &me).map_err(AccountError::refused)
+    }
+
+    /// The owner's address, if one of these needs it: an invitation doesn't say which guest the owner is.
+    async fn me<'r>(
+        &self,
+        mut resources: impl Iterator<Item = &'r Resource>,
+    ) -> Result<String, AccountError> {
+        match resources.any(Resource::is_invitation) {
+            true => self.graph.owner(self.account, SERVICE).await,
+            false => Ok(String::new()),
+        }
+    }
+
+    async fn event_of(&self, id: &EventId) -> Result<Option<Event>, AccountError> {
+        match self.there(id).await? {
+            Some(resource) => self.given(&resource).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+#[async_trait]
+impl Calendar for Microsoft {
+    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
+        self.outlook_calendar(account).within(span).await
+    }
+
+    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        match calendar.there(id).await? {
+            Some(resource) => calendar.with_all_guests(&resource).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn video_calls(&self, account: &Account) -> Result<bool, AccountError> {
+        let ask = Ask::get(SERVICE, self.url("me/calendar"))
+            .query("$select", "allowedOnlineMeetingProviders");
+        let settings: Settings = self.outlook_calendar(account).call(&ask).await?;
+        let mut allowed = settings.allowed_online_meeting_providers.iter();
+        Ok(allowed.any(|provider| provider == TEAMS))
+    }
+
+    async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(true)
+    }
+
+    async fn availability(
+        &self,
+        account: &Account,
+        addresses: &[String],
+        span: Span,
+    ) -> Result<Vec<Availability>, AccountError> {
+        availability(&self.outlook_calendar(account), addresses, span).await
+    }
+
+    async fn create(
+        &self,
+        account: &Account,
+        event: &NewEvent,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar.created(event, idempotency_key).await
+    }
+
+    async fn find_created(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar.find_created(idempotency_key).await
+    }
+
+    async fn reschedule(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+        notice: Option<&Notice>,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar.moved(id, span, notice, idempotency_key).await
+    }
+
+    async fn find_moved(
+        &self,
+        account: &Account,
+        id: &EventId,
+        span: Span,
+        _: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let event = self.outlook_calendar(account).event_of(id).await?;
+        let Span { start, end } = span;
+        Ok(event.filter(|event| event.time == EventTime::Timed { start, end }))
+    }
+
+    async fn cancel(
+        &self,
+        account: &Account,
+        id: &EventId,
+        notify: bool,
+        idempotency_key: &str,
+    ) -> Result<bool, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar.cancelled(id, notify, idempotency_key).await
+    }
+
+    async fn find_cancelled(
+        &self,
+        account: &Account,
+        id: &EventId,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar.find_cancelled(id, idempotency_key).await
+    }
+
+    async fn respond(
+        &self,
+        account: &Account,
+        id: &EventId,
+        response: &Response,
+        idempotency_key: &str,
+    ) -> Result<Event, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar.responded(id, response, idempotency_key).await
+    }
+
+    async fn find_responded(
+        &self,
+        account: &Account,
+        id: &EventId,
+        attendance: Attendance,
+        idempotency_key: &str,
+    ) -> Result<Option<Event>, AccountError> {
+        let calendar = self.outlook_calendar(account);
+        calendar
+            .find_responded(id, attendance, idempotency_key)
+            .await
+    }
+}

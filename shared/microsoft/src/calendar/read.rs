@@ -1,0 +1,120 @@
+//! Converts Graph's events to the port's.
+
+use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Unreadable};
+use alfred_core::text;
+use alfred_mime::clean;
+use serde_json::Value;
+
+use super::wire::{Resource, ResponseStatus};
+use crate::person::mailbox;
+
+pub(super) fn entry(value: Value) -> Result<Resource, Unreadable> {
+    let title = ["subject", "id"].map(|name| value[name].as_str().unwrap_or_default());
+    let title = title.into_iter().find(|title| !title.is_empty());
+    let name = title.unwrap_or("?").chars().take(200).collect();
+    serde_json::from_value(value).map_err(|_| Unreadable {
+        name,
+        reason: text::EVENT_NOT_READ.to_owned(),
+    })
+}
+
+pub(super) fn unreadable(resource: &Resource, reason: String) -> Unreadable {
+    let name = match resource.title() {
+        "" => &resource.id,
+        title => title,
+    };
+    Unreadable {
+        name: name.chars().take(200).collect(),
+        reason,
+    }
+}
+
+/// An event, an occurrence or a series in the calendar of `me`. The error is text for the person.
+pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
+    let own = resource.is_own();
+    let attendance = match said(resource.response_status.as_ref()) {
+        Attendance::Unanswered if own => Attendance::Accepted,
+        said => said,
+    };
+    let attendees = attendees(resource).map(|mut one| {
+        // The owner's answer is stored only on the event, not in the guest list.
+        if !own && one.mailbox.address.eq_ignore_ascii_case(me) {
+            one.attendance = attendance;
+        }
+        one
+    });
+    let attendees: Vec<Attendee> = attendees.collect();
+    let alone = own && attendees.is_empty();
+    let organizer = resource.organizer.as_ref().map(mailbox);
+    let place = resource.location.as_ref();
+    let place = place.and_then(|place| place.display_name.as_deref());
+    let join = resource.online_meeting.as_ref();
+    let join = join.and_then(|meeting| meeting.join_url.as_deref());
+    let series = match resource.kind.as_deref() {
+        Some("seriesMaster") => Some(resource.id.as_str()),
+        _ => resource.series_master_id.as_deref(),
+    };
+    let free = ["free", "workingElsewhere"].map(Some);
+    Ok(Event {
+        id: resource.id.as_str().into(),
+        title: clean::line(resource.title()),
+        time: time(resource)?,
+        description: description(resource),
+        location: place
+            .filter(|place| !place.is_empty())
+            .or(join)
+            .unwrap_or_default()
+            .to_owned(),
+        organizer: organizer.filter(|known| !alone && !known.address.is_empty()),
+        own,
+        attendees,
+        attendance,
+        invited: resource.is_invitation(),
+        busy: !free.contains(&resource.show_as.as_deref()) && attendance != Attendance::Declined,
+        series: series.map(Into::into),
+    })
+}
+
+/// The guests. Invitations often don't contain the answers of others.
+pub(super) fn attendees(resource: &Resource) -> impl Iterator<Item = Attendee> {
+    resource.guests().map(|guest| Attendee {
+        mailbox: mailbox(&guest.person),
+        attendance: said(guest.status.as_ref()),
+    })
+}
+
+fn description(resource: &Resource) -> String {
+    let body = resource.body.as_ref();
+    let words = body.and_then(|body| body.content.as_deref());
+    let words = words.unwrap_or_default().replace("\r\n", "\n");
+    words.trim().to_owned()
+}
+
+fn said(status: Option<&ResponseStatus>) -> Attendance {
+    match status.and_then(|status| status.response.as_deref()) {
+        Some("accepted") => Attendance::Accepted,
+        Some("tentativelyAccepted") => Attendance::Tentative,
+        Some("declined") => Attendance::Declined,
+        _ => Attendance::Unanswered,
+    }
+}
+
+fn time(resource: &Resource) -> Result<EventTime, String> {
+    let (start, end) = (resource.start.as_ref(), resource.end.as_ref());
+    let (missing_start, missing_end) = (text::event_without("start"), text::event_without("end"));
+    if resource.is_all_day.unwrap_or_default() {
+        let first = start.and_then(|start| start.date()).ok_or(missing_start)?;
+        let after = end
+            .and_then(|end| end.date())
+            .filter(|after| *after > first);
+        // `end` is midnight of the first day after the event.
+        let last = after.ok_or(missing_end)?.yesterday().unwrap_or(first);
+        return Ok(EventTime::AllDay { first, last });
+    }
+    let start = start.and_then(|start| start.at()).ok_or(missing_start)?;
+    let end = end.and_then(|end| end.at()).filter(|end| *end >= start);
+    Ok(EventTime::Timed {
+        start,
+        end: end.ok_or(missing_end)?,
+    })
+}

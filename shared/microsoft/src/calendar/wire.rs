@@ -1,0 +1,186 @@
+//! The fields that are read of Graph's calendar answers
+//! (<https://learn.microsoft.com/graph/api/resources/event>).
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::zone::zone;
+use crate::person::{Recipient, mailbox};
+
+/// Requested fields of an event.
+pub(super) const FIELDS: &str = "id,subject,body,start,end,isAllDay,location,onlineMeeting,attendees,organizer,isOrganizer,responseStatus,showAs,isCancelled,type,seriesMasterId,originalStartTimeZone";
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Resource {
+    #[serde(rename = "@odata.etag")]
+    pub etag: Option<String>,
+    pub id: String,
+    pub subject: Option<String>,
+    pub body: Option<Body>,
+    pub start: Option<When>,
+    pub end: Option<When>,
+    pub is_all_day: Option<bool>,
+    pub location: Option<Location>,
+    pub online_meeting: Option<OnlineMeeting>,
+    pub attendees: Option<Vec<Guest>>,
+    pub organizer: Option<Recipient>,
+    pub is_organizer: Option<bool>,
+    pub response_status: Option<ResponseStatus>,
+    pub show_as: Option<String>,
+    pub is_cancelled: Option<bool>,
+    /// `singleInstance`, `occurrence`, `exception`, `seriesMaster`.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub series_master_id: Option<String>,
+    pub original_start_time_zone: Option<String>,
+    pub single_value_extended_properties: Vec<Property>,
+}
+
+/// `itemBody`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Body {
+    pub content: Option<String>,
+}
+
+/// `dateTimeTimeZone`: a local time with its zone.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct When {
+    pub date_time: String,
+    pub time_zone: String,
+}
+
+impl When {
+    /// The day of an all-day event.
+    pub fn date(&self) -> Option<Date> {
+        let time: DateTime = self.date_time.parse().ok()?;
+        Some(time.date())
+    }
+
+    pub fn at(&self) -> Option<Timestamp> {
+        let time: DateTime = self.date_time.parse().ok()?;
+        let at = time.to_zoned(zone(&self.time_zone)?).ok()?;
+        Some(at.timestamp())
+    }
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Location {
+    pub display_name: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct OnlineMeeting {
+    pub join_url: Option<String>,
+}
+
+/// `attendee`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Guest {
+    #[serde(flatten)]
+    pub person: Recipient,
+    pub status: Option<ResponseStatus>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ResponseStatus {
+    pub response: Option<String>,
+}
+
+/// `singleValueLegacyExtendedProperty`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Property {
+    pub id: String,
+    pub value: String,
+}
+
+/// A page of a list. Entries are parsed one by one, so a bad one doesn't hide the others.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Listed {
+    pub value: Vec<Value>,
+    #[serde(rename = "@odata.nextLink")]
+    pub next_link: Option<String>,
+}
+
+/// Settings of a mailbox and its calendar.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Settings {
+    pub time_zone: String,
+    pub allowed_online_meeting_providers: Vec<String>,
+}
+
+/// A series with its changed occurrences.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Exceptions {
+    pub exception_occurrences: Vec<Resource>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Schedules {
+    pub value: Vec<Schedule>,
+}
+
+/// `scheduleInformation`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Schedule {
+    pub schedule_id: String,
+    pub schedule_items: Vec<ScheduleItem>,
+    pub error: Option<Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ScheduleItem {
+    pub status: String,
+    pub start: When,
+    pub end: When,
+}
+
+impl Resource {
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.unwrap_or_default()
+    }
+
+    pub fn is_own(&self) -> bool {
+        self.is_organizer.unwrap_or_default()
+    }
+
+    pub fn title(&self) -> &str {
+        self.subject.as_deref().unwrap_or_default()
+    }
+
+    /// The guests without the organiser, whom Outlook lists among them.
+    pub fn guests(&self) -> impl Iterator<Item = &Guest> {
+        let organizer = self.organizer.as_ref().map(mailbox).unwrap_or_default();
+        let guests = self.attendees.iter().flatten();
+        guests.filter(move |guest| {
+            let address = mailbox(&guest.person).address;
+            !address.is_empty() && !address.eq_ignore_ascii_case(&organizer.address)
+        })
+    }
+
+    /// Whether somebody else invited the calendar's owner.
+    pub fn is_invitation(&self) -> bool {
+        !self.is_own() && self.guests().next().is_some()
+    }
+
+    pub fn property(&self, id: &str) -> &str {
+        let mut all = self.single_value_extended_properties.iter();
+        let found = all.find(|property| property.id.eq_ignore_ascii_case(id));
+        found.map_or("", |property| &property.value)
+    }
+}

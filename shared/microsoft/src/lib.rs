@@ -1,0 +1,129 @@
+//! Clients of people's Microsoft 365 accounts over Graph (<https://learn.microsoft.com/graph/api/overview>).
+//! Requests ask for immutable ids, so a mail keeps its id when it is moved.
+
+mod batch;
+mod calendar;
+mod endpoints;
+mod mail;
+mod oauth;
+mod person;
+mod refusal;
+
+pub use endpoints::Endpoints;
+
+use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+use alfred_accounts::api::{Api, CallError, shaped};
+use alfred_accounts::ask::Ask;
+use alfred_accounts::oauth::Tokens;
+use alfred_accounts::outbox::not_now;
+use alfred_accounts::turns::Turns;
+use person::Owner;
+
+pub struct Microsoft {
+    api: Api<Endpoints>,
+    /// Holds the rows of outgoing drafts and calendar changes.
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    sending: Turns,
+    /// Serialises calendar changes under the same key.
+    changing: Turns,
+    /// Serialises the calls of a person: a mailbox accepts four requests at once, as many as one batch has.
+    calls: Turns,
+}
+
+impl Microsoft {
+    /// Connects to nothing before the first call.
+    pub fn new(
+        endpoints: Endpoints,
+        tokens: Arc<dyn Tokens>,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            api: Api::new(endpoints, refusal::MANNER, tokens, clock.clone()),
+            store,
+            clock,
+            sending: Turns::default(),
+            changing: Turns::default(),
+            calls: Turns::default(),
+        }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}/v1.0/{path}", self.api.endpoints.graph)
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        account: &Account,
+        ask: &Ask,
+    ) -> Result<T, CallError> {
+        let _turn = self.calls.of(account).await;
+        let answer = self.api.call(account, ask).await?;
+        shaped(answer).map_err(CallError::Account)
+    }
+
+    async fn owner(
+        &self,
+        account: &Account,
+        service: AccountService,
+    ) -> Result<String, AccountError> {
+        let ask = Ask::get(service, self.url("me")).query("$select", "mail,userPrincipalName");
+        let owner: Owner = self.call(account, &ask).await?;
+        let address = owner.mail.or(owner.user_principal_name);
+        Ok(address.unwrap_or_default())
+    }
+
+    /// Follows a next-page link only within Graph, since the token is sent along.
+    fn following(&self, service: AccountService, link: String) -> Result<Ask, AccountError> {
+        match link.starts_with(&self.url("")) {
+            true => Ok(Ask::get(service, link)),
+            false => Err(not_now("a next page elsewhere")),
+        }
+    }
+
+    async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
+        let _turn = self.calls.of(account).await;
+        self.api.bytes(account, ask).await
+    }
+}
+
+/// Extended property with the digest of the key, on everything made here.
+const KEY: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredKey";
+
+/// A `$filter` for items with this extended property
+/// (<https://learn.microsoft.com/graph/api/singlevaluelegacyextendedproperty-get>).
+fn with_property(id: &str, value: &str) -> String {
+    format!("singleValueExtendedProperties/Any(ep: ep/id eq '{id}' and ep/value eq '{value}')")
+}
+
+/// Whether a text can be an item id (base64url). Only ids become part of a URL.
+fn is_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'=');
+    (1..=512).contains(&id.len()) && id.bytes().all(plain)
+}
+
+/// Turns "not found" into `None`.
+fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>, AccountError> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_nothing(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the error says that an id doesn't exist.
+fn is_nothing(error: &CallError) -> bool {
+    match error {
+        CallError::Status {
+            code: 404, reason, ..
+        } => reason != "ErrorFolderNotFound",
+        CallError::Status {
+            code: 400, reason, ..
+        } => reason == "ErrorInvalidIdMalformed",
+        _ => false,
+    }
+}

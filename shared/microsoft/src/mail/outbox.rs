@@ -1,0 +1,258 @@
+//! Outlook's drafts. A sent draft keeps its immutable id
+//! (<https://learn.microsoft.com/graph/outlook-immutable-id#immutable-id-with-sending-mail>). Graph accepts a
+//! send before it is done, so a draft that still exists may be in flight.
+
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Clock, Mailbox, OutgoingFile, OutgoingMail, Provider,
+    SentMail, Store,
+};
+use alfred_mime::clean;
+use async_trait::async_trait;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::Outlook;
+use super::wire::{Listing, Message, UploadSession};
+use crate::{KEY, found, is_id, person, with_property};
+use alfred_accounts::api::CallError;
+use alfred_accounts::ask::Ask;
+use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
+use alfred_accounts::outbox::not_now;
+use alfred_accounts::turns::Turns;
+
+/// `In-Reply-To` and `References` as properties, since Graph only accepts `x-…` headers (MS-OXPROPS 2.683,
+/// 2.687).
+const IN_REPLY_TO: &str = "String 0x1042";
+const REFERENCES: &str = "String 0x1039";
+/// Requested fields of a draft or sent mail.
+const STATE: &str = "id,isDraft,changeKey,internetMessageId,sentDateTime";
+/// Largest file that is sent in one request (<https://learn.microsoft.com/graph/outlook-large-attachments>).
+const WHOLE: usize = 3 * 1024 * 1024 - 1;
+/// Part size for larger files: a multiple of 320 KiB below 4 MB.
+const PART: usize = 10 * 320 * 1024;
+
+fn recipients(boxes: &[Mailbox]) -> Value {
+    boxes.iter().map(person::written).collect()
+}
+
+fn message(mail: &OutgoingMail, digest: &str) -> Value {
+    let bracketed = |id: &String| alfred_mime::message_id(id).map(|id| format!("<{id}>"));
+    let mut properties = vec![json!({"id": KEY, "value": digest})];
+    if let Some(id) = mail.in_reply_to.as_ref().and_then(bracketed) {
+        properties.push(json!({"id": IN_REPLY_TO, "value": id}));
+    }
+    let thread: Vec<String> = mail.references.iter().filter_map(bracketed).collect();
+    if !thread.is_empty() {
+        properties.push(json!({"id": REFERENCES, "value": thread.join(" ")}));
+    }
+    json!({
+        "subject": clean::line(&mail.subject),
+        "body": {"contentType": "text", "content": clean::lines(&mail.text)},
+        "toRecipients": recipients(&mail.to),
+        "ccRecipients": recipients(&mail.cc),
+        "singleValueExtendedProperties": properties,
+    })
+}
+
+/// A draft whose creation has an unknown outcome is never sent, so a retry is safe.
+fn unsent(error: CallError) -> AccountError {
+    match error.into() {
+        AccountError::Unknown { detail } => not_now(detail),
+        error => error,
+    }
+}
+
+#[async_trait]
+impl Drafts for Outlook<'_> {
+    fn provider(&self) -> Provider {
+        Provider::Microsoft
+    }
+
+    fn account(&self) -> &Account {
+        self.account
+    }
+
+    fn store(&self) -> &dyn Store {
+        &*self.graph.store
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.graph.clock
+    }
+
+    fn turns(&self) -> &Turns {
+        &self.graph.sending
+    }
+
+    async fn address(&self) -> Result<String, AccountError> {
+        self.graph.owner(self.account, AccountService::Mail).await
+    }
+
+    async fn write(&self, parcel: &Parcel<'_>, _: Timestamp) -> Result<Written, AccountError> {
+        let body = message(parcel.mail, &parcel.digest);
+        let ask = Ask::post(
+            AccountService::MailSend,
+            self.graph.url("me/messages"),
+            body,
+        );
+        let created = self.graph.call(self.account, &ask).await;
+        let mut created: Message = created.map_err(unsent)?;
+        for file in &parcel.mail.files {
+            self.attach(&created.id, file).await.map_err(unsent)?;
+        }
+        if !parcel.mail.files.is_empty() {
+            let now = self.state(&created.id).await?;
+            created = now.ok_or_else(|| not_now("a draft that is gone"))?;
+        }
+        Ok(Written {
+            message: created.change_key.clone().unwrap_or_default(),
+            message_id: message_id(&created).unwrap_or_default(),
+            draft: created.id,
+        })
+    }
+
+    async fn clear(&self, parcel: &Parcel<'_>) -> Result<(), AccountError> {
+        for draft in self.by_key("drafts", &parcel.digest).await? {
+            self.delete(&draft.id).await?;
+        }
+        Ok(())
+    }
+
+    async fn delete(&self, draft: &str) -> Result<(), AccountError> {
+        let url = self.graph.url(&format!("me/messages/{draft}"));
+        let ask = Ask::delete(AccountService::MailSend, url).repeatable();
+        found(self.graph.call::<Value>(self.account, &ask).await).map(drop)
+    }
+
+    async fn release(&self, drafted: &Drafted) -> Result<Release, AccountError> {
+        let url = self
+            .graph
+            .url(&format!("me/messages/{}/send", drafted.draft));
+        let ask = Ask::post_nothing(AccountService::MailSend, url);
+        match self.graph.call::<Value>(self.account, &ask).await {
+            Ok(_) => {}
+            Err(CallError::Account(AccountError::Unknown { detail })) => {
+                return Ok(Release::Lost(detail));
+            }
+            Err(CallError::Account(AccountError::Refused { reason })) => {
+                return Ok(Release::Refused(AccountError::refused(reason)));
+            }
+            Err(CallError::Account(error)) => return Err(error),
+            // If another process sent it, it is no longer a draft.
+            Err(refused) => {
+                let state = self.state(&drafted.draft).await;
+                return Ok(match state {
+                    Ok(Some(state)) if state.is_draft == Some(true) => {
+                        Release::Refused(refused.into())
+                    }
+                    _ => Release::Lost("the draft isn't there any more".into()),
+                });
+            }
+        }
+        // Accepted: the mail goes out, whether it is visible yet or not.
+        Ok(Release::Sent(match self.state(&drafted.draft).await {
+            Ok(Some(state)) if state.is_draft == Some(false) => self.as_sent(&state, drafted),
+            seen => {
+                tracing::info!(?seen, "a mail that was sent can't be seen yet");
+                self.as_sent(&Message::default(), drafted)
+            }
+        }))
+    }
+
+    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError> {
+        if !is_id(draft) {
+            return Ok(None);
+        }
+        // Outside the drafts folder it was deleted or sent.
+        let url = format!("me/mailFolders/drafts/messages/{draft}");
+        let ask = Ask::get(AccountService::MailSend, self.graph.url(&url));
+        let ask = ask.query("$select", STATE);
+        let state: Option<Message> = found(self.graph.call(self.account, &ask).await)?;
+        Ok(state.map(|state| state.change_key.unwrap_or_default()))
+    }
+
+    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
+        let now = self.graph.clock.now();
+        Ok(match self.state(&drafted.draft).await? {
+            Some(state) if state.is_draft == Some(false) => {
+                Look::Sent(self.as_sent(&state, drafted))
+            }
+            Some(_) if drafted.in_flight(now) => Look::Gone,
+            Some(state) if state.change_key.as_deref() == Some(&drafted.message) => Look::Draft,
+            Some(_) => Look::Edited,
+            None => {
+                let sent = self.by_key("sentitems", digest).await?;
+                let sent = sent.first().map(|sent| self.as_sent(sent, drafted));
+                sent.map_or(Look::Gone, Look::Sent)
+            }
+        })
+    }
+}
+
+fn message_id(message: &Message) -> Option<String> {
+    let id = message.internet_message_id.as_deref()?;
+    alfred_mime::message_id(id)
+}
+
+impl Outlook<'_> {
+    /// The state of a draft or mail. `None` if it doesn't exist.
+    async fn state(&self, id: &str) -> Result<Option<Message>, AccountError> {
+        let url = self.graph.url(&format!("me/messages/{id}"));
+        let ask = Ask::get(AccountService::MailSend, url).query("$select", STATE);
+        found(self.graph.call(self.account, &ask).await)
+    }
+
+    /// Messages of a folder with this key.
+    async fn by_key(&self, folder: &str, digest: &str) -> Result<Vec<Message>, AccountError> {
+        let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
+        let ask = Ask::get(AccountService::MailSend, url)
+            .query("$filter", with_property(KEY, digest))
+            .query("$select", STATE);
+        let listing: Listing = self.graph.call(self.account, &ask).await?;
+        Ok(listing.value)
+    }
+
+    fn as_sent(&self, message: &Message, drafted: &Drafted) -> SentMail {
+        let id = Some(message.id.as_str()).filter(|id| !id.is_empty());
+        let at = message.sent_date_time;
+        SentMail {
+            id: id.unwrap_or(&drafted.draft).into(),
+            message_id: message_id(message).unwrap_or_else(|| drafted.message_id.clone()),
+            at: at.unwrap_or_else(|| self.graph.clock.now()),
+        }
+    }
+
+    async fn attach(&self, draft: &str, file: &OutgoingFile) -> Result<(), CallError> {
+        let name = clean::file_name(&file.name);
+        let content_type = clean::line(&file.content_type);
+        let url = self.graph.url(&format!("me/messages/{draft}/attachments"));
+        if file.content.len() <= WHOLE {
+            let body = json!({
+                "@odata.type": "#microsoft.graph.fileAttachment",
+                "name": name,
+                "contentType": content_type,
+                "contentBytes": BASE64_STANDARD.encode(&file.content),
+            });
+            let ask = Ask::post(AccountService::MailSend, url, body);
+            return self.graph.call::<Value>(self.account, &ask).await.map(drop);
+        }
+        let size = file.content.len();
+        let body = json!({"AttachmentItem": {
+            "attachmentType": "file", "name": name, "contentType": content_type, "size": size,
+        }});
+        let url = format!("{url}/createUploadSession");
+        let ask = Ask::post(AccountService::MailSend, url, body);
+        let session: UploadSession = self.graph.call(self.account, &ask).await?;
+        for (at, part) in file.content.chunks(PART).enumerate() {
+            let from = at * PART;
+            let range = format!("bytes {from}-{}/{size}", from + part.len() - 1);
+            let url = session.upload_url.clone();
+            let ask = Ask::put_unsigned(AccountService::MailSend, url, part.to_vec());
+            let ask = ask.header("content-range", range);
+            self.graph.bytes(self.account, &ask).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,225 @@
+//! Mail states: outside the inbox a mail is archived, otherwise our categories and the read flag decide.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, MailStatus};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Outlook;
+use super::wire::{ENVELOPE, Folder, Message};
+use crate::batch::Part;
+use crate::{found, is_id};
+use alfred_accounts::api::shaped;
+
+/// Our categories. They need not be created first.
+const PROCESSED: &str = "Alfred/Processed";
+const BACKLOG: &str = "Alfred/Backlog";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Inbox,
+    /// The archive, or one of the owner's folders.
+    Archive,
+    Sent,
+    /// A draft, deleted, or junk.
+    Away,
+}
+
+/// Folders that determine the place of a mail.
+const FOLDERS: [(&str, Place); 4] = [
+    ("inbox", Place::Inbox),
+    ("sentitems", Place::Sent),
+    ("deleteditems", Place::Away),
+    ("junkemail", Place::Away),
+];
+
+type Set = Result<Option<MailStatus>, AccountError>;
+
+pub(super) fn status(message: &Message, place: Place) -> MailStatus {
+    let marked = |name: &str| {
+        message
+            .categories
+            .as_ref()
+            .is_some_and(|all| all.contains(name))
+    };
+    match place {
+        Place::Archive | Place::Away => MailStatus::Archived,
+        Place::Sent => MailStatus::Read,
+        Place::Inbox if marked(PROCESSED) => MailStatus::Processed,
+        Place::Inbox if marked(BACKLOG) => MailStatus::Backlog,
+        Place::Inbox if message.is_read.unwrap_or_default() => MailStatus::Read,
+        Place::Inbox => MailStatus::Unread,
+    }
+}
+
+/// What puts a mail into a state, if needed: changed fields, and the folder to move it to.
+fn change(
+    message: &Message,
+    place: Place,
+    to: MailStatus,
+) -> (Option<Value>, Option<&'static str>) {
+    if to == MailStatus::Archived {
+        return (None, (place == Place::Inbox).then_some("archive"));
+    }
+    let before = message.categories.clone().unwrap_or_default();
+    let mut categories: BTreeSet<String> = before.clone();
+    categories.remove(PROCESSED);
+    if to != MailStatus::Processed {
+        categories.remove(BACKLOG);
+    }
+    let is_read = match to {
+        MailStatus::Unread => Some(false),
+        MailStatus::Read => Some(true),
+        _ => None,
+    };
+    match to {
+        MailStatus::Processed => categories.insert(PROCESSED.into()),
+        MailStatus::Backlog => categories.insert(BACKLOG.into()),
+        _ => false,
+    };
+    let mut fields = json!({});
+    if categories != before {
+        fields["categories"] = json!(categories);
+    }
+    if let Some(is_read) = is_read.filter(|is_read| message.is_read != Some(*is_read)) {
+        fields["isRead"] = json!(is_read);
+    }
+    let fields = Some(fields).filter(|fields| fields != &json!({}));
+    (fields, (place != Place::Inbox).then_some("inbox"))
+}
+
+impl Outlook<'_> {
+    /// These mails with their place, without those that don't exist.
+    pub(super) async fn placed(
+        &self,
+        ids: impl IntoIterator<Item = &MailId>,
+    ) -> Result<BTreeMap<MailId, (Message, Place)>, AccountError> {
+        let ids = ids.into_iter().filter(|id| is_id(id.as_str()));
+        let ids: BTreeSet<MailId> = ids.cloned().collect();
+        let folders =
+            FOLDERS.map(|(name, _)| Part::get(format!("me/mailFolders/{name}?$select=id")));
+        let mut places = BTreeMap::new();
+        let told = self.graph.batch(self.account, &folders).await?;
+        for (folder, (_, place)) in told.into_iter().zip(FOLDERS) {
+            let folder: Folder = shaped(folder.map_err(AccountError::from)?)?;
+            places.insert(folder.id, place);
+        }
+        let asked: Vec<Part> = ids
+            .iter()
+            .map(|id| Part::get(format!("me/messages/{id}?$select={ENVELOPE}")))
+            .collect();
+        let mut all = BTreeMap::new();
+        let told = self.graph.batch(self.account, &asked).await?;
+        for (id, message) in ids.into_iter().zip(told) {
+            let Some(message) = found(message)? else {
+                continue;
+            };
+            let message: Message = shaped(message)?;
+            let folder = message.parent_folder_id.as_deref().unwrap_or_default();
+            let place = match message.is_draft {
+                Some(true) => Place::Away,
+                _ => places.get(folder).copied().unwrap_or(Place::Archive),
+            };
+            all.insert(id, (message, place));
+        }
+        Ok(all)
+    }
+
+    pub(super) async fn set_statuses(
+        &self,
+        ids: &[MailId],
+        to: MailStatus,
+    ) -> Result<Vec<Set>, AccountError> {
+        let placed = self.placed(ids).await?;
+        let (mut set, mut fields, mut moves) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for (id, (message, place)) in &placed {
+            if matches!(place, Place::Sent | Place::Away) {
+                continue;
+            }
+            set.insert(id.clone(), Ok(Some(status(message, *place))));
+            let (patch, folder) = change(message, *place, to);
+            if let Some(patch) = patch {
+                fields.push((id, Part::patch(format!("me/messages/{id}"), patch)));
+            }
+            if let Some(folder) = folder {
+                let body = json!({"destinationId": folder});
+                moves.push((id, Part::post(format!("me/messages/{id}/move"), body)));
+            }
+        }
+        self.changed(fields, &mut set).await;
+        moves.retain(|(id, _)| matches!(set.get(id), Some(Ok(Some(_)))));
+        self.changed(moves, &mut set).await;
+        let of = |id: &MailId| set.get(id).cloned().unwrap_or(Ok(None));
+        Ok(ids.iter().map(of).collect())
+    }
+
+    /// Makes changes and records the failures.
+    async fn changed(&self, changes: Vec<(&MailId, Part)>, set: &mut BTreeMap<MailId, Set>) {
+        let (ids, parts): (Vec<&MailId>, Vec<Part>) = changes.into_iter().unzip();
+        match self.graph.batch(self.account, &parts).await {
+            Ok(told) => {
+                for (id, told) in ids.into_iter().zip(told) {
+                    match found(told) {
+                        Ok(Some(_)) => {}
+                        Ok(None) => drop(set.insert(id.clone(), Ok(None))),
+                        Err(error) => drop(set.insert(id.clone(), Err(error))),
+                    }
+                }
+            }
+            Err(error) => {
+                for id in ids {
+                    set.insert(id.clone(), Err(error.clone()));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(is_read: bool, categories: &[&str]) -> Message {
+        Message {
+            is_read: Some(is_read),
+            categories: Some(categories.iter().map(|&name| name.into()).collect()),
+            ..Message::default()
+        }
+    }
+
+    #[test]
+    fn every_state_is_reached_from_every_other_by_what_differs() {
+        use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+        let marks: [&[&str]; 4] = [&[], &["Red"], &[BACKLOG, "Red"], &[BACKLOG, PROCESSED]];
+        for (marks, is_read) in marks
+            .iter()
+            .flat_map(|marks| [(marks, true), (marks, false)])
+        {
+            for place in [Place::Inbox, Place::Archive] {
+                for to in [Unread, Read, Archived, Backlog, Processed] {
+                    let mut mail = message(is_read, marks);
+                    let before = status(&mail, place);
+                    let (fields, folder) = change(&mail, place, to);
+                    let same = fields.is_none() && folder.is_none();
+                    assert!(!same || before == to, "{marks:?} {place:?} {to:?}");
+                    let fields = fields.unwrap_or_default();
+                    if let Some(is_read) = fields["isRead"].as_bool() {
+                        mail.is_read = Some(is_read);
+                    }
+                    if !fields["categories"].is_null() {
+                        let names = serde_json::from_value(fields["categories"].clone());
+                        mail.categories = Some(names.unwrap());
+                    }
+                    let place = match folder {
+                        Some("inbox") => Place::Inbox,
+                        Some(_) => Place::Archive,
+                        None => place,
+                    };
+                    assert_eq!(status(&mail, place), to, "{marks:?} {place:?}");
+                    let kept = mail.categories.unwrap_or_default().contains("Red");
+                    assert_eq!(kept, marks.contains(&"Red"));
+                }
+            }
+        }
+    }
+}

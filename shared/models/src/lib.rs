@@ -1,0 +1,95 @@
+//! Language models: Anthropic's and OpenAI's own endpoints, OpenAI-compatible ones, hosted ones, and an
+//! ordered list of them. Each wire form has its own folder.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), alfred_core::ConfigError> {
+//! use alfred_core::ports::SystemClock;
+//! use std::sync::Arc;
+//!
+//! let model = alfred_models::from_settings(|name| std::env::var(name).ok(), None, Arc::new(SystemClock))?;
+//! println!("answers: {}", model.name());
+//! # Ok(())
+//! # }
+//! ```
+
+mod anthropic;
+mod attempt;
+mod chat;
+mod connection;
+mod error_body;
+mod events;
+mod fallback;
+mod named;
+mod native;
+mod price;
+mod provider;
+mod providers;
+mod reading;
+mod refusal;
+mod responses;
+mod tool_list;
+
+pub use chat::window::LEAST_CONTEXT;
+pub use fallback::Fallbacks;
+pub use named::{Open, WithOthers};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire};
+pub use providers::{OwnServer, own_servers};
+
+use alfred_core::ConfigError;
+use alfred_core::config::ALFRED_MODEL;
+use alfred_core::ports::{Clock, Model, ModelHost, SystemClock};
+use chat::{ChatCompletions, window};
+use connection::{Connection, http_client};
+use std::sync::Arc;
+
+/// The model of the settings: `ALFRED_MODEL`, `ALFRED_MODEL_URL`, `OPENAI_BASE_URL` and the providers' keys.
+/// `host` has the platform's models. A rustls provider must be installed before. `Invalid` if the settings
+/// name no model or contradict each other.
+pub fn from_settings(
+    lookup: impl Fn(&str) -> Option<String>,
+    host: Option<&dyn ModelHost>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Model>, ConfigError> {
+    match Selection::read(lookup)? {
+        Selection::Demo => Err(ConfigError::Invalid {
+            name: ALFRED_MODEL,
+            reason: "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key".into(),
+        }),
+        Selection::Endpoints(endpoints) => from_endpoints(endpoints, host, clock),
+    }
+}
+
+/// As [`from_settings`], with `provider:model` instead of `ALFRED_MODEL`.
+pub fn by_name(
+    name: &str,
+    lookup: impl Fn(&str) -> Option<String>,
+    host: Option<&dyn ModelHost>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Model>, ConfigError> {
+    from_settings(provider::naming(name, lookup), host, clock)
+}
+
+/// The model's context in tokens, prompt and answer together, from the settings or the endpoint. Hosted
+/// providers aren't asked. A rustls provider must be installed before.
+pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
+    if endpoint.context.is_some() || endpoint.is_hosted() {
+        return endpoint.context;
+    }
+    let model = ChatCompletions::new(Connection {
+        endpoint: endpoint.clone(),
+        client: http_client().ok()?,
+        clock: Arc::new(SystemClock),
+    });
+    let window = async { model.find_window(model.model().await.ok()?).await };
+    tokio::time::timeout(window::PATIENCE, window).await.ok()?
+}
+
+/// A model that asks these endpoints in order. A rustls provider must be installed before. `Invalid` if there
+/// is no client, or if `host` lacks a hosted model.
+pub fn from_endpoints(
+    endpoints: Vec<Endpoint>,
+    host: Option<&dyn ModelHost>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Model>, ConfigError> {
+    Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?))
+}

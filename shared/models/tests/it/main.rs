@@ -1,0 +1,13 @@
+//! The model adapter against servers as providers have them, over HTTP.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod model_bounds;
+mod model_conformance;
+mod model_http;
+mod model_wires;
+mod support;

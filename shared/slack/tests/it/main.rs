@@ -1,0 +1,9 @@
+//! Slack's client against its stand-in, over HTTP.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod slack;

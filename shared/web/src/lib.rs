@@ -1,0 +1,21 @@
+//! The web: searching it with a provider, and reading its pages.
+
+mod answer;
+mod checked;
+mod domains;
+mod key;
+mod one_click;
+mod openai;
+mod page;
+mod readable;
+mod searxng;
+mod settings;
+mod tavily;
+
+pub use checked::Checked;
+pub use key::ApiKey;
+pub use openai::{DEFAULT_OPENAI_URL, OpenAiSearch};
+pub use page::WebPages;
+pub use searxng::Searxng;
+pub use settings::from_settings;
+pub use tavily::{DEFAULT_TAVILY_URL, Tavily};

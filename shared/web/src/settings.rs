@@ -1,0 +1,110 @@
+use alfred_core::ConfigError;
+use alfred_core::config::{
+    ALFRED_SEARCH, OPENAI_API_KEY, OPENAI_BASE_URL, SEARXNG_URL, TAVILY_API_KEY,
+};
+use alfred_core::ports::{Clock, Offline, Search, Secrets, Web};
+use alfred_http::Guard;
+use std::sync::Arc;
+
+use super::{
+    ApiKey, Checked, DEFAULT_OPENAI_URL, DEFAULT_TAVILY_URL, OpenAiSearch, Searxng, Tavily,
+    WebPages,
+};
+
+/// The web ports of the settings. A key is in its variable, otherwise in the secret `alfred/NAME`, read at
+/// the first search. Connects to nothing before it is used. `Invalid` or `Missing` if no search provider can
+/// be used.
+pub fn from_settings(
+    lookup: impl Fn(&str) -> Option<String>,
+    secrets: Arc<dyn Secrets>,
+    clock: Arc<dyn Clock>,
+) -> Result<Web, ConfigError> {
+    Ok(Web {
+        search: search(lookup, secrets, clock)?,
+        pages: Arc::new(WebPages::new(Guard::public())),
+    })
+}
+
+fn search(
+    lookup: impl Fn(&str) -> Option<String>,
+    secrets: Arc<dyn Secrets>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Search>, ConfigError> {
+    let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
+    let key = |name: &'static str| match set(name) {
+        Some(key) => ApiKey::Known(key.into()),
+        None => ApiKey::named(secrets.clone(), format!("alfred/{name}")),
+    };
+    let named = set(ALFRED_SEARCH).or_else(|| {
+        let own = [(SEARXNG_URL, "searxng"), (TAVILY_API_KEY, "tavily")];
+        let own = own.into_iter().find(|(name, _)| set(name).is_some());
+        own.map(|(_, provider)| provider.to_owned())
+    });
+    let Some(named) = named else {
+        return Ok(Arc::new(Offline));
+    };
+    Ok(match named.trim().split_once(':').unwrap_or((&named, "")) {
+        ("searxng", "") => {
+            let url = set(SEARXNG_URL).ok_or(ConfigError::Missing { name: SEARXNG_URL })?;
+            Arc::new(Checked(Searxng::new(&url, clock)))
+        }
+        ("tavily", "") => Arc::new(Checked(Tavily::new(
+            DEFAULT_TAVILY_URL,
+            key(TAVILY_API_KEY),
+            clock,
+        ))),
+        ("openai", model) if !model.is_empty() => {
+            let url = set(OPENAI_BASE_URL).unwrap_or_else(|| DEFAULT_OPENAI_URL.into());
+            let key = key(OPENAI_API_KEY);
+            Arc::new(Checked(OpenAiSearch::new(&url, model, key, clock)))
+        }
+        _ => {
+            return Err(ConfigError::Invalid {
+                name: ALFRED_SEARCH,
+                reason: format!(
+                    "\"{named}\" is no search; set searxng, tavily, or openai:model such as openai:gpt-5.2"
+                ),
+            });
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::SystemClock;
+    use alfred_testkit::MemorySecrets;
+
+    #[test]
+    fn settings_that_name_no_search_say_what_would() {
+        let read = |set: &[(&str, &str)]| {
+            let lookup = |name: &str| {
+                let found = set.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            from_settings(
+                lookup,
+                Arc::new(MemorySecrets::default()),
+                Arc::new(SystemClock),
+            )
+        };
+        for good in [
+            &[][..],
+            &[(ALFRED_SEARCH, " ")],
+            &[(SEARXNG_URL, "http://127.0.0.1:1")],
+            &[(ALFRED_SEARCH, "tavily")],
+            &[(ALFRED_SEARCH, "openai:gpt-5.2")],
+        ] {
+            assert!(read(good).is_ok(), "{good:?}");
+        }
+        for (bad, says) in [
+            ("searxng", "SEARXNG_URL is not set"),
+            ("bing", "searxng, tavily, or openai:model"),
+            ("openai", "openai:gpt"),
+            ("tavily:fast", "is no search"),
+        ] {
+            let error = read(&[(ALFRED_SEARCH, bad)]).err().unwrap().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}
