@@ -19,7 +19,7 @@ use alfred_core::ports::{
     Account, AccountService, Chat, Connection, Post, Provider, Store, StoreError,
 };
 use alfred_core::{User, text};
-use alfred_servers::ServerAccounts;
+use alfred_mail_servers::ServerAccounts;
 use std::sync::Arc;
 
 const CONNECT_FORGED: &str =

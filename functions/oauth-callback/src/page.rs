@@ -1,5 +1,5 @@
 use alfred_core::html::escaped;
-use alfred_servers::{Field, Named, Untaken};
+use alfred_mail_servers::{Field, Named, Untaken};
 
 use crate::{PATH, Visit};
 

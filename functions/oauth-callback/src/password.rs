@@ -1,5 +1,5 @@
 use alfred_core::ports::Provider;
-use alfred_servers::{NotConnected, ServerAccounts};
+use alfred_mail_servers::{NotConnected, ServerAccounts};
 
 use crate::{OauthCallback, Page, Trouble, Visit, account_connected, shown, told};
 

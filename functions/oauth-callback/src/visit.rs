@@ -1,4 +1,4 @@
-use alfred_servers::Named;
+use alfred_mail_servers::Named;
 use std::fmt;
 
 pub const PATH: &str = "/oauth/callback";

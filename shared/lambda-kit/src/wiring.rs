@@ -12,9 +12,9 @@ use alfred_core::ports::{
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_google::{Endpoints, Google};
+use alfred_mail_servers::ServerAccounts;
 use alfred_microsoft::Microsoft;
 use alfred_schedule::JobEnd;
-use alfred_servers::ServerAccounts;
 use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_teams::TeamReport;
 use alfred_web as web;

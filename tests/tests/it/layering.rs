@@ -23,8 +23,8 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "slack" | "models" => "core http",
         "google" | "microsoft" => "core accounts mime",
         "smtp" => "core mime",
-        "imap" | "workspace" => "core mime smtp",
-        "servers" => "core accounts http mime smtp imap workspace",
+        "workspace" => "core mime smtp",
+        "mail-servers" => "core accounts http mime smtp workspace",
         "slack-local" | "google-local" | "graph-local" => "core loopback",
         "timeline" => "core planner",
         // A reply's pictures are drawn when it is posted.
@@ -33,19 +33,19 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "teams" => "core agent workers",
         // Its features use all but the core; the receiver builds without them.
         "lambda-kit" => {
-            "core agent schedule teams timeline accounts google microsoft models servers slack web"
+            "core agent schedule teams timeline accounts google microsoft models mail-servers slack web"
         }
         "tools" => "core agent schedule planner timeline",
         // Depends on the tools and is only used on one machine.
         "demo-model" => "core agent planner tools",
-        "oauth-callback" => "core agent accounts servers slack aws lambda-kit",
+        "oauth-callback" => "core agent accounts mail-servers slack aws lambda-kit",
         "slack-receiver" => "core slack aws lambda-kit",
         "classifier" | "utility-worker" | "team-manager" => {
             "core agent audit schedule teams planner tools workers aws lambda-kit"
         }
         "local" => {
             "core agent audit schedule teams planner timeline demo-model tools workers \
-             accounts google microsoft models servers slack web imap mime workspace \
+             accounts google microsoft models mail-servers slack web mime workspace \
              loopback slack-local google-local embedded aws \
              oauth-callback slack-receiver classifier utility-worker team-manager"
         }

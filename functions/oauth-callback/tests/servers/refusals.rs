@@ -1,6 +1,6 @@
 use alfred_http::Guard;
+use alfred_mail_servers::Allowed;
 use alfred_oauth_callback::Visit;
-use alfred_servers::Allowed;
 use alfred_testkit::smtp_server::{Act, Point};
 use std::time::Duration;
 

@@ -4,8 +4,8 @@ use alfred_core::ports::{
     Write,
 };
 use alfred_core::{Role, User};
+use alfred_mail_servers::{Allowed, ServerAccounts};
 use alfred_oauth_callback::{OauthCallback, Page, Visit};
-use alfred_servers::{Allowed, ServerAccounts};
 use alfred_testkit::conformance::calendar;
 use alfred_testkit::pymap::{PASSWORD, Pymap};
 use alfred_testkit::radicale::Radicale;

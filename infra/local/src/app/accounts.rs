@@ -9,9 +9,9 @@ use alfred_core::ports::{
 };
 use alfred_embedded::DataFolder;
 use alfred_google_local::GoogleLocal;
+use alfred_mail_servers::ServerAccounts;
 use alfred_microsoft::{Endpoints, Microsoft};
 use alfred_oauth_callback::{OauthCallback, PATH};
-use alfred_servers::ServerAccounts;
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 

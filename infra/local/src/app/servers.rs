@@ -7,7 +7,7 @@ use alfred_core::config::{
 };
 use alfred_core::ports::{Account, AccountError, Mail, Opened, Opens, Secrets, SomePeople};
 use alfred_core::text;
-use alfred_imap::{ImapMail, ImapServer, Person};
+use alfred_mail_servers::imap::{ImapMail, ImapServer, Person};
 use alfred_workspace::{CalDavServer, Identity, Smtp};
 use async_trait::async_trait;
 use secrecy::SecretString;

@@ -3,7 +3,7 @@
 use crate::world;
 
 use alfred_core::ports::{AccountError, Mail, MailQuery, MailStatus, Mailbox, OutgoingMail};
-use alfred_imap::{ImapMail, ImapServer, Person};
+use alfred_mail_servers::imap::{ImapMail, ImapServer, Person};
 use alfred_smtp::Smtp;
 use alfred_testkit::conformance::mail::{mails, owner};
 use alfred_testkit::pymap::{PASSWORD, Pymap};

@@ -21,10 +21,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::id::Name;
-use crate::line::Line;
-use crate::mail::{ImapMail, Person};
-use crate::shelf::Shelf;
+use crate::imap::id::Name;
+use crate::imap::line::Line;
+use crate::imap::mail::{ImapMail, Person};
+use crate::imap::shelf::Shelf;
 
 /// How long a send may still be running in another process.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);

@@ -3,13 +3,13 @@
 use alfred_core::ports::AccountError;
 use alfred_core::text;
 use alfred_http::Unreachable;
-use alfred_imap::ImapServer;
 use alfred_smtp::Smtp;
 use alfred_workspace::CalDavServer;
 use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::allowed::Allowed;
+use crate::imap::ImapServer;
 use crate::kept::Kept;
 
 /// A working server accepts a login faster.

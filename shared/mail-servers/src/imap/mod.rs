@@ -7,8 +7,7 @@
 //! | backlog, processed | in `INBOX`, with a keyword of ours |
 //! | archived | in the archive |
 //!
-//! Each call opens its own connection. A mail's id is made of its arrival time, its size and a digest of its header,
-//! which survive a move.
+//! Each call opens its own connection. A mail's id (arrival time, size, digest of the header) survives a move.
 
 mod drafts;
 mod entry;

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-use crate::id::Name;
-use crate::line::{Bytes, Line};
-use crate::list::{self, summary};
-use crate::open::ImapServer;
-use crate::outbox::Turns;
-use crate::shelf::Shelf;
-use crate::status;
+use crate::imap::id::Name;
+use crate::imap::line::{Bytes, Line};
+use crate::imap::list::{self, summary};
+use crate::imap::open::ImapServer;
+use crate::imap::outbox::Turns;
+use crate::imap::shelf::Shelf;
+use crate::imap::status;
 
 /// Longest call. An effect has 30 s, which must also cover storing the outcome.
 const PATIENCE: Duration = Duration::from_secs(25);

@@ -4,11 +4,11 @@ use alfred_core::ports::{AccountError, MailStatus};
 use futures_util::TryStreamExt;
 use std::collections::BTreeMap;
 
-use crate::entry::{BACKLOG, Entry, PROCESSED};
-use crate::id::Name;
-use crate::line::{AT_ONCE, Line, set};
-use crate::open::unknown;
-use crate::shelf::Shelf;
+use crate::imap::entry::{BACKLOG, Entry, PROCESSED};
+use crate::imap::id::Name;
+use crate::imap::line::{AT_ONCE, Line, set};
+use crate::imap::open::unknown;
+use crate::imap::shelf::Shelf;
 
 const MAIL_SERVER_NO_MARKS: &str = "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else.";
 

@@ -8,10 +8,10 @@ use alfred_core::text;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-use crate::entry::{BACKLOG, Entry, PROCESSED};
-use crate::id::Name;
-use crate::line::{Bytes, Line, date};
-use crate::shelf::Shelf;
+use crate::imap::entry::{BACKLOG, Entry, PROCESSED};
+use crate::imap::id::Name;
+use crate::imap::line::{Bytes, Line, date};
+use crate::imap::shelf::Shelf;
 
 /// Bytes of the body that are read for the snippet.
 const FIRST: usize = 16_384;

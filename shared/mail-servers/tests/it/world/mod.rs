@@ -1,7 +1,7 @@
 //! A mailbox on pymap, with an SMTP server.
 
 use alfred_core::ports::{Account, MailMessage, MailStatus};
-use alfred_imap::{ImapMail, ImapServer, Person};
+use alfred_mail_servers::imap::{ImapMail, ImapServer, Person};
 use alfred_smtp::Smtp;
 use alfred_testkit::conformance::mail::{owner, rfc5322};
 use alfred_testkit::conformance::unique;

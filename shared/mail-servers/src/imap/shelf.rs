@@ -4,7 +4,7 @@ use alfred_core::ports::AccountError;
 use async_imap::types::{Name, NameAttribute};
 use futures_util::TryStreamExt;
 
-use crate::open::{Signed, not_reached, unknown};
+use crate::imap::open::{Signed, not_reached, unknown};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Shelf {

@@ -3,6 +3,7 @@
 mod accounts;
 mod allowed;
 mod check;
+pub mod imap;
 mod kept;
 mod links;
 mod named;

@@ -6,7 +6,6 @@ use alfred_core::ports::{
     OutgoingMail, Provider, StoreError, Write,
 };
 use alfred_core::{User, keys};
-use alfred_imap::{ImapMail, Person};
 use alfred_mime::Itip;
 use alfred_workspace::{Identity, Invitations, Workspace};
 use async_trait::async_trait;
@@ -18,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::accounts::ServerAccounts;
 use crate::check::{Clients, Untaken, Wrong};
+use crate::imap::{ImapMail, Person};
 use crate::kept::{Kept, Row};
 
 /// How long resolved addresses, and the person's name and zone, are reused.

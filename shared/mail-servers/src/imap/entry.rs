@@ -4,7 +4,7 @@ use alfred_core::ports::MailStatus;
 use async_imap::types::{Fetch, Flag};
 use jiff::Timestamp;
 
-use crate::shelf::Shelf;
+use crate::imap::shelf::Shelf;
 
 /// Keywords (RFC 3501, 2.3.2) for states that only Alfred knows.
 pub(crate) const BACKLOG: &str = "$AlfredBacklog";

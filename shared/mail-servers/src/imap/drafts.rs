@@ -4,13 +4,13 @@ use alfred_core::ports::{Account, AccountError, Discarded, DraftRef, OutgoingMai
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
 
-use crate::id::Name;
-use crate::line::{Bytes, Line};
-use crate::mail::ImapMail;
-use crate::open::unknown;
-use crate::outbox::Outgoing;
-use crate::shelf::Shelf;
-use crate::status::store;
+use crate::imap::id::Name;
+use crate::imap::line::{Bytes, Line};
+use crate::imap::mail::ImapMail;
+use crate::imap::open::unknown;
+use crate::imap::outbox::Outgoing;
+use crate::imap::shelf::Shelf;
+use crate::imap::status::store;
 
 /// Accepts only digests and host names, so the id can't change the search.
 fn is_id(id: &str) -> bool {

@@ -7,10 +7,10 @@ use futures_util::TryStreamExt;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 
-use crate::entry::{ASKED, Entry};
-use crate::id::Name;
-use crate::open::{ImapServer, Signed, not_reached, unknown};
-use crate::shelf::{Shelf, Shelves};
+use crate::imap::entry::{ASKED, Entry};
+use crate::imap::id::Name;
+use crate::imap::open::{ImapServer, Signed, not_reached, unknown};
+use crate::imap::shelf::{Shelf, Shelves};
 
 /// Mails in one command, since servers limit line length (RFC 7162, 4, requires 8,192 bytes).
 pub(crate) const AT_ONCE: usize = 400;
