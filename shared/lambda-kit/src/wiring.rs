@@ -29,7 +29,6 @@ use crate::{BatchRunner, Delivery, LastResort, Message};
 /// Secrets of the deployment are called after the variables that hold them elsewhere.
 pub(crate) const SECRET_PREFIX: &str = "alfred/";
 
-/// A function that can serve.
 pub struct Function {
     ports: Ports,
     meter: Meter,
@@ -39,10 +38,8 @@ pub struct Function {
 /// Why a function can't start.
 #[derive(Debug, Error)]
 pub enum WireError {
-    /// A setting.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A secret couldn't be read.
     #[error(transparent)]
     Secret(#[from] SecretError),
 }
@@ -55,13 +52,10 @@ impl Function {
     pub async fn wire(service: &'static str, outside: ProviderPorts) -> Result<Self, WireError> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meter = Meter::default();
-        let token = outside
-            .secrets
-            .get(&format!("{SECRET_PREFIX}{SLACK_BOT_TOKEN}"))
-            .await?
-            .ok_or(ConfigError::Missing {
-                name: SLACK_BOT_TOKEN,
-            })?;
+        let secret = format!("{SECRET_PREFIX}{SLACK_BOT_TOKEN}");
+        let name = SLACK_BOT_TOKEN;
+        let token = outside.secrets.get(&secret).await?;
+        let token = token.ok_or(ConfigError::Missing { name })?;
         let url = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
         let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
         let model = models::wired(&outside, &clock).await?;
@@ -99,7 +93,6 @@ impl Function {
         })
     }
 
-    /// The ports, for the handler.
     pub fn ports(&self) -> Ports {
         self.ports.clone()
     }
@@ -144,9 +137,7 @@ fn accounts(
 ) -> Result<Accounts, ConfigError> {
     let google = google(outside, clock, &variable);
     let microsoft = microsoft(outside, clock, &variable);
-    let ProviderPorts {
-        store, credentials, ..
-    } = outside;
+    let (store, credentials) = (&outside.store, &outside.credentials);
     let by_password = (clock.clone(), Arc::new(SystemIds) as _);
     let servers = ServerAccounts::from_settings(&variable, store, credentials, by_password)?;
     let none = Accounts::none();
@@ -169,10 +160,8 @@ fn accounts(
         connects.push(servers);
     }
     let connect: Arc<dyn Connect> = Arc::new(Several::new(connects));
-    let mail = chosen(&connect, mails, none.mail, |several| Arc::new(several));
-    let calendar = chosen(&connect, calendars, none.calendar, |several| {
-        Arc::new(several)
-    });
+    let mail = chosen(&connect, mails, none.mail, |all| Arc::new(all));
+    let calendar = chosen(&connect, calendars, none.calendar, |all| Arc::new(all));
     let (mail, calendar) = (metered(by, mail), metered(by, calendar));
     let (documents, sheets): (Arc<dyn Documents>, Arc<dyn Sheets>) = match google {
         Some((_, google)) => (metered(by, google.clone()), metered(by, google)),
