@@ -14,14 +14,12 @@ use super::when::Key;
 use super::{CalendarFolder, calendar_not_written, edit};
 use crate::person::Identity;
 
-/// Computes a calendar's new text. `None` leaves it unchanged.
-type Edit = dyn Fn(&Parsed, &Source) -> Result<Option<String>, AccountError> + Send;
-
 /// A computed change that isn't written yet.
 pub(super) struct Plan {
     path: PathBuf,
     name: String,
-    edit: Box<Edit>,
+    /// Computes the calendar's new text. `None` leaves it unchanged.
+    edit: Box<dyn Fn(&Parsed, &Source) -> Result<Option<String>, AccountError> + Send>,
     pub invitation: Option<Invitation>,
 }
 
