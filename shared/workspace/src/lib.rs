@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod calendar;
+mod caller;
 mod documents;
 mod folder;
 mod mail;

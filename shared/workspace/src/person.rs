@@ -1,16 +1,21 @@
 use alfred_core::Progress;
-use alfred_core::ports::{Account, AccountError, Mailbox, OutgoingMail};
-use alfred_mime::Itip;
+use alfred_core::ports::{
+    Account, AccountError, Discarded, DraftRef, Mailbox, OutgoingMail, SentMail,
+};
 use async_trait::async_trait;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
-use tokio::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
 
 use crate::calendar::{CalDavServer, CalendarFolder};
+use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
-use crate::mail::{MailFolder, Turns};
+use crate::mail::{self, Letter, MailFolder, Outgoing, find_sent};
+use alfred_mime::Itip;
+use alfred_smtp::Smtp;
 
 #[derive(Clone, Debug)]
 pub struct Identity {
@@ -23,92 +28,118 @@ pub struct Identity {
     pub calendar: Option<CalDavServer>,
 }
 
-/// A person's folder.
+/// Opens each part of a person's folder at first use.
 pub(crate) struct Person {
     pub who: Identity,
-    pub root: PathBuf,
-    /// Turns of outgoing mails.
-    pub turns: Turns,
-    /// Held while a calendar change is computed, notified and written.
-    pub changes: Mutex<()>,
-    mail: Part<MailFolder>,
-    calendar: Part<CalendarFolder>,
-    documents: Part<DocumentsFolder>,
+    root: PathBuf,
+    mail: Mutex<Option<MailFolder>>,
+    outgoing: Outgoing,
+    calendar: Mutex<Option<CalendarFolder>>,
+    documents: Mutex<Option<DocumentsFolder>>,
     progress: Arc<Progress>,
 }
-
-/// One part of a folder, opened at first use.
-type Part<T> = Arc<Mutex<Option<T>>>;
 
 impl Person {
     pub fn new(who: Identity, root: PathBuf, progress: Arc<Progress>) -> Self {
         Self {
             who,
             root,
-            turns: Turns::default(),
-            changes: Mutex::default(),
-            mail: Part::default(),
-            calendar: Part::default(),
-            documents: Part::default(),
+            mail: Mutex::default(),
+            outgoing: Outgoing::default(),
+            calendar: Mutex::default(),
+            documents: Mutex::default(),
             progress,
         }
     }
 
-    /// Creates missing folders of the mailbox.
-    pub async fn with_mail<T: Send + 'static>(
+    /// One caller at a time, since a mailbox's files change together.
+    pub fn with_mail<T>(
         &self,
-        act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError> + Send + 'static,
+        caller: &Caller,
+        act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError>,
     ) -> Result<T, AccountError> {
-        let (root, progress) = (self.root.join("mail"), self.progress.clone());
-        let open = move || MailFolder::open(&root, progress).map_err(not_reached);
-        with_part(&self.mail, open, act).await
-    }
-
-    pub async fn with_calendar<T: Send + 'static>(
-        &self,
-        act: impl FnOnce(&mut CalendarFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
-        let (root, who) = (self.root.clone(), self.who.clone());
-        let open = move || match &who.calendar {
-            Some(server) => CalendarFolder::on(server, &who),
-            None => Ok(CalendarFolder::new(&root, &who)),
+        let mut mail = lock(&self.mail);
+        caller.check()?;
+        let folder = match mail.take() {
+            Some(folder) => mail.insert(folder),
+            None => {
+                let opened = MailFolder::open(&self.root.join("mail"), self.progress.clone());
+                mail.insert(opened.map_err(not_reached)?)
+            }
         };
-        with_part(&self.calendar, open, act).await
+        act(folder)
     }
 
-    pub async fn with_documents<T: Send + 'static>(
+    /// Sends a mail, once for its key. The mailbox stays readable meanwhile.
+    pub fn send(&self, letter: &Letter<'_>, smtp: Option<&Smtp>) -> Result<SentMail, AccountError> {
+        // Creates the folders if they are missing.
+        self.with_mail(letter.caller, |_| Ok(()))?;
+        let root = self.root.join("mail");
+        self.outgoing.send(&root, &self.who, letter, smtp)
+    }
+
+    pub fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
+        find_sent(&self.root.join("mail"), &self.who, key)
+    }
+
+    pub fn save_draft(
         &self,
-        act: impl FnOnce(&mut DocumentsFolder) -> Result<T, AccountError> + Send + 'static,
+        (draft, key): (&OutgoingMail, &str),
+        at: Timestamp,
+        caller: &Caller,
+    ) -> Result<DraftRef, AccountError> {
+        let root = self.root.join("mail");
+        // One caller at a time, and it creates the folders.
+        self.with_mail(caller, |_| mail::save(&root, &self.who, (draft, key), at))
+    }
+
+    /// Deletes a draft if it is unedited.
+    pub fn discard_draft(
+        &self,
+        draft: &DraftRef,
+        caller: &Caller,
+    ) -> Result<Discarded, AccountError> {
+        let root = self.root.join("mail");
+        self.with_mail(caller, |_| mail::discard(&root, draft))
+    }
+
+    /// One caller at a time.
+    pub fn with_calendar<T>(
+        &self,
+        caller: &Caller,
+        act: impl FnOnce(&mut CalendarFolder) -> Result<T, AccountError>,
     ) -> Result<T, AccountError> {
-        let (root, account) = (self.root.join("documents"), self.who.account.clone());
-        let open = move || Ok(DocumentsFolder::new(&root, &account));
-        with_part(&self.documents, open, act).await
+        let mut calendar = lock(&self.calendar);
+        caller.check()?;
+        let calendar = match (calendar.take(), &self.who.calendar) {
+            (Some(known), _) => calendar.insert(known),
+            (None, Some(server)) => calendar.insert(CalendarFolder::on(server, &self.who)?),
+            (None, None) => calendar.insert(CalendarFolder::new(&self.root, &self.who)),
+        };
+        act(calendar)
+    }
+
+    /// One caller at a time.
+    pub fn with_documents<T>(
+        &self,
+        caller: &Caller,
+        act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError>,
+    ) -> Result<T, AccountError> {
+        let mut documents = lock(&self.documents);
+        caller.check()?;
+        let root = self.root.join("documents");
+        act(documents.get_or_insert_with(|| DocumentsFolder::new(&root, &self.who.account)))
     }
 }
 
-/// Runs an operation on a blocking thread, one at a time. It holds the lock to its end even if its caller is
-/// gone, so a later look-up sees all of it. After a panic the part is opened again.
-async fn with_part<P: Send + 'static, T: Send + 'static>(
-    part: &Part<P>,
-    open: impl FnOnce() -> Result<P, AccountError> + Send + 'static,
-    act: impl FnOnce(&mut P) -> Result<T, AccountError> + Send + 'static,
-) -> Result<T, AccountError> {
-    let mut part = part.clone().lock_owned().await;
-    let done = tokio::task::spawn_blocking(move || {
-        let mut opened = match part.take() {
-            Some(opened) => opened,
-            None => open()?,
-        };
-        let done = act(&mut opened);
-        *part = Some(opened);
-        done
-    });
-    done.await.unwrap_or_else(|ended| {
-        // It panicked or the process is ending, so its progress is unknown.
-        Err(AccountError::Unknown {
-            detail: ended.to_string(),
-        })
-    })
+/// Notifies others of a person's events by mail, once for each key.
+pub(crate) struct Post<'a> {
+    pub person: &'a Person,
+    pub at: Timestamp,
+    pub smtp: Option<&'a Smtp>,
+    pub caller: &'a Caller,
+    /// Sends the mail instead of the folder's own outbox.
+    pub by: Option<&'a dyn Invitations>,
 }
 
 /// Sends notifications about events, once for each key.
@@ -119,6 +150,42 @@ pub trait Invitations: Send + Sync {
 
     /// Whether a notification was sent. `Unknown` if that can't be determined.
     async fn was_sent(&self, key: &str) -> Result<bool, AccountError>;
+}
+
+impl Post<'_> {
+    pub fn tell(&self, mail: &OutgoingMail, key: &str, itip: &Itip) -> Result<(), AccountError> {
+        if let Some(by) = self.by {
+            self.caller.check()?;
+            // This is a blocking thread of a runtime.
+            return Handle::current().block_on(by.send(mail, itip, key));
+        }
+        let letter = Letter {
+            mail,
+            key,
+            at: self.at,
+            itip: Some(itip),
+            caller: self.caller,
+        };
+        self.person.send(&letter, self.smtp).map(drop)
+    }
+
+    /// Whether a notification was sent. `Unknown` if that can't be determined.
+    pub fn was_told(&self, key: &str) -> Result<bool, AccountError> {
+        match self.by {
+            Some(by) => Handle::current().block_on(by.was_sent(key)),
+            None => Ok(self.person.find_sent(key)?.is_some()),
+        }
+    }
+}
+
+/// After a panic the content is dropped, so it is opened again.
+fn lock<T>(mutex: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
+    mutex.lock().unwrap_or_else(|poisoned| {
+        let mut guard = PoisonError::into_inner(poisoned);
+        *guard = None;
+        mutex.clear_poison();
+        guard
+    })
 }
 
 pub(crate) fn not_reached(error: io::Error) -> AccountError {

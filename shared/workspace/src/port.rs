@@ -1,4 +1,4 @@
-//! Implements the ports on the folders. File access runs on blocking threads.
+//! Implements the ports on the folders. File access blocks, so every call runs on a blocking thread.
 
 use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
@@ -12,14 +12,20 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::calendar::Changes;
+use crate::calendar::CalendarFolder;
+use crate::caller::{Caller, blocking};
 use crate::documents::DocumentsFolder;
-use crate::mail::{self, Letter, MailFolder};
-use crate::person::{Identity, Invitations, Person};
+use crate::mail::Letter;
+use crate::person::{Identity, Invitations, Person, Post};
 use alfred_smtp::Smtp;
 
 pub(crate) const CALENDAR_SERVER_LOGIN: &str = "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.";
+
+/// Longest wait for another mail's delivery. With a delivery's own time it stays within the time limit of an
+/// effect. A caller that gets no turn knows that nothing was done.
+const QUEUES: Duration = Duration::from_secs(4);
 
 /// The folders of some people. Anyone else is `NotConnected`.
 #[derive(Clone)]
@@ -28,6 +34,7 @@ pub struct Workspace {
     clock: Arc<dyn Clock>,
     smtp: Option<Arc<Smtp>>,
     by: Option<Arc<dyn Invitations>>,
+    queues: Duration,
     progress: Arc<Progress>,
 }
 
@@ -47,6 +54,7 @@ impl Workspace {
             clock,
             smtp: None,
             by: None,
+            queues: QUEUES,
             progress,
         }
     }
@@ -70,6 +78,11 @@ impl Workspace {
         self
     }
 
+    /// Changes how long calls wait for another mail's delivery (4 s).
+    pub fn queueing_for(self, queues: Duration) -> Self {
+        Self { queues, ..self }
+    }
+
     fn person(
         &self,
         account: &Account,
@@ -88,18 +101,36 @@ impl Workspace {
     async fn mail<T: Send + 'static>(
         &self,
         account: &Account,
-        act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError> + Send + 'static,
+        act: impl FnOnce(&Person, &Caller) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Mail)?;
-        person.with_mail(act).await
+        let (caller, _present) = Caller::new(self.queues);
+        blocking(move || act(&person, &caller)).await
     }
 
-    fn calendar(&self, account: &Account) -> Result<Changes, AccountError> {
-        Ok(Changes {
-            person: self.person(account, AccountService::Calendar)?,
-            at: self.now(),
-            smtp: self.smtp.clone(),
-            by: self.by.clone(),
+    async fn calendar<T: Send + 'static>(
+        &self,
+        account: &Account,
+        act: impl FnOnce(&mut CalendarFolder, &Post<'_>) -> Result<T, AccountError> + Send + 'static,
+    ) -> Result<T, AccountError> {
+        let person = self.person(account, AccountService::Calendar)?;
+        let (at, smtp, by) = (self.now(), self.smtp.clone(), self.by.clone());
+        let (caller, _present) = Caller::new(self.queues);
+        let settings = by.is_none();
+        let done = blocking(move || {
+            let post = Post {
+                person: &person,
+                at,
+                smtp: smtp.as_deref(),
+                caller: &caller,
+                by: by.as_deref(),
+            };
+            person.with_calendar(&caller, |calendar| act(calendar, &post))
+        });
+        done.await.map_err(|error| match error {
+            // The server is in the settings, so the owner can't reconnect it.
+            AccountError::Expired(_) if settings => AccountError::refused(CALENDAR_SERVER_LOGIN),
+            other => other,
         })
     }
 
@@ -111,7 +142,8 @@ impl Workspace {
         act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, service)?;
-        person.with_documents(|folder| act(folder)).await
+        let (caller, _present) = Caller::new(self.queues);
+        blocking(move || person.with_documents(&caller, act)).await
     }
 }
 
@@ -124,7 +156,10 @@ impl Mail for Workspace {
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
         let query = query.clone();
-        self.mail(account, move |mail| mail.list(&query)).await
+        self.mail(account, move |person, caller| {
+            person.with_mail(caller, |mail| mail.list(&query))
+        })
+        .await
     }
 
     async fn read(
@@ -133,7 +168,10 @@ impl Mail for Workspace {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         let id = id.clone();
-        self.mail(account, move |mail| mail.read(&id)).await
+        self.mail(account, move |person, caller| {
+            person.with_mail(caller, |mail| mail.read(&id))
+        })
+        .await
     }
 
     async fn attachment(
@@ -143,8 +181,10 @@ impl Mail for Workspace {
         at: usize,
     ) -> Result<Option<Vec<u8>>, AccountError> {
         let id = id.clone();
-        self.mail(account, move |mail| mail.attachment(&id, at))
-            .await
+        self.mail(account, move |person, caller| {
+            person.with_mail(caller, |mail| mail.attachment(&id, at))
+        })
+        .await
     }
 
     async fn set_status(
@@ -154,8 +194,10 @@ impl Mail for Workspace {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         let id = id.clone();
-        self.mail(account, move |mail| mail.set_status(&id, status))
-            .await
+        let set = move |person: &Person, caller: &Caller| {
+            person.with_mail(caller, |mail| mail.set_status(&id, status))
+        };
+        self.mail(account, set).await
     }
 
     async fn send(
@@ -164,15 +206,20 @@ impl Mail for Workspace {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
-        let person = self.person(account, AccountService::Mail)?;
-        mail.check()?;
-        let letter = Letter {
-            mail,
-            key: idempotency_key,
-            at: self.now(),
-            itip: None,
+        let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
+        let smtp = self.smtp.clone();
+        let send = move |person: &Person, caller: &Caller| {
+            mail.check()?;
+            let letter = Letter {
+                mail: &mail,
+                key: &key,
+                at,
+                itip: None,
+                caller,
+            };
+            person.send(&letter, smtp.as_deref())
         };
-        mail::send(&person, &letter, self.smtp.as_deref()).await
+        self.mail(account, send).await
     }
 
     async fn find_sent(
@@ -180,8 +227,9 @@ impl Mail for Workspace {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        let person = self.person(account, AccountService::Mail)?;
-        mail::find_sent(&person, idempotency_key).await
+        let key = idempotency_key.to_owned();
+        let find = move |person: &Person, _: &Caller| person.find_sent(&key);
+        self.mail(account, find).await
     }
 
     async fn save_draft(
@@ -190,13 +238,12 @@ impl Mail for Workspace {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<DraftRef, AccountError> {
-        let person = self.person(account, AccountService::Mail)?;
-        mail.check()?;
-        let (root, who) = (person.root.join("mail"), person.who.clone());
         let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
-        person
-            .with_mail(move |_| mail::save(&root, &who, &mail, &key, at))
-            .await
+        let save = move |person: &Person, caller: &Caller| {
+            mail.check()?;
+            person.save_draft((&mail, &key), at, caller)
+        };
+        self.mail(account, save).await
     }
 
     async fn discard_draft(
@@ -204,24 +251,23 @@ impl Mail for Workspace {
         account: &Account,
         draft: &DraftRef,
     ) -> Result<Discarded, AccountError> {
-        let person = self.person(account, AccountService::Mail)?;
-        let (root, draft) = (person.root.join("mail"), draft.clone());
-        person
-            .with_mail(move |_| mail::discard(&root, &draft))
-            .await
+        let draft = draft.clone();
+        let discard = move |person: &Person, caller: &Caller| person.discard_draft(&draft, caller);
+        self.mail(account, discard).await
     }
 }
 
 #[async_trait]
 impl Calendar for Workspace {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        let calendar = self.calendar(account)?;
-        calendar.read(move |calendar| calendar.events(span)).await
+        self.calendar(account, move |calendar, _| calendar.events(span))
+            .await
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        let (calendar, id) = (self.calendar(account)?, id.clone());
-        calendar.read(move |calendar| calendar.event(&id)).await
+        let id = id.clone();
+        self.calendar(account, move |calendar, _| calendar.event(&id))
+            .await
     }
 
     async fn availability(
@@ -230,27 +276,36 @@ impl Calendar for Workspace {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
-        let (calendar, addresses) = (self.calendar(account)?, addresses.to_vec());
-        calendar
-            .read(move |calendar| calendar.availability(&addresses, span))
-            .await
+        let addresses = addresses.to_vec();
+        self.calendar(account, move |calendar, _| {
+            calendar.availability(&addresses, span)
+        })
+        .await
     }
 
     async fn create(
         &self,
         account: &Account,
         event: &NewEvent,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.calendar(account)?.create(event, key).await
+        let (event, key) = (event.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.create(&event, &key, post)
+        })
+        .await
     }
 
     async fn find_created(
         &self,
         account: &Account,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.calendar(account)?.find_created(key).await
+        let key = idempotency_key.to_owned();
+        self.calendar(account, move |calendar, post| {
+            calendar.find_created(&key, post)
+        })
+        .await
     }
 
     async fn reschedule(
@@ -259,10 +314,13 @@ impl Calendar for Workspace {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        let calendar = self.calendar(account)?;
-        calendar.reschedule(id, span, notice, key).await
+        let (id, notice, key) = (id.clone(), notice.cloned(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.reschedule(&id, span, notice.as_ref(), &key, post)
+        })
+        .await
     }
 
     async fn find_moved(
@@ -270,9 +328,13 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         span: Span,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.calendar(account)?.find_moved(id, span, key).await
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.find_moved(&id, span, &key, post)
+        })
+        .await
     }
 
     async fn cancel(
@@ -280,18 +342,26 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         notify: bool,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<bool, AccountError> {
-        self.calendar(account)?.cancel(id, notify, key).await
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.cancel(&id, notify, &key, post)
+        })
+        .await
     }
 
     async fn find_cancelled(
         &self,
         account: &Account,
         id: &EventId,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.calendar(account)?.find_cancelled(id, key).await
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.find_cancelled(&id, &key, post)
+        })
+        .await
     }
 
     async fn respond(
@@ -299,9 +369,13 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         response: &Response,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.calendar(account)?.respond(id, response, key).await
+        let (id, response, key) = (id.clone(), response.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.respond(&id, &response, &key, post)
+        })
+        .await
     }
 
     async fn find_responded(
@@ -309,9 +383,12 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         attendance: Attendance,
-        key: &str,
+        idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let calendar = self.calendar(account)?;
-        calendar.find_responded(id, attendance, key).await
+        let (id, key) = (id.clone(), idempotency_key.to_owned());
+        self.calendar(account, move |calendar, post| {
+            calendar.find_responded(&id, attendance, &key, post)
+        })
+        .await
     }
 }

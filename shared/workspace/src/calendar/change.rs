@@ -1,202 +1,215 @@
-//! Changes a person's events. Others are notified before the calendar is written, so a repetition after a
-//! crash in between doesn't send the mail again.
+//! Moves and cancels one's own events. Guests are notified before the calendar is written.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Attendance, Event, NewEvent, Notice, Response, Span};
-use alfred_smtp::Smtp;
+use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
+use alfred_core::text;
 use jiff::Timestamp;
-use std::sync::Arc;
+use std::path::PathBuf;
 
+use super::file::Parsed;
 use super::invite::{self, Invitation};
-use super::plan::{Plan, timed};
+use super::series::{Occurrence, Series};
 use super::when::Key;
-use super::{CalendarFolder, lost};
-use crate::mail::{self, Letter};
-use crate::person::{Invitations, Person};
-use crate::port::CALENDAR_SERVER_LOGIN;
+use super::{CalendarFolder, calendar_not_written, edit, lost, source};
+use crate::person::{Identity, Post};
 
-/// A person's calendar, and how others are notified of its changes.
-pub(crate) struct Changes {
-    pub person: Arc<Person>,
-    pub at: Timestamp,
-    pub smtp: Option<Arc<Smtp>>,
-    /// Sends the notifications instead of the folder's own outbox.
-    pub by: Option<Arc<dyn Invitations>>,
-}
-
-impl Changes {
-    pub async fn read<T: Send + 'static>(
-        &self,
-        act: impl FnOnce(&mut CalendarFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
-        let done = self.person.with_calendar(act).await;
-        done.map_err(|error| match error {
-            // The server is in the settings, so the owner can't reconnect it.
-            AccountError::Expired(_) if self.by.is_none() => {
-                AccountError::refused(CALENDAR_SERVER_LOGIN)
-            }
-            other => other,
-        })
-    }
-
-    async fn event(&self, id: &EventId) -> Result<Event, AccountError> {
-        let id = id.clone();
-        let event = self.read(move |calendar| calendar.event(&id)).await?;
-        event.ok_or_else(lost)
-    }
-
-    /// Notifies others, then writes. The calendar stays readable meanwhile. False if there is nothing to
-    /// change.
-    async fn apply(
-        &self,
-        plan: impl FnOnce(&mut CalendarFolder) -> Result<Option<Plan>, AccountError> + Send + 'static,
-    ) -> Result<bool, AccountError> {
-        let _alone = self.person.changes.lock().await;
-        let Some(plan) = self.read(plan).await? else {
-            return Ok(false);
-        };
-        if let Some(Invitation { mail, key, itip }) = &plan.invitation {
-            if let Some(by) = &self.by {
-                by.send(mail, itip, key).await?;
-            } else {
-                let (at, itip) = (self.at, Some(itip));
-                let letter = Letter {
-                    mail,
-                    key,
-                    at,
-                    itip,
-                };
-                mail::send(&self.person, &letter, self.smtp.as_deref()).await?;
-            }
-        }
-        self.read(move |calendar| calendar.write(&plan)).await?;
-        Ok(true)
-    }
-
-    /// The result of an earlier change. Without one, `Unknown` if others may have been notified under this
-    /// key.
-    async fn find(
-        &self,
-        look: impl FnOnce(&mut CalendarFolder) -> Result<Option<Event>, AccountError> + Send + 'static,
-        key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let _alone = self.person.changes.lock().await;
-        let found = self.read(look).await?;
-        if found.is_none() {
-            match &self.by {
-                Some(by) => drop(by.was_sent(key).await?),
-                None => drop(mail::find_sent(&self.person, key).await?),
-            }
-        }
-        Ok(found)
-    }
-
-    pub async fn create(&self, new: &NewEvent, key: &str) -> Result<Event, AccountError> {
-        new.check()?;
-        let (new, planned, at) = (new.clone(), key.to_owned(), self.at);
-        self.apply(move |calendar| calendar.plan_create(&new, &planned, at))
-            .await?;
-        let key = key.to_owned();
-        let made = self.read(move |calendar| calendar.made_under(&key)).await?;
-        made.ok_or_else(lost)
-    }
-
-    pub async fn find_created(&self, key: &str) -> Result<Option<Event>, AccountError> {
-        let told = invite::key(&super::uid_of(&self.person.who, key));
-        let key = key.to_owned();
-        self.find(move |calendar| calendar.made_under(&key), &told)
-            .await
-    }
-
-    pub async fn reschedule(
-        &self,
+impl CalendarFolder {
+    pub fn reschedule(
+        &mut self,
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
         key: &str,
+        post: &Post<'_>,
     ) -> Result<Event, AccountError> {
         span.check()?;
-        let note = notice.map(|notice| notice.note.clone());
-        let (moved, key, at) = (id.clone(), key.to_owned(), self.at);
-        self.apply(move |calendar| calendar.plan_move(&moved, (span, note), &key, at))
-            .await?;
-        self.event(id).await
+        let found = self.find(id)?.ok_or_else(gone)?;
+        let event = own(found.event.clone())?;
+        if event.is_series() {
+            return Err(AccountError::refused(text::SERIES_NOT_MOVED));
+        }
+        if event.time == timed(span) {
+            return Ok(event);
+        }
+        let note = notice.map(|notice| notice.note.as_str());
+        let who = self.who.clone();
+        let changed =
+            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, post.at, note);
+        self.apply(&found, changed, |change| {
+            let told =
+                note.and_then(|note| Invitation::moved(&event, change, &who, (span, note), key));
+            told.map_or(Ok(()), |told| told.send(post))
+        })?;
+        self.event(id)?.ok_or_else(lost)
     }
 
-    /// The occurrence, if it is at this time.
-    pub async fn find_moved(
-        &self,
+    /// The occurrence, if it is at this time. Otherwise `Unknown` if guests may have been notified of the
+    /// move under this key.
+    pub fn find_moved(
+        &mut self,
         id: &EventId,
         span: Span,
         key: &str,
+        post: &Post<'_>,
     ) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
-        let look = move |calendar: &mut CalendarFolder| {
-            let there = calendar.event(&id)?;
-            Ok(there.filter(|event| event.time == timed(span)))
-        };
-        self.find(look, &invite::moved_key(key)).await
+        let there = self.event(id)?.filter(|event| event.time == timed(span));
+        if there.is_none() {
+            post.was_told(&invite::moved_key(key))?;
+        }
+        Ok(there)
     }
 
-    /// False if there is no such event.
-    pub async fn cancel(
-        &self,
+    pub fn cancel(
+        &mut self,
         id: &EventId,
         notify: bool,
         key: &str,
+        post: &Post<'_>,
     ) -> Result<bool, AccountError> {
-        let (id, key, at) = (id.clone(), key.to_owned(), self.at);
-        self.apply(move |calendar| {
-            let mut plan = calendar.plan_cancel(&id, &key, at)?;
-            if let Some(plan) = &mut plan
-                && !notify
-            {
-                plan.invitation = None;
+        let Some(found) = self.find(id)? else {
+            return Ok(false);
+        };
+        let event = own(found.event.clone())?;
+        let who = self.who.clone();
+        let changed = |parsed: &Parsed, source: &_| {
+            let series = found.series_in(parsed).ok_or_else(gone)?;
+            let change = edit::cancelled(source, series, found.key, post.at);
+            found.after(change.ok_or_else(gone)?, &who, |series| {
+                found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
+            })
+        };
+        self.apply(&found, changed, |change| {
+            let told = Invitation::cancelled(&event, change, &who, key);
+            let told = told.filter(|_| notify);
+            told.map_or(Ok(()), |told| told.send(post))
+        })?;
+        Ok(true)
+    }
+
+    /// The cancelled event. `Unknown` if it still exists and guests may have been notified of the
+    /// cancellation under this key.
+    pub fn find_cancelled(
+        &mut self,
+        id: &EventId,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let gone = match (self.find(id)?, Key::of_id(id)) {
+            (None, Some((uid, at))) => self.gone(uid, at)?,
+            (Some(_), _) | (None, None) => None,
+        };
+        if gone.is_none() {
+            post.was_told(&invite::cancelled_key(key))?;
+        }
+        Ok(gone)
+    }
+
+    fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>, AccountError> {
+        for (_, _, parsed) in self.own()? {
+            let mut series = parsed.series.iter().filter(|series| series.has(uid));
+            let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
+            if let Some((series, gone)) = gone {
+                let whole = key.is_none() && series.whole().is_some();
+                return Ok(Some(match whole {
+                    true => self.series_of(series, &gone),
+                    false => self.event_of(series, &gone),
+                }));
             }
-            Ok(plan)
+        }
+        Ok(None)
+    }
+
+    /// Notifies guests, then writes the change, in the same order as `create`.
+    pub(super) fn apply(
+        &mut self,
+        found: &Found,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+        tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
+    ) -> Result<(), AccountError> {
+        tell(&self.planned(found, &changed)?)?;
+        self.change((&found.path, &found.name), |parsed, source| {
+            Ok(((), Some(changed(parsed, source)?.text)))
         })
-        .await
     }
 
-    pub async fn find_cancelled(
-        &self,
-        id: &EventId,
-        key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
-        let look = move |calendar: &mut CalendarFolder| match (calendar.find(&id)?, Key::of_id(&id))
-        {
-            (None, Some((uid, at))) => calendar.gone(uid, at),
-            (Some(_), _) | (None, None) => Ok(None),
-        };
-        self.find(look, &invite::cancelled_key(key)).await
+    /// Computes a change without writing it.
+    fn planned(
+        &mut self,
+        found: &Found,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+    ) -> Result<edit::Change, AccountError> {
+        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
+        self.change((&found.path, &found.name), look)
+    }
+}
+
+pub(super) struct Found {
+    pub path: PathBuf,
+    pub name: String,
+    pub id: String,
+    pub key: Option<Key>,
+    pub event: Event,
+}
+
+impl Found {
+    pub fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
+        parsed.series.iter().find(|series| series.has(&self.id))
     }
 
-    pub async fn respond(
+    fn moved(
         &self,
-        id: &EventId,
-        response: &Response,
-        key: &str,
-    ) -> Result<Event, AccountError> {
-        let (answered, response) = (id.clone(), response.clone());
-        let (key, at) = (key.to_owned(), self.at);
-        self.apply(move |calendar| calendar.plan_answer(&answered, response, &key, at))
-            .await?;
-        self.event(id).await
+        parsed: &Parsed,
+        source: &source::Source,
+        who: &Identity,
+        to: Span,
+        now: Timestamp,
+        note: Option<&str>,
+    ) -> Result<edit::Change, AccountError> {
+        let series = self.series_in(parsed).ok_or_else(gone)?;
+        let change = edit::moved(source, series, self.key, who, (to, note), now);
+        self.after(change.ok_or_else(gone)?, who, |series| {
+            let now = self.now(series, who);
+            now.is_some_and(|now| now.time == timed(to))
+        })
     }
 
-    /// The event, if it has this answer.
-    pub async fn find_responded(
+    /// Rejects a change that an unusual file would turn into something else.
+    pub fn after(
         &self,
-        id: &EventId,
-        attendance: Attendance,
-        key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
-        let look = move |calendar: &mut CalendarFolder| {
-            let there = calendar.event(&id)?;
-            Ok(there.filter(|event| event.attendance == attendance))
-        };
-        self.find(look, &invite::answered_key(key)).await
+        change: edit::Change,
+        who: &Identity,
+        is_meant: impl Fn(&Series) -> bool,
+    ) -> Result<edit::Change, AccountError> {
+        let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
+        match self.series_in(&parsed).filter(|series| is_meant(series)) {
+            Some(_) => Ok(change),
+            None => {
+                let reason = calendar_not_written(&self.name);
+                Err(AccountError::refused(reason))
+            }
+        }
     }
+
+    /// The event's current state in a series, unless it is cancelled.
+    pub fn now<'a>(&self, series: &'a Series, who: &Identity) -> Option<Occurrence<'a>> {
+        match self.event.is_series() {
+            true => series.whole().filter(|whole| !whole.event.cancelled),
+            false => series.occurrence(self.key, &who.zone),
+        }
+    }
+}
+
+pub(super) fn timed(Span { start, end }: Span) -> EventTime {
+    EventTime::Timed { start, end }
+}
+
+fn own(event: Event) -> Result<Event, AccountError> {
+    if !event.own {
+        return Err(AccountError::refused(text::not_your_event(&event.title)));
+    }
+    Ok(event)
+}
+
+pub(super) fn gone() -> AccountError {
+    AccountError::refused(text::EVENT_GONE)
 }

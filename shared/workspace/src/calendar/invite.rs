@@ -1,13 +1,13 @@
 //! Notifications about events: mails that calendar programs understand (RFC 5546, 6047).
 
 use alfred_core::ports::{
-    Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
+    AccountError, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
 };
 use alfred_core::text;
 use jiff::tz::TimeZone;
 
 use super::edit::{Change, Made};
-use crate::person::Identity;
+use crate::person::{Identity, Post};
 use alfred_mime::Itip;
 
 pub(super) struct Invitation {
@@ -39,6 +39,11 @@ impl Invitation {
     ) -> Option<Self> {
         let words = event_moved(&event.title, &worded(&to, &who.zone), note);
         Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
+    }
+
+    /// Sends it, unless that was done.
+    pub fn send(&self, post: &Post<'_>) -> Result<(), AccountError> {
+        post.tell(&self.mail, &self.key, &self.itip)
     }
 
     /// The notification of a cancellation. `None` if there are no guests.

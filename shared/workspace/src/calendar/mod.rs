@@ -7,7 +7,6 @@ mod edit;
 mod file;
 mod files;
 mod invite;
-mod plan;
 mod respond;
 mod series;
 mod source;
@@ -17,22 +16,22 @@ mod zone;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, Span,
+    AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::person::Identity;
+use crate::person::{Identity, Post};
 use alfred_mime::digest;
 use caldav::CalDav;
+use change::Found;
 use file::{Own, Parsed, Shelf};
 use files::Files;
-use plan::Found;
+use invite::Invitation;
 use series::{Occurrence, Series};
 use when::Key;
 
 pub use caldav::CalDavServer;
-pub(crate) use change::Changes;
 
 pub(crate) struct CalendarFolder {
     who: Identity,
@@ -120,9 +119,54 @@ impl CalendarFolder {
         Ok(Availability::Busy(Span::merged(busy, span)))
     }
 
-    /// The event that was made under this key.
+    /// Creates an event in `calendar.ics`. Guests are notified first: a repetition after a crash in between
+    /// doesn't send the mail again.
+    pub fn create(
+        &mut self,
+        new: &NewEvent,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Event, AccountError> {
+        new.check()?;
+        if let Some(made) = self.made_under(key)? {
+            return Ok(made);
+        }
+        let uid = self.uid_of(key);
+        let made = edit::made(new, &self.who, &uid, post.at);
+        let (path, name) = self.shelf.place_of(&uid);
+        // Checks that the calendar can be written before anybody is notified.
+        self.change((&path, &name), |_, source| {
+            made.added_to(source)
+                .ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
+            Ok(((), None))
+        })?;
+        if !new.attendees.is_empty() {
+            Invitation::to(new, &made, &self.who).send(post)?;
+        }
+        self.change((&path, &name), |parsed, source| {
+            let there = parsed.series.iter().any(|s| s.has(&series::id_of(&uid)));
+            let new = if there { None } else { made.added_to(source) };
+            Ok(((), new))
+        })?;
+        self.made_under(key)?.ok_or_else(lost)
+    }
+
+    /// The event that `create` made under this key. `Unknown` if it is missing but guests may have been
+    /// invited.
+    pub fn find_created(
+        &mut self,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let made = self.made_under(key)?;
+        if made.is_none() {
+            post.was_told(&invite::key(&self.uid_of(key)))?;
+        }
+        Ok(made)
+    }
+
     fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
-        let id = series::id_of(&uid_of(&self.who, key));
+        let id = series::id_of(&self.uid_of(key));
         for (_, _, parsed) in self.own()? {
             let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
                 continue;
@@ -141,6 +185,10 @@ impl CalendarFolder {
             return Ok(Some(self.event_of(series, &made)));
         }
         Ok(None)
+    }
+
+    fn uid_of(&self, key: &str) -> String {
+        format!("{}@alfred", digest(&self.who.account, key))
     }
 
     fn find(&mut self, id: &EventId) -> Result<Option<Found>, AccountError> {
@@ -239,11 +287,6 @@ impl CalendarFolder {
 
 pub(crate) fn calendar_not_written(file: &str) -> String {
     format!("`{file}` is damaged, so I don't write to it; please repair it or put it aside.")
-}
-
-/// The `UID` of the event that is made under a key.
-fn uid_of(who: &Identity, key: &str) -> String {
-    format!("{}@alfred", digest(&who.account, key))
 }
 
 fn lost() -> AccountError {

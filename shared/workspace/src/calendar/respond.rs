@@ -5,14 +5,14 @@ use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Re
 use alfred_core::text;
 use jiff::Timestamp;
 
+use super::change::{Found, gone};
 use super::file::Parsed;
-use super::invite::Invitation;
-use super::plan::{Found, Plan, gone};
+use super::invite::{self, Invitation};
 use super::series::Series;
 use super::source::{Block, Line, Source, fold, rewritten};
 use super::when::When;
-use super::{CalendarFolder, attendance, edit};
-use crate::person::Identity;
+use super::{CalendarFolder, attendance, edit, lost};
+use crate::person::{Identity, Post};
 use alfred_mime::clean;
 
 /// Properties of the reply, besides the changed ones (RFC 5546, 3.2.3).
@@ -29,36 +29,50 @@ const TOLD: [&str; 9] = [
 ];
 
 impl CalendarFolder {
-    /// `None` if the event has this answer.
-    pub(super) fn plan_answer(
+    pub fn respond(
         &mut self,
         id: &EventId,
-        response: Response,
+        response: &Response,
         key: &str,
-        now: Timestamp,
-    ) -> Result<Option<Plan>, AccountError> {
+        post: &Post<'_>,
+    ) -> Result<Event, AccountError> {
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = found.event.clone();
-        let organizer = invited(&event, &response)?;
+        let organizer = invited(&event, response)?;
         if event.attendance == response.attendance {
-            return Ok(None);
+            return Ok(event);
         }
-        let (who, answer) = (self.who.clone(), response.clone());
-        let changed = move |found: &Found, parsed: &Parsed, source: &Source| {
-            let change = answered(found, (parsed, source), &who, &answer, now);
+        let who = self.who.clone();
+        let changed = |parsed: &Parsed, source: &Source| {
+            let change = answered(&found, (parsed, source), &who, response, post.at);
             let meant = |series: &Series| {
                 let now = found.now(series, &who);
-                now.is_some_and(|now| attendance(now.event, &who.mailbox) == answer.attendance)
+                now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
             };
             found.after(change.ok_or_else(gone)?, &who, meant)
         };
-        let who = self.who.clone();
-        let plan = self.plan(found, changed, |change| {
+        self.apply(&found, changed, |change| {
             let about = (&event, organizer);
-            let told = Invitation::answered(about, &change.told, &who, &response, key);
-            Some(told)
-        });
-        plan.map(Some)
+            Invitation::answered(about, &change.told, &who, response, key).send(post)
+        })?;
+        self.event(id)?.ok_or_else(lost)
+    }
+
+    /// The event, if it has this answer. Otherwise `Unknown` if the organiser may have been notified under
+    /// this key.
+    pub fn find_responded(
+        &mut self,
+        id: &EventId,
+        attendance: Attendance,
+        key: &str,
+        post: &Post<'_>,
+    ) -> Result<Option<Event>, AccountError> {
+        let there = self.event(id)?;
+        let there = there.filter(|event| event.attendance == attendance);
+        if there.is_none() {
+            post.was_told(&invite::answered_key(key))?;
+        }
+        Ok(there)
     }
 }
 

@@ -19,8 +19,7 @@ const UNSENT: (&str, &str) = ("X-Unsent", "1");
 pub(crate) fn save(
     root: &Path,
     who: &Identity,
-    mail: &OutgoingMail,
-    key: &str,
+    (mail, key): (&OutgoingMail, &str),
     at: Timestamp,
 ) -> Result<DraftRef, AccountError> {
     let id = digest(&who.account, &format!("draft\n{key}"));

@@ -9,7 +9,7 @@ mod scan;
 mod states;
 
 pub(crate) use drafts::{discard, save};
-pub(crate) use outgoing::{Letter, Turns, find_sent, send};
+pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{

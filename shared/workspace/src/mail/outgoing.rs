@@ -8,118 +8,151 @@ use alfred_mime::{Draft, Itip, Raw, digest};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::fs;
+use std::future::ready;
 use std::io;
-use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
-use tokio::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
 
 use super::index::{Shelf, Stamp};
 use super::scan::HEAD;
+use crate::caller::Caller;
 use crate::folder;
-use crate::person::{Person, not_reached, unknown};
+use crate::person::{Identity, not_reached, unknown};
 use alfred_smtp::{Parcel, Smtp};
 
 const OUTBOX: &str = "outbox";
 
-/// One send at a time for each mail. The flag tells those who waited that the outcome became unknown, since
-/// they aren't retries that somebody requested.
+/// Sends a person's mails one at a time.
 #[derive(Default)]
-pub(crate) struct Turns(std::sync::Mutex<HashMap<String, Arc<Mutex<bool>>>>);
-
-impl Turns {
-    fn of(&self, name: &str) -> Arc<Mutex<bool>> {
-        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
-        turns.entry(name.to_owned()).or_default().clone()
-    }
+pub(crate) struct Outgoing {
+    /// Number of sends that have begun.
+    entered: AtomicU64,
+    line: Mutex<Line>,
+    /// Signalled when no send is running.
+    free: Condvar,
 }
+
+#[derive(Default)]
+struct Line {
+    /// The name of the mail being sent.
+    under_way: Option<String>,
+    /// For each name with an unknown outcome: how many sends had begun by then. Those were already waiting,
+    /// so they are not retries that somebody requested.
+    unknown: HashMap<String, u64>,
+}
+
+/// The right to send, until dropped.
+struct Turn<'a>(&'a Outgoing);
 
 pub(crate) struct Letter<'a> {
     pub mail: &'a OutgoingMail,
     pub key: &'a str,
     pub at: Timestamp,
     pub itip: Option<&'a Itip>,
+    pub caller: &'a Caller,
 }
 
-/// Sends a mail, or returns the one sent under its key. If the caller gives up before the mail's first byte,
-/// nothing is sent.
-pub(crate) async fn send(
-    person: &Person,
-    letter: &Letter<'_>,
-    smtp: Option<&Smtp>,
-) -> Result<SentMail, AccountError> {
-    let place = Arc::new(Place::new(person, letter.key));
-    let turn = person.turns.of(&place.name);
-    let mut in_doubt = turn.lock().await;
-    let sent = place.clone();
-    if let Some(sent) = person.with_mail(move |_| sent.sent()).await? {
-        return Ok(sent);
+impl Outgoing {
+    /// Sends a mail, or returns the one sent under its key. `root` is the mail folder. Sends nothing if the
+    /// caller is gone or would have to wait longer than it allows.
+    pub fn send(
+        &self,
+        root: &Path,
+        who: &Identity,
+        letter: &Letter<'_>,
+        smtp: Option<&Smtp>,
+    ) -> Result<SentMail, AccountError> {
+        let ticket = self.entered.fetch_add(1, Ordering::SeqCst);
+        let place = Place::new(root, who, letter.key);
+        let turn = self.turn(&place.name, letter.caller)?;
+        if let Some(sent) = place.sent()? {
+            return Ok(sent);
+        }
+        if turn.became_unknown(&place.name, ticket) {
+            return Err(nobody_knows());
+        }
+        let draft = Draft {
+            mail: letter.mail,
+            from: &who.mailbox,
+            message_id: &place.message_id,
+            at: letter.at,
+            itip: letter.itip,
+            header: None,
+        };
+        let bytes = draft.to_bytes().map_err(not_reached)?;
+        let sent = match smtp {
+            None => place.written(&bytes),
+            Some(smtp) => {
+                let parcel = Parcel::new(&who.mailbox, letter.mail, bytes)?;
+                place.delivered(smtp, &parcel, letter.caller)
+            }
+        };
+        if matches!(sent, Err(AccountError::Unknown { .. })) {
+            turn.is_unknown(place.name);
+        }
+        sent
     }
-    if *in_doubt {
-        return Err(nobody_knows());
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    let draft = Draft {
-        mail: letter.mail,
-        from: &person.who.mailbox,
-        message_id: &place.message_id,
-        at: letter.at,
-        itip: letter.itip,
-        header: None,
-    };
-    let bytes = draft.to_bytes().map_err(not_reached)?;
-    let Some(smtp) = smtp else {
-        return person.with_mail(move |_| place.written(&bytes)).await;
-    };
-    let parcel = Parcel::new(&person.who.mailbox, letter.mail, bytes)?;
-    // Also if this caller gives up while the mail is under way.
-    *in_doubt = true;
-    let sent = delivered(person, place, smtp, Arc::new(parcel)).await;
-    *in_doubt = matches!(sent, Err(AccountError::Unknown { .. }));
-    sent
+
+    /// Waits as long as the caller allows.
+    fn turn(&self, name: &str, caller: &Caller) -> Result<Turn<'_>, AccountError> {
+        let waited = self
+            .free
+            .wait_timeout_while(self.line(), caller.queues(), |line| {
+                line.under_way.is_some()
+            });
+        let (mut line, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &line.under_way {
+            Some(other) if other == name => return Err(nobody_knows()),
+            Some(_) => {
+                let busy = io::Error::other("another mail of this person is still under way");
+                return Err(not_reached(busy));
+            }
+            None => {}
+        }
+        caller.check()?;
+        line.under_way = Some(name.to_owned());
+        Ok(Turn(self))
+    }
+}
+
+impl Turn<'_> {
+    /// Whether the outcome became unknown while the holder of this ticket was waiting.
+    fn became_unknown(&self, name: &str, ticket: u64) -> bool {
+        let line = self.0.line();
+        line.unknown.get(name).is_some_and(|by| ticket < *by)
+    }
+
+    fn is_unknown(&self, name: String) {
+        let begun = self.0.entered.load(Ordering::SeqCst);
+        self.0.line().unknown.insert(name, begun);
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.line().under_way = None;
+        self.0.free.notify_all();
+    }
 }
 
 /// The mail sent under this key. `Unknown` if it is in `outbox/`.
-pub(crate) async fn find_sent(
-    person: &Person,
+pub(crate) fn find_sent(
+    root: &Path,
+    who: &Identity,
     key: &str,
 ) -> Result<Option<SentMail>, AccountError> {
-    let place = Place::new(person, key);
-    let find = move || {
-        let sent = place.sent()?;
-        if sent.is_none() && place.is_under_way().map_err(not_reached)? {
-            return Err(nobody_knows());
-        }
-        Ok(sent)
-    };
-    person.with_mail(move |_| find()).await
-}
-
-/// Delivers to the server, by way of `outbox/`.
-async fn delivered(
-    person: &Person,
-    place: Arc<Place>,
-    smtp: &Smtp,
-    parcel: Arc<Parcel>,
-) -> Result<SentMail, AccountError> {
-    let looked = place.clone();
-    let look = move || looked.is_under_way().map_err(not_reached);
-    // An earlier send has an unknown outcome, which stays unknown whatever this one does.
-    let repeated = person.with_mail(move |_| look()).await?;
-    let begin = || {
-        let (place, parcel) = (place.clone(), parcel.clone());
-        let begun = person.with_mail(move |_| place.begin(parcel.bytes()).map_err(not_reached));
-        async { begun.await.map_err(io::Error::other) }
-    };
-    let done = |outcome| {
-        let (place, parcel) = (place.clone(), parcel.clone());
-        person.with_mail(move |_| place.written_down(outcome, &parcel, repeated))
-    };
-    let sent = smtp.deliver(&parcel, begin, done).await;
-    sent.map_err(|error| match error {
-        // The server is the deployment's, so the owner can't reconnect it.
-        AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
-        other => other,
-    })
+    let place = Place::new(root, who, key);
+    let sent = place.sent()?;
+    if sent.is_none() && place.is_under_way().map_err(not_reached)? {
+        return Err(nobody_knows());
+    }
+    Ok(sent)
 }
 
 fn nobody_knows() -> AccountError {
@@ -137,8 +170,7 @@ struct Place {
 }
 
 impl Place {
-    fn new(person: &Person, key: &str) -> Self {
-        let (who, root) = (&person.who, person.root.join("mail"));
+    fn new(root: &Path, who: &Identity, key: &str) -> Self {
         let name = digest(&who.account, key);
         let address = alfred_mime::ascii_domain(&who.mailbox.address);
         let domain = address.rsplit_once('@');
@@ -183,6 +215,29 @@ impl Place {
         folder::create(&self.sent, bytes).map_err(unknown)?;
         let sent = self.sent()?;
         sent.ok_or_else(|| unknown(io::Error::other("the mail that was written isn't there")))
+    }
+
+    /// Delivers to the server, by way of `outbox/`.
+    fn delivered(
+        &self,
+        smtp: &Smtp,
+        parcel: &Parcel,
+        caller: &Caller,
+    ) -> Result<SentMail, AccountError> {
+        // An earlier send has an unknown outcome, which stays unknown whatever this one does.
+        let repeated = self.is_under_way().map_err(not_reached)?;
+        let begin = || {
+            let begun = caller.is_there().and_then(|()| self.begin(parcel.bytes()));
+            ready(begun)
+        };
+        let done = |outcome| ready(self.written_down(outcome, parcel, repeated));
+        // This is a blocking thread of a runtime.
+        let sent = Handle::current().block_on(smtp.deliver(parcel, begin, done));
+        sent.map_err(|error| match error {
+            // The server is the deployment's, so the owner can't reconnect it.
+            AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
+            other => other,
+        })
     }
 
     /// Records the server's answer for later look-ups.

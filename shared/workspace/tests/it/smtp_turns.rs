@@ -1,10 +1,9 @@
-//! A slow mail server keeps nobody else waiting, and what is reported as not sent doesn't leave afterwards.
+//! Who waits while the server is slow: what is reported as not sent doesn't leave afterwards.
 
 use crate::support;
 
-use alfred_core::ports::{AccountError, Calendar, Event, Mail, NewEvent, SentMail};
+use alfred_core::ports::{AccountError, Calendar, Mail, NewEvent};
 use alfred_testkit::smtp_server::{Act, Point, Server};
-use alfred_testkit::within;
 use alfred_workspace::{Smtp, Workspace};
 use futures_util::FutureExt;
 use std::fs;
@@ -12,7 +11,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use support::{Folder, ana, draft, meeting, span};
-use tokio::task::JoinHandle;
+use tokio::runtime::Runtime;
 
 /// A server that is slow at this point of the first conversation, until it is told to go on.
 struct Slow {
@@ -49,67 +48,99 @@ impl Slow {
         self.go_on.send(()).unwrap();
     }
 
-    fn sending(&self, key: &'static str) -> JoinHandle<Result<SentMail, AccountError>> {
-        let workspace = self.workspace.clone();
-        tokio::spawn(async move { workspace.send(&ana(), &draft(), key).await })
-    }
-
-    /// Invites somebody to a meeting.
-    fn invited(&self, key: &'static str) -> JoinHandle<Result<Event, AccountError>> {
-        let workspace = self.workspace.clone();
-        tokio::spawn(async move { workspace.create(&ana(), &meeting(), key).await })
-    }
-
     fn files(&self, name: &str) -> usize {
         fs::read_dir(self.folder.path(name)).map_or(0, Iterator::count)
     }
+
+    fn is_not_sent(&self, outcome: Result<impl std::fmt::Debug, AccountError>) {
+        assert!(
+            matches!(outcome, Err(AccountError::NotReached { .. })),
+            "{outcome:?}"
+        );
+    }
 }
 
 #[tokio::test]
-async fn a_slow_server_keeps_nobody_else_waiting() {
+async fn who_gets_no_turn_is_told_and_nothing_of_theirs_leaves() {
     let slow = Slow::at(Point::Rcpt);
-    let first = slow.invited("first");
+    let first = tokio::spawn({
+        let workspace = slow.workspace.clone();
+        async move { workspace.send(&ana(), &draft(), "first").await }
+    });
     slow.reached().await;
-    let (ana, draft) = (ana(), draft());
-    let others = async {
-        let page = slow.workspace.events(&ana, meeting().span).await.unwrap();
-        assert_eq!(page.events.len(), 0);
-        slow.workspace.send(&ana, &draft, "k").await.unwrap();
-        let sent = slow.workspace.find_sent(&ana, "k").await.unwrap();
-        assert!(sent.is_some());
-    };
-    within(Duration::from_secs(10), "the others", others).await;
+    let hurried = slow
+        .workspace
+        .clone()
+        .queueing_for(Duration::from_millis(1));
+    let (somebody, mail) = (ana(), draft());
+    let mut patient = slow.workspace.send(&somebody, &mail, "patient");
+    assert!(patient.as_mut().now_or_never().is_none());
+    slow.is_not_sent(hurried.send(&ana(), &draft(), "second").await);
+    // Until the time of its call is over.
+    drop(patient);
+    slow.is_not_sent(hurried.create(&ana(), &meeting(), "third").await);
+    // Of the mail itself that is under way nobody can say so.
+    let same = hurried.send(&ana(), &draft(), "first").await;
+    assert!(
+        matches!(same, Err(AccountError::Unknown { .. })),
+        "{same:?}"
+    );
+    assert_eq!(slow.server.connections(), 1);
+    slow.go_on();
+    first.await.unwrap().unwrap();
     assert_eq!(slow.server.taken().len(), 1);
-    slow.go_on();
-    first.await.unwrap().unwrap();
-    assert_eq!(slow.server.taken().len(), 2);
+    assert_eq!((slow.files("mail/sent"), slow.files("mail/outbox")), (1, 0));
+    // And then it is sent, as one asks for it again.
+    slow.workspace
+        .send(&ana(), &draft(), "second")
+        .await
+        .unwrap();
+    assert_eq!(
+        (slow.server.taken().len(), slow.server.connections()),
+        (2, 2)
+    );
 }
 
-#[tokio::test]
-async fn a_meeting_nobody_waits_for_isnt_made() {
-    let slow = Slow::at(Point::Rcpt);
-    let (ana, workspace) = (ana(), &slow.workspace);
-    let alone = NewEvent {
-        attendees: Vec::new(),
-        ..meeting()
-    };
-    let alone = workspace.create(&ana, &alone, "alone").await.unwrap();
-    let first = slow.invited("first");
-    slow.reached().await;
-    let second = meeting();
-    let mut made = workspace.create(&ana, &second, "second");
-    assert!(made.as_mut().now_or_never().is_none());
-    let to = span("2026-11-28T09:00:00Z", "2026-11-28T10:00:00Z");
-    let mut moved = workspace.reschedule(&ana, &alone.id, to, None, "move");
-    assert!(moved.as_mut().now_or_never().is_none());
-    // The time of their calls is over.
-    drop((made, moved));
-    slow.go_on();
-    first.await.unwrap().unwrap();
-    let still = workspace.event(&ana, &alone.id).await.unwrap();
-    assert_eq!(still.unwrap().time, alone.time);
-    let found = workspace.find_created(&ana, "second").await;
-    assert_eq!(found.unwrap(), None);
+fn runtime() -> Runtime {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap()
+}
+
+#[test]
+fn a_meeting_nobody_waits_for_isnt_made() {
+    let (slow, before) = (Slow::at(Point::Rcpt), runtime());
+    let ana = ana();
+    let alone = before.block_on(async {
+        let alone = NewEvent {
+            attendees: Vec::new(),
+            ..meeting()
+        };
+        let alone = slow.workspace.create(&ana, &alone, "alone").await.unwrap();
+        let first = tokio::spawn({
+            let workspace = slow.workspace.clone();
+            async move { workspace.create(&support::ana(), &meeting(), "first").await }
+        });
+        slow.reached().await;
+        let second = meeting();
+        let mut made = slow.workspace.create(&ana, &second, "second");
+        assert!(made.as_mut().now_or_never().is_none());
+        let to = span("2026-11-28T09:00:00Z", "2026-11-28T10:00:00Z");
+        let mut moved = slow.workspace.reschedule(&ana, &alone.id, to, None, "move");
+        assert!(moved.as_mut().now_or_never().is_none());
+        // The time of their calls is over.
+        drop((made, moved));
+        slow.go_on();
+        first.await.unwrap().unwrap();
+        alone
+    });
+    // Whoever is in the calendar's line has their turn.
+    drop(before);
+    runtime().block_on(async {
+        let still = slow.workspace.event(&ana, &alone.id).await.unwrap();
+        assert_eq!(still.unwrap().time, alone.time);
+        let found = slow.workspace.find_created(&ana, "second").await;
+        assert_eq!(found.unwrap(), None);
+    });
     let (taken, connections) = (slow.server.taken().len(), slow.server.connections());
     assert_eq!((taken, connections), (1, 1));
 }
@@ -117,14 +148,16 @@ async fn a_meeting_nobody_waits_for_isnt_made() {
 #[tokio::test]
 async fn a_mail_whose_sender_gave_up_before_its_first_byte_isnt_sent() {
     let slow = Slow::at(Point::Rcpt);
-    let asked = slow.sending("k");
+    let (ana, draft) = (ana(), draft());
+    let mut asked = slow.workspace.send(&ana, &draft, "k");
+    assert!(asked.as_mut().now_or_never().is_none());
     slow.reached().await;
-    asked.abort();
-    assert!(asked.await.unwrap_err().is_cancelled());
+    drop(asked);
     slow.go_on();
-    slow.sending("next").await.unwrap().unwrap();
+    // Its turn is over when the next one has had theirs.
+    slow.workspace.send(&ana, &draft, "next").await.unwrap();
     assert_eq!(slow.server.taken().len(), 1);
-    assert_eq!(slow.workspace.find_sent(&ana(), "k").await.unwrap(), None);
+    assert_eq!(slow.workspace.find_sent(&ana, "k").await.unwrap(), None);
     assert_eq!(slow.files("mail/outbox"), 0);
 }
 
@@ -132,7 +165,10 @@ async fn a_mail_whose_sender_gave_up_before_its_first_byte_isnt_sent() {
 #[tokio::test]
 async fn what_the_server_answered_is_written_down_before_anything_else_is_said() {
     let slow = Slow::at(Point::Quit);
-    let sending = slow.sending("k");
+    let sending = tokio::spawn({
+        let workspace = slow.workspace.clone();
+        async move { workspace.send(&ana(), &draft(), "k").await }
+    });
     slow.reached().await;
     assert_eq!((slow.files("mail/sent"), slow.files("mail/outbox")), (1, 0));
     let look = slow.workspace.find_sent(&ana(), "k").await.unwrap();
