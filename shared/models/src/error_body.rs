@@ -142,7 +142,7 @@ impl ErrorBody {
 
     pub(super) fn is_out_of_credit(&self, status: u16) -> bool {
         let codes = [
-            "billing_error",
+            "billing",
             "insufficient_quota",
             "insufficient_balance",
             "insufficient_credit",
@@ -150,11 +150,12 @@ impl ErrorBody {
         match status {
             402 => true,
             400 | 403 | 429 if self.has_code(&codes) => true,
-            // Anthropic has no code for it.
+            // Anthropic and xAI have no code for it.
             400 | 403 => self.starts_with_one_of(&[
                 "your credit balance",
                 "insufficient balance",
                 "insufficient credit",
+                "your newly created team doesn't have any credits",
             ]),
             _ => false,
         }

@@ -91,6 +91,7 @@ async fn pass<C: Calls>(name: &str, text: &str, open: impl AsyncFn() -> C) {
         .into_iter()
         .filter(|case| case.contains(&wanted));
     let text: String = chosen.collect();
+    assert!(!text.is_empty(), "{name}: no case contains {wanted:?}");
     let open = async || Case {
         calls: open().await,
         unique: unique(),
