@@ -132,20 +132,18 @@ pub(crate) mod tests {
             task("due", Priority::Medium, 30, Some(TODAY)),
             done,
         ];
-        check(
-            "a backlog is filtered ordered and averaged",
-            |[score, minutes, completed]| {
-                let filter = BacklogFilter {
-                    min_score: score.parse().ok(),
-                    max_duration: minutes.parse().ok(),
-                    include_completed: completed == "yes",
-                };
-                let found = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
-                assert_eq!(found.total_tasks, found.tasks.len());
-                let text = |one: &ScoredTask| format!("{} {}, ", one.task.id, one.score.score);
-                let tasks: String = found.tasks.iter().map(text).collect();
-                format!("{tasks}average {}", found.average_score)
-            },
-        );
+        let cases = "a backlog is filtered ordered and averaged";
+        check(cases, |[score, minutes, completed]| {
+            let filter = BacklogFilter {
+                min_score: score.parse().ok(),
+                max_duration: minutes.parse().ok(),
+                include_completed: completed == "yes",
+            };
+            let found = Backlog::from_tasks(tasks.clone(), &filter, TODAY, &TimeZone::UTC);
+            assert_eq!(found.total_tasks, found.tasks.len());
+            let text = |one: &ScoredTask| format!("{} {}, ", one.task.id, one.score.score);
+            let tasks: String = found.tasks.iter().map(text).collect();
+            format!("{tasks}average {}", found.average_score)
+        });
     }
 }

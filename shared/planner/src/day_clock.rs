@@ -208,27 +208,23 @@ pub(crate) mod tests {
 
     #[test]
     fn minutes_between_two_times_are_those_that_pass() {
-        check(
-            "minutes that pass between two times",
-            |[zone, day, start, end]| {
-                let clock = clock(zone, day.parse().unwrap());
-                clock.between(time(start), time(end)).to_string()
-            },
-        );
+        let cases = "minutes that pass between two times";
+        check(cases, |[zone, day, start, end]| {
+            let clock = clock(zone, day.parse().unwrap());
+            clock.between(time(start), time(end)).to_string()
+        });
     }
 
     #[test]
     fn a_skipped_time_is_refused_with_its_bounds() {
-        check(
-            "a skipped time is refused with its bounds",
-            |[zone, day, text]| {
-                let clock = clock(zone, day.parse().unwrap());
-                let start = clock.check_start("start", time(text)).err();
-                let end = clock.check_end("end", time(text)).err();
-                let problems = start.iter().chain(&end).map(ToString::to_string);
-                problems.collect::<Vec<_>>().join(" ")
-            },
-        );
+        let cases = "a skipped time is refused with its bounds";
+        check(cases, |[zone, day, text]| {
+            let clock = clock(zone, day.parse().unwrap());
+            let start = clock.check_start("start", time(text)).err();
+            let end = clock.check_end("end", time(text)).err();
+            let problems = start.iter().chain(&end).map(ToString::to_string);
+            problems.collect::<Vec<_>>().join(" ")
+        });
     }
 
     #[test]
@@ -240,13 +236,11 @@ pub(crate) mod tests {
 
     #[test]
     fn moments_are_shown_on_the_clock_of_the_zone() {
-        check(
-            "moments are shown on the clock of the zone",
-            |[zone, day, start, end]| {
-                let span = clock(zone, day.parse().unwrap()).project(at(start), at(end));
-                span.map(|span| span.to_string()).unwrap_or_default()
-            },
-        );
+        let cases = "moments are shown on the clock of the zone";
+        check(cases, |[zone, day, start, end]| {
+            let span = clock(zone, day.parse().unwrap()).project(at(start), at(end));
+            span.map(|span| span.to_string()).unwrap_or_default()
+        });
     }
 
     #[test]

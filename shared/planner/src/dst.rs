@@ -1,4 +1,4 @@
-//! Moments of wall-clock times, also of those that a zone skips or has twice.
+//! Converts wall-clock times to moments, including times that a clock change skips or repeats.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};

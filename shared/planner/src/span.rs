@@ -90,13 +90,10 @@ mod tests {
 
     #[test]
     fn both_ends_are_read_and_compared() {
-        check(
-            "both ends are read and compared",
-            |[start, end]| match Span::parse(("start", start), ("end", end)) {
-                Ok(span) => span.to_string(),
-                Err(error) => error.to_string(),
-            },
-        );
+        check("both ends are read and compared", |[start, end]| {
+            let span = Span::parse(("start", start), ("end", end));
+            span.map_or_else(|error| error.to_string(), |span| span.to_string())
+        });
     }
 
     #[test]

@@ -169,19 +169,15 @@ pub fn check_count(
     range: RangeInclusive<usize>,
 ) -> Result<(), ToolError> {
     let (least, most) = (*range.start(), *range.end());
-    let given = format!("{count} {things}");
-    match least {
-        _ if range.contains(&count) => Ok(()),
-        0 => Err(refused(
-            field,
-            &given,
-            format!("are too many: at most {most}."),
-        )),
-        _ => {
-            let bounds = format!("{least} to {most} {things}");
-            Err(invalid(InputError::out_of_bounds(field, &given, &bounds)))
-        }
+    if range.contains(&count) {
+        return Ok(());
     }
+    let given = format!("{count} {things}");
+    let error = match least {
+        0 => InputError::new(field, &given, format!("are too many: at most {most}.")),
+        _ => InputError::out_of_bounds(field, &given, &format!("{least} to {most} {things}")),
+    };
+    Err(invalid(error))
 }
 
 /// Trimmed text of 1 to `most` characters; `empty` is the problem of an empty one.

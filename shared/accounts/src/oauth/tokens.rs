@@ -75,14 +75,11 @@ impl Connections {
         if row.ended.is_some() {
             return Err(AccountError::Expired(service));
         }
-        match self
-            .endpoint
-            .provider
-            .services(&row.scopes)
-            .contains(&service)
-        {
-            true => Ok((row, version)),
-            false => Err(AccountError::NotGranted(service)),
+        let granted = self.endpoint.provider.services(&row.scopes);
+        if granted.contains(&service) {
+            Ok((row, version))
+        } else {
+            Err(AccountError::NotGranted(service))
         }
     }
 

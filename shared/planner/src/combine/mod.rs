@@ -47,9 +47,18 @@ impl Strategy {
         }
     }
 
-    /// The best combination that fits. Of equal ones, the one with the earlier tasks.
+    /// The best combination of tasks that fits, for tasks in the order of a backlog. Of equal ones, the one with the
+    /// earlier tasks.
     pub(super) fn best<'a>(self, tasks: &[&'a ScoredTask], duration: u32) -> Vec<&'a ScoredTask> {
         let room = duration as usize;
+        // Of tasks with the same minutes, the first ones have the best scores, and no more than fit can be chosen.
+        let mut seen = vec![0; room + 1];
+        let mut tasks = tasks.to_vec();
+        tasks.retain(|task| {
+            let minutes = task.minutes() as usize;
+            seen[minutes] += 1;
+            seen[minutes] <= room / minutes
+        });
         let mut values = vec![0; room + 1];
         let mut taken = vec![vec![false; room + 1]; tasks.len()];
         // From the last to the first, so that reading forward can prefer the earlier one of equals.
@@ -97,8 +106,9 @@ pub struct Suggestions {
     pub total: usize,
 }
 
-/// Suggests at most three ways to use `duration` minutes: the best combination by the strategy, what the other strategies
-/// would choose, and the most pressing task. Of equals, the one with the earlier tasks of the backlog comes first.
+/// Suggests at most three ways to use `duration` minutes: the best combination by the strategy, and of what the other
+/// strategies would choose and the most pressing task those with the highest scores. Of equals, the one with the earlier
+/// tasks of the backlog comes first.
 pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Suggestions {
     let mut order: Vec<&ScoredTask> = tasks.iter().filter(|t| t.minutes() <= duration).collect();
     order.sort_by(|a, b| a.order(b));
@@ -136,10 +146,13 @@ pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Sugge
             tasks,
         });
     }
-    // Of four the last is the single task, which has the lowest score.
-    suggestions.truncate(MOST);
     // Stable, so that of equal scores the one that serves the strategy better stays first.
     suggestions.sort_by_key(|combination| std::cmp::Reverse(combination.total_score));
+    if suggestions.len() > MOST
+        && let Some(weakest) = suggestions.iter().rposition(|one| !one.best)
+    {
+        suggestions.remove(weakest);
+    }
     Suggestions {
         suggestions,
         considered: order.len(),

@@ -13,7 +13,8 @@ pub use pattern::{Pattern, SURE, What, confidence};
 
 use jiff::tz::TimeZone;
 
-/// The patterns of a person in that zone, the surest first; of equals by their text. The order of the observations makes no difference.
+/// The patterns of a person in that zone, the surest first; of equals by their text. The order of the observations
+/// makes no difference.
 pub fn patterns(seen: &Observations, zone: &TimeZone) -> Vec<Pattern> {
     let single = [
         find::lunch(&seen.days),

@@ -63,15 +63,13 @@ mod tests {
     #[test]
     fn a_preference_that_cannot_be_used_is_named() {
         let usual = serde_json::to_value(DayPreferences::default()).unwrap();
-        check(
-            "a preference that cannot be used is named",
-            |[field, value]| {
-                let mut day = usual.clone();
-                day[field] = serde_json::from_str(value).unwrap();
-                let read = Habits::read(&serde_json::from_value(day).unwrap());
-                read.err()
-                    .map_or_else(String::new, |error| error.to_string())
-            },
-        );
+        let cases = "a preference that cannot be used is named";
+        check(cases, |[field, value]| {
+            let mut day = usual.clone();
+            day[field] = serde_json::from_str(value).unwrap();
+            let read = Habits::read(&serde_json::from_value(day).unwrap());
+            read.err()
+                .map_or_else(String::new, |error| error.to_string())
+        });
     }
 }

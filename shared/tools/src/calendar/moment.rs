@@ -3,6 +3,7 @@
 use alfred_planner::{ClockTime, DayClock, Moment, dst, parse_moment};
 use jiff::civil::DateTime;
 
+use crate::fields::request_date;
 use crate::prelude::*;
 
 pub enum Point {
@@ -18,7 +19,7 @@ pub fn point(
     text: &str,
     of_day: Option<Date>,
 ) -> Result<Point, ToolError> {
-    let today = dst::date_at(context.began, &context.zone());
+    let today = request_date(context);
     if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
         return local(context, field, text, time.on(day)).map(Point::At);
     }

@@ -8,6 +8,7 @@ use jiff::civil::Weekday;
 use super::busy::{Busy, Moving};
 use super::clocks::Clocks;
 use super::prep;
+use crate::fields::request_date;
 use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::user::day_preferences;
@@ -167,7 +168,7 @@ pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, 
 /// The working days to search, without days that the zone skips.
 fn working_days(context: &ToolContext, wanted: &Wanted<'_>) -> Vec<DayClock> {
     let zone = context.zone();
-    let began = dst::date_at(context.began, &zone);
+    let began = request_date(context);
     let first = wanted.from.map_or(began, |from| from.max(began));
     let fits = |date: &Date| {
         let on = wanted.on.is_empty() || wanted.on.contains(&date.weekday());

@@ -56,8 +56,8 @@ pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found,
     let clock = meetings::clock(&context, "date", date)?;
     let between = match &args.between {
         Some(Between { start, end }) => {
-            let ends = (("between.start", &**start), ("between.end", &**end));
-            times::span(&clock, ends.0, ends.1).map_err(invalid)?
+            let span = times::span(&clock, ("between.start", start), ("between.end", end));
+            span.map_err(invalid)?
         }
         None => times::working(&context).await?,
     };
