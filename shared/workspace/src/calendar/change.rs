@@ -6,7 +6,7 @@ use alfred_core::text;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
-use super::file::Parsed;
+use super::file::{Parsed, Wanted};
 use super::invite::{self, Invitation};
 use super::series::{Occurrence, Series};
 use super::when::Key;
@@ -105,7 +105,7 @@ impl CalendarFolder {
     }
 
     fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>, AccountError> {
-        for (_, _, parsed) in self.own()? {
+        for (_, _, parsed) in self.own(Wanted::Event(uid))? {
             let mut series = parsed.series.iter().filter(|series| series.has(uid));
             let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
             if let Some((series, gone)) = gone {

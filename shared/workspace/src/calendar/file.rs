@@ -1,4 +1,4 @@
-use alfred_core::ports::{AccountError, Unreadable};
+use alfred_core::ports::{AccountError, Span, Unreadable};
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,15 +15,27 @@ pub(super) type Own = (PathBuf, String, Arc<Parsed>);
 pub(super) type Change<'a> =
     dyn FnMut(&Parsed, &Source) -> Result<Option<String>, AccountError> + 'a;
 
+/// Which events are needed. A shelf may give more.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'a> {
+    /// Those that overlap the span.
+    In(&'a Span),
+    /// The event or series with this id.
+    Event(&'a str),
+    /// The same for one that Alfred made, so that the name of its place is known.
+    Made(&'a str),
+}
+
 /// Storage of a person's calendars.
 pub(super) trait Shelf: Send {
     /// The person's own calendars, the writable one first. Times without a zone are in `floating`.
-    fn own(&mut self, floating: &TimeZone) -> Result<Vec<Own>, AccountError>;
+    fn own(&mut self, wanted: Wanted<'_>, floating: &TimeZone) -> Result<Vec<Own>, AccountError>;
 
     /// The visible calendars of somebody else. `None` if there are none.
     fn others(
         &mut self,
         address: &str,
+        span: &Span,
         floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError>;
 
@@ -60,6 +72,10 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
+    pub fn has(&self, id: &str) -> bool {
+        self.series.iter().any(|series| series.has(id))
+    }
+
     /// `name` is the file's name for messages.
     pub fn new(name: &str, bytes: Vec<u8>, floating: &TimeZone) -> Self {
         let text = String::from_utf8(bytes);

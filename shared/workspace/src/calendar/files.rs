@@ -1,7 +1,7 @@
 //! Calendars as files: `calendar.ics` is written, `calendar/*.ics` are also read, `people/ADDRESS.ics` belong
 //! to others. An unchanged file is read once. A write doesn't lose what another program wrote meanwhile.
 
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, Span};
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, keeps_changing};
+use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, Wanted, keeps_changing};
 use crate::calendar::calendar_not_written;
 use crate::documents::FILE_TOO_LARGE;
 use crate::folder;
@@ -68,7 +68,7 @@ impl Files {
 }
 
 impl Shelf for Files {
-    fn own(&mut self, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
+    fn own(&mut self, _: Wanted<'_>, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
         let mut paths = vec![self.root.join(OWN)];
         paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
         let mut own = Vec::new();
@@ -86,6 +86,7 @@ impl Shelf for Files {
     fn others(
         &mut self,
         address: &str,
+        _: &Span,
         floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
         // The address is compared with existing file names, so it never becomes a path.

@@ -25,7 +25,7 @@ use crate::person::{Identity, Post};
 use alfred_mime::digest;
 use caldav::CalDav;
 use change::Found;
-use file::{Own, Parsed, Shelf};
+use file::{Own, Parsed, Shelf, Wanted};
 use files::Files;
 use invite::Invitation;
 use series::{Occurrence, Series};
@@ -57,7 +57,7 @@ impl CalendarFolder {
     /// The events of a span, in order.
     pub fn events(&mut self, span: Span) -> Result<EventPage, AccountError> {
         let mut page = EventPage::default();
-        for (_, name, parsed) in self.own()? {
+        for (_, name, parsed) in self.own(Wanted::In(&span))? {
             page.unreadable.extend(parsed.unreadable.iter().cloned());
             for series in &parsed.series {
                 let within = series.within(&span, &self.who.zone);
@@ -101,7 +101,7 @@ impl CalendarFolder {
     }
 
     fn others(&mut self, address: &str, span: &Span) -> Result<Availability, AccountError> {
-        let found = self.shelf.others(address, &self.who.zone)?;
+        let found = self.shelf.others(address, span, &self.who.zone)?;
         let readable = |all: &Vec<Arc<Parsed>>| all.iter().all(|p| p.source.is_some());
         let Some(calendars) = found.filter(readable) else {
             return Ok(Availability::Hidden);
@@ -144,7 +144,7 @@ impl CalendarFolder {
             Invitation::to(new, &made, &self.who).send(post)?;
         }
         self.change((&path, &name), |parsed, source| {
-            let there = parsed.series.iter().any(|s| s.has(&series::id_of(&uid)));
+            let there = parsed.has(&series::id_of(&uid));
             let new = if there { None } else { made.added_to(source) };
             Ok(((), new))
         })?;
@@ -167,7 +167,7 @@ impl CalendarFolder {
 
     fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
         let id = series::id_of(&self.uid_of(key));
-        for (_, _, parsed) in self.own()? {
+        for (_, _, parsed) in self.own(Wanted::Made(&id))? {
             let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
                 continue;
             };
@@ -195,7 +195,7 @@ impl CalendarFolder {
         let Some((uid, key)) = Key::of_id(id) else {
             return Ok(None);
         };
-        for (path, name, parsed) in self.own()? {
+        for (path, name, parsed) in self.own(Wanted::Event(uid))? {
             let Some(series) = parsed.series.iter().find(|series| series.has(uid)) else {
                 continue;
             };
@@ -237,8 +237,8 @@ impl CalendarFolder {
         event
     }
 
-    fn own(&mut self) -> Result<Vec<Own>, AccountError> {
-        self.shelf.own(&self.who.zone)
+    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>, AccountError> {
+        self.shelf.own(wanted, &self.who.zone)
     }
 
     /// Writes the result of `change` to a calendar, and returns its value.

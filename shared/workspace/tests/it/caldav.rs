@@ -52,74 +52,97 @@ fn lunch() -> NewEvent {
     }
 }
 
-/// What comes between Alfred and the server: it ends the connection at the nth request of a kind, before it was passed
-/// on or behind its answer.
+/// What happens to the first request of a kind.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    LostBefore,
+    LostBehind,
+    Conflict,
+}
+
+/// A proxy before the server, with the requests that it saw.
 struct Between {
     port: u16,
-    seen: Arc<Mutex<Vec<String>>>,
+    server: u16,
+    kind: &'static str,
+    fault: Fault,
+    seen: Mutex<Vec<String>>,
 }
 
 impl Between {
-    fn start(server: u16, kind: &'static str, before: bool) -> Self {
+    fn start(server: u16, kind: &'static str, fault: Fault) -> Arc<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let shared = seen.clone();
+        let between = Arc::new(Self {
+            port: listener.local_addr().unwrap().port(),
+            server,
+            kind,
+            fault,
+            seen: Mutex::default(),
+        });
+        let shared = between.clone();
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let seen = shared.clone();
-                thread::spawn(move || pass(stream.unwrap(), server, kind, before, &seen));
+                let shared = shared.clone();
+                thread::spawn(move || shared.pass(stream.unwrap()));
             }
         });
-        Self { port, seen }
+        between
     }
 
     fn seen(&self, kind: &str) -> usize {
         let seen = self.seen.lock().unwrap();
-        seen.iter().filter(|verb| *verb == kind).count()
+        seen.iter().filter(|one| one.starts_with(kind)).count()
+    }
+
+    /// How often a text was in a request.
+    fn mentions(&self, text: &str) -> usize {
+        let seen = self.seen.lock().unwrap();
+        seen.iter().map(|one| one.matches(text).count()).sum()
+    }
+
+    /// One request a connection, as the server behind it answers with HTTP/1.0.
+    fn pass(&self, mut from: TcpStream) {
+        let Some(request) = whole(&mut from) else {
+            return;
+        };
+        self.seen.lock().unwrap().push(request.clone());
+        let hit = request.starts_with(self.kind) && self.seen(self.kind) == 1;
+        if hit && self.fault == Fault::Conflict {
+            let answer = b"HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            return from.write_all(answer).unwrap();
+        }
+        if hit && self.fault == Fault::LostBefore {
+            return;
+        }
+        let mut to = TcpStream::connect(("127.0.0.1", self.server)).unwrap();
+        let closing = request.replacen("\r\n", "\r\nConnection: close\r\n", 1);
+        to.write_all(closing.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        to.read_to_end(&mut answer).unwrap();
+        if !hit {
+            from.write_all(&answer).unwrap();
+        }
     }
 }
 
-/// One request a connection, as the server behind it answers with HTTP/1.0.
-fn pass(mut from: TcpStream, server: u16, kind: &str, before: bool, seen: &Mutex<Vec<String>>) {
+/// A request with its body. `None` if the connection ends before.
+fn whole(from: &mut TcpStream) -> Option<String> {
     let mut request = Vec::new();
     let mut piece = [0; 4_096];
-    let whole = loop {
+    loop {
         let read = from.read(&mut piece).unwrap_or(0);
         request.extend_from_slice(&piece[..read]);
         let text = String::from_utf8_lossy(&request).into_owned();
-        let length = text
-            .to_lowercase()
-            .split("content-length: ")
-            .nth(1)
-            .map(|rest| {
-                let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-                digits.parse::<usize>().unwrap()
-            });
-        let body = text.split_once("\r\n\r\n").map(|(_, body)| body.len());
-        match (read, body) {
-            (0, _) => return,
-            (_, Some(body)) if body >= length.unwrap_or(0) => break text,
+        let lower = text.to_lowercase();
+        let length = lower
+            .split_once("content-length: ")
+            .map_or("0", |(_, rest)| rest);
+        let length = length.split("\r\n").next()?.parse::<usize>().unwrap();
+        match text.split_once("\r\n\r\n") {
+            Some((_, body)) if body.len() >= length => return Some(text),
+            _ if read == 0 => return None,
             _ => {}
         }
-    };
-    let verb = whole.split(' ').next().unwrap().to_owned();
-    let is_first = {
-        let mut seen = seen.lock().unwrap();
-        seen.push(verb.clone());
-        seen.iter().filter(|known| **known == verb).count() == 1
-    };
-    let ends = verb == kind && is_first;
-    if ends && before {
-        return;
-    }
-    let mut to = TcpStream::connect(("127.0.0.1", server)).unwrap();
-    let closing = whole.replacen("\r\n", "\r\nConnection: close\r\n", 1);
-    to.write_all(closing.as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    to.read_to_end(&mut answer).unwrap();
-    if !ends {
-        from.write_all(&answer).unwrap();
     }
 }
 
@@ -133,9 +156,10 @@ fn radicale() -> Radicale {
 /// Lost before it came: nothing was made. Lost behind: nobody knows, and the look does. Either way once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_event_whose_answer_is_lost_is_made_once() {
-    for before in [true, false] {
+    for fault in [Fault::LostBefore, Fault::LostBehind] {
+        let before = fault == Fault::LostBefore;
         let server = radicale();
-        let between = Between::start(server.port(), "PUT", before);
+        let between = Between::start(server.port(), "PUT", fault);
         let (calendar, _folder) = calendar(between.port, PASSWORD);
         let error = calendar
             .create(&account(), &lunch(), "k")
@@ -157,7 +181,7 @@ async fn an_event_whose_answer_is_lost_is_made_once() {
 async fn a_look_that_is_lost_is_not_reached() {
     let server = radicale();
     for kind in ["PROPFIND", "REPORT"] {
-        let between = Between::start(server.port(), kind, true);
+        let between = Between::start(server.port(), kind, Fault::LostBefore);
         let (calendar, _folder) = calendar(between.port, PASSWORD);
         let error = calendar.events(&account(), span()).await.unwrap_err();
         assert!(
@@ -169,6 +193,43 @@ async fn a_look_that_is_lost_is_not_reached() {
             []
         );
     }
+}
+
+/// RFC 4918: the calendar isn't there. It isn't another version, so it isn't tried again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conflict_is_refused_at_once() {
+    let server = radicale();
+    let between = Between::start(server.port(), "PUT", Fault::Conflict);
+    let (calendar, _folder) = calendar(between.port, PASSWORD);
+    let made = calendar.create(&account(), &lunch(), "k").await;
+    assert!(
+        matches!(made, Err(AccountError::Refused { .. })),
+        "{made:?}"
+    );
+    assert_eq!(between.seen("PUT"), 1);
+}
+
+/// Of a calendar of many years, a day, an event and a creation ask only for the events of then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_wanted_events_are_downloaded() {
+    let server = Radicale::start(&["ana"]);
+    let mut many = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n".to_owned();
+    for number in 0..300 {
+        let (month, day) = (number / 28 % 12 + 1, number % 28 + 1);
+        many += &format!(
+            "BEGIN:VEVENT\r\nUID:{number}@x\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:2024{month:02}{day:02}T090000Z\r\nDTEND:2024{month:02}{day:02}T100000Z\r\nSUMMARY:Old\r\nEND:VEVENT\r\n"
+        );
+    }
+    server.put("ana", "/ana/calendar/", &(many + "END:VCALENDAR\r\n"));
+    let between = Between::start(server.port(), "none", Fault::LostBefore);
+    let ask = || calendar(between.port, PASSWORD);
+    let made = ask().0.create(&account(), &lunch(), "k").await.unwrap();
+    let page = ask().0.events(&account(), span()).await.unwrap();
+    assert_eq!(page.events, [made.clone()]);
+    let found = ask().0.event(&account(), &made.id).await.unwrap();
+    assert_eq!(found, Some(made));
+    let downloads = between.mentions(".ics");
+    assert!(downloads < 10, "{downloads} events were asked for");
 }
 
 /// Another program's change is seen, and what it wrote stays.

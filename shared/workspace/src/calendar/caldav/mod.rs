@@ -7,26 +7,30 @@ mod wire;
 
 pub use server::CalDavServer;
 
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, Span};
 use alfred_core::text;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use libdav::CalDavClient;
 use libdav::caldav::{
-    CalendarComponent, FindCalendars, GetCalendarResources, ListCalendarResources,
+    CalendarComponent, FindCalendars, GetCalendarResources, ListCalendarResources, TimeRange,
 };
-use libdav::dav::{PutResource, WebDavClient};
+use libdav::dav::{ListedResource, PutResource, WebDavClient};
 use libdav::names;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, keeps_changing};
+use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, Wanted, keeps_changing};
+use super::series::id_of;
 use crate::calendar::calendar_not_written;
-use wire::{Wire, asked, changed};
+use wire::{Wire, asked, changed, not_reached};
 
 /// Resources in one request.
 const AT_ONCE: usize = 200;
+/// Resources in the cache, unless one calendar has more.
+const MOST_KNOWN: usize = 5_000;
 const ICALENDAR: &str = "text/calendar; charset=utf-8";
 
 /// A person's calendars on a server, with a cache.
@@ -61,6 +65,17 @@ impl Collection {
 fn last(href: &str) -> &str {
     let path = href.trim_end_matches('/');
     path.rsplit('/').next().unwrap_or_default()
+}
+
+/// The span and a day around it, since all-day events and times without a zone have no offset.
+fn range(span: &Span) -> Option<TimeRange> {
+    let day = SignedDuration::from_hours(24);
+    let text = |at: Timestamp| at.strftime("%Y%m%dT%H%M%SZ").to_string().parse().ok();
+    let start = text(span.start.saturating_sub(day).ok()?)?;
+    Some(TimeRange::Between(
+        start,
+        text(span.end.saturating_add(day).ok()?)?,
+    ))
 }
 
 impl CalDav {
@@ -105,21 +120,69 @@ impl CalDav {
             .collect())
     }
 
-    /// The current content of a calendar. Only changed resources are read.
+    /// The wanted events of calendars. Only changed resources are read.
     async fn read(
         &mut self,
-        calendar: &Collection,
+        calendars: &[Collection],
+        wanted: Wanted<'_>,
         floating: &TimeZone,
     ) -> Result<Vec<Own>, AccountError> {
+        let mut own = Vec::new();
+        for calendar in calendars {
+            let mut listed = self.list(calendar, wanted).await?;
+            if let Wanted::Made(id) = wanted {
+                listed.retain(|one| self.may_be(id, &one.href));
+            }
+            self.read_new(calendar, &listed, floating).await?;
+            let read = listed.into_iter().filter_map(|one| {
+                let (_, parsed) = self.known.get(&one.href)?;
+                let path = PathBuf::from(one.href);
+                Some((path, calendar.name.clone(), parsed.clone()))
+            });
+            own.extend(read);
+        }
+        Ok(own)
+    }
+
+    /// The paths and ETags of a calendar's events, without those outside a wanted span.
+    async fn list(
+        &self,
+        calendar: &Collection,
+        wanted: Wanted<'_>,
+    ) -> Result<Vec<ListedResource>, AccountError> {
         let events = ListCalendarResources::new(&calendar.href);
-        let events = events.with_component(CalendarComponent::VEvent);
-        let listed = self.client.request(events).await.map_err(asked)?.resources;
-        let is_new = |href: &str, etag: &Option<String>| {
-            let known = self.known.get(href).map(|(version, _)| version);
-            known.is_none() || known != etag.as_ref()
+        let events = match wanted {
+            Wanted::In(span) => {
+                let range = range(span).ok_or_else(|| not_reached(&"no such dates"))?;
+                events.with_component_and_time_range(CalendarComponent::VEvent, range)
+            }
+            Wanted::Event(_) | Wanted::Made(_) => events.with_component(CalendarComponent::VEvent),
         };
-        let new = listed.iter().filter(|one| is_new(&one.href, &one.etag));
-        let new: Vec<String> = new.map(|one| one.href.clone()).collect();
+        Ok(self.client.request(events).await.map_err(asked)?.resources)
+    }
+
+    /// Whether a resource is known to hold the event, or is named after its `UID`, as most programs do.
+    fn may_be(&self, id: &str, href: &str) -> bool {
+        let name = percent_encoding::percent_decode_str(last(href)).decode_utf8_lossy();
+        id_of(name.strip_suffix(".ics").unwrap_or(&name)) == id
+            || self.known.get(href).is_some_and(|(_, known)| known.has(id))
+    }
+
+    async fn read_new(
+        &mut self,
+        calendar: &Collection,
+        listed: &[ListedResource],
+        floating: &TimeZone,
+    ) -> Result<(), AccountError> {
+        let is_new = |one: &&ListedResource| {
+            let known = self.known.get(&one.href).map(|(version, _)| version);
+            known.is_none() || known != one.etag.as_ref()
+        };
+        let new: Vec<&str> = listed.iter().filter(is_new).map(|one| &*one.href).collect();
+        if self.known.len() + new.len() > MOST_KNOWN {
+            let here: HashSet<&str> = listed.iter().map(|one| &*one.href).collect();
+            self.known.retain(|href, _| here.contains(&**href));
+        }
         for some in new.chunks(AT_ONCE) {
             let asked_for = GetCalendarResources::new(&calendar.href).with_hrefs(some);
             let got = self.client.request(asked_for).await.map_err(asked)?;
@@ -132,18 +195,7 @@ impl CalDav {
                 }
             }
         }
-        let here = |href: &String| listed.iter().any(|one| one.href == *href);
-        self.known
-            .retain(|href, _| !href.starts_with(&calendar.href) || here(href));
-        let read = listed.into_iter().filter_map(|one| {
-            let (_, parsed) = self.known.get(&one.href)?;
-            Some((
-                PathBuf::from(one.href),
-                calendar.name.clone(),
-                parsed.clone(),
-            ))
-        });
-        Ok(read.collect())
+        Ok(())
     }
 
     /// A resource and its ETag. `None` if it doesn't exist.
@@ -177,36 +229,37 @@ impl CalDav {
 }
 
 impl Shelf for CalDav {
-    fn own(&mut self, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
+    fn own(&mut self, wanted: Wanted<'_>, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
         Handle::current().block_on(async {
             let mut calendars = self.collections().await?;
             calendars.retain(|one| one.href == self.own || one.address().is_none());
             calendars.sort_by_key(|calendar| calendar.href != self.own);
-            let mut own = Vec::new();
-            for calendar in calendars {
-                own.extend(self.read(&calendar, floating).await?);
+            if let Wanted::Event(id) = wanted {
+                let named = self.read(&calendars, Wanted::Made(id), floating).await?;
+                if named.iter().any(|(_, _, parsed)| parsed.has(id)) {
+                    return Ok(named);
+                }
             }
-            Ok(own)
+            self.read(&calendars, wanted, floating).await
         })
     }
 
     fn others(
         &mut self,
         address: &str,
+        span: &Span,
         floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
         Handle::current().block_on(async {
-            let calendars = self.collections().await?;
-            let theirs = |one: &Collection| {
-                one.href != self.own && one.address().is_some_and(|named| named == address)
-            };
+            let mut calendars = self.collections().await?;
+            calendars.retain(|one| one.href != self.own);
+            let theirs = |one: &Collection| one.address().is_some_and(|named| named == address);
             let Some(calendar) = calendars.into_iter().find(theirs) else {
                 return Ok(None);
             };
-            let read = self.read(&calendar, floating).await?;
-            Ok(Some(
-                read.into_iter().map(|(_, _, parsed)| parsed).collect(),
-            ))
+            let read = self.read(&[calendar], Wanted::In(span), floating).await?;
+            let read = read.into_iter().map(|(_, _, parsed)| parsed);
+            Ok(Some(read.collect()))
         })
     }
 

@@ -111,7 +111,7 @@ async fn bounded(mut answer: reqwest::Response) -> Result<Answer, Failure> {
     Ok(whole)
 }
 
-fn not_reached(error: &dyn std::fmt::Display) -> AccountError {
+pub(super) fn not_reached(error: &dyn std::fmt::Display) -> AccountError {
     AccountError::NotReached {
         detail: format!("the calendar server: {error}"),
         retry_after: None,
@@ -135,9 +135,7 @@ pub(super) fn changed(error: WebDavError<Failure>) -> Option<AccountError> {
         detail: format!("the calendar server: {detail}"),
     };
     Some(match error {
-        WebDavError::BadStatusCode(StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT) => {
-            return None;
-        }
+        WebDavError::BadStatusCode(StatusCode::PRECONDITION_FAILED) => return None,
         WebDavError::BadStatusCode(status) if status.is_client_error() => {
             refused(status).unwrap_or_else(|| AccountError::refused(CALENDAR_SERVER_REFUSES))
         }
