@@ -15,7 +15,7 @@ use crate::imap::shelf::{Shelf, Shelves};
 /// Mails in one command, since servers limit line length (RFC 7162, 4, requires 8,192 bytes).
 pub(crate) const AT_ONCE: usize = 400;
 /// The server's zone may give another date than ours.
-const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+pub(crate) const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 
 pub(crate) struct Line {
     pub session: Signed,
@@ -105,20 +105,22 @@ impl Line {
         mailbox.permanent_flags.is_empty() || mailbox.permanent_flags.iter().any(taken)
     }
 
-    /// The mails of a mailbox that match this search (RFC 3501, 6.4.4). Empty if the mailbox doesn't exist.
+    /// The numbers of a mailbox's mails that match this search (RFC 3501, 6.4.4), and selects it. Empty if it doesn't exist.
+    pub async fn search(&mut self, shelf: Shelf, search: &str) -> Result<Vec<u32>, AccountError> {
+        if !self.select(shelf).await? {
+            return Ok(Vec::new());
+        }
+        let uids = self.session.uid_search(search).await;
+        Ok(Vec::from_iter(uids.map_err(|error| not_reached(&error))?))
+    }
+
+    /// As [`Self::search`], with the metadata of each mail.
     pub async fn entries(
         &mut self,
         shelf: Shelf,
         search: &str,
     ) -> Result<Vec<Entry>, AccountError> {
-        if !self.select(shelf).await? {
-            return Ok(Vec::new());
-        }
-        let uids = self.session.uid_search(search).await;
-        let uids: Vec<u32> = uids
-            .map_err(|error| not_reached(&error))?
-            .into_iter()
-            .collect();
+        let uids = self.search(shelf, search).await?;
         let fetched = self.fetch(&uids, ASKED).await?;
         let entries = fetched.iter().filter_map(|one| Entry::read(shelf, one));
         Ok(entries.collect())

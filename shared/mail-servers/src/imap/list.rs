@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use crate::imap::entry::{BACKLOG, Entry, PROCESSED};
 use crate::imap::id::Name;
 use crate::imap::line::{Bytes, Line, date};
+use crate::imap::newest::Newest;
 use crate::imap::shelf::Shelf;
 
 /// Bytes of the body that are read for the snippet.
@@ -18,47 +19,55 @@ const FIRST: usize = 16_384;
 /// Mails read at a time; many may not match.
 const AT_ONCE: usize = 100;
 
-pub(crate) async fn list(line: &mut Line, query: &MailQuery) -> Result<MailPage, AccountError> {
+pub(crate) async fn list(
+    line: &mut Line,
+    query: &MailQuery,
+    now: Timestamp,
+) -> Result<MailPage, AccountError> {
     let behind = query.cursor.as_deref().map(cursor).transpose()?;
-    let mut entries = Vec::new();
-    for shelf in Shelf::ALL {
-        if is_wanted(query, shelf) {
-            entries.extend(line.entries(shelf, &search(query, shelf)).await?);
-        }
-    }
-    entries.retain(|entry| {
-        let since = query.since.is_none_or(|since| entry.at >= since);
-        since && query.wants(entry.status)
-    });
-    entries.sort_by_key(|entry| std::cmp::Reverse(entry.order()));
-    let all = entries.len();
-    entries.retain(|entry| behind.is_none_or(|behind| entry.order() < behind));
-    let page = query.page();
+    let shelves = Shelf::ALL
+        .into_iter()
+        .filter(|shelf| is_wanted(query, *shelf));
+    let searches = shelves.map(|shelf| (shelf, search(query, shelf)));
+    let last = behind.map(|(at, _, _)| at);
+    let mut newest = Newest::new(line, searches.collect(), last, now).await?;
+    let (page, mut matching) = (query.page(), 0);
     let mut shown: Vec<(Entry, MailSummary)> = Vec::new();
     let mut unreadable = Vec::new();
-    for some in entries.chunks(AT_ONCE.min(page + 1)) {
-        for (entry, summary) in read(line, some, &mut unreadable).await? {
-            if query.fits(&summary, entry.status) {
-                shown.push((entry, summary));
+    while shown.len() <= page
+        && let Some(mut entries) = newest.next(line).await?
+    {
+        entries.retain(|entry| {
+            let since = query.since.is_none_or(|since| entry.at >= since);
+            since && query.wants(entry.status)
+        });
+        matching += entries.len();
+        entries.retain(|entry| behind.is_none_or(|behind| entry.order() < behind));
+        for some in entries.chunks(AT_ONCE.min(page + 1)) {
+            for (entry, summary) in read(line, some, &mut unreadable).await? {
+                if query.fits(&summary, entry.status) {
+                    shown.push((entry, summary));
+                }
             }
-        }
-        if shown.len() > page {
-            break;
+            if shown.len() > page {
+                break;
+            }
         }
     }
     let is_last = shown.len() <= page;
     shown.truncate(page);
     let is_narrowed = !query.words.is_empty() || query.from.is_some();
+    let total = match newest.is_small() {
+        _ if is_narrowed && is_last && behind.is_none() => Total::Exact(shown.len()),
+        true if is_narrowed => Total::About(matching),
+        true => Total::Exact(matching),
+        false if is_narrowed || query.since.is_some() => Total::About(newest.all),
+        false => Total::Exact(newest.all),
+    };
+    let last = shown.last().filter(|_| !is_last);
     Ok(MailPage {
-        total: match (is_narrowed, is_last && behind.is_none()) {
-            (false, _) => Total::Exact(all),
-            (true, true) => Total::Exact(shown.len()),
-            (true, false) => Total::About(all),
-        },
-        next: shown
-            .last()
-            .filter(|_| !is_last)
-            .map(|(entry, _)| named(entry)),
+        total,
+        next: last.map(|(entry, _)| named(entry)),
         mails: shown.into_iter().map(|(_, summary)| summary).collect(),
         unreadable,
     })
@@ -138,12 +147,8 @@ fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
 fn search(query: &MailQuery, shelf: Shelf) -> String {
     let mut keys = vec!["NOT DELETED".to_owned()];
     if shelf == Shelf::Inbox {
-        keys.extend(match query.status.as_slice() {
-            [MailStatus::Unread] => Some("UNSEEN".to_owned()),
-            [MailStatus::Backlog] => Some(format!("KEYWORD {BACKLOG}")),
-            [MailStatus::Processed] => Some(format!("KEYWORD {PROCESSED}")),
-            _ => None,
-        });
+        let keys_of = query.status.iter().filter_map(|status| state(*status));
+        keys.extend(keys_of.reduce(|one, other| format!("OR ({one}) ({other})")));
     }
     if let Some(since) = query.since {
         let day = jiff::SignedDuration::from_hours(24);
@@ -161,6 +166,18 @@ fn search(query: &MailQuery, shelf: Shelf) -> String {
     let words = query.words.iter().filter_map(|word| quoted(word));
     keys.extend(words.map(|word| format!("TEXT {word}")));
     keys.join(" ")
+}
+
+/// The search for a mail in this state, as [`Entry`] reads it. `None` if it isn't in the inbox.
+fn state(status: MailStatus) -> Option<String> {
+    let unmarked = format!("UNKEYWORD {BACKLOG} UNKEYWORD {PROCESSED}");
+    match status {
+        MailStatus::Unread => Some(format!("UNSEEN {unmarked}")),
+        MailStatus::Read => Some(format!("SEEN {unmarked}")),
+        MailStatus::Backlog => Some(format!("KEYWORD {BACKLOG}")),
+        MailStatus::Processed => Some(format!("KEYWORD {PROCESSED} UNKEYWORD {BACKLOG}")),
+        MailStatus::Archived => None,
+    }
 }
 
 /// Quotes a string (RFC 3501, 4.3). `None` if it can't be quoted.
@@ -211,7 +228,7 @@ mod tests {
             since: Some("2026-11-20T00:30:00Z".parse().unwrap()),
             ..MailQuery::default()
         };
-        let expected = r#"NOT DELETED UNSEEN SINCE 19-Nov-2026 FROM "Example.com" TEXT "budget" TEXT "a\"b\\c""#;
+        let expected = r#"NOT DELETED UNSEEN UNKEYWORD $AlfredBacklog UNKEYWORD $AlfredProcessed SINCE 19-Nov-2026 FROM "Example.com" TEXT "budget" TEXT "a\"b\\c""#;
         assert_eq!(search(&query, Shelf::Inbox), expected);
         assert!(!search(&query, Shelf::Archive).contains("UNSEEN"));
     }

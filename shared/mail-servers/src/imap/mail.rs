@@ -61,9 +61,18 @@ impl ImapMail {
         person.ok_or(AccountError::NotConnected(AccountService::Mail))
     }
 
-    /// Runs `act` on its own connection, within the time limit.
+    /// Runs `act` on its own connection, within the longest time of a call.
     pub(crate) async fn on_a_line<T>(
         &self,
+        account: &Account,
+        act: impl AsyncFnOnce(&mut Line) -> Result<T, AccountError>,
+    ) -> Result<T, AccountError> {
+        self.within(PATIENCE, account, act).await
+    }
+
+    pub(crate) async fn within<T>(
+        &self,
+        limit: Duration,
         account: &Account,
         act: impl AsyncFnOnce(&mut Line) -> Result<T, AccountError>,
     ) -> Result<T, AccountError> {
@@ -75,7 +84,7 @@ impl ImapMail {
             drop(line.session.logout().await);
             done
         };
-        timeout(PATIENCE, work).await.unwrap_or_else(|_| {
+        timeout(limit, work).await.unwrap_or_else(|_| {
             Err(AccountError::NotReached {
                 detail: "the mail server: no answer in time".into(),
                 retry_after: None,
@@ -104,7 +113,8 @@ impl Mail for ImapMail {
     }
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
-        self.on_a_line(account, async |line| list::list(line, query).await)
+        let now = self.clock.now();
+        self.on_a_line(account, async |line| list::list(line, query, now).await)
             .await
     }
 

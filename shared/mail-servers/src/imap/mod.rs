@@ -15,6 +15,7 @@ mod id;
 mod line;
 mod list;
 mod mail;
+mod newest;
 mod open;
 mod outbox;
 mod shelf;

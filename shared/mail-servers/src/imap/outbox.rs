@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::imap::id::Name;
@@ -28,6 +29,9 @@ use crate::imap::shelf::Shelf;
 
 /// How long a send may still be running in another process.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
+
+/// Longest look at the sent mails, or storing of a copy. An effect has 30 s, and a delivery takes up to 25 s of it.
+const COPY_PATIENCE: Duration = Duration::from_secs(4);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "snake_case")]
@@ -229,8 +233,10 @@ impl ImapMail {
 
     /// The copy in the sent mails, by the owner or the server.
     async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>, AccountError> {
-        let mut line = Line::open(&out.person.imap).await?;
-        out.copy_on(&mut line).await
+        self.within(COPY_PATIENCE, out.account, async |line| {
+            out.copy_on(line).await
+        })
+        .await
     }
 
     /// Adds a copy to the sent mails, unless the server has done so.
@@ -240,14 +246,16 @@ impl ImapMail {
         parcel: &Parcel,
         at: Timestamp,
     ) -> Result<(), AccountError> {
-        let mut line = Line::open(&out.person.imap).await?;
-        match out.copy_on(&mut line).await? {
-            Some(_) => Ok(()),
-            None => {
-                line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes())
-                    .await
+        self.within(COPY_PATIENCE, out.account, async |line| {
+            match out.copy_on(line).await? {
+                Some(_) => Ok(()),
+                None => {
+                    line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes())
+                        .await
+                }
             }
-        }
+        })
+        .await
     }
 
     async fn stage(&self, out: &Outgoing<'_>) -> Result<(Option<Stage>, u64), AccountError> {

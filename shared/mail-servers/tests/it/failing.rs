@@ -2,17 +2,19 @@
 
 use crate::world;
 
-use alfred_core::ports::{AccountError, Mail, MailQuery, MailStatus, Mailbox, OutgoingMail};
-use alfred_mail_servers::imap::{ImapMail, ImapServer, Person};
-use alfred_smtp::Smtp;
-use alfred_testkit::conformance::mail::{mails, owner};
+use alfred_core::ports::{AccountError, Mail, MailQuery, MailStatus, Mailbox, OutgoingMail, Total};
+use alfred_mail_servers::imap::{ImapMail, ImapServer};
+use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::pymap::{PASSWORD, Pymap};
 use alfred_testkit::smtp_server::{Act, Point, Server};
-use alfred_testkit::{ManualClock, MemoryStore};
+use alfred_testkit::wait::LIMIT;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
-use world::{World, account};
+use tokio::time::timeout;
+use world::{World, account, mail_at};
 
 fn letter() -> OutgoingMail {
     OutgoingMail {
@@ -170,14 +172,7 @@ async fn a_mailbox_without_an_archive_gets_one() {
 }
 
 fn at(url: &str, password: &str) -> ImapMail {
-    let person = Person {
-        mailbox: owner(),
-        imap: ImapServer::read(url, Some(password.into())).unwrap(),
-        smtp: Smtp::read(&Server::start().url(), None).unwrap(),
-    };
-    let clock = Arc::new(ManualClock::default());
-    let store = Arc::new(MemoryStore::new(clock.clone()));
-    ImapMail::new([(account("UANA"), person)], store, clock)
+    mail_at(url, password, &Server::start(), &Arc::default())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -189,6 +184,75 @@ async fn a_wrong_password_is_said_and_isnt_shown() {
     assert!(matches!(error, AccountError::Expired(_)), "{error:?}");
     assert!(!error.to_string().contains("hush"));
     assert!(at(&url, PASSWORD).list(&ana, &query).await.is_ok());
+}
+
+/// A mail that was taken is sent, although nothing is heard of its copy.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mailbox_that_is_silent_holds_up_no_mail() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        let mut open = Vec::new();
+        while let Ok((stream, _)) = listener.accept().await {
+            open.push(stream);
+        }
+    });
+    let (ana, smtp) = (account("UANA"), Server::start());
+    let mail = mail_at(
+        &format!("imap://ana@127.0.0.1:{port}"),
+        "x",
+        &smtp,
+        &Arc::default(),
+    );
+    let letter = letter();
+    let send = async || {
+        let sent = mail.send(&ana, &letter, "k");
+        timeout(LIMIT, sent).await.expect("an end")
+    };
+    assert_eq!(send().await.unwrap(), send().await.unwrap());
+    assert_eq!(smtp.taken().len(), 1);
+    smtp.fail(Point::Content, Act::Drop);
+    let lost = mail.send(&ana, &letter, "other").await;
+    assert_eq!(fate(lost), Fate::Unknown);
+    let look = timeout(LIMIT, mail.find_sent(&ana, "other")).await;
+    let look = look.expect("an end");
+    assert!(
+        matches!(look, Err(AccountError::NotReached { .. })),
+        "{look:?}"
+    );
+}
+
+/// A page of the newest costs no metadata of the oldest, and says how many there are.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_of_a_large_mailbox_reads_only_its_weeks() {
+    let (world, ana) = (World::holding(&[]).await, account("UANA"));
+    let mut session = world.signed_in().await;
+    let first: Timestamp = "2024-06-09T00:00:00Z".parse().unwrap();
+    for number in 0..450 {
+        let at = first + SignedDuration::from_hours(48 * number);
+        let at = at.strftime("\"%d-%b-%Y %H:%M:%S +0000\"").to_string();
+        let mail = format!("From: ben@example.com\r\nSubject: Number {number}\r\n\r\nHello.\r\n");
+        let appended = session.append("INBOX", None, Some(&at), mail);
+        appended.await.unwrap();
+    }
+    let (mail, told) = world.counting().await;
+    let mut query = MailQuery {
+        status: vec![MailStatus::Unread],
+        ..MailQuery::default()
+    };
+    let mut subjects = Vec::new();
+    for limit in [20, 20, 500] {
+        let before = told.load(Relaxed);
+        query.limit = limit;
+        let page = mail.list(&ana, &query).await.unwrap();
+        assert_eq!(page.total, Total::Exact(450));
+        subjects.extend(page.mails.into_iter().map(|mail| mail.subject));
+        query.cursor = page.next;
+        let told = told.load(Relaxed) - before;
+        assert!(told < limit * 7, "{told} for a page of {limit}");
+    }
+    let expected = (0..450).rev().map(|number| format!("Number {number}"));
+    assert_eq!((subjects, query.cursor), (expected.collect(), None));
 }
 
 /// Nothing of the server's text reaches the log.

@@ -9,8 +9,10 @@ use alfred_testkit::pymap::{PASSWORD, Pymap};
 use alfred_testkit::smtp_server::Server;
 use alfred_testkit::{ManualClock, MemoryStore};
 use async_imap::{Client, Session};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 
 pub struct World {
     pub mail: Arc<ImapMail>,
@@ -31,6 +33,16 @@ pub fn account(user: &str) -> Account {
 fn pymap() -> &'static Pymap {
     static SHARED: OnceLock<Pymap> = OnceLock::new();
     SHARED.get_or_init(|| Pymap::start(true))
+}
+
+pub fn mail_at(url: &str, password: &str, smtp: &Server, clock: &Arc<ManualClock>) -> ImapMail {
+    let person = Person {
+        mailbox: owner(),
+        imap: ImapServer::read(url, Some(password.into())).unwrap(),
+        smtp: Smtp::read(&smtp.url(), None).unwrap(),
+    };
+    let store = Arc::new(MemoryStore::new(clock.clone()));
+    ImapMail::new([(account("UANA"), person)], store, clock.clone())
 }
 
 impl World {
@@ -59,18 +71,10 @@ impl World {
 
     pub fn empty(server: &Pymap) -> Self {
         let (user, port) = (unique(), server.port());
-        let smtp = Server::start();
+        let (smtp, clock) = (Server::start(), Arc::new(ManualClock::default()));
         let url = format!("imap://{user}@127.0.0.1:{port}");
-        let person = Person {
-            mailbox: owner(),
-            imap: ImapServer::read(&url, Some(PASSWORD.into())).unwrap(),
-            smtp: Smtp::read(&smtp.url(), None).unwrap(),
-        };
-        let clock = Arc::new(ManualClock::default());
-        let store = Arc::new(MemoryStore::new(clock.clone()));
-        let people = [(account("UANA"), person)];
         Self {
-            mail: Arc::new(ImapMail::new(people, store.clone(), clock.clone())),
+            mail: Arc::new(mail_at(&url, PASSWORD, &smtp, &clock)),
             clock,
             smtp,
             user,
@@ -78,9 +82,42 @@ impl World {
         }
     }
 
+    /// The mailbox behind a proxy that counts the mails of which the server tells something.
+    pub async fn counting(&self) -> (ImapMail, Arc<AtomicUsize>) {
+        let proxy = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = proxy.local_addr().unwrap().port();
+        let (server, count) = (self.port, Arc::new(AtomicUsize::new(0)));
+        let told = count.clone();
+        tokio::spawn(async move {
+            while let Ok((client, _)) = proxy.accept().await {
+                let server = TcpStream::connect(("127.0.0.1", server)).await.unwrap();
+                let (from_client, mut to_client) = client.into_split();
+                let (from_server, mut to_server) = server.into_split();
+                tokio::spawn(async move {
+                    let mut from_client = from_client;
+                    tokio::io::copy(&mut from_client, &mut to_server).await
+                });
+                let told = told.clone();
+                tokio::spawn(async move {
+                    let mut lines = BufReader::new(from_server);
+                    let mut line = Vec::new();
+                    while lines.read_until(b'\n', &mut line).await? > 0 {
+                        let is_told = line.windows(7).any(|part| part == b" FETCH ");
+                        told.fetch_add(is_told.into(), Relaxed);
+                        to_client.write_all(&std::mem::take(&mut line)).await?;
+                    }
+                    std::io::Result::Ok(())
+                });
+            }
+        });
+        let url = format!("imap://{}@127.0.0.1:{port}", self.user);
+        (mail_at(&url, PASSWORD, &self.smtp, &self.clock), count)
+    }
+
     /// A session like that of the owner's mail program.
     pub async fn signed_in(&self) -> Session<TcpStream> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
+        stream.set_nodelay(true).unwrap();
         let mut client = Client::new(stream);
         client.read_response().await.unwrap();
         let signed = client.login(&self.user, PASSWORD).await;
