@@ -59,63 +59,51 @@ fn servers_are_known_by_the_address_or_named() {
     );
 }
 
+/// Fields and values; `\n` is a line break.
+const UNUSABLE: &str = r"
+email ana
+email a b@corp.example
+email ana@corp.example\nx
+password
+password a\nA1 LOGOUT
+user ana\nana\n
+imap imap.corp.example:143
+imap imap.corp.example:22
+imap imap.corp.example/x
+imap ben@imap.corp.example
+imap <script>
+smtp smtp.corp.example:25
+smtp smtp.corp.example:993
+calendar http://cloud.corp.example/c/
+calendar https://cloud.corp.example:8443/c/
+calendar https://cloud.corp.example/
+calendar https://ben:x@cloud.corp.example/c/
+calendar file:///etc/passwd
+calendar cloud";
+
 #[test]
 fn what_cant_be_used_names_its_field() {
-    use Field::{Calendar, Email, Imap, Password, Smtp, User};
-    let good = || {
-        named(
-            "ana@corp.example",
-            "imap.corp.example",
-            "smtp.corp.example",
-            "",
-        )
+    let with = |field: &str, value: &str| {
+        let (imap, smtp) = ("imap.corp.example", "smtp.corp.example");
+        let mut named = named("ana@corp.example", imap, smtp, "");
+        let value = value.replace("\\n", "\r\n");
+        match field {
+            "email" => named.email = value,
+            "password" => named.password = value.into(),
+            "user" => named.user = value,
+            "imap" => named.imap = value,
+            "smtp" => named.smtp = value,
+            _ => named.calendar = value,
+        }
+        let Untaken(found, wrong) = read(&named).unwrap_err();
+        assert_eq!(format!("{found:?}").to_lowercase(), field);
+        wrong
     };
-    let with = |change: fn(&mut Named)| {
-        let mut named = good();
-        change(&mut named);
-        read(&named).unwrap_err()
-    };
-    type Change = fn(&mut Named);
-    let cases: [(Change, Field); 20] = [
-        (|n| n.email = "ana".into(), Email),
-        (|n| n.email = "a b@corp.example".into(), Email),
-        (|n| n.email = "ana@corp.example\r\nx".into(), Email),
-        (|n| n.password = "".into(), Password),
-        (|n| n.password = "a\r\nA1 LOGOUT".into(), Password),
-        (|n| n.user = "ana\n".repeat(2), User),
-        (|n| n.user = "a".repeat(600), User),
-        (|n| n.imap = "imap.corp.example:143".into(), Imap),
-        (|n| n.imap = "imap.corp.example:22".into(), Imap),
-        (|n| n.imap = "imap.corp.example/x".into(), Imap),
-        (|n| n.imap = "ben@imap.corp.example".into(), Imap),
-        (|n| n.imap = "<script>".into(), Imap),
-        (|n| n.smtp = "smtp.corp.example:25".into(), Smtp),
-        (|n| n.smtp = "smtp.corp.example:993".into(), Smtp),
-        (
-            |n| n.calendar = "http://cloud.corp.example/c/".into(),
-            Calendar,
-        ),
-        (
-            |n| n.calendar = "https://cloud.corp.example:8443/c/".into(),
-            Calendar,
-        ),
-        (
-            |n| n.calendar = "https://cloud.corp.example/".into(),
-            Calendar,
-        ),
-        (
-            |n| n.calendar = "https://ben:x@cloud.corp.example/c/".into(),
-            Calendar,
-        ),
-        (|n| n.calendar = "file:///etc/passwd".into(), Calendar),
-        (|n| n.calendar = "cloud".into(), Calendar),
-    ];
-    for (change, field) in cases {
-        assert_eq!(with(change), Untaken(field, Wrong::Unusable));
+    for case in UNUSABLE.lines().skip(1) {
+        let (field, value) = case.split_once(' ').unwrap_or((case, ""));
+        assert_eq!(with(field, value), Wrong::Unusable, "{case}");
     }
-    assert_eq!(with(|n| n.imap = " ".into()), Untaken(Imap, Wrong::Unknown));
-    assert_eq!(
-        with(|n| n.smtp = String::new()),
-        Untaken(Smtp, Wrong::Unknown)
-    );
+    assert_eq!(with("user", &"a".repeat(600)), Wrong::Unusable);
+    assert_eq!(with("imap", " "), Wrong::Unknown);
+    assert_eq!(with("smtp", ""), Wrong::Unknown);
 }

@@ -3,11 +3,10 @@
 
 use alfred_core::ports::{
     Account, AccountError, AccountService, Calendar, Commit, Mail, Mailbox, Opened, Opens,
-    OutgoingMail, Provider, StoreError, Write,
+    Provider, StoreError, Write,
 };
 use alfred_core::{User, keys};
-use alfred_mime::Itip;
-use alfred_workspace::{Identity, Invitations, Workspace};
+use alfred_workspace::{Identity, Workspace};
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -145,9 +144,8 @@ impl ServerAccounts {
             };
             // No folder: events are on the server, and notifications go by mail.
             let people = [(who, PathBuf::new())];
-            let by = ByMail(account.clone(), mail.clone());
             let calendar = Workspace::new(people, self.clock.clone());
-            Arc::new(calendar.with_invitations(Arc::new(by)))
+            Arc::new(calendar.with_invitations(mail.clone()))
         });
         Ok(Open {
             grant: row.grant.clone(),
@@ -224,19 +222,5 @@ impl Opens<dyn Calendar> for ServerAccounts {
 
     async fn failed(&self, account: &Account, grant: &str, error: AccountError) -> AccountError {
         self.after(account, grant, error).await
-    }
-}
-
-/// Sends notifications about events from the person's own mailbox.
-struct ByMail(Account, Arc<ImapMail>);
-
-#[async_trait]
-impl Invitations for ByMail {
-    async fn send(&self, mail: &OutgoingMail, itip: &Itip, key: &str) -> Result<(), AccountError> {
-        self.1.send_itip(&self.0, mail, itip, key).await.map(drop)
-    }
-
-    async fn was_sent(&self, key: &str) -> Result<bool, AccountError> {
-        Ok(self.1.find_sent(&self.0, key).await?.is_some())
     }
 }

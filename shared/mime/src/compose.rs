@@ -20,13 +20,8 @@ pub fn digest(account: &Account, key: &str) -> String {
     sha256_hex(named.as_bytes())[..40].to_owned()
 }
 
-/// A calendar message about an event (RFC 6047).
-pub struct Itip {
-    /// `REQUEST` or `CANCEL`.
-    pub method: &'static str,
-    /// The iCalendar text.
-    pub body: String,
-}
+/// The start of the type of a calendar message (RFC 6047), which isn't an attachment.
+const ITIP: &str = "text/calendar; method=";
 
 #[derive(Clone, Copy)]
 pub struct Draft<'a> {
@@ -35,7 +30,6 @@ pub struct Draft<'a> {
     /// Without brackets.
     pub message_id: &'a str,
     pub at: Timestamp,
-    pub itip: Option<&'a Itip>,
     /// An additional header, in ASCII.
     pub header: Option<(&'static str, &'a str)>,
 }
@@ -67,29 +61,20 @@ impl Draft<'_> {
         let text = clean::lines(&mail.text);
         for file in &mail.files {
             let content_type = clean::line(&file.content_type);
+            if content_type.starts_with(ITIP) {
+                // The calendar is last, as RFC 2046 puts the richest form.
+                let calendar = String::from_utf8_lossy(&file.content).into_owned();
+                let calendar = MimePart::new(ContentType::new(content_type), calendar);
+                let forms = vec![MimePart::new("text/plain", text), calendar];
+                return message
+                    .body(MimePart::new("multipart/alternative", forms))
+                    .write_to_vec();
+            }
             let name = clean::file_name(&file.name);
             message = message.attachment(content_type, name, file.content.as_slice());
         }
-        let message = match self.itip {
-            None => message.text_body(text),
-            Some(itip) => message.body(invitation(text, itip)),
-        };
-        message.write_to_vec()
+        message.text_body(text).write_to_vec()
     }
-}
-
-/// Text and calendar alternatives. The calendar is last, as RFC 2046 puts the richest form.
-fn invitation(text: String, itip: &Itip) -> MimePart<'static> {
-    let kind = ContentType::new("text/calendar")
-        .attribute("method", itip.method)
-        .attribute("charset", "utf-8");
-    MimePart::new(
-        "multipart/alternative",
-        vec![
-            MimePart::new("text/plain", text),
-            MimePart::new(kind, itip.body.clone()),
-        ],
-    )
 }
 
 fn addresses(boxes: &[Mailbox]) -> Address<'static> {

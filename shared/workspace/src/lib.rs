@@ -11,6 +11,6 @@ mod sample;
 
 pub use alfred_smtp::Smtp;
 pub use calendar::CalDavServer;
-pub use person::{Identity, Invitations};
+pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;

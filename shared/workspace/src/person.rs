@@ -1,8 +1,7 @@
 use alfred_core::Progress;
 use alfred_core::ports::{
-    Account, AccountError, Discarded, DraftRef, Mailbox, OutgoingMail, SentMail,
+    Account, AccountError, Discarded, DraftRef, Mail, Mailbox, OutgoingMail, SentMail,
 };
-use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
@@ -14,7 +13,6 @@ use crate::calendar::{CalDavServer, CalendarFolder};
 use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
 use crate::mail::{self, Letter, MailFolder, Outgoing, find_sent};
-use alfred_mime::Itip;
 use alfred_smtp::Smtp;
 
 #[derive(Clone, Debug)]
@@ -139,31 +137,21 @@ pub(crate) struct Post<'a> {
     pub smtp: Option<&'a Smtp>,
     pub caller: &'a Caller,
     /// Sends the mail instead of the folder's own outbox.
-    pub by: Option<&'a dyn Invitations>,
-}
-
-/// Sends notifications about events, once for each key.
-#[async_trait]
-pub trait Invitations: Send + Sync {
-    /// Sends a notification unless one was sent under its key. Fails as `Mail::send`.
-    async fn send(&self, mail: &OutgoingMail, itip: &Itip, key: &str) -> Result<(), AccountError>;
-
-    /// Whether a notification was sent. `Unknown` if that can't be determined.
-    async fn was_sent(&self, key: &str) -> Result<bool, AccountError>;
+    pub by: Option<&'a dyn Mail>,
 }
 
 impl Post<'_> {
-    pub fn tell(&self, mail: &OutgoingMail, key: &str, itip: &Itip) -> Result<(), AccountError> {
+    pub fn tell(&self, mail: &OutgoingMail, key: &str) -> Result<(), AccountError> {
         if let Some(by) = self.by {
             self.caller.check()?;
+            let sent = by.send(&self.person.who.account, mail, key);
             // This is a blocking thread of a runtime.
-            return Handle::current().block_on(by.send(mail, itip, key));
+            return Handle::current().block_on(sent).map(drop);
         }
         let letter = Letter {
             mail,
             key,
             at: self.at,
-            itip: Some(itip),
             caller: self.caller,
         };
         self.person.send(&letter, self.smtp).map(drop)
@@ -172,7 +160,10 @@ impl Post<'_> {
     /// Whether a notification was sent. `Unknown` if that can't be determined.
     pub fn was_told(&self, key: &str) -> Result<bool, AccountError> {
         match self.by {
-            Some(by) => Handle::current().block_on(by.was_sent(key)),
+            Some(by) => {
+                let sent = by.find_sent(&self.person.who.account, key);
+                Ok(Handle::current().block_on(sent)?.is_some())
+            }
             None => Ok(self.person.find_sent(key)?.is_some()),
         }
     }

@@ -18,7 +18,7 @@ use crate::calendar::CalendarFolder;
 use crate::caller::{Caller, blocking};
 use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
-use crate::person::{Identity, Invitations, Person, Post};
+use crate::person::{Identity, Person, Post};
 use alfred_smtp::Smtp;
 
 pub(crate) const CALENDAR_SERVER_LOGIN: &str = "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.";
@@ -33,7 +33,7 @@ pub struct Workspace {
     people: Arc<HashMap<Account, Arc<Person>>>,
     clock: Arc<dyn Clock>,
     smtp: Option<Arc<Smtp>>,
-    by: Option<Arc<dyn Invitations>>,
+    by: Option<Arc<dyn Mail>>,
     queues: Duration,
     progress: Arc<Progress>,
 }
@@ -73,7 +73,7 @@ impl Workspace {
     }
 
     /// Sends notifications about events with this instead.
-    pub fn with_invitations(mut self, by: Arc<dyn Invitations>) -> Self {
+    pub fn with_invitations(mut self, by: Arc<dyn Mail>) -> Self {
         self.by = Some(by);
         self
     }
@@ -214,7 +214,6 @@ impl Mail for Workspace {
                 mail: &mail,
                 key: &key,
                 at,
-                itip: None,
                 caller,
             };
             person.send(&letter, smtp.as_deref())

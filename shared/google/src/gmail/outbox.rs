@@ -65,7 +65,6 @@ impl Drafts for Gmail<'_> {
             from: &Mailbox::new("", &parcel.address),
             message_id: &message_id,
             at,
-            itip: None,
             header: Some((KEY_HEADER, &parcel.digest)),
         };
         let raw = draft.to_bytes().map_err(not_now)?;

@@ -37,7 +37,7 @@ impl ImapMail {
         let _turn = self.turns.of(&out.digest).await;
         let now = self.clock.now();
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        let bytes = out.written((mail, None), at)?;
+        let bytes = out.written(mail, at)?;
         let version = self
             .on_a_line(account, async |line| {
                 if let Some(there) = lying(line, &out.message_id).await? {
@@ -72,11 +72,9 @@ impl ImapMail {
             }
             let uid = there.entry.uid.to_string();
             store(line, &uid, "+FLAGS.SILENT (\\Deleted)").await?;
-            let gone = line.session.uid_expunge(&uid).await;
-            let gone = gone.map_err(|error| unknown(&error))?;
-            let gone: Vec<_> = gone.try_collect().await.map_err(|error| unknown(&error))?;
-            drop(gone);
-            Ok(Discarded::Deleted)
+            let gone = line.session.uid_expunge(&uid).await.map_err(unknown)?;
+            let gone = gone.try_collect::<Vec<_>>().await;
+            gone.map(|_| Discarded::Deleted).map_err(unknown)
         })
         .await
     }

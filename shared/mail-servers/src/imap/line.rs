@@ -70,25 +70,21 @@ impl Line {
 
     /// Selects this mailbox. False if it doesn't exist.
     pub async fn select(&mut self, shelf: Shelf) -> Result<bool, AccountError> {
-        if self
-            .selected
-            .as_ref()
-            .is_some_and(|(there, _)| *there == shelf)
-        {
+        let selected = self.selected.as_ref();
+        if selected.is_some_and(|(there, _)| *there == shelf) {
             return Ok(true);
         }
         let name = match shelf {
+            // Needs no list of the mailboxes.
             Shelf::Inbox => "INBOX".to_owned(),
-            Shelf::Archive | Shelf::Sent | Shelf::Drafts => {
-                match self.shelves().await?.0.name(shelf) {
-                    Some(name) => name.to_owned(),
-                    None => return Ok(false),
-                }
-            }
+            _ => match self.shelves().await?.0.name(shelf) {
+                Some(name) => name.to_owned(),
+                None => return Ok(false),
+            },
         };
         self.selected = None;
         let opened = self.session.select(&name).await;
-        self.selected = Some((shelf, opened.map_err(|error| not_reached(&error))?));
+        self.selected = Some((shelf, opened.map_err(not_reached)?));
         Ok(true)
     }
 
@@ -111,7 +107,7 @@ impl Line {
             return Ok(Vec::new());
         }
         let uids = self.session.uid_search(search).await;
-        Ok(Vec::from_iter(uids.map_err(|error| not_reached(&error))?))
+        Ok(Vec::from_iter(uids.map_err(not_reached)?))
     }
 
     /// As [`Self::search`], with the metadata of each mail.
@@ -205,19 +201,15 @@ impl Line {
         let name = self.ensure(shelf).await?;
         let date = format!("\"{}\"", at.strftime("%d-%b-%Y %H:%M:%S +0000"));
         let put = self.session.append(name, Some(flags), Some(&date), mail);
-        put.await.map_err(|error| unknown(&error))
+        put.await.map_err(unknown)
     }
 
     async fn fetch(&mut self, uids: &[u32], asked: &str) -> Result<Vec<Fetch>, AccountError> {
         let mut found = Vec::with_capacity(uids.len());
         for some in uids.chunks(AT_ONCE) {
             let fetched = self.session.uid_fetch(set(some), asked).await;
-            let fetched = fetched.map_err(|error| not_reached(&error))?;
-            let fetched: Vec<Fetch> = fetched
-                .try_collect()
-                .await
-                .map_err(|error| not_reached(&error))?;
-            found.extend(fetched);
+            let fetched = fetched.map_err(not_reached)?.try_collect::<Vec<_>>();
+            found.extend(fetched.await.map_err(not_reached)?);
         }
         Ok(found)
     }

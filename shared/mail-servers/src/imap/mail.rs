@@ -185,7 +185,7 @@ impl Mail for ImapMail {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
-        self.send_once(account, (mail, None), idempotency_key).await
+        self.send_once(account, mail, idempotency_key).await
     }
 
     async fn find_sent(

@@ -65,7 +65,7 @@ impl ImapServer {
             login,
             ..
         } = &self.0;
-        let away = |error| not_reached(&Error::Io(error));
+        let away = |error| not_reached(Error::Io(error));
         let addresses = self.0.addresses().await.map_err(away)?;
         let tcp = TcpStream::connect(&*addresses).await.map_err(away)?;
         // Commands are short and wait for their answers.
@@ -76,7 +76,7 @@ impl ImapServer {
             Security::StartTls => {
                 let mut plain = greeted(Box::new(tcp) as Box<dyn Stream>).await?;
                 let asked = plain.run_command_and_check_ok("STARTTLS", None).await;
-                asked.map_err(|error| not_reached(&error))?;
+                asked.map_err(not_reached)?;
                 Client::new(encrypted(host, plain.into_inner()).await?)
             }
         };
@@ -89,7 +89,7 @@ impl ImapServer {
                 tracing::warn!(server = %self.0, "the mail server won't let its user in");
                 AccountError::Expired(AccountService::Mail)
             }
-            other => not_reached(&other),
+            other => not_reached(other),
         })
     }
 }
@@ -142,23 +142,23 @@ async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, Acc
     let mut client = Client::new(stream);
     match client.read_response().await {
         Ok(Some(_)) => Ok(client),
-        Ok(None) => Err(not_reached(&Error::ConnectionLost)),
-        Err(error) => Err(not_reached(&Error::Io(error))),
+        Ok(None) => Err(not_reached(Error::ConnectionLost)),
+        Err(error) => Err(not_reached(Error::Io(error))),
     }
 }
 
 /// The error of a read. The server's text may quote mails, so it isn't logged.
-pub(crate) fn not_reached(error: &Error) -> AccountError {
+pub(crate) fn not_reached(error: Error) -> AccountError {
     AccountError::NotReached {
-        detail: format!("the mail server: {}", what(error)),
+        detail: format!("the mail server: {}", what(&error)),
         retry_after: None,
     }
 }
 
 /// The error of a change that may have been made.
-pub(crate) fn unknown(error: &Error) -> AccountError {
+pub(crate) fn unknown(error: Error) -> AccountError {
     AccountError::Unknown {
-        detail: format!("the mail server: {}", what(error)),
+        detail: format!("the mail server: {}", what(&error)),
     }
 }
 

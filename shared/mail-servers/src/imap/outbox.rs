@@ -11,7 +11,7 @@ use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountError, Commit, OutgoingMail, SentMail, StoreError, SystemIds, Write,
 };
-use alfred_mime::{Draft, Itip};
+use alfred_mime::Draft;
 use alfred_smtp::Parcel;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -93,17 +93,12 @@ impl<'a> Outgoing<'a> {
     }
 
     /// The mail's bytes, as stored in a mailbox.
-    pub fn written(
-        &self,
-        (mail, itip): (&OutgoingMail, Option<&Itip>),
-        at: Timestamp,
-    ) -> Result<Vec<u8>, AccountError> {
+    pub fn written(&self, mail: &OutgoingMail, at: Timestamp) -> Result<Vec<u8>, AccountError> {
         let draft = Draft {
             mail,
             from: &self.person.mailbox,
             message_id: &self.message_id,
             at,
-            itip,
             header: None,
         };
         draft.to_bytes().map_err(not_stored)
@@ -128,21 +123,10 @@ impl<'a> Outgoing<'a> {
 }
 
 impl ImapMail {
-    /// As `send`, for a notification about an event.
-    pub async fn send_itip(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        itip: &Itip,
-        key: &str,
-    ) -> Result<SentMail, AccountError> {
-        self.send_once(account, (mail, Some(itip)), key).await
-    }
-
     pub(crate) async fn send_once(
         &self,
         account: &Account,
-        (mail, itip): (&OutgoingMail, Option<&Itip>),
+        mail: &OutgoingMail,
         key: &str,
     ) -> Result<SentMail, AccountError> {
         let person = self.person(account)?;
@@ -165,7 +149,7 @@ impl ImapMail {
             None => {}
         }
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        let bytes = out.written((mail, itip), at)?;
+        let bytes = out.written(mail, at)?;
         let parcel = Parcel::new(&person.mailbox, mail, bytes)?;
         // If an earlier attempt has an unknown outcome, a failure of this one doesn't settle it.
         let ours = AtomicBool::new(false);

@@ -3,6 +3,7 @@
 use alfred_core::ports::AccountError;
 use async_imap::types::{Name, NameAttribute};
 use futures_util::TryStreamExt;
+use std::collections::BTreeMap;
 
 use crate::imap::open::{Signed, not_reached, unknown};
 
@@ -41,37 +42,27 @@ impl Shelf {
 /// The server's mailbox names.
 #[derive(Debug)]
 pub(crate) struct Shelves {
-    archive: Option<String>,
-    sent: Option<String>,
-    drafts: Option<String>,
+    names: BTreeMap<Shelf, String>,
     /// Prefix of new mailboxes.
     prefix: String,
 }
 
 impl Shelves {
     pub async fn find(session: &mut Signed) -> Result<Self, AccountError> {
-        let names = session.list(None, Some("*")).await;
-        let names = names.map_err(|error| not_reached(&error))?;
-        let names: Vec<Name> = names
-            .try_collect()
-            .await
-            .map_err(|error| not_reached(&error))?;
+        let names = session.list(None, Some("*")).await.map_err(not_reached)?;
+        let names: Vec<Name> = names.try_collect().await.map_err(not_reached)?;
+        let inbox = (Shelf::Inbox, "INBOX".to_owned());
+        let others = [Shelf::Archive, Shelf::Sent, Shelf::Drafts].into_iter();
+        let others = others.filter_map(|shelf| Some((shelf, named(&names, shelf)?)));
         Ok(Self {
-            archive: named(&names, Shelf::Archive),
-            sent: named(&names, Shelf::Sent),
-            drafts: named(&names, Shelf::Drafts),
+            names: others.chain([inbox]).collect(),
             prefix: prefix(&names),
         })
     }
 
     /// `None` if it doesn't exist yet.
     pub fn name(&self, shelf: Shelf) -> Option<&str> {
-        match shelf {
-            Shelf::Inbox => Some("INBOX"),
-            Shelf::Archive => self.archive.as_deref(),
-            Shelf::Sent => self.sent.as_deref(),
-            Shelf::Drafts => self.drafts.as_deref(),
-        }
+        self.names.get(&shelf).map(String::as_str)
     }
 
     /// The name of a mailbox, created if missing.
@@ -84,14 +75,8 @@ impl Shelves {
             return Ok(name.to_owned());
         }
         let name = format!("{}{}", self.prefix, shelf.usual()[0]);
-        let made = session.create(&name).await;
-        made.map_err(|error| unknown(&error))?;
-        match shelf {
-            Shelf::Inbox => {}
-            Shelf::Archive => self.archive = Some(name.clone()),
-            Shelf::Sent => self.sent = Some(name.clone()),
-            Shelf::Drafts => self.drafts = Some(name.clone()),
-        }
+        session.create(&name).await.map_err(unknown)?;
+        self.names.insert(shelf, name.clone());
         Ok(name)
     }
 }

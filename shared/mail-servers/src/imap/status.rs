@@ -4,7 +4,7 @@ use alfred_core::ports::{AccountError, MailStatus};
 use futures_util::TryStreamExt;
 use std::collections::BTreeMap;
 
-use crate::imap::entry::{BACKLOG, Entry, PROCESSED};
+use crate::imap::entry::{BACKLOG, PROCESSED};
 use crate::imap::id::Name;
 use crate::imap::line::{AT_ONCE, Line, set};
 use crate::imap::open::unknown;
@@ -23,16 +23,8 @@ pub(crate) async fn set_all(
         .locate(&wanted, &[Shelf::Inbox, Shelf::Archive])
         .await?;
     let mut to_change: BTreeMap<Shelf, Vec<u32>> = BTreeMap::new();
-    for Entry {
-        shelf,
-        uid,
-        status: before,
-        ..
-    } in found.values()
-    {
-        if *before != status {
-            to_change.entry(*shelf).or_default().push(*uid);
-        }
+    for entry in found.values().filter(|entry| entry.status != status) {
+        to_change.entry(entry.shelf).or_default().push(entry.uid);
     }
     for (shelf, mut uids) in to_change {
         uids.sort_unstable();
@@ -58,9 +50,10 @@ async fn change(
         MailStatus::Processed => (Shelf::Inbox, Some(PROCESSED), vec![BACKLOG]),
         MailStatus::Archived => (Shelf::Archive, None, Vec::new()),
     };
-    let target = match to == from {
-        true => None,
-        false => Some(line.ensure(to).await?),
+    let target = if to == from {
+        None
+    } else {
+        Some(line.ensure(to).await?)
     };
     line.select(from).await?;
     if add.is_some_and(|flag| !flag.starts_with('\\') && !line.keeps(flag)) {
@@ -68,30 +61,20 @@ async fn change(
     }
     let uids = set(uids);
     if !remove.is_empty() {
-        store(
-            line,
-            &uids,
-            &format!("-FLAGS.SILENT ({})", remove.join(" ")),
-        )
-        .await?;
+        let flags = remove.join(" ");
+        store(line, &uids, &format!("-FLAGS.SILENT ({flags})")).await?;
     }
     if let Some(flag) = add {
         store(line, &uids, &format!("+FLAGS.SILENT ({flag})")).await?;
     }
     if let Some(target) = target {
-        let moved = line.session.uid_mv(&uids, &target).await;
-        moved.map_err(|error| unknown(&error))?;
+        line.session.uid_mv(&uids, &target).await.map_err(unknown)?;
     }
     Ok(())
 }
 
 pub(crate) async fn store(line: &mut Line, uids: &str, what: &str) -> Result<(), AccountError> {
     let stored = line.session.uid_store(uids, what).await;
-    let answers = stored.map_err(|error| unknown(&error))?;
-    let answers: Vec<_> = answers
-        .try_collect()
-        .await
-        .map_err(|error| unknown(&error))?;
-    drop(answers);
-    Ok(())
+    let answers = stored.map_err(unknown)?.try_collect::<Vec<_>>();
+    answers.await.map(drop).map_err(unknown)
 }

@@ -1,19 +1,18 @@
 //! Notifications about events: mails that calendar programs understand (RFC 5546, 6047).
 
 use alfred_core::ports::{
-    AccountError, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
+    AccountError, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingFile, OutgoingMail,
+    Response, Span,
 };
 use alfred_core::text;
 use jiff::tz::TimeZone;
 
 use super::edit::{Change, Made};
 use crate::person::{Identity, Post};
-use alfred_mime::Itip;
 
 pub(super) struct Invitation {
     pub mail: OutgoingMail,
     pub key: String,
-    pub itip: Itip,
 }
 
 impl Invitation {
@@ -43,7 +42,7 @@ impl Invitation {
 
     /// Sends it, unless that was done.
     pub fn send(&self, post: &Post<'_>) -> Result<(), AccountError> {
-        post.tell(&self.mail, &self.key, &self.itip)
+        post.tell(&self.mail, &self.key)
     }
 
     /// The notification of a cancellation. `None` if there are no guests.
@@ -98,19 +97,19 @@ impl Invitation {
         let body = format!(
             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nMETHOD:{method}\r\n{components}END:VCALENDAR\r\n"
         );
-        Self {
-            mail: OutgoingMail {
-                to,
-                cc: Vec::new(),
-                subject,
-                text,
-                in_reply_to: None,
-                references: Vec::new(),
-                files: Vec::new(),
-            },
-            key,
-            itip: Itip { method, body },
-        }
+        let calendar = OutgoingFile {
+            name: "invite.ics".into(),
+            content_type: format!("text/calendar; method={method}; charset=utf-8"),
+            content: body.into_bytes(),
+        };
+        let mail = OutgoingMail {
+            to,
+            subject,
+            text,
+            files: vec![calendar],
+            ..OutgoingMail::default()
+        };
+        Self { mail, key }
     }
 }
 

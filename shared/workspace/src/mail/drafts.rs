@@ -29,7 +29,6 @@ pub(crate) fn save(
         from: &who.mailbox,
         message_id: &format!("{id}@{}", domain(who)),
         at,
-        itip: None,
         header: Some(UNSENT),
     };
     let bytes = draft.to_bytes().map_err(not_reached)?;

@@ -4,7 +4,7 @@
 
 use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
 use alfred_core::text;
-use alfred_mime::{Draft, Itip, Raw, digest};
+use alfred_mime::{Draft, Raw, digest};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::fs;
@@ -50,7 +50,6 @@ pub(crate) struct Letter<'a> {
     pub mail: &'a OutgoingMail,
     pub key: &'a str,
     pub at: Timestamp,
-    pub itip: Option<&'a Itip>,
     pub caller: &'a Caller,
 }
 
@@ -78,7 +77,6 @@ impl Outgoing {
             from: &who.mailbox,
             message_id: &place.message_id,
             at: letter.at,
-            itip: letter.itip,
             header: None,
         };
         let bytes = draft.to_bytes().map_err(not_reached)?;
