@@ -56,11 +56,8 @@ pub(crate) fn within(
     }
     let (least, most) = range.into_inner();
     let bounds = format!("it runs from {least} to {most} {unit}");
-    Err(InputError::out_of_bounds(
-        field,
-        &number.to_string(),
-        &bounds,
-    ))
+    let number = number.to_string();
+    Err(InputError::out_of_bounds(field, &number, &bounds))
 }
 
 #[cfg(test)]

@@ -5,24 +5,25 @@ use crate::clock_time::ClockTime;
 use crate::span::Span;
 use serde::de::DeserializeOwned;
 
-/// Checks the cases of a section of `cases.txt`: the last cell is what is found for the others, or if it ends in "…",
-/// the beginning of it.
+/// Checks a section of `cases.txt`: the last cell is what is found for the others, or with "…" its beginning.
 pub(crate) fn check<const N: usize>(section: &str, find: impl Fn([&'static str; N]) -> String) {
     let mut sections = include_str!("cases.txt").split("\n[");
     let is_asked = |text: &&str| text.split(']').next() == Some(section);
     let lines = sections.find(is_asked).unwrap().lines().skip(1);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    let mut lines = lines.filter(|line| !line.trim().is_empty()).peekable();
+    assert!(lines.peek().is_some(), "no case of {section}");
+    for line in lines {
         let mut cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let expected = cells.pop().unwrap();
         let found = find(cells.try_into().unwrap());
         match expected.strip_suffix('…') {
+            Some("") => panic!("{line}: every text begins so"),
             Some(start) => assert!(found.starts_with(start), "{line}\n{found}"),
             None => assert_eq!(found, expected, "{line}"),
         }
     }
 }
 
-/// The variant with this word.
 pub(crate) fn word<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_value(text.into()).unwrap()
 }

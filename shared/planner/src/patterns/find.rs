@@ -98,22 +98,17 @@ fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
 
 /// The most frequent wish about each topic.
 pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
-    let mut topics: BTreeMap<String, Vec<(String, Example)>> = BTreeMap::new();
-    let mut known: BTreeMap<String, &Wish> = BTreeMap::new();
+    let mut topics: BTreeMap<String, Vec<(Wish, Example)>> = BTreeMap::new();
     let wishes = |one: &'a Asked| one.wishes.iter().map(|wish| (one.date, wish));
     for (date, wish) in asked.iter().flat_map(wishes) {
         if let Some(topic) = wish.topic() {
-            let text = wish.to_string();
-            let observed = (text.clone(), Example::own(date, &text));
+            let observed = (wish.clone(), Example::own(date, &wish.to_string()));
             topics.entry(topic).or_default().push(observed);
-            known.insert(text, wish);
         }
     }
-    let wish = |text: String| What::Asked(known[&text].clone());
     let topics = topics.into_values();
-    topics
-        .filter_map(|observed| Pattern::of_most(observed, wish))
-        .collect()
+    let most = topics.filter_map(|observed| Pattern::of_most(observed, What::Asked));
+    most.collect()
 }
 
 /// Tasks that are left out of proposals, and senders whose mail is kept where archiving is proposed.

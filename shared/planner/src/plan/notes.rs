@@ -30,14 +30,11 @@ impl Day<'_> {
                 "The working day ended at {ended}: nothing new is planned."
             ));
         }
-        match (self.clock.length() / 60, self.clock.length() % 60) {
-            (24, 0) => {}
-            (hours, 0) => self.note(format!("Clocks change: the day has {hours} hours.")),
-            (hours, minutes) => {
-                self.note(format!(
-                    "Clocks change: the day has {hours}:{minutes:02} hours."
-                ));
-            }
+        let (hours, minutes) = (self.clock.length() / 60, self.clock.length() % 60);
+        if (hours, minutes) != (24, 0) {
+            let rest = (minutes > 0).then(|| format!(":{minutes:02}"));
+            let rest = rest.unwrap_or_default();
+            self.note(format!("Clocks change: the day has {hours}{rest} hours."));
         }
         self.notes.extend(self.kept_free());
         self.notes.append(&mut not_moved);
@@ -95,15 +92,16 @@ impl Day<'_> {
     /// What gave way to urgent tasks.
     fn gave_way(&self) -> impl Iterator<Item = String> + use<> {
         let (habits, left) = (&self.request.habits, self.limits.buffer);
-        let percent = habits.slack;
+        let (percent, wanted) = (habits.slack, habits.buffer);
         let unwanted = self.request.wishes.contains(&Wish::NoEmail);
         let has_email = self.of_kind(BlockType::Email).next().is_some();
         let email = self.limits.email.length == 0 && !unwanted && !has_email;
-        let slack = format!("Due tasks take of the {percent} % that are kept for what comes up.");
-        let buffers = format!("Due tasks leave {left} minutes free around meetings.");
+        let slack = format!("Due tasks use part of the {percent} % kept for what comes up.");
+        let buffers =
+            format!("Due tasks leave only {left} of {wanted} minutes free around meetings.");
         let texts = [
             (self.limits.slack < percent).then_some(slack),
-            (left < habits.buffer).then_some(buffers),
+            (left < wanted).then_some(buffers),
             email.then(|| "Due tasks take the time for e-mail.".to_owned()),
         ];
         texts.into_iter().flatten()
@@ -183,8 +181,11 @@ impl Day<'_> {
             }
             Wish::Move { title, to } => {
                 let mut planned = self.blocks.iter();
-                request.has_block(title)
-                    || planned.any(|block| block.span.start() == *to && !block.tasks.is_empty())
+                planned.any(|one| {
+                    let (is_named, start) = (is_meant(&one.title, title), one.span.start());
+                    let moves = !one.kind.is_fixed() && start >= self.from;
+                    is_named && moves || start == *to && (is_named || !one.tasks.is_empty())
+                })
             }
             Wish::LunchAt(time) => starts(BlockType::Break).any(|start| start == *time),
             Wish::EmailAt(time) => starts(BlockType::Email).any(|start| start == *time),

@@ -74,8 +74,7 @@ impl Day<'_> {
     }
 
     fn place_lunch_anew(&mut self) {
-        let mut replaced = self.replaced.iter();
-        if replaced.any(|block| block.kind == BlockType::Break) {
+        if self.replaced.iter().any(|one| one.kind == BlockType::Break) {
             self.place_lunch();
         }
     }

@@ -1,5 +1,4 @@
-//! What a person wants of a day's plan, beyond their preferences: wishes, and the `Changes` that a model fills in from a
-//! person's words.
+//! What a person wants of a day's plan: wishes, and the `Changes` that a model fills in from the person's words.
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +30,7 @@ macro_rules! wishes {
         )* }
     ) => {
         /// One thing a person wants of the plan. Later wishes win over earlier ones.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase", tag = "wish", content = "value")]
         pub enum Wish {
             $($(#[$time_doc])* $Time(ClockTime),)*

@@ -1,5 +1,6 @@
 use super::*;
 use crate::testing::check;
+use alfred_core::user::DayPreferences;
 use serde_json::{Value, json};
 
 fn read(changes: Value) -> Result<String, String> {
@@ -23,7 +24,13 @@ fn every_field_is_a_wish() {
     });
     insta::assert_snapshot!(read(all.clone()).unwrap(), @r#"lunch at 13:00; no meetings before 10:00; no meetings after 16:00; no focus work before 09:30; no focus work after 24:00; start at 08:00; end at 16:30; e-mail at 09:00; 30 minutes of lunch; focus blocks of 60 minutes; at most 240 minutes of focus work; a break every 45 minutes; breaks of 10 minutes; 20 minutes of e-mail; no lunch; no breaks; e-mail first; no e-mail; keep 14:00–15:00 free; without "Gym"; "Thesis" at 15:00; "Slides" first"#);
     let changes: Changes = serde_json::from_value(all.clone()).unwrap();
-    assert_eq!(serde_json::to_value(changes).unwrap(), all);
+    assert_eq!(serde_json::to_value(&changes).unwrap(), all);
+    let preferences = serde_json::to_value(DayPreferences::default()).unwrap();
+    let wishes = changes.wishes().unwrap();
+    let topics = wishes.iter().filter_map(Wish::topic);
+    let stated: Vec<String> = topics.filter(|it| preferences.get(it).is_some()).collect();
+    let expected = "lunchTime workStartTime workEndTime lunchDuration focusBlockDuration breakFrequency emailBatchSize lunchTime breakFrequency";
+    assert_eq!(stated.join(" "), expected);
 }
 
 #[test]
