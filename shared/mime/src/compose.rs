@@ -23,6 +23,13 @@ pub fn digest(account: &Account, key: &str) -> String {
 /// The start of the type of a calendar message (RFC 6047), which isn't an attachment.
 const ITIP: &str = "text/calendar; method=";
 
+/// The `Message-ID` of a mail of this sender, without brackets.
+pub fn message_id_of(digest: &str, from: &Mailbox) -> String {
+    let address = ascii_domain(&from.address);
+    let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
+    format!("{digest}@{domain}")
+}
+
 #[derive(Clone, Copy)]
 pub struct Draft<'a> {
     pub mail: &'a OutgoingMail,

@@ -9,7 +9,7 @@ mod one_click;
 mod parse;
 mod unsubscribe;
 
-pub use compose::{Draft, ascii_domain, digest};
+pub use compose::{Draft, ascii_domain, digest, message_id_of};
 pub use one_click::Verifier;
 pub use parse::{Raw, TEXT, envelope, message_id};
 

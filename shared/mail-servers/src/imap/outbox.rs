@@ -82,12 +82,10 @@ pub(crate) fn not_stored(error: impl std::fmt::Display) -> AccountError {
 impl<'a> Outgoing<'a> {
     pub fn new(account: &'a Account, person: &'a Person, key: &str) -> Self {
         let digest = alfred_mime::digest(account, key);
-        let address = alfred_mime::ascii_domain(&person.mailbox.address);
-        let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
         Self {
             account,
             person,
-            message_id: format!("{digest}@{domain}"),
+            message_id: alfred_mime::message_id_of(&digest, &person.mailbox),
             digest,
         }
     }

@@ -213,18 +213,12 @@ impl Plain {
         let text = whole.strip_prefix(MARK);
         let (mark, text) = (text.is_some(), text.unwrap_or(whole));
         let crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
-        let text = match crlf {
-            true => text.replace("\r\n", "\n"),
-            false => text.to_owned(),
-        };
+        let text = text.replace("\r\n", if crlf { "\n" } else { "\r\n" });
         Ok(Self { text, mark, crlf })
     }
 
     fn with(&self, text: String) -> Vec<u8> {
-        let text = match self.crlf {
-            true => text.replace('\n', "\r\n"),
-            false => text,
-        };
+        let text = text.replace('\n', if self.crlf { "\r\n" } else { "\n" });
         let mark = if self.mark { "\u{FEFF}" } else { "" };
         format!("{mark}{text}").into_bytes()
     }

@@ -2,7 +2,7 @@
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail};
-use alfred_mime::{Draft, digest};
+use alfred_mime::{Draft, digest, message_id_of};
 use jiff::Timestamp;
 use std::fs;
 use std::io;
@@ -27,7 +27,7 @@ pub(crate) fn save(
     let draft = Draft {
         mail,
         from: &who.mailbox,
-        message_id: &format!("{id}@{}", domain(who)),
+        message_id: &message_id_of(&id, &who.mailbox),
         at,
         header: Some(UNSENT),
     };
@@ -59,12 +59,6 @@ pub(crate) fn discard(root: &Path, draft: &DraftRef) -> Result<Discarded, Accoun
             Ok(Discarded::Deleted)
         }
     }
-}
-
-fn domain(who: &Identity) -> String {
-    let address = alfred_mime::ascii_domain(&who.mailbox.address);
-    let domain = address.rsplit_once('@').map(|(_, domain)| domain);
-    domain.unwrap_or("localhost").to_owned()
 }
 
 fn file(root: &Path, id: &str) -> PathBuf {

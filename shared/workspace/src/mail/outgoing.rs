@@ -4,7 +4,7 @@
 
 use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
 use alfred_core::text;
-use alfred_mime::{Draft, Raw, digest};
+use alfred_mime::{Draft, Raw, digest, message_id_of};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::fs;
@@ -170,12 +170,9 @@ struct Place {
 impl Place {
     fn new(root: &Path, who: &Identity, key: &str) -> Self {
         let name = digest(&who.account, key);
-        let address = alfred_mime::ascii_domain(&who.mailbox.address);
-        let domain = address.rsplit_once('@');
-        let domain = domain.map_or("localhost", |(_, domain)| domain);
         let file = |folder: &str| root.join(folder).join(format!("{name}.eml"));
         Self {
-            message_id: format!("{name}@{domain}"),
+            message_id: message_id_of(&name, &who.mailbox),
             outbox: file(OUTBOX),
             sent: file(Shelf::Sent.name()),
             name,

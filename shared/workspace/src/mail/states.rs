@@ -27,13 +27,13 @@ impl States {
         let text = String::from_utf8_lossy(&text);
         let mut states = HashMap::new();
         let mut lines = 0;
-        for line in text
+        let whole = text
             .split_inclusive('\n')
-            .filter_map(|l| l.strip_suffix('\n'))
-        {
+            .filter_map(|line| line.strip_suffix('\n'));
+        for line in whole {
             lines += 1;
             if let Some((id, status)) = line.split_once(' ')
-                && let Some(status) = status_of(status)
+                && let Ok(status) = serde_json::from_value(status.into())
             {
                 states.insert(MailId::from(id), status);
             }
@@ -62,7 +62,7 @@ impl States {
         if self.torn {
             line.push('\n');
         }
-        line.push_str(&line_of(id, status));
+        line.push_str(&line_of(id, status)?);
         // A failed write may leave part of a line.
         self.torn = true;
         folder::append(&self.path, line.as_bytes())?;
@@ -72,7 +72,8 @@ impl States {
     }
 
     fn compacted(mut self) -> io::Result<Self> {
-        let mut lines: Vec<_> = self.states.iter().map(|(id, s)| line_of(id, *s)).collect();
+        let lines = self.states.iter().map(|(id, status)| line_of(id, *status));
+        let mut lines: Vec<String> = lines.collect::<io::Result<_>>()?;
         lines.sort_unstable();
         folder::replace(&self.path, lines.concat().as_bytes())?;
         self.torn = false;
@@ -80,26 +81,9 @@ impl States {
     }
 }
 
-fn line_of(id: &MailId, status: MailStatus) -> String {
-    format!("{id} {}\n", word(status))
-}
-
-const WORDS: [(MailStatus, &str); 5] = [
-    (MailStatus::Unread, "unread"),
-    (MailStatus::Read, "read"),
-    (MailStatus::Archived, "archived"),
-    (MailStatus::Backlog, "backlog"),
-    (MailStatus::Processed, "processed"),
-];
-
-fn word(status: MailStatus) -> &'static str {
-    let found = WORDS.iter().find(|(known, _)| *known == status);
-    found.map_or("unread", |(_, word)| word)
-}
-
-fn status_of(word: &str) -> Option<MailStatus> {
-    let found = WORDS.iter().find(|(_, known)| *known == word);
-    found.map(|(status, _)| *status)
+fn line_of(id: &MailId, status: MailStatus) -> io::Result<String> {
+    let word = serde_json::to_string(&status)?;
+    Ok(format!("{id} {}\n", word.trim_matches('"')))
 }
 
 #[cfg(test)]

@@ -319,21 +319,20 @@ async fn attendees_read_why_a_meeting_moves() {
         note: "The train is late; größer, \"later\"\nATTENDEE:mailto:eve@evil.example".into(),
     };
     server.fail(Point::Content, Act::Drop);
-    let lost = workspace
-        .reschedule(&ana(), &made.id, to, Some(&why), "m")
-        .await;
-    assert_eq!(means(&lost.unwrap_err()), Means::Unknown);
-    let look = workspace.find_moved(&ana(), &made.id, to, "m").await;
+    let ana = ana();
+    let moving = || workspace.reschedule(&ana, &made.id, to, Some(&why), "m");
+    assert_eq!(means(&moving().await.unwrap_err()), Means::Unknown);
+    let look = workspace.find_moved(&ana, &made.id, to, "m").await;
     assert_eq!(means(&look.unwrap_err()), Means::Unknown);
     // By another move nobody was told anything.
     let other = span("2026-11-27T15:00:00Z", "2026-11-27T16:00:00Z");
-    let look = workspace.find_moved(&ana(), &made.id, other, "n").await;
+    let look = workspace.find_moved(&ana, &made.id, other, "n").await;
     assert_eq!(look.unwrap(), None);
-    let moved = workspace
-        .reschedule(&ana(), &made.id, to, Some(&why), "m")
-        .await;
     let (start, end) = (to.start, to.end);
-    assert_eq!(moved.unwrap().time, EventTime::Timed { start, end });
+    assert_eq!(
+        moving().await.unwrap().time,
+        EventTime::Timed { start, end }
+    );
     let request = server.taken().pop().unwrap();
     let lines = itip(&request.bytes);
     for line in [
@@ -351,10 +350,8 @@ async fn attendees_read_why_a_meeting_moves() {
     assert!(!folder.text("calendar.ics").contains("train"));
     // Whoever isn't told gets nothing.
     let before = server.taken().len();
-    workspace
-        .reschedule(&ana(), &made.id, other, None, "n")
-        .await
-        .unwrap();
+    let moved = workspace.reschedule(&ana, &made.id, other, None, "n");
+    moved.await.unwrap();
     assert_eq!(server.taken().len(), before);
 }
 
