@@ -1,6 +1,6 @@
 use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{Deadline, Role};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
 use crate::history::{frame, open_calls};
@@ -10,13 +10,14 @@ use crate::store::journal::{CommitError, LoadedRun};
 use crate::store::ports::Ports;
 use crate::tool::agent::Agent;
 use crate::tool::program::Program;
-use crate::tool::{CallContext, ToolContext};
+use crate::tool::{CallContext, ToolContext, whole_of};
 
 /// Maximum results that wait for the next commit. Each takes up to 390 KB and two writes.
 const MOST_UNSAVED: usize = 6;
+/// From this pause on, the model gets the time again.
+pub const STALE: SignedDuration = SignedDuration::from_mins(10);
 
-/// A run and the resources of the current invocation. All changes of the run go through it. If
-/// another worker changed the run, the commit fails with `Failure::Retry`.
+/// A run and the resources of this invocation. If another worker changed the run, a commit fails with `Retry`.
 pub struct RunContext<'a> {
     pub ports: &'a Ports,
     pub loaded: &'a mut LoadedRun,
@@ -61,8 +62,7 @@ impl<'a> RunContext<'a> {
         self.commit(vec![did.into()], vec![], |_| {}).await
     }
 
-    /// Stores a result with the next commit, for calls that may be repeated after a crash. Commits if many wait
-    /// already, so that the next commit stays within its limits.
+    /// Stores the result of a call that may be repeated with the next commit, or at once if many wait already.
     pub(crate) async fn hold(&mut self, step: NewStep) -> Result<(), CommitError> {
         if self.loaded.unsaved >= MOST_UNSAVED {
             return self.append(step).await;
@@ -110,7 +110,7 @@ impl<'a> RunContext<'a> {
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             config: ports.config.clone(),
-            began: run.began(),
+            began: told(self.loaded, call_id),
             call: CallContext {
                 key: format!("{}:{call_id}", run.id),
                 since: now,
@@ -136,4 +136,20 @@ impl AgentLoop<'_> {
     pub(crate) fn open_calls(&self) -> Vec<ToolCall> {
         open_calls(&self.cx.loaded.steps, &self.cx.loaded.frame)
     }
+}
+
+/// The time that the model was last told before it made a call.
+fn told(loaded: &LoadedRun, call_id: &str) -> Timestamp {
+    let (mut told, mut heard) = (loaded.run.began(), loaded.run.began());
+    for step in frame::own(&loaded.steps, &loaded.frame) {
+        let Some(turn) = step.turn() else { continue };
+        if step.began().duration_since(heard) >= STALE {
+            told = step.began();
+        }
+        heard = step.at;
+        if turn.tool_calls.iter().any(|it| it.id == whole_of(call_id)) {
+            break;
+        }
+    }
+    told
 }

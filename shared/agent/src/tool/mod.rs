@@ -176,7 +176,7 @@ pub struct ToolContext {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: Arc<Config>,
-    /// The same for the preview and for the call itself.
+    /// When the model was last told the time before it made this call. A late approval doesn't change it.
     pub began: Timestamp,
     pub call: CallContext,
     /// What a tainted run stores is tainted too.
@@ -207,8 +207,7 @@ impl ToolContext {
         Account::of(&self.team, self.user_id())
     }
 
-    /// `Failed` if the preview differs from the approved one, or can't be made any more. For calls that depend on
-    /// more than their arguments.
+    /// `Failed` if the preview differs from the approved one or can't be made. For calls that depend on stored data.
     pub fn ensure_unchanged_since_approval<T>(
         &self,
         prepared: Result<T, ToolError>,

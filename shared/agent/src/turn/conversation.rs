@@ -2,9 +2,10 @@
 
 use alfred_core::TeamInput;
 use alfred_core::ports::{Message, ToolCall};
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
+use crate::calls::context::STALE;
 use crate::history::frame;
 use crate::model::{Frame, NewStep, OpenApproval, Opened, Run, RunInput, Step, StepKind};
 use crate::store::journal::LoadedRun;
@@ -14,8 +15,6 @@ use crate::turn::{attached, fence, files};
 /// Maximum characters of a tool result shown to the model. The journal keeps the whole result.
 const RESULT_CHARS: usize = 50_000;
 
-/// From this pause on, the model gets the time again.
-const STALE: SignedDuration = SignedDuration::from_mins(10);
 const TIME_PASSED: &str = "Time has passed since then.";
 
 const NUDGE: &str = "Your last message was empty. Answer the request, or call a tool.";
@@ -171,8 +170,7 @@ fn time_update(run: &Run, heard: Timestamp, now: Timestamp) -> Option<Message> {
 pub fn now_line(at: Timestamp, zone: &str) -> String {
     let known = TimeZone::get(zone).map(|tz| (tz, zone));
     let (tz, zone) = known.unwrap_or((TimeZone::UTC, "UTC"));
-    let local = at.to_zoned(tz);
-    let local = local.strftime("%Y-%m-%d %A %H:%M");
+    let local = at.to_zoned(tz).strftime("%Y-%m-%d %A %H:%M").to_string();
     format!("Now: {local}, time zone {zone}")
 }
 
