@@ -39,8 +39,7 @@ const WORTH_TELLING: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(20);
 const LEAST: Duration = Duration::from_secs(40);
 
-/// Commits the intent, runs the effect and commits its result. If there is none, notes in `open` when to try again,
-/// or to ask the provider whether it happened.
+/// Commits the intent, runs the effect and commits its result. Without a result, notes in `open` what to do next.
 pub(crate) async fn perform(
     cx: &mut RunContext<'_>,
     ready: Ready,
@@ -103,8 +102,7 @@ pub(crate) async fn perform(
     record(cx, &call, &def, output, ms).await
 }
 
-/// The delay before an effect that certainly didn't happen is tried again. Fails with a message for the model after
-/// `ATTEMPTS`, or if the pauses that the provider asked for are together longer than an approval is valid.
+/// The pause before an effect that certainly didn't happen is tried again, or why it isn't any more.
 fn again_after(
     cx: &RunContext<'_>,
     call_id: &str,
@@ -160,9 +158,10 @@ async fn record(
     ms: u64,
 ) -> Result<(), Failure> {
     let written = output.writes.clone();
-    let result = given(call, def, output);
-    let refunds = def.effect == Effect::Outward && result.unclear == Some(Unclear::Drifted);
-    let step = result.took(ms);
+    // An earlier attempt may have happened.
+    let is_first = intents(&cx.loaded.steps, &call.id).nth(1).is_none();
+    let drifted = def.effect == Effect::Outward && output.unclear == Some(Unclear::Drifted);
+    let (refunds, step) = (is_first && drifted, given(call, def, output).took(ms));
     let mut race = Race::over("the run's row");
     loop {
         let (steps, mut writes) = (vec![step.clone()], written.clone());

@@ -4,7 +4,7 @@ use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
 
 use crate::history;
-use crate::model::{CallResult, Effect, Receipt, Step, StepKind, Unclear};
+use crate::model::{CallResult, Effect, Receipt, Step, StepKind, Unclear, Verdict};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
 pub(crate) const CALLED_OFF: &str = "called off before you decided";
@@ -120,12 +120,15 @@ impl Entry {
 /// The entry of a call with a result, if it had or should have had an effect.
 fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
     let asked = history::asked(steps, &result.call_id);
+    let has = |so: fn(Verdict) -> bool| decided(steps, &result.call_id, so);
     let state = match result.unclear {
         _ if result.changed => State::Done,
         Some(Unclear::Unknown) => State::Unknown,
+        // The first attempt may have happened, whatever became of the next one.
+        _ if has(|verdict| verdict == Verdict::Repeat) => State::Unknown,
         Some(why) if result.effect != Effect::Read => State::NotDone(why),
         // The owner approved it, so they must learn that it failed, whatever the model says.
-        None if !result.ok && asked.is_some() && approved(steps, &result.call_id) => State::Failed,
+        None if !result.ok && asked.is_some() && has(Verdict::approves) => State::Failed,
         _ => return None,
     };
     let receipt = result.receipt.clone();
@@ -145,9 +148,9 @@ fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
     })
 }
 
-fn approved(steps: &[Step], id: &str) -> bool {
+fn decided(steps: &[Step], id: &str, so: fn(Verdict) -> bool) -> bool {
     let mut decided = steps.iter().filter_map(Step::decided);
-    decided.any(|decided| decided.call_id == id && decided.verdict.approves())
+    decided.any(|decided| decided.call_id == id && so(decided.verdict))
 }
 
 /// Whether the effect started and may have happened.
