@@ -48,7 +48,7 @@ pub async fn open(
     let most = policy.max_attachments;
     for (at, file) in input.files.iter().enumerate() {
         let read = if at >= most {
-            Err(format!("only the first {most} files are opened"))
+            Err(format!("too many files: this worker takes {most}"))
         } else if !policy.takes(&file.name) {
             Err(FILE_OF_DENIED_KIND.to_owned())
         } else {
