@@ -1,6 +1,5 @@
-//! Runs tool calls. Every call passes the gate. Reads and writes to our store run concurrently; outside
-//! effects run one after another. Each result is a journal step, committed with the tool's writes. Results of reads
-//! are committed with the next step, since a read can be repeated.
+//! Runs tool calls; each passes the gate. Reads and writes to our store run concurrently, outside effects in turn. Each
+//! result is a journal step, committed with the tool's writes; a read's, which can be repeated, with the next step.
 
 mod ask;
 mod assess;

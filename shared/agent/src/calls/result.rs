@@ -33,10 +33,8 @@ pub(crate) async fn answered(
         Err(ToolError::Failed(why)) => return Ok(failed(why)),
         Err(ToolError::Stop(failure)) => return Err(failure),
         Err(ToolError::Unknown(detail)) => {
-            let name = &call.name;
-            return Err(Failure::bug(format!(
-                "{name} isn't outward, and gave: {detail}"
-            )));
+            let words = format!("{} isn't outward, and gave: {detail}", call.name);
+            return Err(Failure::bug(words));
         }
     };
     let run = cx.run();

@@ -46,8 +46,7 @@ impl Budget {
         }
     }
 
-    /// Limits a turn's answer to what the budget covers. `None` if too little is left. Input
-    /// counts by bytes, since no tokenizer makes more tokens than bytes.
+    /// Limits a turn's answer to what the budget covers, if it covers one. A byte of input counts as a token.
     pub fn affords(self, mut turn: TurnRequest, model: &dyn Model) -> Option<TurnRequest> {
         let read = bytes(&turn) + ADDED_TOKENS;
         let left = self.tokens.saturating_sub(read);

@@ -149,8 +149,7 @@ impl Run {
         );
     }
 
-    /// Takes over the conversation's exchanges and their taint. In channels everybody has read
-    /// them, so only the private taint of owner-only answers remains.
+    /// Takes over the conversation's exchanges and taint; in a channel only the private taint of owner-only answers.
     pub fn remember(&mut self, said: &Session) {
         self.before.history.clone_from(&said.memory);
         if !self.work.reads_memory() {

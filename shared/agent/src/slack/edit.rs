@@ -1,5 +1,4 @@
-//! Builds and reads the modals in which an owner edits arguments, changes a proposal or gives a reason. Each part of a
-//! proposal can be left out without a model; words become the owner's next request.
+//! Modals in which an owner edits arguments, changes a proposal or gives a reason, and what they hold when submitted.
 
 use alfred_core::text;
 use serde_json::{Value, json};
@@ -120,8 +119,7 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
 }
 
 pub fn reason_view(approval: &Approval) -> Value {
-    let element = json!({"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS});
-    let blocks = vec![input(REASON, "Why not? I'll go by it", element)];
+    let blocks = vec![input(REASON, "Why not? I'll go by it", long_text())];
     let (title, submit) = (text::REJECT_TITLE, Some("Reject"));
     modal(approval, REASON_CALLBACK, title, submit, blocks)
 }
@@ -183,13 +181,9 @@ pub fn reason(values: &Value) -> Option<String> {
 fn groups(items: &[Item]) -> Option<Vec<Value>> {
     let groups = items.chunks(OPTIONS).zip(0..);
     let mut blocks: Vec<Value> = groups.map(|(items, at)| group(at, items)).collect();
-    let element = json!({
-        "type": "plain_text_input",
-        "action_id": "value",
-        "multiline": true,
-        "max_length": 3_000,
-        "placeholder": {"type": "plain_text", "text": "No meetings before 10, lunch at one"},
-    });
+    let mut element = long_text();
+    let example = "No meetings before 10, lunch at one";
+    element["placeholder"] = json!({"type": "plain_text", "text": example});
     let fits = blocks.len() <= GROUPS;
     blocks.push(input(WORDS, "What should be different?", element));
     fits.then_some(blocks)
@@ -206,6 +200,10 @@ fn group(at: usize, items: &[Item]) -> Value {
         "options": options,
     });
     input(&format!("items#{at:02}?"), label, element)
+}
+
+fn long_text() -> Value {
+    json!({"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS})
 }
 
 fn input(block_id: &str, label: &str, element: Value) -> Value {

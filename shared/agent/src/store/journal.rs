@@ -114,8 +114,7 @@ impl Journal {
         }
     }
 
-    /// Loads a run with its journal. Costs one query if it fits in one page. Fails with `Bug` for a row that
-    /// can't be parsed, `Retry` for one of a newer release.
+    /// Loads a run with its journal. `Bug` for a row that can't be parsed, `Retry` for one of a newer release.
     pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
         let query = Query::state(keys::run_partition(team, id), Range::All);
         let (mut row, mut join, mut program) = (None, None, None);
@@ -157,10 +156,8 @@ impl Journal {
     /// message isn't deduplicated and a worker still holding the run stops.
     pub fn set_going(&self, loaded: &LoadedRun) -> Result<Vec<Write>, Failure> {
         let now = self.clock.now();
-        let run = Run {
-            updated_at: now,
-            ..loaded.run.clone()
-        };
+        let mut run = loaded.run.clone();
+        run.updated_at = now;
         let row = Write::replace(keys::run(&run.team, &run.id), loaded.version, body(&run)?);
         let wake = timer::arm(now, &Timer::wake(&run.team, &run.id).for_run(&run))?;
         Ok(vec![self.kept(&run, row), wake])
@@ -171,8 +168,7 @@ impl Journal {
         write.kept(run.created_at, self.retention)
     }
 
-    /// Adds steps to `loaded` that the next commit stores. Saves a commit for results that a crash may lose,
-    /// because their calls can be repeated.
+    /// Adds steps for the next commit to store. A crash may lose them, so their calls must be repeatable.
     pub fn hold(&self, loaded: &mut LoadedRun, did: Vec<NewStep>) {
         let steps = numbered(&mut loaded.run, &loaded.frame, did, self.clock.now());
         loaded.unsaved += steps.len();

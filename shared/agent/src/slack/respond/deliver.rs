@@ -102,9 +102,8 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
 fn settled(ports: &Ports, reply: &Reply) -> bool {
     let settle = ports.config.reply_settle;
     let least = SignedDuration::try_from(settle).unwrap_or(SignedDuration::MAX);
-    let since = reply.missed_at;
-    let since = since.map(|at| ports.clock.now().duration_since(at).abs());
-    settle.is_zero() || since.is_some_and(|since| since >= least)
+    let is_past = |at| ports.clock.now().duration_since(at).abs() >= least;
+    settle.is_zero() || reply.missed_at.is_some_and(is_past)
 }
 
 async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>, ChatError> {
