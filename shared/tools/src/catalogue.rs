@@ -235,7 +235,8 @@ mod tests {
     #[test]
     fn every_tool_is_as_reviewed() {
         let rows: String = catalogue().iter().map(row).collect();
-        assert_reviewed("catalogue.txt", include_str!("catalogue.txt"), &rows);
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/catalogue.txt");
+        alfred_testkit::play::assert_reviewed(path, include_str!("catalogue.txt"), &rows);
     }
 
     fn walk(value: &Value, visit: &mut impl FnMut(&str, &Value)) {

@@ -61,7 +61,7 @@ pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolErro
 pub type Labelled = (String, String);
 
 /// The error for words that match several things: the model gets their ids, the person their labels.
-pub fn unclear(field: &str, named: &str, (things, total): (&[Labelled], usize)) -> ToolError {
+pub fn unclear(field: &str, named: &str, things: &[Labelled], total: usize) -> ToolError {
     let count = match total {
         2 => "two".to_owned(),
         more => more.to_string(),

@@ -37,7 +37,7 @@ pub(crate) fn resolve_by_title<T>(
 
 pub(crate) fn ambiguous(field: &str, words: &str, things: &[Labelled]) -> ToolError {
     let listed = &things[..things.len().min(LISTED)];
-    fields::unclear(field, words, (listed, things.len()))
+    fields::unclear(field, words, listed, things.len())
 }
 
 #[cfg(test)]

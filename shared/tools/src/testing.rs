@@ -20,7 +20,6 @@ use alfred_testkit::{
 mod calendar;
 mod proposals;
 mod scenario;
-mod wording;
 mod world;
 
 pub(crate) use crate::calendar::office::{office, own, span, weekly};
@@ -40,7 +39,6 @@ pub(crate) use insta::assert_snapshot;
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
 use std::sync::LazyLock;
-pub(crate) use wording::assert_reviewed;
 
 static TOOLBOX: LazyLock<Toolbox> = LazyLock::new(|| Toolbox::new(crate::catalogue()).unwrap());
 

@@ -116,19 +116,18 @@ impl Found {
     /// All workers by level, then by name.
     pub fn list(&self) -> Vec<Listed> {
         let levels = [Level::Program, Level::Own, Level::BuiltIn];
-        let levels = || levels.into_iter().zip(&self.levels);
-        let mut listed = Vec::new();
-        for (level, workers) in levels() {
+        let mut listed: Vec<Listed> = Vec::new();
+        for (level, workers) in levels.into_iter().zip(&self.levels) {
             for (name, known) in &workers.by_name {
-                let first = levels().find(|(_, workers)| workers.by_name.contains_key(name));
-                let first = first.map(|(level, _)| level);
+                let first = listed.iter().find(|one| one.name == *name);
+                let first = first.map(|one| one.level);
                 listed.push(Listed {
                     name: name.clone(),
                     description: known.file.description.clone(),
                     model: known.file.model.clone(),
                     path: known.source.path.clone(),
                     level,
-                    behind: first.filter(|first| *first != level),
+                    behind: first,
                 });
             }
         }

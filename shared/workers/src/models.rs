@@ -68,7 +68,7 @@ pub fn of(
         let (own, environment) = (file.model.as_deref(), named.environment);
         let chosen = match (named.command_line, own, environment, by_program) {
             (Some(model), ..) => choice(model, Some(OPTION), None),
-            (_, Some(model), ..) => choice(model, Some("model"), Some(source)),
+            (_, Some(model), ..) => choice(model, Some("its model setting"), Some(source)),
             (_, _, Some(models), _) => choice(models, Some(ALFRED_MODEL), None),
             (.., Some((model, file))) => choice(model, Some(&file.path), Some(file)),
             _ => named.otherwise.and_then(|model| choice(model, None, None)),
@@ -169,7 +169,7 @@ mod tests {
         let text = "---\nname: a\ncompatible_models: [\"b:*\"]\nmodel: a:locked\n---\nx";
         let alone = Snapshot::of("p", [("a.worker", text)]);
         let expected = "a=a:locked\n\
-            a.worker:3:1: compatible_models allows b:*, not a:locked from model\n\
+            a.worker:3:1: compatible_models allows b:*, not a:locked from its model setting\n\
             a.worker:4:1: model: set A_API_KEY";
         assert_eq!(outcome(&alone, Named::default()), expected);
     }

@@ -73,7 +73,7 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
         (label, event.id.to_string())
     };
     let things: Vec<_> = events.iter().take(LISTED).map(shown).collect();
-    unclear(FIELD, named, (&things, events.len()))
+    unclear(FIELD, named, &things, events.len())
 }
 
 /// Addresses of the invited people, without the organizer.

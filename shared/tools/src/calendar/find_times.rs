@@ -58,11 +58,8 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         let mut shown = times(&slot.span, &zone);
         shown["weekday"] = weekday(slot.span.start, &zone).into();
         add(&mut shown, "there", json!(clocks.elsewhere(&slot.span)));
-        add(
-            &mut shown,
-            "against",
-            json!(slot.notes(&clocks, free.buffer)),
-        );
+        let against = slot.notes(&clocks, free.buffer);
+        add(&mut shown, "against", json!(against));
         shown
     };
     let mut found = json!({"times": chosen.iter().map(proposal).collect::<Vec<_>>()});
@@ -86,9 +83,8 @@ fn spread(slots: &[Slot]) -> Vec<Slot> {
     let best = slots.first().map(|slot| slot.against);
     let alike = slots.iter().filter(|slot| Some(slot.against) == best);
     let apart = alike.map(|slot| (slot, APART));
-    let any = slots
-        .iter()
-        .map(|slot| (slot, SignedDuration::from_mins(1)));
+    let minute = SignedDuration::from_mins(1);
+    let any = slots.iter().map(|slot| (slot, minute));
     let mut chosen: Vec<Slot> = Vec::new();
     for (slot, apart) in apart.chain(any) {
         let near = |other: &Slot| other.span.start.duration_since(slot.span.start).abs() < apart;
@@ -111,6 +107,9 @@ impl Arguments {
             return Ok((first, None));
         };
         let last = text.on(context)?;
+        if last < today(context) {
+            return Err(refused("until", text, format!("is over: {last}.")));
+        }
         if last < first {
             let problem = format!("is before the first day, {first}.");
             return Err(refused("until", text, problem));

@@ -1,6 +1,6 @@
 //! Parses the start of a meeting.
 
-use alfred_planner::{ClockTime, DayClock, Moment, dst, parse_moment};
+use alfred_planner::{ClockTime, DayClock, Moment, parse_moment};
 use jiff::civil::DateTime;
 
 use crate::fields::request_date;
@@ -59,9 +59,8 @@ fn local(
     let exists = day.and_then(|day| day.check_start(field, at.time().into()));
     exists.map_err(|error| refused(field, text, error.problem))?;
     // For a time that occurs twice, the first one is taken; the card shows it.
-    let found = dst::resolve(at, &zone);
-    let (at, _) = found.map_err(|_| refused(field, text, "is out of range."))?;
-    Ok(at.timestamp())
+    let moment = zone.to_timestamp(at);
+    moment.map_err(|_| refused(field, text, "is out of range."))
 }
 
 pub fn ahead(

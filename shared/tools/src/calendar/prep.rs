@@ -2,7 +2,7 @@
 
 use alfred_core::id::BlockId;
 use alfred_core::ports::{Span, Write};
-use alfred_planner::{BlockType, ClockTime, TimeBlock, conflicts, dst};
+use alfred_planner::{BlockType, ClockTime, TimeBlock, conflicts};
 use jiff::tz::TimeZone;
 
 use super::busy::Busy;
@@ -19,9 +19,8 @@ pub const fn minutes(duration: i64) -> i64 {
 }
 
 pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
-    let start = meeting
-        .start
-        .checked_sub(SignedDuration::from_mins(minutes));
+    let length = SignedDuration::from_mins(minutes);
+    let start = meeting.start.checked_sub(length);
     let start = start.ok().filter(|start| *start < meeting.start)?;
     Some(Span {
         start,
@@ -31,22 +30,20 @@ pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
 
 /// The span of a block; `None` if clock changes leave nothing of it.
 pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone) -> Option<Span> {
-    let moment = |time: ClockTime| {
-        let (at, _) = dst::resolve(time.on(date), zone).ok()?;
-        Some(at.timestamp())
-    };
+    let moment = |time: ClockTime| zone.to_timestamp(time.on(date)).ok();
     let (start, end) = (moment(start)?, moment(end)?);
     (start < end).then_some(Span { start, end })
 }
 
-/// The block to add, and its day.
+/// The block to add, and its writes.
 pub struct Prep {
-    day: Day,
     block: TimeBlock,
+    pub writes: Vec<Write>,
 }
 
 impl Prep {
-    /// Plans the block; `None` if the time is past, taken in calendar or day plan, or on two days.
+    /// Plans the block; `None` if the time is past, taken in calendar or day plan, or on two days, or if the day is
+    /// full. A full day must not fail the call after the invitations are out.
     pub async fn before(
         context: &ToolContext,
         meeting: &Span,
@@ -64,7 +61,7 @@ impl Prep {
             return Ok(None);
         };
         let busy = Busy::look(context, &[], span, None).await?;
-        let day = Day::load(context, start.date()).await?;
+        let mut day = Day::load(context, start.date()).await?;
         let taken = conflicts(&day.blocks, times).next();
         if taken.is_some() || !busy.is_free(&span) {
             return Ok(None);
@@ -76,7 +73,12 @@ impl Prep {
             tainted: context.tainted,
             ..TimeBlock::new(id, BlockType::Work, &title, times)
         };
-        Ok(Some(Self { day, block }))
+        let added = day.add(context, block.clone());
+        match added.and_then(|index| Ok(vec![day.write(context)?, index])) {
+            Ok(writes) => Ok(Some(Self { block, writes })),
+            Err(ToolError::Failed(_)) => Ok(None),
+            Err(other) => Err(other),
+        }
     }
 
     pub fn shown(&self) -> String {
@@ -87,10 +89,7 @@ impl Prep {
         &self.block.id
     }
 
-    /// Fails if the day is full.
-    pub fn writes(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
-        let mut day = self.day;
-        let index = day.add(context, self.block)?;
-        Ok(vec![day.write(context)?, index])
+    pub fn title(&self) -> &str {
+        &self.block.title
     }
 }

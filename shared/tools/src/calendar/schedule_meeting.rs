@@ -116,11 +116,8 @@ async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, Too
     if args.video_call != Some(true) {
         return Ok(false);
     }
-    let can = context
-        .accounts
-        .calendar
-        .video_calls(&context.account())
-        .await;
+    let calendar = &context.accounts.calendar;
+    let can = calendar.video_calls(&context.account()).await;
     if can.map_err(not_read)? {
         Ok(true)
     } else {
@@ -133,16 +130,12 @@ fn done(
     event: &Event,
     prep: Option<Prep>,
     rule: Option<&Recurrence>,
-    (unseen, against): (&[String], &[String]),
+    mut data: Value,
 ) -> Result<ToolOutput, ToolError> {
     let (zone, repeats) = (context.zone(), rule.map(text::repeats));
     let block = prep.as_ref();
-    let data = json!({
-        "repeats": repeats,
-        "prepBlock": block.map(|prep| json!({"id": prep.id(), "time": prep.shown()})),
-        "notChecked": unseen,
-        "notes": against,
-    });
+    data["repeats"] = json!(repeats);
+    data["prepBlock"] = json!(block.map(|prep| json!({"id": prep.id(), "time": prep.shown()})));
     let when = when(&event.time.span(&zone), &zone);
     let mut what = format!("Scheduled \"{}\" for {when}", event.title);
     if let Some(repeats) = repeats {
@@ -152,10 +145,12 @@ fn done(
     if !invited.is_empty() {
         what += &format!(", invited {}", first_names(&invited, 5));
     }
-    let mut output = output(context, event, data, what)?;
-    if let Some(prep) = prep {
-        output.writes = prep.writes(context)?;
+    if let Some(prep) = block {
+        let (title, time) = (prep.title(), prep.shown());
+        what += &format!(", added \"{title}\" to your day at {time}");
     }
+    let mut output = output(context, event, data, what)?;
+    output.writes = prep.map(|prep| prep.writes).unwrap_or_default();
     Ok(output)
 }
 
@@ -178,9 +173,8 @@ impl Outward for Prepared {
 
     async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
         let mut people = People::load(context).await?;
-        people
-            .recipients(context, "attendees", &args.attendees)
-            .await
+        let named = &args.attendees;
+        people.recipients(context, "attendees", named).await
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
@@ -269,8 +263,8 @@ impl Outward for Prepared {
         let calendar = &context.accounts.calendar;
         let event = calendar.create(&account, &self.event, key).await;
         let event = event.map_err(not_done)?;
-        let said = (&*self.unseen, &*self.against);
-        done(context, &event, self.prep, self.event.repeat.as_ref(), said)
+        let data = json!({"notChecked": self.unseen, "notes": self.against});
+        done(context, &event, self.prep, self.event.repeat.as_ref(), data)
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
@@ -283,7 +277,8 @@ impl Outward for Prepared {
         let span = event.time.span(&context.zone());
         let prep = Prep::before(context, &span, args.prep(), &event.title).await?;
         let rule = repeat::rule(args.repeat.as_deref())?;
-        let output = done(context, &event, prep, rule.as_ref(), (&[], &[]))?;
+        let data = json!({"notChecked": [], "notes": []});
+        let output = done(context, &event, prep, rule.as_ref(), data)?;
         Ok(Settled::Done(Box::new(output)))
     }
 }

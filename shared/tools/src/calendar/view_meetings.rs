@@ -63,7 +63,7 @@ async fn look(context: ToolContext, args: Arguments) -> Result<Value, ToolError>
         Some(Availability::Busy(busy)) => Some(busy),
         Some(Availability::Hidden) | None => None,
     };
-    Ok(hours(&context, &person, span, (busy, &clocks)))
+    Ok(hours(&context, &person, span, busy.as_deref(), &clocks))
 }
 
 /// The period that was looked at.
@@ -117,7 +117,8 @@ fn hours(
     context: &ToolContext,
     person: &Mailbox,
     span: Span,
-    (busy, clocks): (Option<Vec<Span>>, &Clocks),
+    busy: Option<&[Span]>,
+    clocks: &Clocks,
 ) -> Value {
     let zone = context.zone();
     let view = |span: &Span| {
@@ -127,7 +128,7 @@ fn hours(
         view
     };
     let is_short = span.end.duration_since(span.start) < SignedDuration::from_hours(12);
-    let note = match &busy {
+    let note = match busy {
         None => not_shared(match person.name.as_str() {
             "" => &person.address,
             name => name,
@@ -138,10 +139,10 @@ fn hours(
     let mut found = period(&span, &zone);
     found["person"] = crate::email::shown(person).into();
     found["shared"] = busy.is_some().into();
-    if let Some(busy) = &busy {
+    if let Some(busy) = busy {
         found["free"] = busy.is_empty().into();
     }
-    let busy = busy.iter().flatten().take(SHOWN);
+    let busy = busy.into_iter().flatten().take(SHOWN);
     found["busy"] = busy.map(view).collect::<Vec<_>>().into();
     add(&mut found, "there", json!(clocks.elsewhere(&span)));
     add(&mut found, "note", note.into());

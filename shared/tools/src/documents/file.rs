@@ -138,7 +138,7 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F,
                 (format!("one changed {modified}"), one.id.clone())
             };
             let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
-            let error = unclear(field, &named, (&things, several.len()));
+            let error = unclear(field, &named, &things, several.len());
             Err(error.offering(several.iter().map(|one| one.title.clone())))
         }
     }

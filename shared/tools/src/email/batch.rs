@@ -122,11 +122,13 @@ async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolEr
 }
 
 impl Restore {
-    /// Fails on a repeated id. Only an undo archives: a model's call needs the policy of the tool for it.
+    /// Fails on a repeated id. Only an undo archives: a model's call would archive without the rules of
+    /// `email_archiveBatch`.
     fn ids(&self, context: &ToolContext) -> Result<Vec<MailId>, ToolError> {
         let archives = |mail: &Restored| mail.status == MailStatus::Archived;
         if context.call.left.is_none() && self.emails.iter().any(archives) {
             let error = refused("emails", "archived", "isn't outside the archive.");
+            let error = error.say("I can only put mail back with this, not archive it.");
             return Err(error.hint("email_archiveBatch archives."));
         }
         let named = self.emails.iter().map(|mail| mail.email_id.clone());

@@ -57,9 +57,8 @@ fn check(args: &Arguments) -> Result<(), ToolError> {
 /// Returns a problem of this mail as data, so that the others continue. An unreachable mailbox fails the call.
 async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<Drafted, ToolError> {
     if wanted.text.trim().is_empty() {
-        return Ok(Drafted::Problem(
-            "There is no text for this draft.".to_owned(),
-        ));
+        let problem = "There is no text for this draft.";
+        return Ok(Drafted::Problem(problem.to_owned()));
     }
     let answer = Answer {
         email_id: &wanted.email_id,
@@ -98,17 +97,25 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let (mut kept, mut answered, mut problems): (Vec<Kept>, Vec<Value>, Vec<Value>) =
         Default::default();
     for wanted in &args.drafts {
-        match drafted(&context, wanted).await? {
+        let reason = match drafted(&context, wanted).await? {
             Drafted::Ready(mail) => {
                 let key = format!("{}:{}", context.call.key, wanted.email_id.trim());
-                let one = drafts::keep(&context, *mail, &key).await?;
-                answered.push(json!({"emailId": wanted.email_id, "to": one.to}));
-                kept.push(one);
+                match drafts::keep(&context, *mail, &key).await {
+                    Ok(one) => {
+                        answered.push(json!({"emailId": wanted.email_id, "to": one.to}));
+                        kept.push(one);
+                        continue;
+                    }
+                    // The drafts that were kept need their receipt.
+                    Err(ToolError::Failed(why)) if why.data.is_empty() || !kept.is_empty() => {
+                        why.said()
+                    }
+                    Err(other) => return Err(other),
+                }
             }
-            Drafted::Problem(reason) => {
-                problems.push(json!({"emailId": wanted.email_id, "reason": reason}));
-            }
-        }
+            Drafted::Problem(reason) => reason,
+        };
+        problems.push(json!({"emailId": wanted.email_id, "reason": reason}));
     }
     let data = json!({"kept": answered, "problems": problems});
     drafts::output(&context, data, &kept)

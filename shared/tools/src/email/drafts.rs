@@ -100,25 +100,39 @@ async fn discard_card(_: ToolContext, args: Discard) -> Result<Preview, ToolErro
 async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput, ToolError> {
     check(&args)?;
     let (account, port) = (context.account(), &context.accounts.mail);
-    let (mut deleted, mut problems) = (0, Vec::new());
+    let (mut deleted, mut gone, mut problems) = (0, 0, Vec::new());
     for draft in &args.drafts {
         let discarded = port.discard_draft(&account, draft).await;
-        let reason = match discarded.map_err(not_read)? {
-            Discarded::Deleted => {
+        let reason = match discarded.map_err(not_read) {
+            Ok(Discarded::Deleted) => {
                 deleted += 1;
                 continue;
             }
-            Discarded::Edited => "You have edited this draft since, so it stays.",
-            Discarded::Gone => "This draft isn't there any more.",
+            Ok(Discarded::Edited) => "You have edited this draft since, so it stays.".to_owned(),
+            Ok(Discarded::Gone) => {
+                gone += 1;
+                "This draft isn't there any more.".to_owned()
+            }
+            // The drafts that were deleted need their receipt.
+            Err(ToolError::Failed(why)) if why.data.is_empty() || deleted + gone > 0 => why.said(),
+            Err(other) => return Err(other),
         };
         problems.push(json!({"id": draft.id, "reason": reason}));
     }
-    if deleted == 0
+    if deleted + gone == 0
         && let Some(reason) = problems.first().and_then(|one| one["reason"].as_str())
     {
         return Err(ToolError::failed(reason));
     }
     let data = json!({"deleted": deleted, "problems": problems});
-    let what = format!("Deleted {}", counted(deleted, "draft"));
+    // A draft that is gone may have been deleted by an earlier attempt of this call.
+    let what = match (deleted, gone) {
+        (deleted, 0) => format!("Deleted {}", counted(deleted, "draft")),
+        (0, gone) => format!("Found {} deleted", counted(gone, "draft")),
+        (deleted, gone) => format!(
+            "Deleted {}, found {gone} deleted",
+            counted(deleted, "draft")
+        ),
+    };
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(&context, what)))
 }

@@ -53,7 +53,7 @@ pub async fn one(
                 let received = mail.received_at.to_zoned(zone.clone());
                 format!("{}, {}", super::named(mail), received.strftime("%a %H:%M"))
             };
-            let error = unclear(field, &named, (&things, page.total.number()));
+            let error = unclear(field, &named, &things, page.total.number());
             Err(error.offering(several.iter().map(on_button)))
         }
     }

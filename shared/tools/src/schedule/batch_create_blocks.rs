@@ -6,6 +6,7 @@ use super::meetings::{self, Meetings};
 use super::times::NewBlock;
 use super::{BlockView, TOOLSET, taken};
 use crate::args;
+use crate::fields::check_count;
 use crate::prelude::*;
 
 /// Each block is a write of the one commit.
@@ -66,11 +67,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let date = args.date.on(&context)?;
-    let count = args.blocks.len();
-    if !(1..=MAX_BATCH).contains(&count) {
-        let problem = format!("is out of range: give 1 to {MAX_BATCH} blocks.");
-        return Err(refused("blocks", &count.to_string(), problem));
-    }
+    check_count("blocks", args.blocks.len(), "blocks", 1..=MAX_BATCH)?;
     let clock = meetings::clock(&context, "date", date)?;
     let day = Day::load(&context, date).await?;
     let meetings = Meetings::load(&context, &clock).await?;
@@ -117,9 +114,10 @@ impl Batch<'_> {
         let hit: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
         if !hit.is_empty() {
             let within = |other: &&TimeBlock| self.created.iter().any(|made| made.id == other.id);
-            let reason = match hit.iter().all(within) {
-                true => "Conflicts with another block of this batch.",
-                false => "Conflicts with an existing block.",
+            let reason = if hit.iter().all(within) {
+                "Conflicts with another block of this batch."
+            } else {
+                "Conflicts with an existing block."
             };
             let view = |block: &TimeBlock| {
                 BlockView::new(block, &[]).in_calendar(self.meetings.event_id(block))
@@ -150,13 +148,10 @@ impl Batch<'_> {
 
     fn output(self, note: Option<String>) -> Result<ToolOutput, ToolError> {
         let date = self.day.date;
+        let created = self.created.iter().map(|block| BlockView::new(block, &[]));
         let data = ToolOutput::data(&Created {
             date,
-            created: self
-                .created
-                .iter()
-                .map(|block| BlockView::new(block, &[]))
-                .collect(),
+            created: created.collect(),
             conflicts: self.conflicts,
             note,
         })?

@@ -27,6 +27,13 @@ pub(crate) struct Between {
     end: String,
 }
 
+impl From<Span> for Between {
+    fn from(span: Span) -> Self {
+        let (start, end) = (span.start().to_string(), span.end().to_string());
+        Self { start, end }
+    }
+}
+
 #[derive(Serialize)]
 pub(crate) struct Found {
     date: Date,
@@ -64,11 +71,11 @@ pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found,
     let day = Day::load(&context, date).await?;
     let meetings = Meetings::load(&context, &clock).await?;
     let blocks = meetings.with(&day.blocks);
-    let to_come = match date == today {
-        true => clock
-            .at_or_after(context.now)
-            .and_then(|now| Span::new(between.start().max(now), between.end())),
-        false => Some(between),
+    let to_come = if date == today {
+        let now = clock.at_or_after(context.now);
+        now.and_then(|now| Span::new(between.start().max(now), between.end()))
+    } else {
+        Some(between)
     };
     let gaps = to_come.map(|within| find_gaps(&blocks, within, least, &clock));
     Ok(Found {

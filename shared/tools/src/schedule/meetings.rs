@@ -5,7 +5,7 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
 use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, Span};
-use alfred_planner::{BlockType, ClockTime, DayClock, Span as Stretch, TimeBlock, block};
+use alfred_planner::{BlockType, DayClock, Span as Stretch, TimeBlock, block};
 
 use crate::fields::MAX_TITLE;
 use crate::prelude::*;
@@ -176,10 +176,8 @@ fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
     match event.time {
         EventTime::Timed { start, end } => Some((BlockType::Meeting, clock.project(start, end)?)),
         EventTime::AllDay { first, last } => {
-            let day = Stretch::new(ClockTime::MIDNIGHT, ClockTime::END_OF_DAY)?;
-            (first..=last)
-                .contains(&clock.date())
-                .then_some((BlockType::Blocked, day))
+            let is_on = (first..=last).contains(&clock.date());
+            is_on.then_some((BlockType::Blocked, Stretch::WHOLE_DAY))
         }
     }
 }

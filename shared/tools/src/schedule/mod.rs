@@ -108,9 +108,10 @@ fn listed<'a>(blocks: impl Iterator<Item = &'a TimeBlock>) -> String {
 /// A block in an error. Errors carry no taint, so a tainted title isn't quoted.
 fn label(block: &TimeBlock) -> String {
     let span = block.span;
-    match block.tainted {
-        true => format!("a {} block {span}", block.kind),
-        false => format!("\"{}\" {span}", block.title),
+    if block.tainted {
+        format!("a {} block {span}", block.kind)
+    } else {
+        format!("\"{}\" {span}", block.title)
     }
 }
 

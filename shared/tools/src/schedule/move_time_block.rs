@@ -42,7 +42,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
     let clock = meetings::clock(&context, "newDate", date)?;
     let span = span(&args.new_start_time, &taken.block, &clock).map_err(invalid)?;
     let written = &*args.new_start_time.written;
-    times::check_ahead(&context, &clock, ("newStartTime", written), span.end()).map_err(invalid)?;
+    times::check_ahead(&context, &clock, "newStartTime", written, span.end()).map_err(invalid)?;
     if (date, span.start()) == (before, taken.block.span.start()) {
         let problem = format!("is when the block already starts, on {date}.");
         return Err(refused("newStartTime", written, problem));

@@ -173,12 +173,11 @@ impl Entity for TakenBlock {
             label: format!("{} on {date}", label(block)),
             option: format!("{}, {date} {}", block.title, block.span),
         };
-        let blocks = days
-            .iter()
-            .flat_map(|day| day.blocks.iter().map(|block| (day.date, block)));
-        Ok(Some(
-            blocks.map(|(date, block)| candidate(date, block)).collect(),
-        ))
+        let mut candidates = Vec::new();
+        for day in &days {
+            candidates.extend(day.blocks.iter().map(|block| candidate(day.date, block)));
+        }
+        Ok(Some(candidates))
     }
 
     fn writes(
@@ -212,11 +211,9 @@ impl Entity for TakenBlock {
             None => index,
         };
         let old = before.map(|before| before.day.clone().write(context));
-        Ok(old
-            .transpose()?
-            .into_iter()
-            .chain([day.write(context)?, index])
-            .collect())
+        let mut writes = Vec::from_iter(old.transpose()?);
+        writes.extend([day.write(context)?, index]);
+        Ok(writes)
     }
 
     /// Says so if the words match a meeting of the calendar. Without a readable calendar it doesn't.

@@ -1,9 +1,10 @@
 //! Parses times of a day, and reads the working day.
 
+use alfred_agent::model::in_words;
 use alfred_core::id::BlockId;
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits, InputError, Span, TimeBlock};
 
-use crate::fields::title;
+use crate::fields::{bad, title};
 use crate::prelude::*;
 use crate::user::day_preferences;
 
@@ -37,12 +38,9 @@ pub(super) struct NewBlock {
 impl NewBlock {
     /// Refuses times that don't exist on that day, or that were over when the request began.
     pub fn on(&self, context: &ToolContext, clock: &DayClock) -> Result<TimeBlock, InputError> {
-        let (starts, ends) = (
-            ("startTime", &*self.start_time),
-            ("endTime", &*self.end_time),
-        );
-        let span = span(clock, starts, ends)?;
-        check_ahead(context, clock, starts, span.end())?;
+        let (start, end) = (&*self.start_time, &*self.end_time);
+        let span = span(clock, ("startTime", start), ("endTime", end))?;
+        check_ahead(context, clock, "startTime", start, span.end())?;
         let (id, title) = (BlockId::new(&*context.ids), title("title", &self.title)?);
         Ok(TimeBlock {
             tainted: context.tainted,
@@ -55,7 +53,8 @@ impl NewBlock {
 pub(super) fn check_ahead(
     context: &ToolContext,
     clock: &DayClock,
-    (field, written): (&str, &str),
+    field: &str,
+    written: &str,
     end: ClockTime,
 ) -> Result<(), InputError> {
     let now = clock.at_or_after(context.began);
@@ -76,7 +75,8 @@ pub(crate) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
 pub(super) async fn habits(context: &ToolContext) -> Result<Habits, ToolError> {
     Habits::read(&day_preferences(context).await?).map_err(|error| {
         let words = format!("A preference can't be used. {error}");
-        let say = format!("One of your preferences can't be used: {}", error.problem);
+        let name = in_words(&error.field).to_lowercase();
+        let say = format!("Your {name} can't be used: {}", bad(&error).say);
         let error = ToolError::failed(words).say(say);
         error.hint("preference_updatePreferences changes it.")
     })

@@ -178,27 +178,23 @@ impl WorkBlock {
             0 | 1 => release(task),
             _ => assign(task, Some(0)),
         });
-        let removed = self
-            .removed
-            .iter()
-            .map(|(stored, part)| assign(&stored.task, *part));
+        let removed = self.removed.iter();
+        let removed = removed.map(|(stored, part)| assign(&stored.task, *part));
         planned.chain(removed).collect()
     }
 
     fn action(&self) -> String {
         let quoted = |task: &Task| format!("\"{}\"", task.title);
         let planned: Vec<String> = self.planned().map(quoted).collect();
-        let removed: Vec<String> = self
-            .removed
-            .iter()
-            .map(|(stored, _)| quoted(&stored.task))
-            .collect();
+        let removed = self.removed.iter().map(|(stored, _)| quoted(&stored.task));
+        let removed: Vec<String> = removed.collect();
         let (block, date) = (&self.taken.block, self.taken.day.date);
         let place = format!("\"{}\" on {date}, {}", block.title, block.span);
-        if planned.is_empty() {
-            format!("Took {} out of {place}", removed.join(", "))
-        } else {
-            format!("Planned {} for {place}", planned.join(", "))
+        let (plans, takes) = (planned.join(", "), removed.join(", "));
+        match (planned.is_empty(), removed.is_empty()) {
+            (true, _) => format!("Took {takes} out of {place}"),
+            (false, true) => format!("Planned {plans} for {place}"),
+            (false, false) => format!("Took {takes} out of {place}, and planned {plans} for it"),
         }
     }
 }

@@ -164,7 +164,7 @@ async fn channel(
         several => {
             let shown = |it: &ChatChannel| (format!("#{}", it.name), it.id.to_string());
             let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
-            let error = unclear("to", to, (&things, several.len()));
+            let error = unclear("to", to, &things, several.len());
             // Only members may learn of a private channel.
             return Err(if several.iter().any(|channel| channel.is_private) {
                 error.bringing(Flow::UNKNOWN)

@@ -112,14 +112,9 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         [one] if found == 1 || args.workflow_id.is_some() => Some(again(one)),
         _ => None,
     };
-    let mut views: Vec<View> = Vec::new();
-    views.extend(
-        waiting
-            .iter()
-            .map(|one| waits(one, context.now, shown.as_ref())),
-    );
-    views.extend(cut_off.iter().map(cut));
-    views.extend(undone.into_iter().map(partial));
+    let waits = |one| waits(one, context.now, shown.as_ref());
+    let views = waiting.iter().map(waits).chain(cut_off.iter().map(cut));
+    let views: Vec<View> = views.chain(undone.into_iter().map(partial)).collect();
     let resumed = views.iter().filter(|view| view.resumed).count();
     let message = (views.is_empty())
         .then_some("No workflow of yours is interrupted, waits or ended with something undone.");

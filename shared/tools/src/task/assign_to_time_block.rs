@@ -4,6 +4,7 @@ use super::TOOLSET;
 use super::store::StoredTask;
 use crate::args::Number;
 use crate::entity::{Finder, Ref};
+use crate::fields::check_count;
 use crate::prelude::*;
 use crate::schedule::taken::TakenBlock;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
@@ -56,11 +57,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 }
 
 async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let count = args.task_ids.len();
-    if !(1..=MAX_TASKS).contains(&count) {
-        let problem = format!("is out of range: give 1 to {MAX_TASKS} tasks.");
-        return Err(refused("taskIds", &count.to_string(), problem));
-    }
+    check_count("taskIds", args.task_ids.len(), "tasks", 1..=MAX_TASKS)?;
     let mut block = WorkBlock::find(&context, &args.block_id).await?;
     let mut finder = Finder::<StoredTask>::new();
     let mut failed = Vec::new();
@@ -68,11 +65,8 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         let part = args.minutes_of(text);
         let reason = match finder.find(&context, "taskIds", text).await {
             Ok(stored) if part == Some(0) => {
-                if block.remove(&context, stored) {
-                    None
-                } else {
-                    Some("It isn't in this block.".to_owned())
-                }
+                let was_there = block.remove(&context, stored);
+                (!was_there).then(|| "It isn't in this block.".to_owned())
             }
             Ok(stored) => {
                 let reason = block.refuses(&stored.task, part);
@@ -101,8 +95,7 @@ async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 impl Arguments {
     fn minutes_of(&self, task: &str) -> Option<u32> {
         let mut parts = self.parts.iter().flatten();
-        parts
-            .find(|part| part.task_id == task)
-            .map(|part| *part.minutes)
+        let part = parts.find(|part| part.task_id == task)?;
+        Some(*part.minutes)
     }
 }

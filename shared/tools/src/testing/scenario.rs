@@ -23,10 +23,9 @@ mod show;
 mod stored;
 mod world;
 
-use alfred_testkit::play::{Interpreter, play};
+use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use std::path::Path;
 
-use super::assert_reviewed;
 use world::World;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,7 +64,7 @@ impl Interpreter for World {
 /// Compares a file with the outputs that its commands give now.
 async fn check(file: String) {
     let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
     let now = play(&text, async || World::new()).await;
-    assert_reviewed(&file, &text, &now);
+    assert_reviewed(&path, &text, &now);
 }

@@ -35,6 +35,10 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     fn revised(wish: Self::Wish, now: Self::Wish) -> Self::Wish;
     /// The wish without what its owner left out, as far as arguments can express it.
     fn leaving_out(wish: Self::Wish, names: Vec<String>) -> Self::Wish;
+    /// Whether a name of a part that was left out stays so after this new wish.
+    fn still_left_out(_name: &str, _now: &Self::Wish) -> bool {
+        true
+    }
     /// The wishes for a plan. Empty if a part of them couldn't be expressed.
     fn wishes(_: &Self::Wish) -> Vec<alfred_planner::Wish> {
         Vec::new()
@@ -45,6 +49,10 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     }
     /// The parts that the owner may leave out. Without any there is nothing to decide.
     fn items(proposed: &Proposed<Self>) -> Vec<Item>;
+    /// The new parts in the result of the first phase.
+    fn proposals(_: &Proposed<Self>, items: &[Item]) -> Value {
+        json!(items)
+    }
     /// The card without items and notes.
     fn card(proposed: &Proposed<Self>) -> Preview;
     /// Notes that depend on the parts that are left.
@@ -119,7 +127,7 @@ impl<W: Workflow> Proposed<W> {
             "success": true,
             "phase": "proposal",
             "requiresConfirmation": requires_confirmation,
-            "proposals": proposals,
+            "proposals": W::proposals(self, &proposals),
             "changes": changes,
             "message": message,
         })
@@ -165,9 +173,11 @@ pub fn tool<W: Workflow>() -> SharedTool {
     Arc::new(Composed::<W> { def, workflow })
 }
 
+const OUTDATED: &str = "This proposal is from an older version of me. Please ask me for it again.";
+
 /// Fails for a proposal that another release stored, which its owner can't repair.
 fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
-    tool::parsed(arguments.clone()).map_err(|_| ToolError::failed(text::DRIFTED))
+    tool::parsed(arguments.clone()).map_err(|_| ToolError::failed(OUTDATED))
 }
 
 #[async_trait]
@@ -256,7 +266,10 @@ impl<W: Workflow> Proposal for Composed<W> {
         let parsed = |changes: &Value| tool::parsed::<W::Wish>(json!({"changes": changes}));
         let (before, now) = (proposed::<W>(&approval.payload)?, parsed(&changes)?);
         let wish = W::revised(before.wish.clone(), now.clone());
-        if json!(wish) == json!(W::revised(before.wish, parsed(&json!({}))?)) {
+        let mut without = before.without.clone();
+        without.retain(|name| W::still_left_out(name, &now));
+        let unchanged = W::revised(before.wish, parsed(&json!({}))?);
+        if json!(wish) == json!(unchanged) && without == before.without {
             let error = "changes: they change nothing of this proposal.";
             return Err(ToolError::failed(error));
         }
@@ -267,7 +280,7 @@ impl<W: Workflow> Proposal for Composed<W> {
         };
         let wanted = Wanted {
             wish,
-            without: before.without,
+            without,
             edited: true,
         };
         // The earlier wish counts as others' words if the run that proposed had read some.

@@ -125,6 +125,11 @@ impl Workflow for FillWorkBlock {
         parts.map(item).collect()
     }
 
+    fn proposals(filling: &Filling, tasks: &[Item]) -> Value {
+        let (id, title) = (&filling.wish.block_id, &filling.proposal.block_title);
+        json!({"blockId": id, "blockTitle": title, "tasks": tasks})
+    }
+
     fn card(filling: &Filling) -> Preview {
         let proposal = &filling.proposal;
         let lines = approved(filling).map(|(id, task)| match task {

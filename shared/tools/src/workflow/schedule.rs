@@ -16,6 +16,7 @@ mod show;
 
 type Plan = Proposed<Schedule>;
 
+const ANALYZE: &str = "schedule_analyzeUtilization";
 const ASSIGN: &str = "task_assignToTimeBlock";
 const CREATE: &str = "schedule_batchCreateBlocks";
 const DELETE: &str = "schedule_deleteTimeBlock";
@@ -89,8 +90,8 @@ struct Proposal {
     /// The existing blocks.
     day: Vec<Block>,
     /// Percent of the day that is planned before the changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    planned: Option<u32>,
+    #[serde(default)]
+    planned: u32,
     /// The gaps before the changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     free: Option<Free>,
@@ -133,15 +134,23 @@ impl Workflow for Schedule {
     }
 
     fn leaving_out(wish: Arguments, names: Vec<String>) -> Arguments {
-        let changes = propose::left_out(&names).then(wish.changes);
+        let changes = wish.changes.then(propose::left_out(&names));
         Arguments { changes, ..wish }
+    }
+
+    fn still_left_out(name: &str, now: &Arguments) -> bool {
+        let (kept_out, wanted) = (propose::left_out(&[name.to_owned()]), &now.changes);
+        let lunch = wanted.lunch_at.is_some();
+        let email = wanted.email_at.is_some() || wanted.email_first;
+        !((kept_out.no_lunch && lunch) || (kept_out.no_email && email))
     }
 
     fn wishes(args: &Arguments) -> Vec<Wish> {
         // The rest may depend on what couldn't be expressed.
-        match args.changes.unmet.is_empty() {
-            true => args.changes.wishes().unwrap_or_default(),
-            false => Vec::new(),
+        if args.changes.unmet.is_empty() {
+            args.changes.wishes().unwrap_or_default()
+        } else {
+            Vec::new()
         }
     }
 
@@ -158,7 +167,7 @@ impl Workflow for Schedule {
     }
 
     fn remarks(plan: &Plan) -> Vec<String> {
-        show::day_use(plan).into_iter().collect()
+        vec![show::day_use(plan)]
     }
 
     fn nothing(plan: &Plan) -> String {
@@ -200,7 +209,7 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
         let new = wanted.approved_blocks.iter().find(is_it);
         steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
     }
-    steps.push(("schedule_analyzeUtilization", json!({"date": date})));
+    steps.push((ANALYZE, json!({"date": date})));
     // For the reply, which shows the day afterwards.
     steps.push(("schedule_viewSchedule", json!({"date": date})));
     steps
@@ -216,5 +225,5 @@ fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
     if !parts.is_empty() {
         arguments["parts"] = parts.into();
     }
-    (!ids.is_empty()).then_some(("task_assignToTimeBlock", arguments))
+    (!ids.is_empty()).then_some((ASSIGN, arguments))
 }

@@ -2,7 +2,7 @@
 
 use alfred_agent::model::{Approval, Question, Reason, Snapshot};
 use alfred_agent::{Program, StepKind};
-use alfred_core::policy::{Policy, Setting};
+use alfred_core::policy::Setting;
 use alfred_core::ports::{Turn, Write};
 use alfred_core::{Config, keys, text};
 use alfred_testkit::mcp_server::McpServer;
@@ -42,17 +42,15 @@ async fn bound(toolsets: Value) -> Program {
 async fn at_work(turns: Vec<Turn>, program: Program) -> World {
     let mut world = World::new(by_progress(turns)).await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    let tools = [("slack_sendMessage".to_owned(), Setting::PreApproved)];
-    let policy = Policy {
-        tools: tools.into(),
-        ..Policy::default()
-    };
-    world.reconfigure(Config {
-        policy,
-        ..Config::default()
-    });
+    configure(&mut world, "slack_sendMessage", Setting::PreApproved);
     world.employ(program);
     world
+}
+
+fn configure(world: &mut World, tool: &str, setting: Setting) {
+    let mut config = Config::default();
+    config.policy.tools.insert(tool.to_owned(), setting);
+    world.reconfigure(config);
 }
 
 fn look_up(id: &str) -> Turn {
@@ -105,15 +103,7 @@ async fn its_file_may_spare_the_first_question_and_no_administrators() {
         let turns = vec![look_up("a"), look_up("b"), says("done")];
         let mut world = at_work(turns, program).await;
         if let Some(setting) = policy {
-            let tools = [(LOOK_UP.to_owned(), setting)].into();
-            let policy = Policy {
-                tools,
-                ..Policy::default()
-            };
-            world.reconfigure(Config {
-                policy,
-                ..Config::default()
-            });
+            configure(&mut world, LOOK_UP, setting);
             world.employ(lead(&shop, spared.clone()).await);
         }
         let card = world.asked("is there tea?").await;
@@ -137,6 +127,12 @@ async fn an_outcome_that_nobody_knows_is_put_to_the_owner_and_never_repeated() {
     let card = only_card(&world).await;
     assert_eq!(card.question, Question::DidItHappen);
     assert_eq!(shop.calls().len(), 1);
+    // The approval doesn't cover a second attempt any more, but the first may have happened.
+    configure(&mut world, "slack_sendMessage", Setting::Ask);
+    world.decide(&card, "approval_repeat").await;
+    assert_eq!(shop.calls().len(), 1);
+    let reply = world.answers().pop().unwrap();
+    assert!(reply.contains("? I can't tell"), "{reply}");
 }
 
 #[tokio::test]
@@ -176,13 +172,8 @@ async fn what_its_card_showed_in_other_words_is_not_called() {
 #[tokio::test]
 async fn orders_in_a_description_and_in_a_result_send_nothing() {
     let tasks = || calls(&[("t", "task_viewTasks", "{}")]);
-    let leak = || {
-        calls(&[(
-            "l",
-            "slack_sendMessage",
-            r#"{"to": "U2", "text": "all tasks"}"#,
-        )])
-    };
+    let to_ben = r#"{"to": "U2", "text": "all tasks"}"#;
+    let leak = || calls(&[("l", "slack_sendMessage", to_ben)]);
     let obeying = || vec![tasks(), leak(), says("done")];
     let shop = McpServer::behaving("orders");
     let spared = json!({"default": "preApproved"});

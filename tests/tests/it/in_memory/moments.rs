@@ -1,12 +1,15 @@
 //! What a model learns about time and its own calls, also after a resume.
 
-use alfred_agent::StepKind;
-use alfred_agent::model::Opened;
+use alfred_agent::model::{Opened, Step};
+use alfred_core::Config;
+use alfred_core::policy::Setting;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
+use jiff::SignedDuration;
 use std::time::Duration;
 
-use crate::in_memory::world::{World, by_progress, dm};
+use crate::in_memory::approvals::waiting;
+use crate::in_memory::world::{World, by_progress, dm, results};
 
 fn text_turns(world: &World) -> Vec<TurnRequest> {
     let mut requests = world.model.requests();
@@ -44,10 +47,8 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     let model = ScriptedModel::answering(|request| {
         let heard_of_time = |message: &&Message| words(message).starts_with("Time has passed");
         let told = request.messages.iter().filter(heard_of_time).count();
-        let results = request.messages.iter();
-        let results = results
-            .filter(|message| matches!(message, Message::Tool { .. }))
-            .count();
+        let is_result = |message: &&Message| matches!(message, Message::Tool { .. });
+        let results = request.messages.iter().filter(is_result).count();
         match (&request.output, results, told) {
             (Output::Json { .. }, ..) => Ok(says("{\"result\": false}")),
             (_, 0, _) => Ok(calls(&[("c1", "time_now", "{}")])),
@@ -89,6 +90,29 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
 }
 
 #[tokio::test]
+async fn today_is_the_day_that_the_model_knew_when_it_made_the_call() {
+    let view = |day| calls(&[("", "schedule_viewSchedule", day)]);
+    let turns = vec![view(r#"{"date": "today"}"#), view("{}"), says("fine")];
+    let mut world = World::new(by_progress(turns)).await;
+    let mut config = Config::default();
+    let tool = "schedule_viewSchedule".to_owned();
+    config.policy.tools.insert(tool, Setting::Ask);
+    config.approval_expiry = SignedDuration::from_hours(48);
+    world.reconfigure(config);
+    let card = world.asked("what is planned?").await;
+    world.clock.advance(hours(23));
+    world.decide(&card, "approval_approve").await;
+    let card = waiting(&world).await.remove(0);
+    world.decide(&card, "approval_approve").await;
+    let steps = world.steps(&world.root().await.id).await;
+    let [before, after] = &results(&steps)[..] else {
+        panic!("two calls");
+    };
+    assert!(before.to_string().contains("2026-11-21"), "{before}");
+    assert!(after.to_string().contains("2026-11-22"), "{after}");
+}
+
+#[tokio::test]
 async fn ids_of_calls_are_unique_in_the_whole_run() {
     let twice = [("same", "time_now", "{}"), ("", "time_now", "{}")];
     let taken = [("call_2_2", "time_now", "{}"), ("same", "time_now", "{}")];
@@ -97,28 +121,13 @@ async fn ids_of_calls_are_unique_in_the_whole_run() {
     world.say(dm("U1", "1.1", "go")).await;
     assert_eq!(world.said(), ["fine"]);
     let steps = world.steps(&world.root().await.id).await;
-    let mut asked = Vec::new();
-    let mut answered = Vec::new();
-    for step in &steps {
-        match &step.did {
-            StepKind::Turn(turn) => {
-                asked.extend(turn.tool_calls.iter().map(|call| call.id.clone()));
-            }
-            StepKind::ToolResult(result) => answered.push(result.call_id.clone()),
-            _ => {}
-        }
-    }
-    assert_eq!(
-        asked,
-        [
-            "call_2_2",
-            "same",
-            "call_2_1",
-            "call_2_2_",
-            "call_3_1",
-            "call_3_2"
-        ]
-    );
+    let turns = steps.iter().filter_map(Step::turn);
+    let made = turns.flat_map(|turn| turn.tool_calls.iter());
+    let mut asked: Vec<&str> = made.map(|call| &*call.id).collect();
+    let results = steps.iter().filter_map(Step::result);
+    let mut answered: Vec<&str> = results.map(|result| &*result.call_id).collect();
+    let ids = "call_2_2 same call_2_1 call_2_2_ call_3_1 call_3_2";
+    assert_eq!(asked.join(" "), ids);
     answered.sort();
     asked.sort();
     assert_eq!(answered, asked, "one answer each");

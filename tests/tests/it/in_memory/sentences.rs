@@ -35,7 +35,7 @@ fn wish(workflow: &str) -> Value {
     match workflow {
         "workflow_schedule" => json!({"date": "tomorrow"}),
         "workflow_fillWorkBlock" => json!({"blockId": "focus"}),
-        _ => json!({}),
+        _ => json!({"blockId": "blk_1", "blockDuration": 30}),
     }
 }
 
@@ -115,8 +115,11 @@ async fn carried_out(world: &World) -> String {
         _ => None,
     });
     let parts: Vec<String> = parts.collect();
-    let utilization = &result["utilization"];
-    format!("{}: {phase}, {summary} {utilization}", parts.join(", "))
+    let [utilization, date, id] = ["utilization", "date", "blockId"].map(|field| &result[field]);
+    let blocks = result["blocks"].as_array().into_iter().flatten();
+    let starts: Vec<&Value> = blocks.map(|block| &block["startTime"]).collect();
+    let parts = parts.join(", ");
+    format!("{parts}: {phase}, {summary} {utilization} {date} {id} {starts:?}")
 }
 
 /// "Workflows only orchestrate tool calls", "summary: Created … time blocks", "utilization: finalAnalysis.utilization"
@@ -151,12 +154,8 @@ async fn before_noon_priority_from_noon_on_mixed() {
         }
         world.block("tomorrow", &format!("work {time} Focus")).await;
         let filled = world.proposed("workflow_fillWorkBlock", json!({})).await;
-        let mut chosen: Vec<&str> = filled
-            .preview
-            .items
-            .iter()
-            .map(|item| &*item.label)
-            .collect();
+        let items = filled.preview.items.iter();
+        let mut chosen: Vec<&str> = items.map(|item| &*item.label).collect();
         chosen.sort_unstable();
         assert_eq!(chosen.join(", "), titles, "{time}");
     }

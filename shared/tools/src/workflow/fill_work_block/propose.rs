@@ -1,13 +1,15 @@
 //! Chooses the tasks for a block.
 
 use alfred_planner::patterns::{Pattern, What};
-use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy, wish};
+use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy};
 
 use super::wanted::{self, Tasks};
 use super::{Arguments, Chosen, Confirmation, Filling, Proposal};
+use crate::entity::Ref;
 use crate::prelude::*;
 use crate::schedule::meetings;
 use crate::schedule::view_schedule::Schedule;
+use crate::schedule::work_block::WorkBlock;
 use crate::schedule::{BlockTask, BlockView};
 use crate::system::observed::About;
 use crate::task::TaskView;
@@ -24,21 +26,9 @@ const DAYS: i32 = 15;
 
 struct Meant {
     date: Date,
+    /// Minutes without a task.
+    free: u32,
     block: BlockView,
-}
-
-/// Minutes without a task.
-fn free(block: &BlockView) -> u32 {
-    let used: u32 = block.tasks.iter().map(BlockTask::planned_minutes).sum();
-    block.duration.saturating_sub(used)
-}
-
-fn is_meant(block: &BlockView, words: Option<&str>) -> bool {
-    block.kind == BlockType::Work
-        && match words {
-            Some(words) => block.id.as_str() == words || wish::is_meant(&block.title, words),
-            None => free(block) >= LEAST,
-        }
 }
 
 /// Proposes the best tasks for the block.
@@ -46,13 +36,13 @@ pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
 ) -> Result<Filling, ToolError> {
-    let Meant { date, block } = meant(context, wish.block_id.as_deref()).await?;
+    let Meant { date, free, block } = meant(context, wish.block_id.as_deref()).await?;
     let mut filling = Filling {
         proposal: Proposal {
             time: format!("{}–{}", block.start_time, block.end_time),
             block_title: block.title.clone(),
             date: date.to_string(),
-            minutes: free(&block),
+            minutes: free,
             ..Proposal::default()
         },
         wish: Arguments {
@@ -120,45 +110,35 @@ async fn choose(
     Ok(())
 }
 
-/// The block and its day: the first match from today on.
+/// The named block, or else the next with room.
 async fn meant(context: &ToolContext, words: Option<&str>) -> Result<Meant, ToolError> {
+    if let Some(words) = words {
+        let found = WorkBlock::find(context, &Ref::from(words.to_owned())).await?;
+        return Ok(Meant {
+            date: found.taken.day.date,
+            free: found.left(),
+            block: found.view(),
+        });
+    }
     let now = context.zone().to_datetime(context.now);
     let ahead = |days| now.date().saturating_add(jiff::Span::new().days(days));
     let dates: Vec<Date> = (0..DAYS).map(ahead).collect();
     for day in Schedule::days(context, &dates).await? {
         let date = day.date;
         let clock = meetings::clock(context, "blockId", date)?;
-        let ended = |block: &BlockView| block.end_time.on(date) <= now;
-        let blocks = day.blocks.into_iter().map(|mut block| {
+        for block in day.blocks {
             // On the day of a clock change this isn't the difference of its times.
-            block.duration = clock.between(block.start_time, block.end_time);
-            block
-        });
-        let meant = blocks.filter(|block| is_meant(block, words));
-        let meant = meant.filter(|block| words.is_some() || !ended(block));
-        let mut meant: Vec<BlockView> = meant.collect();
-        if let (true, Some(_)) = (meant.len() > 1, words) {
-            let listed: Vec<String> = meant
-                .iter()
-                .map(|block| format!("\"{}\" at {} ({})", block.title, block.start_time, block.id))
-                .collect();
-            return Err(ToolError::failed(format!(
-                "blockId: {} match: {}. Say which one.",
-                meant.len(),
-                listed.join(", ")
-            )));
-        }
-        if !meant.is_empty() {
-            let block = meant.remove(0);
-            return Ok(Meant { date, block });
+            let length = clock.between(block.start_time, block.end_time);
+            let used: u32 = block.tasks.iter().map(BlockTask::planned_minutes).sum();
+            let free = length.saturating_sub(used);
+            let is_ahead = block.end_time.on(date) > now;
+            if block.kind == BlockType::Work && is_ahead && free >= LEAST {
+                return Ok(Meant { date, free, block });
+            }
         }
     }
-    Err(ToolError::failed(match words {
-        Some(words) => {
-            format!("blockId: \"{words}\" is no work block of the coming two weeks.")
-        }
-        None => "blockId: no work block of the coming two weeks has room.".to_owned(),
-    }))
+    let error = "blockId: no work block of the coming two weeks has room.";
+    Err(ToolError::failed(error))
 }
 
 impl From<&TaskView> for Chosen {

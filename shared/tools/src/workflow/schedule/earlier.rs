@@ -82,12 +82,7 @@ pub(super) async fn earlier(
     }
     for (habit, wish) in &asked {
         if followed.take(wish, given) {
-            let line = format!(
-                "{}: you asked for it {} of {} times.",
-                capitalized(&wish.to_string()),
-                habit.agree,
-                habit.of
-            );
+            let line = habit_line(wish, "you asked for it", habit);
             followed.lines.push(line);
         }
     }
@@ -102,6 +97,11 @@ pub(super) async fn earlier(
         followed.imitate(habit, given);
     }
     Ok(followed)
+}
+
+fn habit_line(wish: &Wish, what: &str, Pattern { agree, of, .. }: &Pattern) -> String {
+    let wish = capitalized(&wish.to_string());
+    format!("{wish}: {what} {agree} of {of} times.")
 }
 
 /// The wish of a habit, unless the latest feedback on its topic differs.
@@ -143,12 +143,7 @@ impl Earlier {
         if given.decides(&wish) || asked || !given.takes(&self.habits, &self.wishes, &wish) {
             return;
         }
-        let line = format!(
-            "{}: it was so {} of {} times.",
-            capitalized(&wish.to_string()),
-            habit.agree,
-            habit.of
-        );
+        let line = habit_line(&wish, "it was so", habit);
         match wish {
             Wish::LunchAt(time) => self.habits.lunch = time,
             Wish::FocusLength(minutes) => self.habits.focus = minutes,

@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::PartDone;
 
-use super::{ASSIGN, CREATE, DELETE, MOVE, Plan, Schedule, steps};
+use super::{ANALYZE, ASSIGN, CREATE, DELETE, MOVE, Plan, Schedule, steps};
 use crate::fields::counted;
 use crate::prelude::*;
 use crate::workflow::composed::Workflow;
@@ -42,17 +42,12 @@ pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
         again.extend(offered(Schedule::NAME, &wish, Some(date)));
     }
     let problems = conflicts.len() + failed.len();
+    let phrase = |count, verb: &str, noun| (count, format!("{verb} {}", counted(count, noun)));
     let phrases = [
-        (
-            blocks.len(),
-            format!("created {}", counted(blocks.len(), "time block")),
-        ),
-        (moved, format!("moved {}", counted(moved, "time block"))),
-        (
-            removed,
-            format!("removed {}", counted(removed, "time block")),
-        ),
-        (planned, format!("planned {}", counted(planned, "task"))),
+        phrase(blocks.len(), "created", "time block"),
+        phrase(moved, "moved", "time block"),
+        phrase(removed, "removed", "time block"),
+        phrase(planned, "planned", "task"),
     ];
     Ended {
         whole: problems == 0,
@@ -65,7 +60,7 @@ pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
             "planned": planned,
             "conflicts": conflicts,
             "failed": failed,
-            "utilization": part("schedule_analyzeUtilization").map(|part| &part.output["utilization"]),
+            "utilization": part(ANALYZE).map(|part| &part.output["utilization"]),
         }),
         again,
         offers: Vec::new(),

@@ -3,7 +3,7 @@
 use alfred_core::id::TaskId;
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::{
-    AssignedTask, BREAK_TITLE, Change, EMAIL_TITLE, LUNCH_TITLE, PlannedBlock, Urgency,
+    AssignedTask, Change, EMAIL_TITLE, LUNCH_TITLE, OWN_TITLES, PlannedBlock, Urgency,
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
@@ -43,18 +43,16 @@ fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError>
 struct Analysis {
     day: Schedule,
     free: Option<Free>,
-    /// Percent of the day.
-    planned: Option<u32>,
     tasks: Vec<ScoredTask>,
     notes: Notes,
 }
 
 impl Analysis {
-    async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+    async fn load(context: &ToolContext, date: Date, working: Span) -> Result<Self, ToolError> {
         let gaps = find_gaps::Arguments {
             date: date.to_string(),
             min_duration: LEAST_GAP,
-            between: None,
+            between: Some(working.into()),
         };
         let used = analyze_utilization::Arguments {
             date: date.to_string(),
@@ -74,14 +72,17 @@ impl Analysis {
         if day.unconnected {
             notes.add(NO_CALENDAR);
         }
-        let gaps = notes.step("Finding free time", gaps.map(Some))?;
-        let used = notes.step("Analysing the day", used.map(Some))?;
+        let gaps = match gaps {
+            // The note of the day says that the calendar can't be read.
+            Err(ToolError::Failed(_)) if day.note.is_some() => None,
+            gaps => notes.step("Finding free time", gaps.map(Some))?,
+        };
+        notes.step("Analysing the day", used.map(Some))?;
         Ok(Self {
             free: gaps.map(|found| Free {
                 gaps: found.gaps.gaps.len(),
                 minutes: found.gaps.total_available_minutes,
             }),
-            planned: used.map(|_| day.utilization()),
             tasks: backlog?.1.tasks,
             day,
             notes,
@@ -98,8 +99,8 @@ pub(super) async fn plan(
     let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
     let wanted = super::Schedule::leaving_out(wish.clone(), without.clone()).changes;
     let wanted = wanted.wishes().map_err(unfit)?;
-    let analysis = Analysis::load(context, date).await?;
     let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
+    let analysis = Analysis::load(context, date, habits.working).await?;
     let given = Given {
         date,
         zone: &zone,
@@ -135,7 +136,7 @@ pub(super) async fn plan(
         proposal: Proposal {
             date,
             day: blocks.map(|block| existing(block, &found)).collect(),
-            planned: analysis.planned,
+            planned: analysis.day.utilization(),
             free: analysis.free,
         },
         notes,
@@ -174,8 +175,8 @@ async fn habits(
     Ok((Habits::read(&day).map_err(invalid)?, set))
 }
 
-/// The changes that keep out what these labels of a card name. Its time stays free, and lunch, e-mail and breaks
-/// don't come at another time either.
+/// The changes that keep out what these labels of a card name. Its time stays free, and lunch and e-mail don't come
+/// at another time either.
 pub(super) fn left_out(labels: &[String]) -> Changes {
     let mut changes = Changes::default();
     for label in labels {
@@ -190,15 +191,17 @@ pub(super) fn left_out(labels: &[String]) -> Changes {
         changes.keep_free.push(Stretch { from, to });
         changes.no_lunch |= title == LUNCH_TITLE;
         changes.no_email |= title == EMAIL_TITLE;
-        changes.no_breaks |= title == BREAK_TITLE;
     }
     changes
 }
 
-/// A new block in which only one task goes on has its title, so that nothing else is planned for it.
+/// A new block in which only one task goes on has its title, so that nothing else is planned for it. A title that
+/// Alfred gives would make it look like another block.
 fn title(block: &PlannedBlock, begun: &HashSet<&TaskId>) -> String {
     match block.tasks.as_slice() {
-        [task] if begun.contains(&task.id) => task.title.clone(),
+        [task] if begun.contains(&task.id) && !OWN_TITLES.contains(&task.title.as_str()) => {
+            task.title.clone()
+        }
         _ => block.title.clone(),
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn card(plan: &Plan) -> Preview {
     lines.sort();
     let gone = wanted.removals.iter();
     lines.extend(gone.map(|block| {
-        let why = behind(": ", &block.why);
+        let why = after(": ", &block.why);
         format!("REMOVED {} {}{why}", block.time(), block.title)
     }));
     let day = plan.proposal.date.strftime("%A, %-d %B %Y");
@@ -90,12 +90,8 @@ impl Block {
     }
 
     fn line(&self, mark: &str) -> String {
-        format!(
-            "{}  {} ({mark}{})",
-            self.time(),
-            self.title,
-            behind(": ", &self.why)
-        )
+        let (time, title, why) = (self.time(), &self.title, after(": ", &self.why));
+        format!("{time}  {title} ({mark}{why})")
     }
 
     /// `None` for a block that ends before it starts.
@@ -106,7 +102,7 @@ impl Block {
 }
 
 /// A reason after its mark; empty without a reason.
-fn behind(mark: &str, why: &str) -> String {
+fn after(mark: &str, why: &str) -> String {
     if why.is_empty() {
         String::new()
     } else {
@@ -115,8 +111,8 @@ fn behind(mark: &str, why: &str) -> String {
 }
 
 /// Percent of the day planned before and after these changes.
-pub(super) fn day_use(plan: &Plan) -> Option<String> {
-    let before = plan.proposal.planned?;
+pub(super) fn day_use(plan: &Plan) -> String {
+    let before = plan.proposal.planned;
     let wanted = &plan.confirmation;
     let blocks = stay(plan)
         .chain(&wanted.moves)
@@ -124,7 +120,7 @@ pub(super) fn day_use(plan: &Plan) -> Option<String> {
     let blocks: Vec<TimeBlock> = blocks.filter_map(Block::planned).collect();
     let after = DayStats::from_blocks(&blocks).utilization;
     let free = plan.proposal.free.map(free).unwrap_or_default();
-    Some(format!("Planned: {before} % → {after} % of 8 hours{free}."))
+    format!("Planned: {before} % → {after} % of 8 hours{free}.")
 }
 
 fn free(Free { gaps, minutes }: Free) -> String {
@@ -138,11 +134,8 @@ fn free(Free { gaps, minutes }: Free) -> String {
 fn listed(tasks: &[PlannedTask]) -> String {
     let line = |task: &PlannedTask| {
         let minutes = text::minutes_of(task.minutes, task.of.unwrap_or(task.minutes));
-        format!(
-            "\n    • {} ({minutes}{})",
-            task.title,
-            behind(", ", &task.why)
-        )
+        let (title, why) = (&task.title, after(", ", &task.why));
+        format!("\n    • {title} ({minutes}{why})")
     };
     tasks.iter().map(line).collect()
 }
