@@ -7,8 +7,8 @@
 )]
 
 mod delivery;
-mod faults;
-mod page;
+mod files;
 mod slack_morphism;
 mod support;
+mod views;
 mod web_api;

@@ -1,15 +1,14 @@
 //! A second reading of Slack's API: slack-morphism's own client, its types on both sides.
 
-use crate::support;
-
+use alfred_slack_local::Fault;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL, LEADERS};
-use alfred_slack_local::{Fault, Options};
 use hyper_util::client::legacy::connect::HttpConnector;
 use slack_morphism::errors::SlackClientError;
 use slack_morphism::prelude::*;
 use slack_morphism::{md, pt, slack_blocks};
 use std::time::Duration;
-use support::{App, TOKEN, png, send, served};
+
+use crate::support::{TOKEN, app, client, png, send, trigger, with_app};
 
 type Session<'a> = SlackClientSession<'a, SlackClientHyperConnector<HttpConnector>>;
 
@@ -123,7 +122,8 @@ async fn a_picture(session: &Session<'_>) {
         SlackApiFilesUploadViaUrlRequest::new(place.upload_url, bytes.clone(), "image/png".into());
     let leak = session.files_upload_via_url(&sent).await.unwrap_err();
     assert!(matches!(leak, SlackClientError::HttpError(e) if e.status_code == 400));
-    assert_eq!(send(address.as_str(), bytes).await.0, 200);
+    let sent = send(client().post(address.as_str()).body(bytes)).await;
+    assert_eq!(sent.status(), 200);
     let file = SlackApiFilesComplete::new(place.file_id.clone()).with_title("Saturday".into());
     let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
     let done = session
@@ -182,12 +182,8 @@ async fn a_status(session: &Session<'_>, thread: SlackTs) {
 
 #[tokio::test]
 async fn another_client_reads_the_api_as_slack_has_it() {
-    let mut app = App::start().await;
-    let options = Options {
-        request_url: app.url(),
-        ..Options::default()
-    };
-    let (running, _) = served(options).await;
+    let app = app([]).await;
+    let (running, _) = with_app(&app).await;
     let connector = SlackClientHyperConnector::with_connector(HttpConnector::new());
     let client = SlackClient::new(connector.with_slack_api_url(&running.api_url()));
     let token = SlackApiToken::new(TOKEN.into());
@@ -202,14 +198,7 @@ async fn another_client_reads_the_api_as_slack_has_it() {
     session.chat_post_ephemeral(&whisper).await.unwrap();
     let command = running.slack.command(ANA, ANA_DM, "/alfred", "edit");
     command.await.unwrap();
-    // What was posted is told to the app as well.
-    let trigger = loop {
-        let asked = app.next().await;
-        if asked.header("content-type") == Some("application/x-www-form-urlencoded") {
-            break asked.form()["trigger_id"].as_str().unwrap().to_owned();
-        }
-    };
-    a_modal(&session, &trigger).await;
+    a_modal(&session, &trigger(&app).await).await;
     let limited = Fault::RateLimited { seconds: 7 };
     running.slack.fail_next("auth.test", 1, limited);
     let limited = session.auth_test().await.unwrap_err();

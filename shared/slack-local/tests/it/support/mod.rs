@@ -1,228 +1,97 @@
-//! What the suites share: a clock that is moved by hand, an app that records
-//! what Slack sends, and a caller of the Web API.
+//! The stand-in under a manual clock, an app that records what Slack sends, and callers of the Web API.
 
-use alfred_core::ports::{Clock, SystemIds};
-use alfred_slack_local::{Options, Running, SlackLocal, signature};
-use alfred_testkit::{LIMIT, within};
-use async_trait::async_trait;
-use axum::body::Bytes;
-use axum::http::{HeaderMap, StatusCode};
-use jiff::Timestamp;
+use alfred_core::ports::SystemIds;
+use alfred_slack_local::{Options, Running, SlackLocal};
+use alfred_testkit::{LIMIT, ManualClock, within};
+use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use std::sync::Arc;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 pub const TOKEN: &str = "xoxb-local";
-pub const SIGNING_SECRET: &str = "local-signing-secret";
 
-/// Stands until it is moved; sleepers wake when their time has come.
-#[derive(Clone)]
-pub struct HandClock(watch::Sender<Timestamp>);
-
-impl Default for HandClock {
-    fn default() -> Self {
-        Self(watch::Sender::new("2026-11-21T09:00:00Z".parse().unwrap()))
-    }
-}
-
-impl HandClock {
-    pub fn advance(&self, by: Duration) {
-        self.0.send_modify(|now| *now += by);
-    }
-}
-
-#[async_trait]
-impl Clock for HandClock {
-    fn now(&self) -> Timestamp {
-        *self.0.borrow()
-    }
-
-    async fn sleep(&self, duration: Duration) {
-        let until = self.now() + duration;
-        let mut time = self.0.subscribe();
-        time.wait_for(|now| *now >= until).await.unwrap();
-    }
-}
-
-pub fn provider() {
-    // A second suite in the process finds it installed; that is fine.
+pub fn open(mut options: Options, clock: &ManualClock) -> SlackLocal {
+    // An error means that another test of this process has installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
-}
-
-pub fn open(mut options: Options, clock: &HandClock) -> SlackLocal {
-    provider();
     options.seed.bot_token = TOKEN.into();
-    options.seed.signing_secret = SIGNING_SECRET.into();
     SlackLocal::open(options, Arc::new(clock.clone()), Arc::new(SystemIds)).unwrap()
 }
 
-/// A stand-in on a port, under a clock moved by hand.
-pub async fn served(options: Options) -> (Running, HandClock) {
-    let clock = HandClock::default();
+/// A stand-in on a port.
+pub async fn served(options: Options) -> (Running, ManualClock) {
+    let clock = ManualClock::default();
     (open(options, &clock).listen().await.unwrap(), clock)
 }
 
-/// Fails the test when this takes longer than anything here may.
-pub async fn soon<T>(future: impl Future<Output = T>) -> T {
-    within(LIMIT, "the stand-in or the app", future).await
+/// Waits until the app has taken every event, or Slack has given it up.
+pub async fn delivered(slack: &SlackLocal) {
+    let none = |slack: &SlackLocal| slack.pending_deliveries().unwrap().is_empty().then_some(());
+    within(LIMIT, "the deliveries", slack.until(none)).await;
+}
+
+/// An app that gives these answers, then 200.
+pub async fn app(answers: impl IntoIterator<Item = ResponseTemplate>) -> MockServer {
+    let app = MockServer::start().await;
+    for answer in answers {
+        let once = Mock::given(any()).respond_with(answer);
+        once.up_to_n_times(1).mount(&app).await;
+    }
+    let taken = Mock::given(any()).respond_with(ResponseTemplate::new(200));
+    taken.mount(&app).await;
+    app
+}
+
+pub async fn with_app(app: &MockServer) -> (Running, ManualClock) {
+    let request_url = Some(app.uri());
+    served(Options {
+        request_url,
+        ..Options::default()
+    })
+    .await
+}
+
+pub fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    Some(request.headers.get(name)?.to_str().unwrap())
+}
+
+/// The trigger of the app's newest command.
+pub async fn trigger(app: &MockServer) -> String {
+    let requests = app.received_requests().await.unwrap();
+    let triggers = requests.iter().rev().filter_map(|request| {
+        let fields: Vec<(String, String)> = serde_urlencoded::from_bytes(&request.body).ok()?;
+        let field = fields.into_iter().find(|(name, _)| name == "trigger_id")?;
+        Some(field.1)
+    });
+    triggers.into_iter().next().unwrap()
 }
 
 pub fn client() -> reqwest::Client {
-    provider();
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// Calls a method with JSON and the right token.
-pub async fn call(running: &Running, method: &str, arguments: Value) -> Value {
-    let sent = client()
-        .post(format!("{}/{method}", running.api_url()))
-        .bearer_auth(TOKEN)
-        .json(&arguments)
-        .send();
-    soon(sent).await.unwrap().json().await.unwrap()
+pub async fn send(request: RequestBuilder) -> Response {
+    within(LIMIT, "an answer", request.send()).await.unwrap()
+}
+
+pub fn method(running: &Running, method: &str) -> RequestBuilder {
+    let url = format!("{}/{method}", running.api_url());
+    client().post(url).bearer_auth(TOKEN)
+}
+
+/// Calls a method with JSON.
+pub async fn call(running: &Running, name: &str, arguments: Value) -> Value {
+    let answer = send(method(running, name).json(&arguments)).await;
+    answer.json().await.unwrap()
 }
 
 /// Calls a method with a form.
-pub async fn form(running: &Running, method: &str, arguments: &[(&str, &str)]) -> Value {
-    let sent = client()
-        .post(format!("{}/{method}", running.api_url()))
-        .bearer_auth(TOKEN)
-        .form(arguments)
-        .send();
-    soon(sent).await.unwrap().json().await.unwrap()
+pub async fn form(running: &Running, name: &str, arguments: &[(&str, &str)]) -> Value {
+    let answer = send(method(running, name).form(arguments)).await;
+    answer.json().await.unwrap()
 }
 
-/// A request the app got.
-pub struct Received {
-    pub headers: HeaderMap,
-    pub body: Bytes,
-}
-
-impl Received {
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().unwrap())
-    }
-
-    pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap()
-    }
-
-    pub fn form(&self) -> Value {
-        let fields: Vec<(String, String)> = serde_urlencoded::from_bytes(&self.body).unwrap();
-        Value::Object(
-            fields
-                .into_iter()
-                .map(|(name, value)| (name, value.into()))
-                .collect(),
-        )
-    }
-
-    pub fn payload(&self) -> Value {
-        serde_json::from_str(self.form()["payload"].as_str().unwrap()).unwrap()
-    }
-
-    pub fn check_signature(&self, secret: &str) {
-        let timestamp = self
-            .header("x-slack-request-timestamp")
-            .unwrap()
-            .parse()
-            .unwrap();
-        let expected = signature(secret, timestamp, &self.body);
-        assert_eq!(self.header("x-slack-signature").unwrap(), expected);
-    }
-}
-
-/// How the app answers.
-#[derive(Clone)]
-pub enum Reply {
-    Json(Value),
-    Status(u16),
-    NoRetry(u16),
-    Never,
-}
-
-/// An app that records what it gets; it answers by script, then 200.
-pub struct App {
-    pub url: String,
-    requests: mpsc::UnboundedReceiver<Received>,
-    script: Arc<Mutex<VecDeque<Reply>>>,
-}
-
-impl App {
-    pub async fn start() -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/slack", listener.local_addr().unwrap());
-        let (sender, requests) = mpsc::unbounded_channel();
-        let script: Arc<Mutex<VecDeque<Reply>>> = Arc::default();
-        let answers = Arc::clone(&script);
-        let handler = move |headers: HeaderMap, body: Bytes| {
-            let reply = answers.lock().unwrap().pop_front();
-            sender.send(Received { headers, body }).unwrap();
-            async move {
-                match reply {
-                    None => (StatusCode::OK, HeaderMap::new(), String::new()),
-                    Some(Reply::Json(body)) => (StatusCode::OK, HeaderMap::new(), body.to_string()),
-                    Some(Reply::Status(status)) => (
-                        StatusCode::from_u16(status).unwrap(),
-                        HeaderMap::new(),
-                        "no".into(),
-                    ),
-                    Some(Reply::NoRetry(status)) => {
-                        let mut headers = HeaderMap::new();
-                        headers.insert("x-slack-no-retry", "1".parse().unwrap());
-                        (
-                            StatusCode::from_u16(status).unwrap(),
-                            headers,
-                            String::new(),
-                        )
-                    }
-                    Some(Reply::Never) => std::future::pending().await,
-                }
-            }
-        };
-        let router = axum::Router::new().route("/slack", axum::routing::post(handler));
-        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self {
-            url,
-            requests,
-            script,
-        }
-    }
-
-    pub fn url(&self) -> Option<String> {
-        Some(self.url.clone())
-    }
-
-    pub fn answers(&self, replies: impl IntoIterator<Item = Reply>) {
-        self.script.lock().unwrap().extend(replies);
-    }
-
-    pub async fn next(&mut self) -> Received {
-        soon(self.requests.recv()).await.unwrap()
-    }
-
-    /// Nothing has come, and nothing is on its way.
-    pub fn assert_quiet(&mut self, slack: &SlackLocal) {
-        assert!(self.requests.try_recv().is_err(), "an unexpected request");
-        assert!(slack.pending_deliveries().unwrap().is_empty());
-    }
-}
-
-pub fn section(text: &str) -> Value {
-    json!({"type": "section", "text": {"type": "mrkdwn", "text": text}})
-}
-
-pub fn buttons() -> Value {
-    json!({"type": "actions", "block_id": "decision", "elements": [
-        {"type": "button", "action_id": "approve", "value": "apr_1", "style": "primary",
-         "text": {"type": "plain_text", "text": "Approve"}},
-        {"type": "static_select", "action_id": "pick", "options": [
-            {"text": {"type": "plain_text", "text": "One"}, "value": "1"}]}]})
-}
-
-/// A PNG as far as anybody here looks: its head.
+/// The header of a PNG, which is all that the stand-in reads.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     png.extend(width.to_be_bytes());
@@ -231,33 +100,16 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
-/// Sends bytes to an upload's address; the status and what it says.
-pub async fn send(address: &str, bytes: Vec<u8>) -> (u16, String) {
-    let sent = soon(client().post(address).body(bytes).send())
-        .await
-        .unwrap();
-    (sent.status().as_u16(), sent.text().await.unwrap())
-}
-
-/// An address for a file's bytes, and the file's id.
-pub async fn expect(running: &Running, length: usize) -> (String, String) {
-    let asked = json!({"filename": "day.png", "length": length, "alt_txt": "A day"});
-    let answer = call(running, "files.getUploadURLExternal", asked).await;
-    let text = |field: &str| answer[field].as_str().unwrap().to_owned();
-    (text("upload_url"), text("file_id"))
-}
-
-/// Uploads a picture through all steps and looks once; gives its id.
-pub async fn uploaded(running: &Running, png: Vec<u8>) -> String {
-    let (address, id) = expect(running, png.len()).await;
-    assert_eq!(send(&address, png).await.0, 200);
+/// Uploads a file in all steps but the last look. Returns its id.
+pub async fn uploaded(running: &Running, bytes: Vec<u8>) -> String {
+    let asked = json!({"filename": "day.png", "length": bytes.len()});
+    let place = call(running, "files.getUploadURLExternal", asked).await;
+    let address = place["upload_url"].as_str().unwrap();
+    assert_eq!(send(client().post(address).body(bytes)).await.status(), 200);
+    let id = place["file_id"].as_str().unwrap().to_owned();
     let files = json!({"files": [{"id": id}]});
     let done = call(running, "files.completeUploadExternal", files).await;
     assert_eq!(done["ok"], true, "{done}");
-    assert_eq!(
-        form(running, "files.info", &[("file", &id)]).await["ok"],
-        true
-    );
     id
 }
 
