@@ -37,7 +37,6 @@ pub(crate) const FILE: &str = "file";
 /// Addresses that wait for a file's bytes.
 pub(crate) const TICKET: &str = "ticket";
 
-/// What a query of messages is limited to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Window {
     pub oldest: Option<String>,
@@ -84,7 +83,6 @@ impl Db {
         Ok(result)
     }
 
-    /// The same connection for reads.
     pub fn read(&self) -> Tx<'_> {
         Tx(&self.0)
     }
@@ -192,7 +190,6 @@ impl Tx<'_> {
         Ok(last.unwrap_or_default())
     }
 
-    /// Roots of a channel, newest first.
     pub fn history(&self, channel: &str, window: &Window) -> rusqlite::Result<Vec<Message>> {
         let sql = format!(
             "{WINDOW} AND root IS NULL AND ?7 IS NULL AND (?5 IS NULL OR ts < ?5)
@@ -239,7 +236,6 @@ impl Tx<'_> {
             .collect()
     }
 
-    /// A new event to deliver, due at once.
     pub fn enqueue(&self, body: &str, due_ms: i64) -> rusqlite::Result<()> {
         self.0
             .prepare_cached(
@@ -255,17 +251,6 @@ impl Tx<'_> {
             .prepare_cached(
                 "SELECT id, body, attempt, due_ms, reason FROM delivery
                  WHERE gave_up = 0 ORDER BY due_ms, id",
-            )?
-            .query_map([], delivery)?
-            .collect()
-    }
-
-    /// Events that were tried four times in vain.
-    pub fn given_up(&self) -> rusqlite::Result<Vec<Delivery>> {
-        self.0
-            .prepare_cached(
-                "SELECT id, body, attempt, due_ms, reason FROM delivery
-                 WHERE gave_up = 1 ORDER BY id",
             )?
             .query_map([], delivery)?
             .collect()
@@ -312,9 +297,7 @@ const WINDOW: &str = "SELECT body FROM message WHERE channel = ?1
 /// An event on its way to the app.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Delivery {
-    /// Its place in the queue.
     pub id: i64,
-    /// The envelope as it is sent.
     pub body: String,
     /// 0 for the first try.
     pub attempt: u32,

@@ -15,40 +15,36 @@ use crate::state::{SlackLocal, lock};
 
 /// Milliseconds until the first, second and third repetition.
 const RETRY_AFTER_MS: [i64; 3] = [0, 60_000, 300_000];
-/// Sooner than the app closes an idle connection, or a request could meet its end.
+/// Shorter than the app's own limit for idle connections, or a request could be lost on a closing one.
 const IDLE: Duration = Duration::from_secs(10);
 const JSON: &str = "application/json";
 pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
+/// The connection broke, or the answer makes no sense.
+pub(crate) const BROKEN: &str = "unknown_error";
+
 /// Why the app didn't take a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Undelivered {
-    /// No address is set for it.
-    #[error("no request URL is set")]
-    NoUrl,
-    /// Nobody listens there.
-    #[error("connection_failed")]
-    ConnectionFailed,
-    /// No answer in time.
-    #[error("http_timeout")]
-    Timeout,
-    /// Not a 2xx.
-    #[error("http_error")]
-    Status {
-        /// The status.
-        status: u16,
-        /// The app asked not to be tried again (`X-Slack-No-Retry: 1`).
-        no_retry: bool,
-    },
-    /// The connection broke, or the answer makes no sense.
-    #[error("unknown_error")]
-    Broken,
+#[error("{reason}")]
+pub struct Undelivered {
+    /// As in `X-Slack-Retry-Reason`.
+    pub reason: &'static str,
+    /// The app asked not to be tried again (`X-Slack-No-Retry: 1`).
+    pub no_retry: bool,
+}
+
+impl Undelivered {
+    pub(crate) fn because(reason: &'static str) -> Self {
+        Self {
+            reason,
+            no_retry: false,
+        }
+    }
 }
 
 /// What the app answered, with a 2xx.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppAnswer {
-    /// The status.
     pub status: u16,
     /// JSON, a string when it was plain text, null when there was nothing.
     pub body: Value,
@@ -78,7 +74,7 @@ impl SlackLocal {
         }
     }
 
-    /// Sends what is due; gives the time until more is.
+    /// Sends due events. Returns the time until the next one.
     fn launch(&self, flights: &mut JoinSet<i64>, flying: &mut HashSet<i64>) -> Option<Duration> {
         let url = lock(&self.0.request_url).clone()?;
         let waiting = match self.db().read().deliveries() {
@@ -132,20 +128,17 @@ impl SlackLocal {
             Ok(_) => return self.db().write(|tx| tx.delivered(id)),
             Err(failed) => failed,
         };
-        let reason = failed.to_string();
-        let wanted = !matches!(failed, Undelivered::Status { no_retry: true, .. });
         let retry = usize::try_from(delivery.attempt).ok();
         match retry.and_then(|attempt| RETRY_AFTER_MS.get(attempt)) {
-            Some(after) if wanted => {
+            Some(after) if !failed.no_retry => {
                 let due = self.now_ms() + after;
                 self.db()
-                    .write(|tx| tx.retry(id, delivery.attempt + 1, due, &reason))
+                    .write(|tx| tx.retry(id, delivery.attempt + 1, due, failed.reason))
             }
-            _ => self.db().write(|tx| tx.give_up(id, &reason)),
+            _ => self.db().write(|tx| tx.give_up(id, failed.reason)),
         }
     }
 
-    /// Sends one signed request.
     pub(crate) async fn send(
         &self,
         url: &str,
@@ -171,8 +164,8 @@ impl SlackLocal {
         let status = response.status();
         if !status.is_success() {
             let no_retry = response.headers().get("x-slack-no-retry");
-            return Err(Undelivered::Status {
-                status: status.as_u16(),
+            return Err(Undelivered {
+                reason: "http_error",
                 no_retry: no_retry.is_some_and(|value| value == "1"),
             });
         }
@@ -195,14 +188,11 @@ impl SlackLocal {
             .pool_idle_timeout(IDLE)
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|_| Undelivered::Broken)?;
+            .map_err(|_| Undelivered::because(BROKEN))?;
         Ok(self.0.http.get_or_init(|| built))
     }
 
-    /// Repeats now what would be repeated in a minute or five: the app is back.
-    ///
-    /// # Errors
-    /// When the file can't be written.
+    /// Repeats waiting events now.
     pub fn deliver_now(&self) -> rusqlite::Result<()> {
         let now = self.now_ms();
         self.db().write(|tx| tx.due_at_once(now))?;
@@ -211,28 +201,17 @@ impl SlackLocal {
     }
 
     /// Events that the app hasn't taken yet.
-    ///
-    /// # Errors
-    /// When the file can't be read.
     pub fn pending_deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
         self.db().read().deliveries()
-    }
-
-    /// Events that were given up after the third repetition.
-    ///
-    /// # Errors
-    /// When the file can't be read.
-    pub fn given_up_deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
-        self.db().read().given_up()
     }
 }
 
 fn undelivered(error: &reqwest::Error) -> Undelivered {
-    if error.is_connect() {
-        Undelivered::ConnectionFailed
+    Undelivered::because(if error.is_connect() {
+        "connection_failed"
     } else if error.is_timeout() {
-        Undelivered::Timeout
+        "http_timeout"
     } else {
-        Undelivered::Broken
-    }
+        BROKEN
+    })
 }

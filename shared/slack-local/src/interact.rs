@@ -1,39 +1,37 @@
-//! The person's side: clicks and commands. The app answers
-//! within three seconds or the person sees that it failed; nothing is repeated.
+//! The person's side: clicks and commands. They are sent once, and the app must answer within three seconds.
 
 use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
 use crate::blocks::{Surface, elements};
-use crate::delivery::{AppAnswer, FORM, Undelivered};
+use crate::delivery::{AppAnswer, BROKEN, FORM, Undelivered};
 use crate::person::PersonError;
 use crate::state::{SlackLocal, Trigger, lock};
 use crate::types::Ephemeral;
 
+/// An expired trigger is known as expired for this long, then unknown.
+const TRIGGER_KEPT_MS: i64 = 60_000;
+
 impl SlackLocal {
     fn request_url(&self) -> Result<String, Undelivered> {
-        lock(&self.0.request_url).clone().ok_or(Undelivered::NoUrl)
+        let url = lock(&self.0.request_url).clone();
+        url.ok_or(Undelivered::because("no request URL is set"))
     }
 
     fn trigger(&self, user: &str) -> String {
         let id = self.id("trg.");
-        let at_ms = self.now_ms();
+        let trigger = Trigger {
+            user: user.to_owned(),
+            at_ms: self.now_ms(),
+            used: false,
+        };
         let mut triggers = lock(&self.0.triggers);
-        // What expired a minute ago can only be told from an invalid one by its age: drop it.
-        triggers.retain(|_, trigger| at_ms - trigger.at_ms < 60_000);
-        let user = user.to_owned();
-        triggers.insert(
-            id.clone(),
-            Trigger {
-                user,
-                at_ms,
-                used: false,
-            },
-        );
+        triggers.retain(|_, old| trigger.at_ms - old.at_ms < TRIGGER_KEPT_MS);
+        triggers.insert(id.clone(), trigger);
         id
     }
 
-    /// What every interaction says about the person and the app.
+    /// The fields of every interaction.
     pub(crate) fn interaction(&self, kind: &str, user: &str) -> Result<Value, PersonError> {
         let seed = self.seed();
         let person = self.member(user)?;
@@ -65,46 +63,17 @@ impl SlackLocal {
         url: &str,
         fields: &[(&str, String)],
     ) -> Result<AppAnswer, Undelivered> {
-        let body = serde_urlencoded::to_string(fields).map_err(|_| Undelivered::Broken)?;
+        let body = serde_urlencoded::to_string(fields).map_err(|_| Undelivered::because(BROKEN))?;
         self.send(url, FORM, body, HeaderMap::new()).await
     }
 
     /// Clicks a button of a message, ephemeral ones included.
-    ///
-    /// # Errors
-    /// `UnknownMessage`, `UnknownAction`, `Undelivered`, …
     pub async fn click(
         &self,
         user: &str,
         channel: &str,
         ts: &str,
         action_id: &str,
-    ) -> Result<AppAnswer, PersonError> {
-        self.act(user, channel, ts, action_id, None).await
-    }
-
-    /// Picks the option with this value in a menu of a message.
-    ///
-    /// # Errors
-    /// As `click`.
-    pub async fn choose(
-        &self,
-        user: &str,
-        channel: &str,
-        ts: &str,
-        action_id: &str,
-        value: &str,
-    ) -> Result<AppAnswer, PersonError> {
-        self.act(user, channel, ts, action_id, Some(value)).await
-    }
-
-    async fn act(
-        &self,
-        user: &str,
-        channel: &str,
-        ts: &str,
-        action_id: &str,
-        value: Option<&str>,
     ) -> Result<AppAnswer, PersonError> {
         let channel = self.joined(user, channel)?;
         let seen = self
@@ -119,7 +88,7 @@ impl SlackLocal {
                 (message.blocks, message.thread_ts, Some(shown))
             }
         };
-        let action = self.action(&blocks, action_id, value)?;
+        let action = self.action(&blocks, action_id)?;
         let mut payload = self.interaction("block_actions", user)?;
         let mut container = json!({
             "type": "message",
@@ -141,38 +110,26 @@ impl SlackLocal {
         self.interact(payload).await
     }
 
-    pub(crate) fn action(
-        &self,
-        blocks: &[Value],
-        action_id: &str,
-        value: Option<&str>,
-    ) -> Result<Value, PersonError> {
-        let (block_id, element) =
-            elements::find(blocks, action_id).ok_or(PersonError::UnknownAction)?;
+    /// The click on a button of these blocks.
+    pub(crate) fn action(&self, blocks: &[Value], action_id: &str) -> Result<Value, PersonError> {
+        let found = elements::find(blocks, action_id);
+        let found = found.filter(|(_, element)| element["type"] == "button");
+        let (block_id, element) = found.ok_or(PersonError::UnknownAction)?;
         let mut action = json!({
             "type": element["type"],
             "action_id": action_id,
             "block_id": block_id,
             "action_ts": self.next_ts(),
         });
-        match value {
-            None if element["options"].is_array() => return Err(PersonError::UnknownAction),
-            None => {
-                for field in ["text", "value", "style", "url"] {
-                    if !element[field].is_null() {
-                        action[field] = element[field].clone();
-                    }
-                }
+        for field in ["text", "value", "style", "url"] {
+            if !element[field].is_null() {
+                action[field] = element[field].clone();
             }
-            Some(value) => action["selected_option"] = option(element, value)?,
         }
         Ok(action)
     }
 
-    /// Runs a slash command, `/alfred` with its text. What the app answers is shown.
-    ///
-    /// # Errors
-    /// `UnknownChannel`, `Undelivered`, …
+    /// Runs a slash command, such as `/alfred`. The app's answer is shown to the person.
     pub async fn command(
         &self,
         user: &str,
@@ -217,11 +174,4 @@ impl SlackLocal {
         }
         Ok(answer)
     }
-}
-
-/// The option with this value.
-pub(crate) fn option(element: &Value, value: &str) -> Result<Value, PersonError> {
-    let options = element["options"].as_array().into_iter().flatten();
-    let found = options.into_iter().find(|option| option["value"] == value);
-    found.cloned().ok_or(PersonError::UnknownAction)
 }

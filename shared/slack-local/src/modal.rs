@@ -4,16 +4,11 @@ use serde_json::{Map, Value, json};
 
 use crate::db::VIEW;
 use crate::delivery::AppAnswer;
-use crate::interact::option;
 use crate::person::PersonError;
 use crate::state::SlackLocal;
 use crate::types::{Change, View};
 
 impl SlackLocal {
-    /// Clicks a button of an open view.
-    ///
-    /// # Errors
-    /// `UnknownView`, `UnknownAction`, `Undelivered`, …
     pub async fn click_in_view(
         &self,
         user: &str,
@@ -21,7 +16,7 @@ impl SlackLocal {
         action_id: &str,
     ) -> Result<AppAnswer, PersonError> {
         let view = self.open_view(user, view_id)?;
-        let action = self.action(&view_blocks(&view), action_id, None)?;
+        let action = self.action(&view_blocks(&view), action_id)?;
         let mut payload = self.interaction("block_actions", user)?;
         payload["container"] = json!({"type": "view", "view_id": view.id});
         payload["view"] = self.slack_view(&view);
@@ -36,9 +31,6 @@ impl SlackLocal {
     }
 
     /// Closes a view without submitting it.
-    ///
-    /// # Errors
-    /// `UnknownView`, `Storage`.
     pub fn close_view(&self, user: &str, view_id: &str) -> Result<(), PersonError> {
         let view = self.open_view(user, view_id)?;
         self.db().write(|tx| tx.remove(VIEW, &view.id))?;
@@ -49,12 +41,8 @@ impl SlackLocal {
         Ok(())
     }
 
-    /// Submits a view. `values` is `{block_id: {action_id: value}}`, a value being
-    /// text, an option's value, a list of those, or the object Slack would send.
-    /// The answer's `errors`, if any, leave the view open.
-    ///
-    /// # Errors
-    /// `UnknownView`, `MissingInput`, `BadAnswer`, `Undelivered`, …
+    /// Submits a view. `values` is `{block_id: {action_id: value}}`. A value is text, an option's value, a list of
+    /// those, or the object Slack would send. An answer with `errors` leaves the view open.
     pub async fn submit_view(
         &self,
         user: &str,
@@ -104,6 +92,12 @@ fn input_values(blocks: &[Value], given: &Value) -> Result<Value, PersonError> {
         values.insert(block_id.to_owned(), json!({action_id: value}));
     }
     Ok(Value::Object(values))
+}
+
+fn option(element: &Value, value: &str) -> Result<Value, PersonError> {
+    let options = element["options"].as_array().into_iter().flatten();
+    let found = options.into_iter().find(|option| option["value"] == value);
+    found.cloned().ok_or(PersonError::UnknownAction)
 }
 
 fn input_value(element: &Value, given: &Value) -> Result<Value, PersonError> {

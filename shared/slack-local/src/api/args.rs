@@ -22,17 +22,8 @@ pub(super) fn is_read(method: &str) -> bool {
     FORM_ONLY.contains(&method) || ["auth.test", "files.getUploadURLExternal"].contains(&method)
 }
 
-fn missing(name: &str) -> ApiError {
-    ApiError::invalid(format!("[ERROR] missing required field: {name}"))
-}
-
 fn pairs(encoded: &[u8]) -> Result<Map<String, Value>, ApiError> {
-    let pairs: Vec<(String, String)> =
-        serde_urlencoded::from_bytes(encoded).map_err(|_| ApiError::from("invalid_form_data"))?;
-    Ok(pairs
-        .into_iter()
-        .map(|(name, value)| (name, value.into()))
-        .collect())
+    serde_urlencoded::from_bytes(encoded).map_err(|_| "invalid_form_data".into())
 }
 
 pub(crate) struct Args(Map<String, Value>);
@@ -59,7 +50,6 @@ impl Args {
                 Ok(_) => return Err("json_not_object".into()),
                 Err(_) => return Err("invalid_json".into()),
             },
-            "" => return Err("missing_post_type".into()),
             _ => return Err("invalid_post_type".into()),
         }
         Ok(Self(args))
@@ -69,7 +59,7 @@ impl Args {
         Value::Object(self.0.clone())
     }
 
-    /// Takes out a string; nobody else shall see it.
+    /// Takes out the token, so that no record of the call has it.
     pub fn take(&mut self, name: &str) -> Option<String> {
         match self.0.remove(name) {
             Some(Value::String(text)) => Some(text),
@@ -77,7 +67,6 @@ impl Args {
         }
     }
 
-    /// A string that isn't empty.
     pub fn text(&self, name: &str) -> Result<Option<&str>, ApiError> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -91,7 +80,8 @@ impl Args {
     }
 
     pub fn required(&self, name: &str) -> Result<&str, ApiError> {
-        self.text(name)?.ok_or_else(|| missing(name))
+        self.text(name)?
+            .ok_or_else(|| ApiError::invalid(format!("[ERROR] missing required field: {name}")))
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -107,7 +97,7 @@ impl Args {
         }
     }
 
-    /// An object or list, plain in JSON or as a string of JSON.
+    /// An object or list, in JSON or as a string of JSON.
     pub fn json(&self, name: &str, error: &'static str) -> Result<Option<Value>, ApiError> {
         match self.0.get(name) {
             Some(value) if !value.is_null() && !value.is_string() => Ok(Some(value.clone())),
@@ -120,36 +110,27 @@ impl Args {
 
     /// A required whole number, plain in JSON or in digits.
     pub fn number(&self, name: &str) -> Result<u64, ApiError> {
-        if !self.has(name) {
-            return Err(missing(name));
-        }
-        self.whole(name).ok_or_else(|| {
+        let number = match self.0.get(name) {
+            Some(Value::Number(number)) => number.as_u64(),
+            Some(Value::String(text)) => text.parse().ok(),
+            _ => None,
+        };
+        number.ok_or_else(|| {
             let why = format!("[ERROR] must be an integer [json-pointer:/{name}]");
             ApiError::invalid(why)
         })
     }
 
-    fn whole(&self, name: &str) -> Option<u64> {
-        match self.0.get(name)? {
-            Value::Number(number) => number.as_u64(),
-            Value::String(text) => text.parse().ok(),
-            _ => None,
-        }
-    }
-
-    /// `limit`, between 1 and `most`.
     pub fn limit(&self, default: usize, most: usize) -> Result<usize, ApiError> {
         if !self.has("limit") {
             return Ok(default);
         }
-        let limit = self.whole("limit");
-        match limit.and_then(|limit| usize::try_from(limit).ok()) {
-            Some(limit) if (1..=most).contains(&limit) => Ok(limit),
+        match self.number("limit").map(usize::try_from) {
+            Ok(Ok(limit)) if (1..=most).contains(&limit) => Ok(limit),
             _ => Err("invalid_limit".into()),
         }
     }
 
-    /// A Slack timestamp.
     pub fn ts(&self, name: &str, error: &'static str) -> Result<Option<String>, ApiError> {
         let read = |text| ts::normalise(text).ok_or_else(|| error.into());
         self.text(name)?.map(read).transpose()

@@ -21,7 +21,6 @@ pub(crate) struct StoredStatus {
 }
 
 pub(super) fn set_status(slack: &SlackLocal, args: &Args) -> Answer {
-    args.required("thread_ts")?;
     let channel = slack.db().read().channel(args.required("channel_id")?)?;
     let channel = member_channel(slack, channel)?;
     let invalid = || ApiError::from("invalid_thread_ts");
@@ -29,9 +28,6 @@ pub(super) fn set_status(slack: &SlackLocal, args: &Args) -> Answer {
     let thread_ts = thread_ts.ok_or_else(invalid)?;
     let root = slack.db().read().message(&channel.id, &thread_ts)?;
     root.filter(|root| !root.is_reply()).ok_or_else(invalid)?;
-    if !args.has("status") {
-        args.required("status")?;
-    }
     let status = args.text("status")?.unwrap_or_default().to_owned();
     let id = status_id(&channel.id, &thread_ts);
     let until_ms = slack.now_ms() + STATUS_LIVES_MS;

@@ -12,12 +12,11 @@ use crate::state::SlackLocal;
 use crate::ts;
 use crate::types::{Channel, ChannelKind, Message};
 
-/// The cursor behind this item.
 fn cursor(after: &str) -> String {
     BASE64.encode(format!("next:{after}"))
 }
 
-/// What a cursor stands behind.
+/// The item after which the page begins.
 fn read_cursor(args: &Args) -> Result<Option<String>, ApiError> {
     let Some(text) = args.text("cursor")? else {
         return Ok(None);
@@ -30,10 +29,7 @@ fn read_cursor(args: &Args) -> Result<Option<String>, ApiError> {
 
 fn window(args: &Args, default: usize) -> Result<Window, ApiError> {
     let cursor = read_cursor(args)?;
-    if cursor
-        .as_ref()
-        .is_some_and(|behind| ts::normalise(behind).is_none())
-    {
+    if cursor.iter().any(|after| ts::normalise(after).is_none()) {
         return Err("invalid_cursor".into());
     }
     Ok(Window {
@@ -50,22 +46,25 @@ fn readable(slack: &SlackLocal, args: &Args) -> Result<Channel, ApiError> {
     member_channel(slack, channel)
 }
 
+/// The first `limit` of these, and the cursor after them if there are more.
+fn page<T>(mut items: Vec<T>, limit: usize, id: impl Fn(&T) -> &str) -> (Vec<T>, String) {
+    let more = items.len() > limit;
+    items.truncate(limit);
+    let next = items.last().filter(|_| more);
+    let next = next.map_or(String::new(), |last| cursor(id(last)));
+    (items, next)
+}
+
 /// One page of messages; `messages` holds one more than the limit when there are more.
-fn page(slack: &SlackLocal, args: &Args, mut messages: Vec<Message>, limit: usize) -> Answer {
-    let more = messages.len() > limit;
-    messages.truncate(limit);
+fn said(slack: &SlackLocal, args: &Args, messages: Vec<Message>, limit: usize) -> Answer {
+    let (messages, next) = page(messages, limit, |message| &message.ts);
     let with_metadata = args.flag("include_all_metadata");
-    let next = match messages.last() {
-        Some(last) if more => cursor(&last.ts),
-        _ => String::new(),
-    };
-    let shown: Vec<Value> = messages
+    let shown = messages
         .iter()
-        .map(|message| slack.slack_message(message, with_metadata))
-        .collect();
+        .map(|message| slack.slack_message(message, with_metadata));
     Ok(json!({
-        "messages": shown,
-        "has_more": more,
+        "messages": shown.collect::<Vec<_>>(),
+        "has_more": !next.is_empty(),
         "response_metadata": {"next_cursor": next},
     }))
 }
@@ -76,7 +75,7 @@ pub(super) fn history(slack: &SlackLocal, args: &Args) -> Answer {
     let limit = window.limit;
     window.limit += 1;
     let messages = slack.db().read().history(&channel.id, &window)?;
-    page(slack, args, messages, limit)
+    said(slack, args, messages, limit)
 }
 
 pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
@@ -103,7 +102,7 @@ pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
     window.limit = limit + 1 - messages.len();
     messages.extend(db.read().replies(&channel.id, &root_ts, &window)?);
     drop(db);
-    page(slack, args, messages, limit)
+    said(slack, args, messages, limit)
 }
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
@@ -155,7 +154,6 @@ fn shown(slack: &SlackLocal, channel: &Channel) -> Value {
     out
 }
 
-/// The kinds that `types` asks for.
 fn kinds(args: &Args) -> Result<Vec<ChannelKind>, ApiError> {
     let mut kinds = Vec::new();
     for kind in args.text("types")?.unwrap_or("public_channel").split(',') {
@@ -172,20 +170,14 @@ fn kinds(args: &Args) -> Result<Vec<ChannelKind>, ApiError> {
 
 /// `users.conversations`: where somebody is a member; where that isn't public, only together with the caller.
 pub(super) fn of_user(slack: &SlackLocal, args: &Args) -> Answer {
-    let kinds = kinds(args)?;
     let bot = &slack.seed().bot_user;
     let user = args.text("user")?.unwrap_or(bot);
     if slack.db().read().person(user)?.is_none() {
         return Err("user_not_found".into());
     }
-    let all: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
-    let theirs: Vec<(String, Value)> = all
-        .iter()
-        .filter(|c| kinds.contains(&c.kind) && c.has(user))
-        .filter(|c| c.kind == ChannelKind::Public || c.has(bot))
-        .map(|channel| (channel.id.clone(), limited(slack, channel)))
-        .collect();
-    listed(theirs, args)
+    listed(slack, args, limited, |channel| {
+        channel.has(user) && (channel.kind == ChannelKind::Public || channel.has(bot))
+    })
 }
 
 /// The object without what Slack leaves out of `users.conversations`.
@@ -199,28 +191,28 @@ fn limited(slack: &SlackLocal, channel: &Channel) -> Value {
 }
 
 pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
-    let kinds = kinds(args)?;
     let bot = &slack.seed().bot_user;
-    let all: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
-    let visible: Vec<(String, Value)> = all
-        .iter()
-        .filter(|c| kinds.contains(&c.kind) && (c.kind == ChannelKind::Public || c.has(bot)))
-        .map(|channel| (channel.id.clone(), shown(slack, channel)))
-        .collect();
-    listed(visible, args)
+    listed(slack, args, shown, |channel| {
+        channel.kind == ChannelKind::Public || channel.has(bot)
+    })
 }
 
-/// A page of channels, sorted by id.
-fn listed(items: Vec<(String, Value)>, args: &Args) -> Answer {
-    let behind = read_cursor(args)?.unwrap_or_default();
+/// A page of channels of the wanted kinds, sorted by id.
+fn listed(
+    slack: &SlackLocal,
+    args: &Args,
+    show: fn(&SlackLocal, &Channel) -> Value,
+    includes: impl Fn(&Channel) -> bool,
+) -> Answer {
+    let kinds = kinds(args)?;
+    let after = read_cursor(args)?.unwrap_or_default();
     let limit = args.limit(100, 1000)?;
-    let mut rest: Vec<_> = items.into_iter().filter(|(id, _)| *id > behind).collect();
-    let more = rest.len() > limit;
-    rest.truncate(limit);
-    let next = match rest.last() {
-        Some((id, _)) if more => cursor(id),
-        _ => String::new(),
-    };
-    let shown: Vec<Value> = rest.into_iter().map(|(_, value)| value).collect();
-    Ok(json!({"channels": shown, "response_metadata": {"next_cursor": next}}))
+    let mut channels: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
+    channels.retain(|one| one.id > after && kinds.contains(&one.kind) && includes(one));
+    let (channels, next) = page(channels, limit, |channel| &channel.id);
+    let shown = channels.iter().map(|channel| show(slack, channel));
+    Ok(json!({
+        "channels": shown.collect::<Vec<_>>(),
+        "response_metadata": {"next_cursor": next},
+    }))
 }

@@ -6,7 +6,6 @@ use super::args::Args;
 use super::{Answer, ApiError};
 use crate::files::{FILE_BYTES, Stage, StoredFile};
 use crate::state::{SlackLocal, lock};
-use crate::types::ChannelKind;
 use crate::upload;
 
 /// Characters of a description.
@@ -96,7 +95,6 @@ pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(json!({"files": shown}))
 }
 
-/// The ids of `files`, and their titles.
 fn named(files: Option<&Value>) -> Result<Vec<(String, Option<String>)>, ApiError> {
     let wrong = |what| ApiError::invalid(format!("[ERROR] {what} [json-pointer:/files]"));
     let files = files.and_then(Value::as_array);
@@ -120,13 +118,13 @@ pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
     let found = slack.look_at_file(args.required("file")?)?;
     let file = found.ok_or(ApiError::from("file_not_found"))?;
     Ok(json!({
-        "file": shown(slack, &file)?,
+        "file": shown(slack, &file),
         "comments": [],
         "response_metadata": {"next_cursor": ""},
     }))
 }
 
-fn shown(slack: &SlackLocal, file: &StoredFile) -> rusqlite::Result<Value> {
+fn shown(slack: &SlackLocal, file: &StoredFile) -> Value {
     let processed = file.stage == Stage::Processed;
     let (filetype, pretty) = match file.picture {
         _ if !processed => ("", ""),
@@ -134,16 +132,6 @@ fn shown(slack: &SlackLocal, file: &StoredFile) -> rusqlite::Result<Value> {
         None => ("binary", "Binary"),
     };
     let mimetype = if processed { file.mimetype() } else { "" };
-    let (mut channels, mut groups, mut ims) = (Vec::new(), Vec::new(), Vec::new());
-    let db = slack.db();
-    for id in db.read().shown_in(&file.id)? {
-        match db.read().channel(&id)?.map(|channel| channel.kind) {
-            Some(ChannelKind::Public) => channels.push(id),
-            Some(ChannelKind::Private) => groups.push(id),
-            Some(ChannelKind::Im) => ims.push(id),
-            None => {}
-        }
-    }
     let mut out = json!({
         "id": file.id,
         "created": file.created,
@@ -161,15 +149,11 @@ fn shown(slack: &SlackLocal, file: &StoredFile) -> rusqlite::Result<Value> {
         "alt_txt": file.alt,
         "is_external": false,
         "url_private_download": slack.download_address(file),
-        "is_public": !channels.is_empty(),
         "public_url_shared": false,
-        "channels": channels,
-        "groups": groups,
-        "ims": ims,
     });
     if let Some(picture) = file.picture.filter(|_| processed) {
         out["original_w"] = picture.width.into();
         out["original_h"] = picture.height.into();
     }
-    Ok(out)
+    out
 }
