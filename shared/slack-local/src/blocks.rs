@@ -8,27 +8,20 @@ pub(crate) mod elements;
 pub(crate) mod files;
 mod rich_text;
 
-/// Blocks of one message.
 pub const MESSAGE_BLOCKS: usize = 50;
-/// Blocks of one view.
 pub const VIEW_BLOCKS: usize = 100;
 /// Characters of the blocks' JSON together, measured by users of `chat.postMessage`
 /// (github.com/slackapi/bolt-js/issues/2509); the documentation doesn't say.
 pub const BLOCKS_CHARACTERS: usize = 13_200;
 
-/// Where blocks stand; some are allowed in one place only.
+/// Where blocks are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// A message.
     Message,
-    /// A modal.
     View,
 }
 
 /// Checks blocks and adds the ids Slack adds. Whether the files they name are there is another question.
-///
-/// # Errors
-/// What is wrong and where, one line each, as in Slack's `response_metadata.messages`.
 pub fn check(blocks: &[Value], surface: Surface) -> Result<Vec<Value>, Vec<String>> {
     let mut found = Findings::default();
     let most = match surface {
@@ -132,7 +125,6 @@ pub(crate) enum Only {
     Plain,
 }
 
-/// What was found to be wrong.
 #[derive(Default)]
 pub(crate) struct Findings(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! The addresses that files' bytes are read from, behind the bot's token. Without it whoever asks is sent to sign in.
+//! The URLs from which a file's bytes are read with the bot's token. Without it Slack redirects to a sign-in page.
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Extension, Path, State};
@@ -12,7 +12,7 @@ use crate::state::SlackLocal;
 use alfred_loopback::CutSwitch;
 use alfred_loopback::outlive;
 
-/// What faults, gates and counts call the reading of a file's bytes, beside the methods' names.
+/// Name of the download in faults, gates and counts.
 pub const DOWNLOAD: &str = "url_private_download";
 
 pub(crate) fn routes() -> Router<SlackLocal> {

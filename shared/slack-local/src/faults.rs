@@ -1,4 +1,4 @@
-//! The ways in which the stand-in fails, as Slack or the network might.
+//! Failures on demand, as of Slack or the network.
 
 use alfred_loopback::{Call, Gate, Hold};
 use serde_json::Value;
@@ -10,35 +10,23 @@ use crate::state::SlackLocal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// `ok: false` with this code; nothing happens.
-    Error {
-        /// Slack's error code.
-        code: String,
-    },
+    Error { code: String },
     /// A bare HTTP status; nothing happens.
-    Status {
-        /// 500, 503, …
-        status: u16,
-    },
+    Status { status: u16 },
     /// HTTP 429 with Retry-After; nothing happens.
-    RateLimited {
-        /// Retry-After.
-        seconds: u64,
-    },
+    RateLimited { seconds: u64 },
     /// The connection is closed without an answer; nothing happens.
     DropBefore,
     /// It takes effect, then the connection is closed without an answer.
     DropAfter,
     /// It takes effect, then a bare HTTP status.
-    StatusAfter {
-        /// 500, 502, …
-        status: u16,
-    },
+    StatusAfter { status: u16 },
     /// It takes effect, then half an answer.
     GarbledAfter,
 }
 
 impl SlackLocal {
-    /// Makes the next `times` calls of a method (`*`: of any) fail so.
+    /// Makes the next `times` calls of a method (`*`: of any) fail.
     pub fn fail_next(&self, method: &str, times: u32, fault: Fault) {
         self.0.faults.fail_next(method, times, fault);
     }

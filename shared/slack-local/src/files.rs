@@ -1,4 +1,4 @@
-//! Files: what is kept of each, its way from an address to a message, and who sees it.
+//! Files: from the upload URL to a message, and who sees them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,19 +10,20 @@ use crate::png::{self, Picture};
 use crate::state::{SlackLocal, lock};
 use crate::types::View;
 
-/// Bytes of one file. Slack takes up to 1 GB; here there are pictures only.
+/// Largest file in bytes. Slack takes up to 1 GB.
 pub const FILE_BYTES: u64 = 10_000_000;
 
 /// How far a file has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
-    /// There is an address for its bytes.
     Waiting,
     /// The bytes are there; nobody finished the upload.
     Uploaded,
     /// This many `files.info` still find it unprocessed.
-    Processing { looks: u32 },
+    Processing {
+        looks: u32,
+    },
     /// A message may name it.
     Processed,
 }
@@ -46,7 +47,6 @@ pub(crate) struct StoredFile {
 }
 
 impl StoredFile {
-    /// `image/png`, `application/pdf`.
     pub(crate) fn mimetype(&self) -> &str {
         match (self.media_type.as_str(), &self.picture) {
             ("", Some(_)) => "image/png",
@@ -56,18 +56,13 @@ impl StoredFile {
     }
 }
 
-/// A file that a person shares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedFile {
-    /// With its extension.
     pub name: String,
-    /// `image/png`, `application/pdf`.
     pub media_type: String,
-    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// Why bytes weren't taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotTaken {
     /// No such address, or it was used.
@@ -76,11 +71,8 @@ pub(crate) enum NotTaken {
     WrongLength,
 }
 
-/// A file as its picture is served.
 pub struct ShownFile {
-    /// With its extension.
     pub name: String,
-    /// A PNG.
     pub png: Vec<u8>,
 }
 
@@ -95,7 +87,7 @@ impl Tx<'_> {
 }
 
 impl SlackLocal {
-    /// Keeps a file that a person shares; gives it as their message shows it.
+    /// Stores a file that a person shares. Returns it as their message shows it.
     pub(crate) fn keep_shared(&self, shared: &SharedFile) -> rusqlite::Result<Value> {
         let file = StoredFile {
             id: self.id("F"),
@@ -119,7 +111,7 @@ impl SlackLocal {
         }))
     }
 
-    /// Where a file's bytes are, for whoever has the token.
+    /// Where the token reads a file's bytes.
     pub(crate) fn download_address(&self, file: &StoredFile) -> String {
         let base = lock(&self.0.base_url).clone();
         format!(
@@ -129,7 +121,7 @@ impl SlackLocal {
         )
     }
 
-    /// A file that waits for its bytes; gives the ticket of the address for them.
+    /// Stores a file that waits for its bytes. Returns the ticket of its upload URL.
     pub(crate) fn expect_file(&self, file: &StoredFile) -> rusqlite::Result<String> {
         let ticket = self.id("");
         self.db().write(|tx| {
@@ -139,7 +131,7 @@ impl SlackLocal {
         Ok(ticket)
     }
 
-    /// Takes a file's bytes; the address is used up by that.
+    /// Takes a file's bytes. Each URL works once.
     pub(crate) fn take_bytes(
         &self,
         ticket: &str,
@@ -163,7 +155,7 @@ impl SlackLocal {
         })
     }
 
-    /// What a look finds; it moves the processing on.
+    /// Reads a file and advances its processing.
     pub(crate) fn look_at_file(&self, id: &str) -> rusqlite::Result<Option<StoredFile>> {
         self.db().write(|tx| {
             let Some(mut file) = tx.file(id)? else {
@@ -180,18 +172,14 @@ impl SlackLocal {
         })
     }
 
-    /// The picture of a file that a message may name, and its bytes' number.
+    /// Size of a picture that a message may show, in pixels and in bytes.
     pub(crate) fn picture(&self, id: &str) -> rusqlite::Result<Option<(Picture, u64)>> {
         let file = self.db().read().file(id)?;
         let file = file.filter(|file| file.stage == Stage::Processed);
         Ok(file.and_then(|file| Some((file.picture?, file.size))))
     }
 
-    /// A file that something on this person's screen shows: a message of a conversation they are
-    /// in, an ephemeral message of theirs, a view they have open.
-    ///
-    /// # Errors
-    /// `UnknownUser`, `UnknownFile` (also when they don't see it), `Storage`.
+    /// A file that a message, an ephemeral message or an open view shows to this person.
     pub fn file(&self, user: &str, id: &str) -> Result<ShownFile, PersonError> {
         self.member(user)?;
         if !self.sees_file(user, id)? {

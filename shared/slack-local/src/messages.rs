@@ -1,5 +1,4 @@
-//! Posting, editing and deleting, with the events each causes. The message
-//! and its events are one transaction: neither survives without the other.
+//! Posting and editing. A message and its events are written in one transaction.
 
 use serde_json::{Value, json};
 
@@ -7,7 +6,6 @@ use crate::db::{STATUS, Tx};
 use crate::state::SlackLocal;
 use crate::types::{Change, Channel, Message};
 
-/// A message that is about to be written.
 pub(crate) struct Draft<'a> {
     pub channel: &'a Channel,
     pub user: &'a str,
@@ -89,7 +87,6 @@ impl SlackLocal {
         self.enqueue(tx, event)
     }
 
-    /// Stores the new form of a message.
     pub(crate) fn replace(
         &self,
         channel: &Channel,
@@ -123,7 +120,7 @@ impl SlackLocal {
         Ok(new)
     }
 
-    /// The direct message with this person, opened if need be; whether it was there before.
+    /// The direct message with this person, opened if it is new, and whether it existed.
     pub(crate) fn open_dm(&self, user: &str) -> rusqlite::Result<(Channel, bool)> {
         let mut db = self.db();
         if let Some(channel) = db.read().dm_of(user)? {

@@ -1,5 +1,5 @@
-//! The person's side as JSON under `/client/`, for a page that plays Slack.
-//! Who may call them is for whoever serves them to say.
+//! The person's side as JSON under `/client/`, for a page that plays Slack. The server of these routes must check
+//! who calls them.
 
 use axum::extract::{Query, State};
 use axum::http::{HeaderName, StatusCode, header};
@@ -143,7 +143,7 @@ struct OfUser {
     file: String,
 }
 
-/// A picture alone: nothing in it runs, and no other site's page shows it.
+/// Nothing in the picture runs, and no other site can show it.
 const PICTURE: [(HeaderName, &str); 5] = [
     (header::CONTENT_TYPE, "image/png"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

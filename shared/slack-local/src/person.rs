@@ -1,4 +1,4 @@
-//! The person's side: who is there, writing, and the buttons of Slack's own.
+//! The person's side: people, messages, and Slack's own buttons.
 
 use serde_json::json;
 use thiserror::Error;
@@ -13,49 +13,35 @@ use crate::state::SlackLocal;
 use crate::ts;
 use crate::types::{Channel, ChannelKind, Message, Person};
 
-/// Why a person couldn't do it.
 #[derive(Debug, Error)]
 pub enum PersonError {
     /// Nobody has this id, or the account is deactivated or a bot's.
     #[error("user_not_found")]
     UnknownUser,
-    /// No such conversation, or not one they see.
     #[error("channel_not_found")]
     UnknownChannel,
-    /// No such message or thread.
     #[error("message_not_found")]
     UnknownMessage,
     /// The message or view has no such element, or the element no such choice.
     #[error("action_not_found")]
     UnknownAction,
-    /// They have no such view open.
     #[error("view_not_found")]
     UnknownView,
     /// No such file, or nothing they see shows it.
     #[error("file_not_found")]
     UnknownFile,
-    /// There is nothing to send.
     #[error("no_text")]
     Empty,
     /// Over 40,000 characters.
     #[error("msg_too_long")]
     TooLong,
-    /// A required input is empty.
     #[error("missing_input: {block_id}")]
-    MissingInput {
-        /// Its block.
-        block_id: String,
-    },
-    /// The app answered what Slack wouldn't take.
+    MissingInput { block_id: String },
     #[error("invalid_app_answer: {reason}")]
-    BadAnswer {
-        /// What is wrong with it.
-        reason: String,
-    },
+    BadAnswer { reason: String },
     /// The app wasn't there, was too slow, or failed.
     #[error("{0}")]
     Undelivered(#[from] Undelivered),
-    /// The file can't be read or written.
     #[error("storage: {0}")]
     Storage(#[from] rusqlite::Error),
 }
@@ -73,17 +59,11 @@ impl From<Refused> for PersonError {
 
 impl SlackLocal {
     /// Everybody, the bot included.
-    ///
-    /// # Errors
-    /// `Storage`.
     pub fn people(&self) -> Result<Vec<Person>, PersonError> {
         Ok(self.db().read().all(PERSON)?)
     }
 
-    /// Adds somebody, or changes what is known of them.
-    ///
-    /// # Errors
-    /// `Storage`.
+    /// Adds or replaces a person.
     pub fn put_person(&self, person: &Person) -> Result<(), PersonError> {
         Ok(self.db().write(|tx| tx.put(PERSON, &person.id, person))?)
     }
@@ -96,9 +76,6 @@ impl SlackLocal {
     }
 
     /// The conversations this person is in.
-    ///
-    /// # Errors
-    /// `UnknownUser`, `Storage`.
     pub fn channels(&self, user: &str) -> Result<Vec<Channel>, PersonError> {
         self.member(user)?;
         let all: Vec<Channel> = self.db().read().all(CHANNEL)?;
@@ -116,11 +93,8 @@ impl SlackLocal {
             .ok_or(PersonError::UnknownChannel)
     }
 
-    /// Writes as a person. The text is what they type: `@name`, `#channel`, `<@U…>` and
-    /// `@here` become mentions, in any case; everything else is escaped as Slack does.
-    ///
-    /// # Errors
-    /// `UnknownUser`, `UnknownChannel`, `UnknownMessage` (no such thread), `Empty`, `TooLong`, `Storage`.
+    /// Writes as a person. In the typed text `@name`, `#channel`, `<@U…>` and `@here` become mentions; the rest is
+    /// escaped as Slack does.
     pub fn post_as(
         &self,
         user: &str,
@@ -131,10 +105,7 @@ impl SlackLocal {
         self.share_as(user, channel, text, thread_ts, &[])
     }
 
-    /// The same with files; with any, the text may be empty.
-    ///
-    /// # Errors
-    /// As `post_as`.
+    /// Writes a message with files. Its text may be empty.
     pub fn share_as(
         &self,
         user: &str,
@@ -176,24 +147,18 @@ impl SlackLocal {
     }
 
     /// Writes to the bot in their direct message.
-    ///
-    /// # Errors
-    /// As `post_as`.
     pub fn dm_as(&self, user: &str, text: &str) -> Result<Message, PersonError> {
         let channel = self.dm_with(user)?;
         self.post_as(user, &channel.id, text, None)
     }
 
-    /// The direct message between this person and the bot, opened if need be.
-    ///
-    /// # Errors
-    /// `UnknownUser`, `Storage`.
+    /// The direct message between this person and the bot. Opens it if it is new.
     pub fn dm_with(&self, user: &str) -> Result<Channel, PersonError> {
         self.member(user)?;
         Ok(self.open_dm(user)?.0)
     }
 
-    /// What Slack makes of text that this person types.
+    /// Converts typed text to Slack's format.
     fn typed(&self, user: &str, text: &str) -> Result<String, PersonError> {
         if text.trim().is_empty() {
             return Err(PersonError::Empty);
@@ -223,9 +188,6 @@ impl SlackLocal {
     }
 
     /// Opens the conversation with the app: `app_home_opened` on its tab of messages.
-    ///
-    /// # Errors
-    /// `UnknownUser`, `Storage`.
     pub fn open_home(&self, user: &str) -> Result<Channel, PersonError> {
         let channel = self.dm_with(user)?;
         let event = json!({
@@ -240,9 +202,6 @@ impl SlackLocal {
     }
 
     /// Presses the stop button of a thread's request.
-    ///
-    /// # Errors
-    /// `UnknownUser`, `UnknownChannel`, `UnknownMessage`, `Storage`.
     pub fn stop(&self, user: &str, channel: &str, thread_ts: &str) -> Result<(), PersonError> {
         let channel = self.joined(user, channel)?;
         self.message(&channel.id, thread_ts)?;

@@ -9,9 +9,6 @@ use crate::types::{Ephemeral, Message, View};
 
 impl SlackLocal {
     /// The roots of a conversation, oldest first, the newest `limit`.
-    ///
-    /// # Errors
-    /// `Storage`.
     pub fn messages(&self, channel: &str, limit: usize) -> Result<Vec<Message>, PersonError> {
         let window = Window {
             limit,
@@ -23,9 +20,6 @@ impl SlackLocal {
     }
 
     /// A thread, its root first.
-    ///
-    /// # Errors
-    /// `UnknownMessage`, `Storage`.
     pub fn thread(&self, channel: &str, root: &str) -> Result<Vec<Message>, PersonError> {
         let db = self.db();
         let first = db.read().message(channel, root)?;
@@ -38,19 +32,11 @@ impl SlackLocal {
         Ok(messages)
     }
 
-    /// One message.
-    ///
-    /// # Errors
-    /// `UnknownMessage`, `Storage`.
     pub fn message(&self, channel: &str, ts: &str) -> Result<Message, PersonError> {
         let message = self.db().read().message(channel, ts)?;
         message.ok_or(PersonError::UnknownMessage)
     }
 
-    /// The status line of a thread, if one is shown.
-    ///
-    /// # Errors
-    /// `Storage`.
     pub fn status(&self, channel: &str, thread_ts: &str) -> Result<Option<String>, PersonError> {
         let stored: Option<StoredStatus> = self
             .db()
@@ -62,10 +48,6 @@ impl SlackLocal {
             .map(|stored| stored.status))
     }
 
-    /// Modals this person has open.
-    ///
-    /// # Errors
-    /// `Storage`.
     pub fn views(&self, user: &str) -> Result<Vec<View>, PersonError> {
         let views: Vec<View> = self.db().read().all(VIEW)?;
         Ok(views.into_iter().filter(|view| view.user == user).collect())

@@ -1,33 +1,26 @@
-//! Who and what is there before anything happened. Override any field.
+//! People, channels and secrets that exist from the start. Any field can be overridden.
 
 use alfred_core::ports::random_secret;
 use serde::{Deserialize, Serialize};
 
 use crate::types::{Channel, ChannelKind, Person};
 
-/// The workspace, the app and its secrets, people and channels. The secrets are others in each default.
+/// Each default has new random secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Seed {
-    /// `T…`.
     pub team_id: String,
-    /// Shown name.
     pub team_name: String,
     /// The part before `.slack.com`.
     pub team_domain: String,
-    /// `A…`.
     pub app_id: String,
-    /// `B…`.
     pub bot_id: String,
     /// The bot's user among `people`.
     pub bot_user: String,
     /// The bearer token the Web API accepts.
     pub bot_token: String,
-    /// Signs every request to the app.
     pub signing_secret: String,
-    /// People and the bot's user.
     pub people: Vec<Person>,
-    /// Channels and direct messages that exist from the start.
     pub channels: Vec<Channel>,
 }
 
@@ -37,11 +30,9 @@ pub const ANA: &str = "U0ANA00001";
 pub const BEN: &str = "U0BEN00001";
 /// Chiyo; Tokyo.
 pub const CHIYO: &str = "U0CHIYO001";
-/// The bot's user.
 pub const ALFRED: &str = "U0ALFRED01";
 /// A public channel with everybody and Alfred.
 pub const GENERAL: &str = "C0GENERAL1";
-/// A public channel with everybody and Alfred.
 pub const MARKETING: &str = "C0MARKET01";
 /// A private channel of Ana, Ben and Alfred.
 pub const LEADERS: &str = "G0LEADERS1";

@@ -1,4 +1,4 @@
-//! Serving it.
+//! The HTTP server.
 
 use alfred_core::ports::{SystemClock, SystemIds};
 use alfred_loopback::{CuttableListener, Guard};
@@ -14,22 +14,17 @@ use tokio::task::JoinHandle;
 use crate::state::{OpenError, Options, SlackLocal, lock};
 use crate::{api, download, page, upload};
 
-/// Why it couldn't be started.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The history can't be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// No port.
     #[error("cannot listen on loopback: {0}")]
     Listen(#[from] io::Error),
 }
 
 /// A stand-in that is served until this is dropped.
 pub struct Running {
-    /// The stand-in.
     pub slack: SlackLocal,
-    /// `http://127.0.0.1:PORT`.
     pub url: String,
     task: JoinHandle<()>,
 }
@@ -48,8 +43,8 @@ impl Drop for Running {
 }
 
 impl SlackLocal {
-    /// The app's routes, to be merged into another router and put behind a [`Guard`]. The faults that close a connection without an answer need `serve`; elsewhere they
-    /// become HTTP 502.
+    /// The app's routes, to be merged into another router behind a [`Guard`]. Outside of `serve`, faults that cut the
+    /// connection become HTTP 502.
     pub fn router(&self) -> Router {
         Router::new()
             .route("/api/{method}", get(api::call).post(api::call))
@@ -58,22 +53,17 @@ impl SlackLocal {
             .with_state(self.clone())
     }
 
-    /// The routes under `/client/`. They act for whoever they are told and ask nobody who they are: whoever
-    /// serves them puts a check around them.
+    /// The routes under `/client/`. They act for any person without a check: the server must add one.
     pub fn person_routes(&self) -> Router {
         page::routes().with_state(self.clone())
     }
 
-    /// Where other processes reach it, for the addresses that take files. `serve` sets it.
+    /// Sets where other processes reach it, for URLs of files. `serve` calls this.
     pub fn set_base_url(&self, url: impl Into<String>) {
         *lock(&self.0.base_url) = url.into();
     }
 
-    /// Serves the app's routes on this listener and delivers events, until it is dropped.
-    /// Needs a rustls provider (`install_default`) like every HTTP client here.
-    ///
-    /// # Errors
-    /// When the listener has no address.
+    /// Serves the app's routes and delivers events, until it is dropped. Needs an installed rustls provider.
     pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
         let address = listener.local_addr()?;
         self.set_base_url(format!("http://{address}"));
@@ -89,10 +79,7 @@ impl SlackLocal {
         Ok(())
     }
 
-    /// Opens and serves one on a free port of 127.0.0.1, by the machine's clock.
-    ///
-    /// # Errors
-    /// When its file can't be opened or there is no port.
+    /// Opens one with the system's clock and serves it on a free port of 127.0.0.1.
     pub async fn start(options: Options) -> Result<Running, StartError> {
         Self::open(options, Arc::new(SystemClock), Arc::new(SystemIds))?
             .listen()
@@ -100,9 +87,6 @@ impl SlackLocal {
     }
 
     /// Serves this one on a free port of 127.0.0.1.
-    ///
-    /// # Errors
-    /// When there is no port.
     pub async fn listen(self) -> Result<Running, StartError> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);

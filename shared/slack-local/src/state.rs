@@ -16,23 +16,21 @@ use crate::ts;
 use crate::types::{Change, Ephemeral, Message};
 use alfred_loopback::Faults;
 
-/// Changes that are kept for a subscriber who doesn't read.
+/// Changes that are kept for a slow subscriber.
 const CHANGES_KEPT: usize = 1024;
 
-/// How the stand-in is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who and what is there from the start; what a file already knows stays as it is.
+    /// What exists from the start. Rows that the file already has stay as they are.
     pub seed: Seed,
     /// The SQLite file; `None` keeps everything in memory.
     pub path: Option<PathBuf>,
     /// One message a second in a channel, with a small burst.
     pub rate_limit: bool,
-    /// How many `files.info` find a file unprocessed whose upload was finished: Slack takes a
-    /// moment. Even at 0, the default, the first such look is what ends the processing, so that
-    /// whoever names a file without having looked is refused.
+    /// Number of `files.info` calls that find a completed file unprocessed. The next one ends the processing; until
+    /// then no message may show the file.
     pub file_looks: u32,
-    /// Where the app takes events, clicks and commands; may be set later.
+    /// Where the app takes events, clicks and commands. May be set later.
     pub request_url: Option<String>,
     /// How long the app has to answer: 3 s in Slack.
     pub answer_within: Duration,
@@ -51,17 +49,13 @@ impl Default for Options {
     }
 }
 
-/// Why it couldn't be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// The file is damaged, or something else; it was left as it is.
     #[error(
         "cannot open Slack's local history at {path}: {source}; move the file away to start anew"
     )]
     Storage {
-        /// The file, or `memory`.
         path: String,
-        /// What SQLite says.
         source: rusqlite::Error,
     },
 }
@@ -92,7 +86,7 @@ pub(crate) struct Inner {
     pub answer_within: Duration,
 }
 
-/// What allows an app to open a view, once, for 3 s.
+/// Lets an app open one view within 3 s.
 pub(crate) struct Trigger {
     pub user: String,
     pub at_ms: i64,
@@ -105,9 +99,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl SlackLocal {
     /// Opens the workspace. Nothing is served or delivered until `serve`.
-    ///
-    /// # Errors
-    /// When the file can't be opened or isn't what this crate wrote.
     pub fn open(
         options: Options,
         clock: Arc<dyn Clock>,
@@ -144,23 +135,21 @@ impl SlackLocal {
         })))
     }
 
-    /// Who and what was there from the start.
     pub fn seed(&self) -> &Seed {
         &self.0.seed
     }
 
-    /// Where the app takes requests; what waited for it is delivered now.
+    /// Sets where the app takes requests. Waiting events are delivered now.
     pub fn set_request_url(&self, url: impl Into<String>) {
         *lock(&self.0.request_url) = Some(url.into());
         self.0.wake.notify_one();
     }
 
-    /// What happens from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Change> {
         self.0.changes.subscribe()
     }
 
-    /// Waits until the look finds something; it looks again after every change and call.
+    /// Waits until `look` returns something. It is called again after every change and call.
     pub async fn until<T>(&self, mut look: impl FnMut(&Self) -> Option<T>) -> T {
         let mut activity = self.0.activity.subscribe();
         loop {

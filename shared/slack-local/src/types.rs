@@ -1,16 +1,13 @@
-//! What the stand-in keeps, as the person's side sees it.
+//! People, conversations, messages and views as the person's side sees them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Somebody in the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// `U…`.
     pub id: String,
     /// The handle after `@`.
     pub username: String,
-    /// Full name.
     pub name: String,
     /// Empty: not shown to apps.
     #[serde(default)]
@@ -18,7 +15,6 @@ pub struct Person {
     /// IANA zone; empty: not set.
     #[serde(default)]
     pub tz: String,
-    /// A bot's user.
     #[serde(default)]
     pub is_bot: bool,
     /// A deactivated account.
@@ -26,15 +22,11 @@ pub struct Person {
     pub deleted: bool,
 }
 
-/// What kind of conversation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChannelKind {
-    /// A public channel, `C…`.
     Public,
-    /// A private channel, `G…`.
     Private,
-    /// A direct message with the bot, `D…`.
     Im,
 }
 
@@ -49,16 +41,12 @@ impl ChannelKind {
     }
 }
 
-/// A conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
-    /// `C…`, `G…` or `D…`.
     pub id: String,
     /// Without `#`; empty for direct messages.
     pub name: String,
-    /// Public, private or direct.
     pub kind: ChannelKind,
-    /// User ids.
     pub members: Vec<String>,
     /// Seconds since 1970.
     #[serde(default)]
@@ -72,24 +60,19 @@ impl Channel {
     }
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Where it is.
     pub channel: String,
-    /// Its id within the channel.
     pub ts: String,
     /// The root of its thread; a root with replies carries its own `ts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_ts: Option<String>,
-    /// Who wrote it.
     pub user: String,
     /// Set when an app wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot_id: Option<String>,
     /// mrkdwn with `&`, `<` and `>` escaped.
     pub text: String,
-    /// Block Kit, with the ids Slack adds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Value>,
     /// Whether no bare address in `text` becomes a link (`parse: none`).
@@ -101,19 +84,16 @@ pub struct Message {
     /// What its author shared with it, as Slack shows it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<Value>,
-    /// When it was last edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_ts: Option<String>,
     /// Replies under it; only counted on reading.
     #[serde(default)]
     pub reply_count: u32,
-    /// The newest reply; only filled on reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latest_reply: Option<String>,
 }
 
 impl Message {
-    /// Whether it is a reply, not a root.
     pub fn is_reply(&self) -> bool {
         self.thread_ts.as_ref().is_some_and(|root| *root != self.ts)
     }
@@ -156,36 +136,28 @@ impl Message {
     }
 }
 
-/// A message one person saw and nobody keeps.
+/// A message for one person, which isn't stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ephemeral {
-    /// Where.
     pub channel: String,
-    /// Who sees it.
     pub user: String,
     /// Its id, for clicks on it.
     pub ts: String,
-    /// The thread it is shown in.
     pub thread_ts: Option<String>,
-    /// mrkdwn.
     pub text: String,
     /// Whether no bare address in `text` becomes a link (`parse: none`).
     #[serde(default)]
     pub unlinked: bool,
-    /// Block Kit.
     pub blocks: Vec<Value>,
 }
 
-/// A modal somebody has open.
+/// An open modal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    /// `V…`.
     pub id: String,
-    /// Who sees it.
     pub user: String,
     /// The app's own id for it, unique among open views.
     pub external_id: Option<String>,
-    /// Changes with every update.
     pub hash: String,
     /// The view as the app gave it, with the ids Slack adds.
     pub view: Value,
@@ -195,45 +167,29 @@ pub struct View {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
-    /// A new message.
     Posted {
-        /// It.
         message: Message,
     },
-    /// A message was edited.
     Edited {
-        /// Its new form.
         message: Message,
     },
-    /// Somebody sees an ephemeral message.
     Ephemeral {
-        /// It.
         ephemeral: Ephemeral,
     },
     /// The status line of a thread; empty: cleared.
     Status {
-        /// Where.
         channel: String,
-        /// The thread.
         thread_ts: String,
-        /// The line.
         status: String,
     },
-    /// A modal was opened or replaced.
     View {
-        /// It.
         view: View,
     },
-    /// A modal was closed.
     ViewClosed {
-        /// Its id.
         id: String,
-        /// Who saw it.
         user: String,
     },
-    /// A conversation was opened.
     Channel {
-        /// It.
         channel: Channel,
     },
 }

@@ -1,5 +1,4 @@
-//! The addresses that files' bytes are sent to. They are no methods: what they take they say
-//! by an HTTP status, and they ask for no token, which has no business there.
+//! The URLs to which a file's bytes are sent. They answer with an HTTP status and need no token.
 
 use axum::Router;
 use axum::body::Bytes;
@@ -15,10 +14,9 @@ use crate::state::SlackLocal;
 use alfred_loopback::CutSwitch;
 use alfred_loopback::outlive;
 
-/// What faults, gates and counts call the sending of a file's bytes, beside the methods' names.
+/// Name of the upload of bytes in faults, gates and counts.
 pub const UPLOAD: &str = "upload_url";
 
-/// Where this ticket's bytes go.
 pub(crate) fn address(base: &str, ticket: &str) -> String {
     format!("{base}/upload/v1/{ticket}")
 }
@@ -52,7 +50,7 @@ async fn take(
     outlive(work, connection).await
 }
 
-/// Slack would take no notice; here it is a leak that a test shall find.
+/// Slack ignores a token here. The stand-in refuses it, so that tests find the leak.
 fn refuse_token(headers: &HeaderMap) -> Result<(), ApiError> {
     match headers.contains_key(header::AUTHORIZATION) {
         true => Err("unwanted_token".into()),

@@ -9,13 +9,10 @@ use crate::messages::Draft;
 use crate::state::{SlackLocal, lock};
 use crate::types::{Change, Channel, ChannelKind, Ephemeral, Message};
 
-/// Characters of a message's text.
 pub(crate) const TEXT_CHARACTERS: usize = 40_000;
-/// Characters of the text `chat.update` takes.
 const UPDATE_CHARACTERS: usize = 4_000;
 /// Bytes of a message's metadata.
 const METADATA_BYTES: usize = 16_384;
-/// Messages a channel takes at once before it is one a second.
 const BURST: i64 = 5;
 const SECOND_MICROS: i64 = 1_000_000;
 
@@ -72,7 +69,7 @@ pub(super) fn post_ephemeral(slack: &SlackLocal, args: &Args) -> Answer {
 }
 
 impl SlackLocal {
-    /// Shows an ephemeral message; it is gone after a restart, as after a reload.
+    /// Shows an ephemeral message. It is gone after a restart.
     pub(crate) fn show(&self, ephemeral: Ephemeral) {
         lock(&self.0.ephemerals).push(ephemeral.clone());
         self.tell(Change::Ephemeral { ephemeral });

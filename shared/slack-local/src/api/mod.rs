@@ -61,7 +61,7 @@ impl From<rusqlite::Error> for ApiError {
     }
 }
 
-/// What the caller gets; without one its connection is cut.
+/// The answer. Without one the connection is cut.
 pub(crate) type Outcome = Option<Response>;
 
 pub(crate) async fn call(
@@ -75,7 +75,7 @@ pub(crate) async fn call(
 ) -> Response {
     let query = match verb {
         Method::POST => String::new(),
-        // Nothing is written by what an image or a link can send.
+        // An image or a link must not be able to write.
         _ if verb != Method::GET || !args::is_read(&method) => {
             return StatusCode::METHOD_NOT_ALLOWED.into_response();
         }
@@ -104,7 +104,7 @@ async fn run(
     through(slack, &method, args.to_value(), respond, effect).await
 }
 
-/// Records a call, and takes it through the gates and faults around its effect.
+/// Records a call, and applies the gates and faults around its effect.
 pub(crate) async fn through(
     slack: &SlackLocal,
     method: &str,
@@ -118,7 +118,7 @@ pub(crate) async fn through(
         return None;
     }
     let fault = slack.0.faults.take(method);
-    // The faults in which nothing happens.
+    // With these faults nothing happens.
     match &fault {
         Some(Fault::Error { code }) => {
             return Some(respond(Err(ApiError::Code(code.clone().into()))));
@@ -178,7 +178,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
     value.strip_prefix("Bearer ").map(str::to_owned)
 }
 
-/// Whether it is the very secret; how long that takes tells nothing of it.
+/// Compares in a time that doesn't depend on the secret.
 fn is_secret(given: &str, secret: &str) -> bool {
     Sha256::digest(given) == Sha256::digest(secret)
 }

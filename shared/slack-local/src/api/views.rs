@@ -10,7 +10,6 @@ use crate::db::VIEW;
 use crate::state::{SlackLocal, lock};
 use crate::types::{Change, View};
 
-/// A trigger lives this long.
 const TRIGGER_LIVES_MS: i64 = 3_000;
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
@@ -32,7 +31,7 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(json!({"view": slack.slack_view(&view)}))
 }
 
-/// Uses a trigger up; gives whose it is.
+/// Uses a trigger up. Returns its user.
 fn spend(slack: &SlackLocal, trigger: &str) -> Result<String, ApiError> {
     let now = slack.now_ms();
     let mut triggers = lock(&slack.0.triggers);

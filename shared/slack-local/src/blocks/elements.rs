@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use super::{Findings, Only};
 
-/// A block of interactive elements.
 pub(super) fn actions(found: &mut Findings, at: &str, block: &Map<String, Value>) {
     found.items(at, block, "elements", 1, 25);
     let mut ids = HashSet::new();
@@ -24,7 +23,6 @@ pub(super) fn actions(found: &mut Findings, at: &str, block: &Map<String, Value>
     }
 }
 
-/// One element of an actions block, an accessory or an input.
 pub(super) fn element(found: &mut Findings, at: &str, element: &Value) {
     let Some(object) = element.as_object() else {
         found.add(at, "must be an object");
@@ -85,7 +83,6 @@ fn options(found: &mut Findings, at: &str, of: &Map<String, Value>, most: usize)
     }
 }
 
-/// An image as a block.
 pub(super) fn image_block(found: &mut Findings, at: &str, block: &Map<String, Value>) {
     image(found, at, block);
     if block.contains_key("title") {
@@ -93,7 +90,6 @@ pub(super) fn image_block(found: &mut Findings, at: &str, block: &Map<String, Va
     }
 }
 
-/// An image, as a block or an element.
 fn image(found: &mut Findings, at: &str, image: &Map<String, Value>) {
     match (image.get("image_url"), image.get("slack_file")) {
         (Some(_), None) => found.string(at, image, "image_url", 1, 3000),

@@ -1,4 +1,4 @@
-//! Files that blocks show: each must be there, be a picture, and be processed.
+//! Files that blocks show: each must exist, be a picture, and be processed.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,6 @@ use super::{Findings, Surface};
 use crate::png::Picture;
 use crate::state::SlackLocal;
 
-/// Why blocks aren't taken.
 #[derive(Debug)]
 pub(crate) enum Refused {
     /// What is wrong and where, one line each.

@@ -29,7 +29,7 @@ impl Tx<'_> {
             .collect()
     }
 
-    /// Who is in the message's conversation sees the files it shows now, and no others it showed before.
+    /// Replaces the list of files that the message shows.
     pub(super) fn put_shares(&self, message: &Message) -> rusqlite::Result<()> {
         self.0
             .prepare_cached("DELETE FROM share WHERE channel = ?1 AND ts = ?2")?
