@@ -1,7 +1,8 @@
 //! Sends slack-morphism's requests with reqwest. Transport errors are a `ChatError` inside
 //! `HttpProtocolError`, so *not sent* and *unknown* stay distinct.
 
-use alfred_http::LazyClient;
+use alfred_core::ports::Clock;
+use alfred_http::{LazyClient, retry_after, up_to};
 use futures_util::future::BoxFuture;
 use reqwest::{ClientBuilder, Method, RequestBuilder, StatusCode, Url, header};
 use serde::{Deserialize, Serialize};
@@ -13,26 +14,31 @@ use slack_morphism::{
     ClientResult, SlackApiToken, SlackClientApiCallContext, SlackClientHttpConnector,
     SlackClientId, SlackClientSecret,
 };
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::outcome::{lost, not_sent, unknown};
 
 /// Largest answer, in bytes.
 const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
+/// A request that exceeds this has an unknown outcome.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Idle connections are closed after this: a post on a dead connection has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Wait for a rate limit without a `Retry-After`, or with one that is over.
+const LEAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Builds its HTTP client at the first request.
 pub(super) struct Connector {
     pub base_url: String,
     http: LazyClient,
-    request_timeout: Duration,
+    clock: Arc<dyn Clock>,
 }
 
 struct Answer {
     status: StatusCode,
-    retry_after: Duration,
+    wait: Duration,
     body: Vec<u8>,
 }
 
@@ -43,18 +49,18 @@ struct Envelope {
 }
 
 impl Connector {
-    pub fn new(base_url: &str, request_timeout: Duration) -> Self {
+    pub fn new(base_url: &str, clock: Arc<dyn Clock>) -> Self {
         Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
             http: LazyClient::default(),
-            request_timeout,
+            clock,
         }
     }
 
     fn http(&self) -> ClientResult<&reqwest::Client> {
         let settings = |builder: ClientBuilder| {
             builder
-                .timeout(self.request_timeout)
+                .timeout(REQUEST_TIMEOUT)
                 .connect_timeout(CONNECT_TIMEOUT)
                 .pool_idle_timeout(IDLE_TIMEOUT)
         };
@@ -84,46 +90,48 @@ impl Connector {
         most: usize,
     ) -> ClientResult<Option<Vec<u8>>> {
         let request = self.request(Method::GET, address, Some(token))?;
-        match read(request, most).await? {
+        match self.read(request, most).await? {
             Some(answer) if answer.status != StatusCode::OK => Err(refused(answer.status)),
             answer => Ok(answer.map(|answer| answer.body)),
         }
     }
-}
 
-/// Sends the request and reads the whole answer. An error status counts, whatever the body says.
-async fn exchange(request: RequestBuilder) -> ClientResult<Answer> {
-    let answer = read(request, MAX_REPLY_BYTES).await?;
-    answer.ok_or_else(|| unknown("an answer larger than any of Slack's"))
-}
+    /// Sends the request and reads the whole answer.
+    async fn exchange(&self, request: RequestBuilder) -> ClientResult<Answer> {
+        let answer = self.read(request, MAX_REPLY_BYTES).await?;
+        answer.ok_or_else(|| unknown("an answer larger than any of Slack's"))
+    }
 
-/// As [`exchange`]; `None` if the answer is larger than `most` bytes.
-async fn read(request: RequestBuilder, most: usize) -> ClientResult<Option<Answer>> {
-    let mut response = request.send().await.map_err(lost)?;
-    let status = response.status();
-    let retry_after = response.headers().get(header::RETRY_AFTER);
-    let retry_after = retry_after
-        .and_then(|value| value.to_str().ok())
-        .and_then(|text| text.parse().ok())
-        .map_or(Duration::from_secs(1), Duration::from_secs);
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(lost)? {
-        if body.len() + piece.len() > most {
-            return Ok(None);
+    /// As `exchange`; `None` if the answer is larger than `most` bytes. An error status counts, whatever the body is.
+    async fn read(&self, request: RequestBuilder, most: usize) -> ClientResult<Option<Answer>> {
+        let response = request.send().await.map_err(lost)?;
+        let status = response.status();
+        let wait = retry_after(response.headers(), self.clock.now());
+        let wait = wait.map_or(LEAST_WAIT, |wait| wait.max(LEAST_WAIT));
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            return Err(limited(wait));
         }
-        body.extend_from_slice(&piece);
+        if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
+            return Err(unknown(format!("HTTP {}", status.as_u16())));
+        }
+        let (body, has_more) = up_to(response, most).await.map_err(lost)?;
+        Ok((!has_more).then_some(Answer { status, wait, body }))
     }
-    if status == StatusCode::TOO_MANY_REQUESTS {
-        return Err(limited(retry_after));
+
+    fn call<'a, RS>(
+        &'a self,
+        request: ClientResult<RequestBuilder>,
+    ) -> BoxFuture<'a, ClientResult<RS>>
+    where
+        RS: for<'de> Deserialize<'de> + Send + 'a,
+    {
+        Box::pin(async move {
+            let answer = self.exchange(request?).await?;
+            checked(&answer)?;
+            serde_json::from_slice(&answer.body)
+                .map_err(|error| unknown(format!("unexpected answer: {error}")))
+        })
     }
-    if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
-        return Err(unknown(format!("HTTP {}", status.as_u16())));
-    }
-    Ok(Some(Answer {
-        status,
-        retry_after,
-        body,
-    }))
 }
 
 fn limited(retry_after: Duration) -> SlackClientError {
@@ -140,24 +148,12 @@ fn checked(answer: &Answer) -> ClientResult<()> {
         Ok(Envelope {
             error: Some(code), ..
         }) => Err(match code.as_str() {
-            "ratelimited" | "rate_limited" => limited(answer.retry_after),
+            "ratelimited" | "rate_limited" => limited(answer.wait),
             _ => SlackClientError::ApiError(SlackClientApiError::new(code)),
         }),
         _ if answer.status.is_success() => Err(unknown("an answer without ok")),
         _ => Err(refused(answer.status)),
     }
-}
-
-fn call<'a, RS>(request: ClientResult<RequestBuilder>) -> BoxFuture<'a, ClientResult<RS>>
-where
-    RS: for<'de> Deserialize<'de> + Send + 'a,
-{
-    Box::pin(async move {
-        let answer = exchange(request?).await?;
-        checked(&answer)?;
-        serde_json::from_slice(&answer.body)
-            .map_err(|error| unknown(format!("unexpected answer: {error}")))
-    })
 }
 
 fn no_method<'a, RS: Send + 'a>() -> BoxFuture<'a, ClientResult<RS>> {
@@ -179,7 +175,7 @@ impl SlackClientHttpConnector for Connector {
     where
         RS: for<'de> Deserialize<'de> + Send + 'a,
     {
-        call(self.request(Method::GET, uri, context.token))
+        self.call(self.request(Method::GET, uri, context.token))
     }
 
     fn http_post_uri<'a, RQ, RS>(
@@ -193,7 +189,7 @@ impl SlackClientHttpConnector for Connector {
         RS: for<'de> Deserialize<'de> + Send + 'a,
     {
         let request = self.request(Method::POST, uri, context.token);
-        call(request.map(|request| request.json(body)))
+        self.call(request.map(|request| request.json(body)))
     }
 
     /// Uploads a file's bytes. The URL itself is the credential and may be another host's, so no token is
@@ -211,7 +207,7 @@ impl SlackClientHttpConnector for Connector {
         Box::pin(async move {
             let request = self.request(Method::POST, uri, None)?;
             let request = request.header(header::CONTENT_TYPE, content_type);
-            match exchange(request.body(data.to_vec())).await?.status {
+            match self.exchange(request.body(data.to_vec())).await?.status {
                 StatusCode::OK => serde_json::from_str("{}")
                     .map_err(|error| unknown(format!("unexpected answer: {error}"))),
                 status => Err(refused(status)),

@@ -26,7 +26,6 @@ use pace::Pace;
 pub const DEFAULT_API_URL: &str = "https://slack.com/api";
 /// Total wait for rate limits in one call. For a longer one the run is postponed.
 pub const MAX_WAIT: Duration = Duration::from_secs(20);
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Costs nothing to build: the HTTP client is built by the first call, which needs an installed rustls
 /// provider.
@@ -40,19 +39,13 @@ pub struct SlackClient {
 impl SlackClient {
     /// `base_url` is [`DEFAULT_API_URL`] or `SLACK_API_URL`.
     pub fn new(base_url: &str, token: SecretString, clock: Arc<dyn Clock>) -> Self {
+        let connector = Connector::new(base_url, clock.clone());
         Self {
-            api: slack_morphism::SlackClient::new(Connector::new(base_url, REQUEST_TIMEOUT)),
+            api: slack_morphism::SlackClient::new(connector),
             token: SlackApiToken::new(token.expose_secret().into()),
             clock,
             pace: Pace::default(),
         }
-    }
-
-    /// Changes the time limit of one request (10 s). A request that exceeds it has an unknown outcome.
-    pub fn request_timeout(mut self, limit: Duration) -> Self {
-        let connector = Connector::new(self.base_url(), limit);
-        self.api = slack_morphism::SlackClient::new(connector);
-        self
     }
 
     fn base_url(&self) -> &str {

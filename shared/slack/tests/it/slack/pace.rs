@@ -1,11 +1,14 @@
-//! Rate limits: waited for, and kept by itself.
+//! Waiting for rate limits, and staying below them.
 
 use alfred_core::ports::{Chat, ChatError};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
 use alfred_slack_local::{Fault, Options};
+use serde_json::json;
 use std::time::Duration;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::slack::world::{POST, kind, post, world};
+use crate::slack::world::{POST, client, kind, post, world};
 
 #[tokio::test]
 async fn rate_limits_are_waited_for_up_to_twenty_seconds() {
@@ -28,18 +31,30 @@ async fn rate_limits_are_waited_for_up_to_twenty_seconds() {
 }
 
 #[tokio::test]
+async fn retry_after_as_a_date_is_waited_for() {
+    let slack = MockServer::start().await;
+    let limited =
+        ResponseTemplate::new(429).insert_header("retry-after", "Sat, 21 Nov 2026 09:00:12 GMT");
+    let limited = Mock::given(any()).respond_with(limited);
+    limited.up_to_n_times(1).mount(&slack).await;
+    let taken = json!({"ok": true, "channel": GENERAL, "ts": "1.1"});
+    let taken = ResponseTemplate::new(200).set_body_json(taken);
+    Mock::given(any()).respond_with(taken).mount(&slack).await;
+    let world = world(Options::default()).await;
+    let client = client(&slack.uri(), &world.clock);
+    client.post(&post(GENERAL, "k")).await.unwrap();
+    assert_eq!(world.waited(), Duration::from_secs(12));
+}
+
+#[tokio::test]
 async fn the_client_keeps_slacks_pace_by_itself() {
-    let world = world(Options {
+    let options = Options {
         rate_limit: true,
         ..Options::default()
-    })
-    .await;
-    for n in 0..10 {
-        world
-            .client
-            .post(&post(GENERAL, &n.to_string()))
-            .await
-            .unwrap();
+    };
+    let world = world(options).await;
+    for _ in 0..10 {
+        world.client.post(&post(GENERAL, "k")).await.unwrap();
     }
     assert_eq!(world.slack().call_counts()[POST], 10);
     assert_eq!(world.waited(), Duration::from_secs(7));
