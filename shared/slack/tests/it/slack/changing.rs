@@ -1,10 +1,12 @@
-//! Edits, whispers, status lines, views.
+//! Edits, ephemeral messages, status lines, views.
 
 use alfred_core::ports::{Chat, Post, Posted};
 use alfred_slack_local::Options;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN, GENERAL};
 use serde_json::{Value, json};
 use std::time::Duration;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::slack::world::{code, kind, post, world};
 
@@ -12,16 +14,13 @@ use crate::slack::world::{code, kind, post, world};
 async fn edits_whispers_and_status_lines() {
     let world = world(Options::default()).await;
     let root = world.slack().dm_as(ANA, "hello").unwrap();
-    let blocks = vec![json!({"type": "divider"})];
-    let posted = world
-        .client
-        .post(&Post {
-            blocks,
-            ..post(ANA_DM, "k")
-        })
-        .await
-        .unwrap();
-    world.client.update(&posted, "done", &[]).await.unwrap();
+    let client = &world.client;
+    let card = Post {
+        blocks: vec![json!({"type": "divider"})],
+        ..post(ANA_DM, "k")
+    };
+    let posted = client.post(&card).await.unwrap();
+    client.update(&posted, "done", &[]).await.unwrap();
     let edited = world.slack().message(ANA_DM, &posted.ts).unwrap();
     assert_eq!((edited.text.as_str(), edited.blocks.len()), ("done", 0));
     assert_eq!(edited.metadata.unwrap()["event_payload"]["key"], "k");
@@ -29,38 +28,18 @@ async fn edits_whispers_and_status_lines() {
         ts: "1.1".into(),
         ..posted
     };
-    assert_eq!(
-        code(world.client.update(&gone, "x", &[]).await.unwrap_err()),
-        "message_not_found"
-    );
-    world
-        .client
-        .ephemeral(
-            &BEN.into(),
-            &Post {
-                text: "psst".into(),
-                ..post(GENERAL, "k2")
-            },
-        )
-        .await
-        .unwrap();
-    assert_eq!(world.slack().ephemerals(BEN)[0].text, "psst");
+    let refused = client.update(&gone, "x", &[]).await.unwrap_err();
+    assert_eq!(code(refused), "message_not_found");
+    let whisper = post(GENERAL, "k2");
+    client.ephemeral(&BEN.into(), &whisper).await.unwrap();
+    assert_eq!(world.slack().ephemerals(BEN)[0].text, whisper.text);
     let channel = ANA_DM.into();
-    world
-        .client
-        .set_status(&channel, &root.ts, "is thinking…")
-        .await
-        .unwrap();
-    assert_eq!(
-        world.slack().status(ANA_DM, &root.ts).unwrap().unwrap(),
-        "is thinking…"
-    );
-    world
-        .client
-        .set_status(&channel, &root.ts, "")
-        .await
-        .unwrap();
-    assert_eq!(world.slack().status(ANA_DM, &root.ts).unwrap(), None);
+    for (status, shown) in [("is thinking…", Some("is thinking…")), ("", None)] {
+        let set = client.set_status(&channel, &root.ts, status);
+        set.await.unwrap();
+        let status = world.slack().status(ANA_DM, &root.ts).unwrap();
+        assert_eq!(status.as_deref(), shown);
+    }
 }
 
 fn modal(title: &str) -> Value {
@@ -69,12 +48,9 @@ fn modal(title: &str) -> Value {
 
 #[tokio::test]
 async fn views_open_for_three_seconds_and_are_replaced() {
-    let app = wiremock::MockServer::start().await;
-    let taken = wiremock::Mock::given(wiremock::matchers::any());
-    taken
-        .respond_with(wiremock::ResponseTemplate::new(200))
-        .mount(&app)
-        .await;
+    let app = MockServer::start().await;
+    let taken = Mock::given(any()).respond_with(ResponseTemplate::new(200));
+    taken.mount(&app).await;
     let options = Options {
         request_url: Some(app.uri()),
         ..Options::default()
@@ -82,11 +58,8 @@ async fn views_open_for_three_seconds_and_are_replaced() {
     let world = world(options).await;
     let mut triggers = Vec::new();
     for _ in 0..2 {
-        world
-            .slack()
-            .command(ANA, ANA_DM, "/alfred", "")
-            .await
-            .unwrap();
+        let asked = world.slack().command(ANA, ANA_DM, "/alfred", "");
+        asked.await.unwrap();
         let request = app.received_requests().await.unwrap().pop().unwrap();
         let form = String::from_utf8(request.body).unwrap();
         let trigger = form
@@ -96,30 +69,18 @@ async fn views_open_for_three_seconds_and_are_replaced() {
     }
     let mut unmodelled = modal("One");
     unmodelled["submit_disabled"] = true.into();
-    let kept = world.client.open_view(&triggers[0], &unmodelled).await;
+    let client = &world.client;
+    let kept = client.open_view(&triggers[0], &unmodelled).await;
     assert_eq!(kind(&kept.unwrap_err()), "not sent");
-    let id = world
-        .client
-        .open_view(&triggers[0], &modal("One"))
-        .await
-        .unwrap();
-    world.client.update_view(&id, &modal("Two")).await.unwrap();
+    let opened = client.open_view(&triggers[0], &modal("One")).await;
+    let updated = client.update_view(&opened.unwrap(), &modal("Two")).await;
+    updated.unwrap();
     let views = world.slack().views(ANA).unwrap();
-    assert_eq!(
-        (views.len(), &views[0].view["title"]["text"]),
-        (1, &json!("Two"))
-    );
+    assert_eq!(views.len(), 1);
+    assert_eq!(views[0].view["title"]["text"], "Two");
     world.clock.advance(Duration::from_secs(4));
-    let late = world
-        .client
-        .open_view(&triggers[1], &modal("Three"))
-        .await
-        .unwrap_err();
-    assert_eq!(code(late), "expired_trigger_id");
-    let missing = world
-        .client
-        .update_view("V0", &modal("Four"))
-        .await
-        .unwrap_err();
-    assert_eq!(code(missing), "not_found");
+    let late = client.open_view(&triggers[1], &modal("Three")).await;
+    assert_eq!(code(late.unwrap_err()), "expired_trigger_id");
+    let missing = client.update_view("V0", &modal("Four")).await;
+    assert_eq!(code(missing.unwrap_err()), "not_found");
 }

@@ -1,4 +1,4 @@
-//! Files that people share: read once, by whoever may, and what becomes of one that can't be.
+//! Downloads of files that people share.
 
 use alfred_core::FileId;
 use alfred_core::ports::{Chat, ChatError, FILE_TOO_LARGE};
@@ -46,21 +46,10 @@ async fn too_much_of_it_is_not_even_asked_for() {
 async fn what_fails_says_how() {
     let world = world(Options::default()).await;
     let id = shared(&world, b"%PDF-1.7");
+    let error = |code: &str| Fault::Error { code: code.into() };
     let faults = [
-        (
-            INFO,
-            Fault::Error {
-                code: "missing_scope".into(),
-            },
-            "refused",
-        ),
-        (
-            DOWNLOAD,
-            Fault::Error {
-                code: "not_authed".into(),
-            },
-            "refused",
-        ),
+        (INFO, error("missing_scope"), "refused"),
+        (DOWNLOAD, error("not_authed"), "refused"),
         (DOWNLOAD, Fault::Status { status: 503 }, "unknown"),
         (DOWNLOAD, Fault::DropBefore, "unknown"),
     ];
@@ -69,9 +58,8 @@ async fn what_fails_says_how() {
         let error = world.client.download(&id, MOST).await.unwrap_err();
         assert_eq!(kind(&error), expected, "{fault:?}: {error}");
     }
-    world
-        .slack()
-        .fail_next(DOWNLOAD, 1, Fault::RateLimited { seconds: 3 });
+    let limited = Fault::RateLimited { seconds: 3 };
+    world.slack().fail_next(DOWNLOAD, 1, limited);
     assert!(world.client.download(&id, MOST).await.is_ok());
     assert_eq!(world.waited().as_secs(), 3);
 }

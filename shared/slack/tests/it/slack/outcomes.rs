@@ -1,4 +1,4 @@
-//! What becomes of a post: done, not sent, unknown, refused.
+//! Outcomes of a post: done, not sent, unknown, refused.
 
 use alfred_core::ports::{Chat, Post};
 use alfred_slack::SlackClient;
@@ -8,7 +8,7 @@ use alfred_testkit::wait::out_of_time;
 use serde_json::json;
 use std::sync::Arc;
 
-use crate::slack::world::{POST, SECRET_TEXT, client, code, kind, look, post, world};
+use crate::slack::world::{POST, SECRET_TEXT, client, code, dead, kind, look, post, world};
 
 #[tokio::test]
 async fn a_post_carries_its_key_and_no_unfurling() {
@@ -33,19 +33,14 @@ async fn a_post_carries_its_key_and_no_unfurling() {
     assert_eq!(sent["unfurl_links"], false);
     assert_eq!(sent["unfurl_media"], false);
     reply = post(CHIYO, "run_1:8");
-    let opened = world.client.post(&reply).await.unwrap();
-    assert_eq!(
-        opened.channel.as_str(),
-        world.slack().dm_with(CHIYO).unwrap().id
-    );
+    let opened = world.client.post(&reply).await.unwrap().channel;
+    assert_eq!(opened.0, world.slack().dm_with(CHIYO).unwrap().id);
 }
 
 #[tokio::test]
 async fn what_never_left_is_not_sent() {
     let world = world(Options::default()).await;
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let dead = format!("http://{}", free.local_addr().unwrap());
-    drop(free);
+    let dead = dead();
     for url in [dead.as_str(), "http://nowhere.invalid/api", "no address"] {
         let error = client(url, &world.clock)
             .post(&post(GENERAL, "k"))
@@ -58,6 +53,7 @@ async fn what_never_left_is_not_sent() {
 #[tokio::test]
 async fn without_an_answer_the_outcome_is_unknown() {
     let world = world(Options::default()).await;
+    let error = |code: &str| Fault::Error { code: code.into() };
     let faults = [
         (Fault::DropBefore, 0),
         (Fault::DropAfter, 1),
@@ -65,18 +61,8 @@ async fn without_an_answer_the_outcome_is_unknown() {
         (Fault::StatusAfter { status: 500 }, 1),
         (Fault::Status { status: 503 }, 0),
         (Fault::Status { status: 408 }, 0),
-        (
-            Fault::Error {
-                code: "internal_error".into(),
-            },
-            0,
-        ),
-        (
-            Fault::Error {
-                code: "fatal_error".into(),
-            },
-            0,
-        ),
+        (error("internal_error"), 0),
+        (error("fatal_error"), 0),
     ];
     let mut expected = 0;
     for (fault, happened) in faults {
@@ -84,11 +70,8 @@ async fn without_an_answer_the_outcome_is_unknown() {
         let error = world.client.post(&post(GENERAL, "k")).await.unwrap_err();
         assert_eq!(kind(&error), "unknown", "{fault:?}: {error}");
         expected += happened;
-        assert_eq!(
-            world.slack().messages(GENERAL, 99).unwrap().len(),
-            expected,
-            "{fault:?}"
-        );
+        let posted = world.slack().messages(GENERAL, 99).unwrap();
+        assert_eq!(posted.len(), expected, "{fault:?}");
     }
 }
 
@@ -104,11 +87,8 @@ async fn an_answer_that_does_not_come_is_unknown() {
     let error = posted.unwrap_err();
     assert_eq!(kind(&error), "unknown", "{error}");
     held.release(Release::Complete);
-    let found = world.client.find(&look(GENERAL, "k")).await.unwrap();
-    assert_eq!(
-        found.unwrap().ts,
-        world.slack().messages(GENERAL, 1).unwrap()[0].ts
-    );
+    let found = world.found(&look(GENERAL, "k")).await.unwrap();
+    assert_eq!(found.ts, world.slack().messages(GENERAL, 1).unwrap()[0].ts);
 }
 
 #[tokio::test]
@@ -118,13 +98,8 @@ async fn refusals_carry_slacks_code() {
         text: "x".repeat(40_001),
         ..post(GENERAL, "k")
     };
-    let blocks = vec![json!({"type": "sektion"})];
     let wrong = Post {
-        blocks,
-        ..post(GENERAL, "k")
-    };
-    let orphan = Post {
-        thread_ts: Some("1.1".into()),
+        blocks: vec![json!({"type": "sektion"})],
         ..post(GENERAL, "k")
     };
     for (post, expected) in [
@@ -132,23 +107,15 @@ async fn refusals_carry_slacks_code() {
         (post(RANDOM, "k"), "not_in_channel"),
         (long, "msg_too_long"),
         (wrong, "invalid_blocks"),
-        (orphan, "thread_not_found"),
     ] {
         assert_eq!(code(world.client.post(&post).await.unwrap_err()), expected);
     }
-    let stranger = SlackClient::new(
-        &world.running.api_url(),
-        "xoxb-wrong".into(),
-        Arc::new(world.clock.clone()),
-    );
-    assert_eq!(
-        code(stranger.post(&post(GENERAL, "k")).await.unwrap_err()),
-        "invalid_auth"
-    );
+    let clock = Arc::new(world.clock.clone());
+    let stranger = SlackClient::new(&world.running.api_url(), "xoxb-wrong".into(), clock);
     let astray = client(&format!("{}/nowhere", world.running.url), &world.clock);
-    assert_eq!(
-        code(astray.post(&post(GENERAL, "k")).await.unwrap_err()),
-        "http_404"
-    );
+    for (client, expected) in [(stranger, "invalid_auth"), (astray, "http_404")] {
+        let refused = client.post(&post(GENERAL, "k")).await.unwrap_err();
+        assert_eq!(code(refused), expected);
+    }
     assert!(world.slack().messages(GENERAL, 9).unwrap().is_empty());
 }

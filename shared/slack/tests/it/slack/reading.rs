@@ -1,4 +1,4 @@
-//! Looks, threads, people.
+//! Finding posts, threads, people.
 
 use alfred_core::UserId;
 use alfred_core::ports::{Chat, Look, Post, Posted};
@@ -23,58 +23,31 @@ async fn a_lost_reply_is_found_by_its_key() {
     };
     lost("flat", None).await;
     lost("deep", Some(root.ts.clone())).await;
-    let flat = world
-        .client
-        .find(&look(ANA_DM, "flat"))
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        world.slack().message(ANA_DM, &flat.ts).unwrap().thread_ts,
-        None
-    );
-    let in_thread = |key| Look {
-        thread_ts: Some(root.ts.clone()),
+    let slack = world.slack();
+    let flat = world.found(&look(ANA_DM, "flat")).await.unwrap();
+    assert_eq!(slack.message(ANA_DM, &flat.ts).unwrap().thread_ts, None);
+    let in_thread = |thread: &str, key| Look {
+        thread_ts: Some(thread.to_owned()),
         ..look(ANA_DM, key)
     };
-    let deep = world
-        .client
-        .find(&in_thread("deep"))
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        world.slack().message(ANA_DM, &deep.ts).unwrap().thread_ts,
-        Some(root.ts.clone())
-    );
-    assert_eq!(
-        world.client.find(&look(ANA_DM, "deep")).await.unwrap(),
-        None
-    );
-    assert_eq!(world.client.find(&in_thread("flat")).await.unwrap(), None);
-    assert_eq!(
-        world
-            .client
-            .find(&look(ANA, "flat"))
-            .await
-            .unwrap()
-            .unwrap(),
-        flat
-    );
+    let deep = world.found(&in_thread(&root.ts, "deep")).await.unwrap();
+    let thread = slack.message(ANA_DM, &deep.ts).unwrap().thread_ts;
+    assert_eq!(thread.as_ref(), Some(&root.ts));
+    assert_eq!(world.found(&look(ANA, "flat")).await, Some(flat));
     let later = Look {
         oldest: deep.ts,
         ..look(ANA_DM, "flat")
     };
-    assert_eq!(world.client.find(&later).await.unwrap(), None);
-    let gone = Look {
-        thread_ts: Some("1.1".into()),
-        ..look(ANA_DM, "flat")
-    };
-    assert_eq!(world.client.find(&gone).await.unwrap(), None);
-    assert_eq!(
-        code(world.client.find(&look("C0X", "k")).await.unwrap_err()),
-        "channel_not_found"
-    );
+    for elsewhere in [
+        look(ANA_DM, "deep"),
+        in_thread(&root.ts, "flat"),
+        in_thread("1.1", "flat"),
+        later,
+    ] {
+        assert_eq!(world.found(&elsewhere).await, None, "{elsewhere:?}");
+    }
+    let refused = world.client.find(&look("C0X", "k")).await.unwrap_err();
+    assert_eq!(code(refused), "channel_not_found");
 }
 
 #[tokio::test]
@@ -82,70 +55,45 @@ async fn looks_and_threads_go_through_all_pages() {
     let world = world(Options::default()).await;
     let first = world.client.post(&post(GENERAL, "old")).await.unwrap();
     for n in 0..210 {
-        world
-            .slack()
-            .post_as(ANA, GENERAL, &n.to_string(), None)
-            .unwrap();
-        world
-            .slack()
-            .post_as(BEN, GENERAL, &n.to_string(), Some(&first.ts))
-            .unwrap();
+        let text = n.to_string();
+        let slack = world.slack();
+        slack.post_as(ANA, GENERAL, &text, None).unwrap();
+        slack.post_as(BEN, GENERAL, &text, Some(&first.ts)).unwrap();
     }
-    let found = world
-        .client
-        .find(&look(GENERAL, "old"))
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(found, first);
+    let found = world.found(&look(GENERAL, "old")).await;
+    assert_eq!(found.as_ref(), Some(&first));
     assert_eq!(world.slack().call_counts()["conversations.history"], 2);
-    let thread = world
-        .client
-        .thread(&GENERAL.into(), &first.ts, 3)
-        .await
-        .unwrap();
-    let texts: Vec<_> = thread.iter().map(|message| message.text.as_str()).collect();
+    let channel = GENERAL.into();
+    let thread = async |limit| {
+        let thread = world.client.thread(&channel, &first.ts, limit);
+        thread.await.unwrap()
+    };
+    let newest = thread(3).await;
+    let texts: Vec<_> = newest.iter().map(|message| message.text.as_str()).collect();
     assert_eq!(texts, ["207", "208", "209"]);
-    let whole = world
-        .client
-        .thread(&GENERAL.into(), &first.ts, 1000)
-        .await
-        .unwrap();
-    assert_eq!(
-        (whole.len(), whole[0].from_app, whole[1].from_app),
-        (211, true, false)
-    );
+    let whole = thread(1000).await;
+    assert_eq!(whole.len(), 211);
+    assert!(whole[0].from_app && !whole[1].from_app);
     assert_eq!(whole[1].user, Some(UserId::from(BEN)));
 }
 
 #[tokio::test]
 async fn people_are_told_from_bots_and_strangers() {
     let world = world(Options::default()).await;
-    let ana = world.client.user(&ANA.into()).await.unwrap().unwrap();
+    let user = async |id: &str| world.client.user(&id.into()).await.unwrap();
+    let ana = user(ANA).await.unwrap();
     assert_eq!(ana.username.as_str(), "ana");
     assert_eq!(ana.name.as_str(), "Ana Marques");
     assert_eq!(ana.email.as_str(), "ana@example.com");
     assert_eq!(ana.timezone.as_deref(), Some("Europe/Lisbon"));
     assert!(ana.is_person);
-    assert!(
-        !world
-            .client
-            .user(&ALFRED.into())
-            .await
-            .unwrap()
-            .unwrap()
-            .is_person
-    );
-    assert_eq!(world.client.user(&"U0NOBODY".into()).await.unwrap(), None);
+    let alfred = user(ALFRED).await.unwrap();
+    assert!(!alfred.is_person);
+    assert_eq!(user("U0NOBODY").await, None);
     let mut gone = world.slack().people().unwrap().remove(1);
     (gone.deleted, gone.email, gone.tz) = (true, String::new(), String::new());
     world.slack().put_person(&gone).unwrap();
-    let gone = world
-        .client
-        .user(&gone.id.as_str().into())
-        .await
-        .unwrap()
-        .unwrap();
+    let gone = user(&gone.id).await.unwrap();
     assert!(!gone.is_person);
     assert_eq!(gone.email.as_str(), "");
     assert_eq!(gone.timezone, None);

@@ -1,6 +1,6 @@
 //! The client in front of the strict local Slack, and what its posts look like.
 
-use alfred_core::ports::{ChatError, Clock, Look, Post, SystemIds};
+use alfred_core::ports::{Chat, ChatError, Clock, Look, Post, Posted, SystemIds};
 use alfred_slack::SlackClient;
 use alfred_slack_local::{Options, Running, SlackLocal};
 use alfred_testkit::ManualClock;
@@ -18,6 +18,10 @@ pub struct World {
 }
 
 impl World {
+    pub async fn found(&self, look: &Look) -> Option<Posted> {
+        self.client.find(look).await.unwrap()
+    }
+
     pub fn slack(&self) -> &SlackLocal {
         &self.running.slack
     }
@@ -46,6 +50,12 @@ pub async fn world(mut options: Options) -> World {
 
 pub fn client(base_url: &str, clock: &ManualClock) -> SlackClient {
     SlackClient::new(base_url, TOKEN.into(), Arc::new(clock.clone()))
+}
+
+/// An address at which nobody listens.
+pub fn dead() -> String {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", free.local_addr().unwrap())
 }
 
 pub fn post(channel: &str, key: &str) -> Post {
