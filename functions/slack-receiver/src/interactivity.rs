@@ -33,14 +33,14 @@ struct InteractionUser {
     team_id: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Container {
     message_ts: Option<String>,
     channel_id: Option<String>,
     thread_ts: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct InteractionMessage {
     ts: Option<String>,
     thread_ts: Option<String>,
@@ -143,29 +143,17 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
         // Slack sends one action. A second would need its own identity.
         tracing::warn!("a click came with several actions, the first counts");
     }
-    let (container_ts, container_channel, container_thread) = match interaction.container {
-        Some(container) => (
-            container.message_ts,
-            container.channel_id,
-            container.thread_ts,
-        ),
-        None => (None, None, None),
-    };
-    let (ts, thread_ts) = match interaction.message {
-        Some(message) => (message.ts, message.thread_ts),
-        None => (None, None),
-    };
-    let channel = interaction
-        .channel
-        .and_then(|channel| channel.id)
-        .or(container_channel);
-    let message_ts = ts.or(container_ts);
+    let container = interaction.container.unwrap_or_default();
+    let message = interaction.message.unwrap_or_default();
+    let channel = interaction.channel.and_then(|channel| channel.id);
+    let channel = channel.or(container.channel_id);
+    let message_ts = message.ts.or(container.message_ts);
     let place = match (channel, &message_ts) {
         (Some(channel), Some(ts)) => {
             let channel = ChannelId(slack_id(Some(channel), "odd channel")?);
             let ts = slack_id(Some(ts.clone()), "odd message ts")?;
-            let thread = thread_ts
-                .or(container_thread)
+            let thread = message.thread_ts.or(container.thread_ts);
+            let thread = thread
                 .map(|thread| slack_id(Some(thread), "odd thread_ts"))
                 .transpose()?;
             let dm = is_dm(channel.as_str(), None);

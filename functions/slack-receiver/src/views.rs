@@ -65,16 +65,13 @@ pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
 
 /// `values` is `block_id` → `action_id` → element. A block whose id ends with `?` is optional.
 fn nothing_left_empty(values: &Value) -> Map<String, Value> {
+    let has_blank = |block: &Value| {
+        let elements = block.as_object();
+        elements.is_some_and(|elements| elements.values().any(is_blank))
+    };
     let blocks = values.as_object().into_iter().flatten();
     blocks
-        .filter(|(id, block)| {
-            !id.ends_with('?')
-                && block
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .any(|(_, element)| is_blank(element))
-        })
+        .filter(|(id, block)| !id.ends_with('?') && has_blank(block))
         .map(|(block_id, _)| (block_id.clone(), "Please fill this in.".into()))
         .collect()
 }
