@@ -8,3 +8,4 @@ mod any_input;
 mod common;
 mod events;
 mod interactivity;
+mod payloads;
