@@ -1,69 +1,87 @@
-//! Block Kit, with Slack's limits (docs.slack.dev/reference/block-kit). What
-//! isn't known is refused: a typo must not pass here and fail in Slack.
+//! Block Kit with Slack's limits (docs.slack.dev/reference/block-kit). Kinds that the schema doesn't list are refused:
+//! a typo must not pass here and fail in Slack.
 
-use serde_json::{Map, Value};
+use jsonschema::Validator;
+use serde_json::Value;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 pub(crate) mod elements;
 pub(crate) mod files;
-mod rich_text;
 
-pub const MESSAGE_BLOCKS: usize = 50;
-pub const VIEW_BLOCKS: usize = 100;
 /// Characters of the blocks' JSON together, measured by users of `chat.postMessage`
-/// (github.com/slackapi/bolt-js/issues/2509); the documentation doesn't say.
+/// (github.com/slackapi/bolt-js/issues/2509). Slack documents no limit.
 pub const BLOCKS_CHARACTERS: usize = 13_200;
 
-/// Where blocks are shown.
+const SCHEMA: &str = include_str!("blocks/blocks.schema.json");
+
+type Schema = LazyLock<Result<Validator, String>>;
+
+static BLOCKS: Schema = LazyLock::new(|| schema("blocks"));
+pub(crate) static VIEW: Schema = LazyLock::new(|| schema("view"));
+
+fn schema(definition: &str) -> Result<Validator, String> {
+    let mut schema: Value = serde_json::from_str(SCHEMA).map_err(|error| error.to_string())?;
+    schema["$ref"] = format!("#/$defs/{definition}").into();
+    jsonschema::validator_for(&schema).map_err(|error| error.to_string())
+}
+
+/// What is wrong and where, one line each. `at` is the JSON pointer of the value.
+pub(crate) fn errors(schema: &Schema, at: &str, value: &Value) -> Vec<String> {
+    let line = |error: jsonschema::ValidationError<'_>| {
+        let at = format!("{at}{}", error.instance_path());
+        wrong(&at, &error.masked().to_string())
+    };
+    match &**schema {
+        Ok(schema) => schema.iter_errors(value).map(line).collect(),
+        Err(error) => vec![error.clone()],
+    }
+}
+
+pub(crate) fn wrong(at: &str, what: &str) -> String {
+    format!("{what} [json-pointer:{at}]")
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     Message,
     View,
 }
 
-/// Checks blocks and adds the ids Slack adds. Whether the files they name are there is another question.
+/// Checks blocks and adds the ids that Slack adds. Doesn't check that their files exist. The error has one line for
+/// each problem, as in Slack's `response_metadata.messages`.
 pub fn check(blocks: &[Value], surface: Surface) -> Result<Vec<Value>, Vec<String>> {
-    let mut found = Findings::default();
+    let mut blocks = blocks.to_vec();
+    let mut found = errors(&BLOCKS, "/blocks", &Value::from(&*blocks));
     let most = match surface {
-        Surface::Message => MESSAGE_BLOCKS,
-        Surface::View => VIEW_BLOCKS,
+        Surface::Message => 50,
+        Surface::View => 100,
     };
     if blocks.len() > most {
-        found.add("/blocks", &format!("no more than {most} items allowed"));
+        let what = format!("no more than {most} items allowed");
+        found.push(wrong("/blocks", &what));
     }
     let mut ids = HashSet::new();
-    let mut out = Vec::with_capacity(blocks.len());
-    for (index, block) in blocks.iter().enumerate() {
+    for (index, block) in blocks.iter_mut().enumerate() {
         let at = format!("/blocks/{index}");
-        let Some(object) = block.as_object() else {
-            found.add(&at, "must be an object");
+        let Some(block) = block.as_object_mut() else {
             continue;
         };
-        check_block(&mut found, &at, object);
-        let mut object = object.clone();
-        let id = object
-            .entry("block_id")
-            .or_insert_with(|| format!("b{index}").into());
-        match id.as_str() {
-            Some(id) if id.chars().count() > 255 => {
-                found.add(
-                    &format!("{at}/block_id"),
-                    "must be less than 256 characters",
-                );
-            }
-            Some(id) if !ids.insert(id.to_owned()) => {
-                found.add(
-                    &format!("{at}/block_id"),
-                    "must be unique within the message",
-                );
-            }
-            Some(_) => {}
-            None => found.add(&format!("{at}/block_id"), "must be a string"),
+        if elements::repeats_action_id(block) {
+            found.push(wrong(&at, "action_id must be unique within the block"));
         }
-        elements::name(&mut object, index);
-        out.push(Value::Object(object));
+        let id = block.entry("block_id");
+        let id = id.or_insert_with(|| format!("b{index}").into());
+        if !ids.insert(id.to_string()) {
+            found.push(wrong(&at, "block_id must be unique within the message"));
+        }
+        elements::name(block, index);
     }
-    found.into_result(out)
+    if found.is_empty() {
+        Ok(blocks)
+    } else {
+        Err(found)
+    }
 }
 
 /// Characters of the blocks' JSON together, as [`BLOCKS_CHARACTERS`] counts.
@@ -72,172 +90,17 @@ pub fn size(blocks: &[Value]) -> usize {
     each.sum()
 }
 
-fn check_block(found: &mut Findings, at: &str, block: &Map<String, Value>) {
-    let kind = block.get("type").and_then(Value::as_str).unwrap_or("");
-    match kind {
-        "divider" => {}
-        "section" => section(found, at, block),
-        "header" => found.text(at, block, "text", 150, Only::Plain),
-        "context" => context(found, at, block),
-        "actions" => elements::actions(found, at, block),
-        "image" => elements::image_block(found, at, block),
-        "input" => elements::input(found, at, block),
-        "rich_text" => rich_text::block(found, at, block),
-        other => found.add(&format!("{at}/type"), &format!("unsupported type: {other}")),
-    }
-}
-
-fn section(found: &mut Findings, at: &str, block: &Map<String, Value>) {
-    match (block.get("text"), block.get("fields")) {
-        (None, None) => found.add(at, "must define either `text` or `fields`"),
-        (Some(_), _) => found.text(at, block, "text", 3000, Only::Any),
-        (None, Some(_)) => {}
-    }
-    if block.contains_key("fields") {
-        found.items(at, block, "fields", 1, 10);
-        let fields = block.get("fields").and_then(Value::as_array);
-        for (index, field) in fields.into_iter().flatten().enumerate() {
-            found.text_object(&format!("{at}/fields/{index}"), field, 2000, Only::Any);
-        }
-    }
-    if let Some(accessory) = block.get("accessory") {
-        elements::element(found, &format!("{at}/accessory"), accessory);
-    }
-}
-
-fn context(found: &mut Findings, at: &str, block: &Map<String, Value>) {
-    found.items(at, block, "elements", 1, 10);
-    let elements = block.get("elements").and_then(Value::as_array);
-    for (index, element) in elements.into_iter().flatten().enumerate() {
-        let at = format!("{at}/elements/{index}");
-        if element["type"] == "image" {
-            elements::element(found, &at, element);
-        } else {
-            found.text_object(&at, element, 3000, Only::Any);
-        }
-    }
-}
-
-/// Which kind of text an object may be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Only {
-    Any,
-    Plain,
-}
-
-#[derive(Default)]
-pub(crate) struct Findings(Vec<String>);
-
-impl Findings {
-    pub fn add(&mut self, at: &str, what: &str) {
-        self.0.push(format!("{what} [json-pointer:{at}]"));
-    }
-
-    pub fn extend(&mut self, more: Vec<String>) {
-        self.0.extend(more);
-    }
-
-    pub fn into_result<T>(self, value: T) -> Result<T, Vec<String>> {
-        if self.0.is_empty() {
-            Ok(value)
-        } else {
-            Err(self.0)
-        }
-    }
-
-    /// A required string of `least..=most` characters.
-    pub fn string(
-        &mut self,
-        at: &str,
-        of: &Map<String, Value>,
-        field: &str,
-        least: usize,
-        most: usize,
-    ) {
-        let at = format!("{at}/{field}");
-        match of.get(field) {
-            None => self.add(&at, "missing required field"),
-            Some(Value::String(text)) => self.length(&at, text, least, most),
-            Some(_) => self.add(&at, "must be a string"),
-        }
-    }
-
-    /// The same, when it is there.
-    pub fn optional(&mut self, at: &str, of: &Map<String, Value>, field: &str, most: usize) {
-        if of.contains_key(field) {
-            self.string(at, of, field, 0, most);
-        }
-    }
-
-    fn length(&mut self, at: &str, text: &str, least: usize, most: usize) {
-        let length = text.chars().count();
-        if length < least {
-            self.add(at, &format!("must be more than {} characters", least - 1));
-        }
-        if length > most {
-            self.add(at, &format!("must be less than {} characters", most + 1));
-        }
-    }
-
-    /// A required text object.
-    pub fn text(
-        &mut self,
-        at: &str,
-        of: &Map<String, Value>,
-        field: &str,
-        most: usize,
-        only: Only,
-    ) {
-        let at = format!("{at}/{field}");
-        match of.get(field) {
-            None => self.add(&at, "missing required field"),
-            Some(text) => self.text_object(&at, text, most, only),
-        }
-    }
-
-    pub fn text_object(&mut self, at: &str, text: &Value, most: usize, only: Only) {
-        let Some(object) = text.as_object() else {
-            self.add(at, "must be an object");
-            return;
-        };
-        match object.get("type").and_then(Value::as_str) {
-            Some("plain_text") => {}
-            Some("mrkdwn") if only == Only::Any => {}
-            _ => self.add(&format!("{at}/type"), "unsupported type of text"),
-        }
-        self.string(at, object, "text", 1, most);
-    }
-
-    /// A required list of `least..=most` items.
-    pub fn items(
-        &mut self,
-        at: &str,
-        of: &Map<String, Value>,
-        field: &str,
-        least: usize,
-        most: usize,
-    ) {
-        let at = format!("{at}/{field}");
-        match of.get(field).and_then(Value::as_array) {
-            None => self.add(&at, "missing required field"),
-            Some(items) if items.len() < least => {
-                self.add(&at, &format!("must provide at least {least} items"));
-            }
-            Some(items) if items.len() > most => {
-                self.add(&at, &format!("no more than {most} items allowed"));
-            }
-            Some(_) => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
+    fn text(kind: &str, length: usize) -> Value {
+        json!({"type": kind, "text": "é".repeat(length)})
+    }
+
     fn section(length: usize) -> Value {
-        json!({"type": "section", "text": {"type": "mrkdwn", "text": "é".repeat(length)}})
+        json!({"type": "section", "text": text("mrkdwn", length)})
     }
 
     fn wrong(blocks: &[Value]) -> String {
@@ -246,91 +109,84 @@ mod tests {
 
     #[test]
     fn limits_hold_at_their_edge() {
-        assert!(check(&[section(3000)], Surface::Message).is_ok());
-        assert!(wrong(&[section(3001)]).contains("/blocks/0/text/text"));
-        assert!(wrong(&[section(0)]).contains("more than 0 characters"));
+        let file = json!({"id": "F1"});
+        let header = |n| json!({"type": "header", "text": text("plain_text", n)});
+        let image = |n| json!({"type": "image", "alt_text": "x".repeat(n), "slack_file": file});
+        let button = |n| {
+            let button = json!({"type": "button", "text": text("plain_text", n)});
+            json!({"type": "actions", "elements": [button]})
+        };
+        let fits = |block: Value| check(&[block], Surface::Message).is_ok();
+        for (block, most) in [
+            (&section as &dyn Fn(usize) -> Value, 3000),
+            (&header, 150),
+            (&image, 2000),
+            (&button, 75),
+        ] {
+            assert!(fits(block(most)) && fits(block(1)), "{most}");
+            assert!(!fits(block(most + 1)) && !fits(block(0)), "{most}");
+        }
         assert!(check(&vec![section(1); 50], Surface::Message).is_ok());
         assert!(wrong(&vec![section(1); 51]).contains("no more than 50"));
-        let header =
-            |n| json!({"type": "header", "text": {"type": "plain_text", "text": "x".repeat(n)}});
-        assert!(check(&[header(150)], Surface::Message).is_ok());
-        assert!(wrong(&[header(151)]).contains("less than 151"));
+        assert!(check(&vec![section(1); 100], Surface::View).is_ok());
     }
 
     #[test]
-    fn buttons_are_checked_and_named() {
-        let button = |value: usize, id: &str| {
-            json!({"type": "actions", "elements": [
-                {"type": "button", "action_id": id, "value": "v".repeat(value), "text": {"type": "plain_text", "text": "Go"}},
-                {"type": "button", "text": {"type": "plain_text", "text": "Stop"}}]})
-        };
-        let named = check(&[button(2000, "go")], Surface::Message).unwrap();
+    fn blocks_and_elements_without_ids_get_them() {
+        let label = text("plain_text", 1);
+        let mut buttons = json!([{"type": "button", "action_id": "go", "text": label},
+            {"type": "button", "text": label}]);
+        let named = json!([{"type": "actions", "elements": buttons}]);
+        let named = check(named.as_array().unwrap(), Surface::Message).unwrap();
         assert_eq!(named[0]["elements"][0]["action_id"], "go");
         assert_eq!(named[0]["elements"][1]["action_id"], "b0a1");
         assert_eq!(named[0]["block_id"], "b0");
-        assert!(wrong(&[button(2001, "go")]).contains("/elements/0/value"));
-        assert!(wrong(&[button(1, &"i".repeat(256))]).contains("/elements/0/action_id"));
+        buttons[1]["action_id"] = "go".into();
+        let repeated = json!({"type": "actions", "elements": buttons});
+        assert!(wrong(&[repeated]).contains("action_id must be unique"));
+        let twice = json!({"type": "divider", "block_id": "same"});
+        assert!(wrong(&[twice.clone(), twice]).contains("block_id must be unique"));
     }
 
     #[test]
-    fn a_picture_has_one_source_and_words() {
-        let image = |fields: Value| {
-            let mut image = json!({"type": "image", "alt_text": "A day"});
+    fn what_slack_does_not_know_is_refused_and_located() {
+        let rich = |part: Value| json!({"type": "rich_text", "elements": [part]});
+        let words = |fields: Value| {
+            let mut element = json!({"type": "text", "text": "x"});
             let fields = fields.as_object().unwrap().clone();
-            image.as_object_mut().unwrap().extend(fields);
-            [image]
+            element.as_object_mut().unwrap().extend(fields);
+            rich(json!({"type": "rich_text_section", "elements": [element]}))
         };
-        let title = |kind, n| json!({"type": kind, "text": "x".repeat(n)});
-        let file = json!({"id": "F1"});
-        let right = json!({"slack_file": file, "title": title("plain_text", 2000)});
-        assert!(check(&image(right), Surface::Message).is_ok());
-        let web = json!({"image_url": "https://example.com/a.png", "alt_text": "x".repeat(2000)});
-        assert!(check(&image(web), Surface::View).is_ok());
-        for (fields, expected) in [
-            (json!({}), "either `image_url` or `slack_file`"),
+        let image = json!({"type": "image", "alt_text": "x", "image_url": "https://x.y",
+            "slack_file": {"id": "F1"}});
+        assert!(check(&[words(json!({"style": {"bold": true}}))], Surface::Message).is_ok());
+        let text_at = "/blocks/0/elements/0/elements/0";
+        for (block, at) in [
+            (json!("section"), "/blocks/0]"),
+            (json!({"type": "sektion"}), "/blocks/0/type]"),
+            (json!({"type": "section"}), "/blocks/0]"),
+            (section(0), "/blocks/0/text/text]"),
             (
-                json!({"slack_file": file, "image_url": "https://example.com/a.png"}),
-                "either `image_url` or `slack_file`",
+                json!({"type": "header", "text": text("mrkdwn", 1)}),
+                "/blocks/0/text/type]",
             ),
-            (json!({"slack_file": "F1"}), "/blocks/0/slack_file"),
+            (image, "/blocks/0]"),
             (
-                json!({"slack_file": {"url": "https://example.com"}}),
-                "/blocks/0/slack_file",
+                json!({"type": "image", "alt_text": "x", "slack_file": "F1"}),
+                "/blocks/0/slack_file]",
             ),
+            (words(json!({"verbatim": true})), text_at),
+            (words(json!({"style": {"big": true}})), "/style]"),
+            (words(json!({"style": {"bold": "yes"}})), "/style/bold]"),
             (
-                json!({"slack_file": file, "alt_text": null}),
-                "/blocks/0/alt_text",
-            ),
-            (
-                json!({"slack_file": file, "alt_text": ""}),
-                "/blocks/0/alt_text",
-            ),
-            (
-                json!({"slack_file": file, "alt_text": "x".repeat(2001)}),
-                "/blocks/0/alt_text",
-            ),
-            (
-                json!({"slack_file": file, "title": title("plain_text", 2001)}),
-                "/blocks/0/title",
-            ),
-            (
-                json!({"slack_file": file, "title": title("mrkdwn", 1)}),
-                "/blocks/0/title/type",
+                rich(
+                    json!({"type": "rich_text_list", "style": "bullet", "elements": [text("text", 1)]}),
+                ),
+                text_at,
             ),
         ] {
-            let why = wrong(&image(fields.clone()));
-            assert!(why.contains(expected), "{fields}: {why}");
+            let why = wrong(&[block.clone()]);
+            assert!(why.contains(at), "{block}: {why}");
         }
-    }
-
-    #[test]
-    fn what_slack_does_not_know_is_refused() {
-        assert!(wrong(&[json!({"type": "sektion"})]).contains("unsupported type: sektion"));
-        assert!(wrong(&[json!({"type": "section"})]).contains("`text` or `fields`"));
-        assert!(wrong(&[json!("section")]).contains("must be an object"));
-        let twice = json!({"type": "divider", "block_id": "same"});
-        assert!(wrong(&[twice.clone(), twice]).contains("unique"));
-        let mrkdwn_header = json!({"type": "header", "text": {"type": "mrkdwn", "text": "x"}});
-        assert!(wrong(&[mrkdwn_header]).contains("/blocks/0/text/type"));
     }
 }

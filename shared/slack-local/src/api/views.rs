@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::args::Args;
 use super::{Answer, ApiError};
 use crate::blocks::files::Refused;
-use crate::blocks::{Findings, Only, Surface};
+use crate::blocks::{self, Surface};
 use crate::db::VIEW;
 use crate::state::{SlackLocal, lock};
 use crate::types::{Change, View};
@@ -91,40 +91,16 @@ fn checked(slack: &SlackLocal, args: &Args) -> Result<Value, ApiError> {
         .map_err(|why| ApiError::blocks("invalid_arguments", why))
 }
 
-/// Checks a modal and adds the ids Slack adds.
+/// Checks a modal and adds the ids that Slack adds.
 fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Refused> {
-    let mut found = Findings::default();
-    let Some(object) = view.as_object() else {
-        found.add("/view", "must be an object");
-        return Ok(found.into_result(Value::Null)?);
-    };
-    if object.get("type").and_then(Value::as_str) != Some("modal") {
-        found.add("/view/type", "the local Slack serves \"modal\" views");
+    let wrong = blocks::errors(&blocks::VIEW, "/view", view);
+    if !wrong.is_empty() {
+        return Err(wrong.into());
     }
-    found.text("/view", object, "title", 24, Only::Plain);
-    for field in ["submit", "close"] {
-        if object.contains_key(field) {
-            found.text("/view", object, field, 24, Only::Plain);
-        }
-    }
-    found.optional("/view", object, "private_metadata", 3000);
-    found.optional("/view", object, "callback_id", 255);
-    found.optional("/view", object, "external_id", 255);
-    let blocks = object.get("blocks").and_then(Value::as_array);
-    let blocks = blocks.cloned().unwrap_or_else(|| {
-        found.add("/view/blocks", "missing required field");
-        Vec::new()
-    });
-    if blocks.iter().any(|block| block["type"] == "input") && !object.contains_key("submit") {
-        found.add("/view/submit", "required when there are input blocks");
-    }
-    let mut checked = object.clone();
-    match slack.check_blocks(&blocks, Surface::View) {
-        Ok(blocks) => drop(checked.insert("blocks".into(), blocks.into())),
-        Err(Refused::Wrong(messages)) => found.extend(messages),
-        Err(error @ Refused::Storage(_)) => return Err(error),
-    }
-    Ok(found.into_result(Value::Object(checked))?)
+    let mut checked = view.clone();
+    let given = view["blocks"].as_array().map_or(&[][..], Vec::as_slice);
+    checked["blocks"] = slack.check_blocks(given, Surface::View)?.into();
+    Ok(checked)
 }
 
 impl SlackLocal {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Findings, Surface};
+use super::{Surface, wrong};
 use crate::png::Picture;
 use crate::state::SlackLocal;
 
@@ -27,17 +27,21 @@ impl SlackLocal {
         surface: Surface,
     ) -> Result<Vec<Value>, Refused> {
         let mut checked = super::check(blocks, surface)?;
-        let mut found = Findings::default();
+        let mut found = Vec::new();
         for (at, image) in images(&mut checked) {
             let Some(id) = file_id(image).map(str::to_owned) else {
                 continue;
             };
             match self.picture(&id).map_err(Refused::Storage)? {
                 Some((picture, bytes)) => measure(image, picture, bytes),
-                None => found.add(&format!("{at}/slack_file"), "invalid slack file"),
+                None => found.push(wrong(&format!("{at}/slack_file"), "invalid slack file")),
             }
         }
-        Ok(found.into_result(checked)?)
+        if found.is_empty() {
+            Ok(checked)
+        } else {
+            Err(found.into())
+        }
     }
 }
 
