@@ -2,7 +2,7 @@
 
 mod files;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -92,26 +92,24 @@ impl Db {
 pub(crate) struct Tx<'a>(pub &'a Connection);
 
 impl Tx<'_> {
+    /// Runs one statement and returns the number of changed rows.
+    fn run(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
+        self.0.prepare_cached(sql)?.execute(params)
+    }
+
     pub fn put<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached("INSERT OR REPLACE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)")?
-            .execute(params![kind, id, to_json(value)?])?;
-        Ok(())
+        let sql = "INSERT OR REPLACE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)";
+        self.run(sql, params![kind, id, to_json(value)?]).map(drop)
     }
 
     fn put_new<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached("INSERT OR IGNORE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)")?
-            .execute(params![kind, id, to_json(value)?])?;
-        Ok(())
+        let sql = "INSERT OR IGNORE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)";
+        self.run(sql, params![kind, id, to_json(value)?]).map(drop)
     }
 
     pub fn remove(&self, kind: &str, id: &str) -> rusqlite::Result<bool> {
-        let removed = self
-            .0
-            .prepare_cached("DELETE FROM doc WHERE kind = ?1 AND id = ?2")?
-            .execute(params![kind, id])?;
-        Ok(removed > 0)
+        let removed = self.run("DELETE FROM doc WHERE kind = ?1 AND id = ?2", [kind, id]);
+        Ok(removed? > 0)
     }
 
     pub fn get<T: DeserializeOwned>(&self, kind: &str, id: &str) -> rusqlite::Result<Option<T>> {
@@ -146,16 +144,10 @@ impl Tx<'_> {
 
     pub fn put_message(&self, message: &Message) -> rusqlite::Result<()> {
         let root = message.thread_ts.as_ref().filter(|_| message.is_reply());
-        self.0
-            .prepare_cached(
-                "INSERT OR REPLACE INTO message (channel, ts, root, body) VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute(params![
-                message.channel,
-                message.ts,
-                root,
-                to_json(message)?
-            ])?;
+        let row = params![message.channel, message.ts, root, to_json(message)?];
+        let sql =
+            "INSERT OR REPLACE INTO message (channel, ts, root, body) VALUES (?1, ?2, ?3, ?4)";
+        self.run(sql, row)?;
         self.put_shares(message)
     }
 
@@ -237,12 +229,8 @@ impl Tx<'_> {
     }
 
     pub fn enqueue(&self, body: &str, due_ms: i64) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached(
-                "INSERT INTO delivery (body, attempt, due_ms, reason) VALUES (?1, 0, ?2, '')",
-            )?
-            .execute(params![body, due_ms])?;
-        Ok(())
+        let sql = "INSERT INTO delivery (body, attempt, due_ms, reason) VALUES (?1, 0, ?2, '')";
+        self.run(sql, params![body, due_ms]).map(drop)
     }
 
     /// Events that are still to be delivered, the earliest due first.
@@ -257,36 +245,24 @@ impl Tx<'_> {
     }
 
     pub fn delivered(&self, id: i64) -> rusqlite::Result<()> {
-        self.0
-            .execute("DELETE FROM delivery WHERE id = ?1", [id])
-            .map(drop)
+        let sql = "DELETE FROM delivery WHERE id = ?1";
+        self.run(sql, [id]).map(drop)
     }
 
     pub fn retry(&self, id: i64, attempt: u32, due_ms: i64, reason: &str) -> rusqlite::Result<()> {
-        self.0
-            .execute(
-                "UPDATE delivery SET attempt = ?2, due_ms = ?3, reason = ?4 WHERE id = ?1",
-                params![id, attempt, due_ms, reason],
-            )
+        let sql = "UPDATE delivery SET attempt = ?2, due_ms = ?3, reason = ?4 WHERE id = ?1";
+        self.run(sql, params![id, attempt, due_ms, reason])
             .map(drop)
     }
 
     pub fn due_at_once(&self, now_ms: i64) -> rusqlite::Result<()> {
-        self.0
-            .execute(
-                "UPDATE delivery SET due_ms = ?1 WHERE gave_up = 0 AND due_ms > ?1",
-                [now_ms],
-            )
-            .map(drop)
+        let sql = "UPDATE delivery SET due_ms = ?1 WHERE gave_up = 0 AND due_ms > ?1";
+        self.run(sql, [now_ms]).map(drop)
     }
 
     pub fn give_up(&self, id: i64, reason: &str) -> rusqlite::Result<()> {
-        self.0
-            .execute(
-                "UPDATE delivery SET gave_up = 1, reason = ?2 WHERE id = ?1",
-                params![id, reason],
-            )
-            .map(drop)
+        let sql = "UPDATE delivery SET gave_up = 1, reason = ?2 WHERE id = ?1";
+        self.run(sql, params![id, reason]).map(drop)
     }
 }
 

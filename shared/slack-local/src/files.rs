@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocks::files::named;
-use crate::db::{FILE, TICKET, Tx, VIEW};
+use crate::db::{FILE, TICKET, Tx};
 use crate::person::PersonError;
 use crate::png::{self, Picture};
 use crate::state::{SlackLocal, lock};
-use crate::types::View;
 
 /// Largest file in bytes. Slack takes up to 1 GB.
 pub const FILE_BYTES: u64 = 10_000_000;
@@ -18,9 +17,9 @@ pub const FILE_BYTES: u64 = 10_000_000;
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
     Waiting,
-    /// The bytes are there; nobody finished the upload.
+    /// The bytes are stored; the upload isn't completed.
     Uploaded,
-    /// This many `files.info` still find it unprocessed.
+    /// `files.info` finds it unprocessed this many times.
     Processing {
         looks: u32,
     },
@@ -181,7 +180,6 @@ impl SlackLocal {
 
     /// A file that a message, an ephemeral message or an open view shows to this person.
     pub fn file(&self, user: &str, id: &str) -> Result<ShownFile, PersonError> {
-        self.member(user)?;
         if !self.sees_file(user, id)? {
             return Err(PersonError::UnknownFile);
         }
@@ -192,24 +190,17 @@ impl SlackLocal {
         Ok(ShownFile { name, png })
     }
 
-    fn sees_file(&self, user: &str, id: &str) -> rusqlite::Result<bool> {
-        {
-            let db = self.db();
-            for channel in db.read().shown_in(id)? {
-                let channel = db.read().channel(&channel)?;
-                if channel.is_some_and(|channel| channel.has(user)) {
-                    return Ok(true);
-                }
-            }
-            let views: Vec<View> = db.read().all(VIEW)?;
-            let mine = views.iter().filter(|view| view.user == user);
-            let mut blocks = mine.filter_map(|view| view.view["blocks"].as_array());
-            if blocks.any(|blocks| named(blocks).contains(&id)) {
-                return Ok(true);
-            }
-        }
-        let ephemerals = lock(&self.0.ephemerals);
-        let mut mine = ephemerals.iter().filter(|one| one.user == user);
-        Ok(mine.any(|one| named(&one.blocks).contains(&id)))
+    fn sees_file(&self, user: &str, id: &str) -> Result<bool, PersonError> {
+        let shown_in = self.db().read().shown_in(id)?;
+        let channels = self.channels(user)?;
+        let in_message = channels.iter().any(|one| shown_in.contains(&one.id));
+        let views = self.views(user)?;
+        let mut blocks = views
+            .iter()
+            .filter_map(|view| view.view["blocks"].as_array());
+        let in_view = blocks.any(|blocks| named(blocks).contains(&id));
+        let ephemerals = self.ephemerals(user);
+        let mut blocks = ephemerals.iter().map(|one| &one.blocks);
+        Ok(in_message || in_view || blocks.any(|blocks| named(blocks).contains(&id)))
     }
 }

@@ -1,5 +1,5 @@
-//! What a person can click in a message that leads out of Slack: links an app wrote, and those Slack makes of
-//! bare addresses where it wasn't told not to (docs.slack.dev/messaging/formatting-message-text).
+//! Links of a message that lead out of Slack: those an app wrote, and bare addresses that Slack links
+//! (docs.slack.dev/messaging/formatting-message-text).
 
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn slack_links_bare_addresses_unless_it_is_told_not_to() {
+    fn bare_addresses_are_links_unless_the_app_forbids_it() {
         for (text, linked) in [
             ("see https://x.y/z.", vec!["https://x.y/z."]),
             ("HTTPS://x.y", vec!["HTTPS://x.y"]),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_app_links_is_a_link_anywhere() {
+    fn links_of_the_app_are_found_everywhere() {
         let text = "<https://x.y|here> <@U1> <!here> <#C1|general> <mailto:a@b.c>";
         assert_eq!(unfurled(text, &[], true), ["https://x.y", "mailto:a@b.c"]);
         let rich = json!({"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [

@@ -51,11 +51,8 @@ impl IntoResponse for PersonError {
             Self::BadAnswer { .. } | Self::Undelivered(_) => StatusCode::BAD_GATEWAY,
             Self::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        (
-            status,
-            Json(json!({"ok": false, "error": self.to_string()})),
-        )
-            .into_response()
+        let body = json!({"ok": false, "error": self.to_string()});
+        (status, Json(body)).into_response()
     }
 }
 
@@ -95,10 +92,8 @@ struct Page {
 }
 
 async fn messages(State(slack): State<SlackLocal>, Query(q): Query<Page>) -> Reply {
-    found(
-        "messages",
-        slack.messages(&q.channel, q.limit.unwrap_or(200))?,
-    )
+    let limit = q.limit.unwrap_or(200);
+    found("messages", slack.messages(&q.channel, limit)?)
 }
 
 #[derive(Deserialize)]
@@ -127,7 +122,7 @@ async fn events(
     State(slack): State<SlackLocal>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let changes = BroadcastStream::new(slack.subscribe()).map(|change| {
-        // A reader that fell behind is told to load everything anew.
+        // A slow reader reloads everything.
         let event = match change {
             Ok(change) => Event::default().json_data(&change).ok(),
             Err(_) => None,
@@ -210,11 +205,8 @@ struct Command {
 }
 
 async fn command(State(slack): State<SlackLocal>, Json(c): Json<Command>) -> Reply {
-    answered(
-        slack
-            .command(&c.user, &c.channel, &c.command, &c.text)
-            .await?,
-    )
+    let sent = slack.command(&c.user, &c.channel, &c.command, &c.text);
+    answered(sent.await?)
 }
 
 #[derive(Deserialize)]
@@ -243,11 +235,8 @@ struct ViewClick {
 }
 
 async fn view_click(State(slack): State<SlackLocal>, Json(c): Json<ViewClick>) -> Reply {
-    answered(
-        slack
-            .click_in_view(&c.user, &c.view_id, &c.action_id)
-            .await?,
-    )
+    let clicked = slack.click_in_view(&c.user, &c.view_id, &c.action_id);
+    answered(clicked.await?)
 }
 
 #[derive(Deserialize)]

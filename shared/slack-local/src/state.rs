@@ -181,7 +181,7 @@ impl SlackLocal {
     }
 
     pub(crate) fn tell(&self, change: Change) {
-        // An error only means that nobody listens.
+        // Fails only without a subscriber.
         drop(self.0.changes.send(change));
         self.active();
     }

@@ -52,9 +52,10 @@ async fn take(
 
 /// Slack ignores a token here. The stand-in refuses it, so that tests find the leak.
 fn refuse_token(headers: &HeaderMap) -> Result<(), ApiError> {
-    match headers.contains_key(header::AUTHORIZATION) {
-        true => Err("unwanted_token".into()),
-        false => Ok(()),
+    if headers.contains_key(header::AUTHORIZATION) {
+        Err("unwanted_token".into())
+    } else {
+        Ok(())
     }
 }
 

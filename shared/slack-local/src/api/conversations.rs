@@ -106,21 +106,15 @@ pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
 }
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
-    let (channel, already) = match args.text("users")? {
-        Some(users) if users.contains(',') => {
-            let why = "the local Slack has no group direct messages";
-            return Err(ApiError::invalid(why));
-        }
-        Some(user) => {
-            let person = slack.db().read().person(user)?;
-            match person {
-                Some(person) if person.is_bot => return Err("cannot_dm_bot".into()),
-                Some(person) if person.deleted => return Err("user_disabled".into()),
-                Some(_) => slack.open_dm(user)?,
-                None => return Err("user_not_found".into()),
-            }
-        }
-        None => return Err("users_list_not_supplied".into()),
+    let user = args.text("users")?;
+    let user = user.ok_or(ApiError::from("users_list_not_supplied"))?;
+    // A list of several users is unknown as well: the local Slack has no group direct messages.
+    let person = slack.db().read().person(user)?;
+    let (channel, already) = match person {
+        None => return Err("user_not_found".into()),
+        Some(person) if person.is_bot => return Err("cannot_dm_bot".into()),
+        Some(person) if person.deleted => return Err("user_disabled".into()),
+        Some(_) => slack.open_dm(user)?,
     };
     let mut out = json!({"channel": {"id": channel.id}});
     if already {

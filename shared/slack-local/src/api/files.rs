@@ -1,5 +1,6 @@
 //! `files.*`, as far as a picture needs them.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::args::Args;
@@ -60,58 +61,35 @@ pub(super) fn upload_url(slack: &SlackLocal, args: &Args) -> Answer {
     Ok(json!({"upload_url": upload::address(&base, &ticket), "file_id": file.id}))
 }
 
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+    title: Option<String>,
+}
+
 pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
     only_served(args)?;
     let files = args.json("files", "invalid_arguments")?;
-    let named = named(files.as_ref())?;
-    let looks = slack.0.file_looks;
+    let files = files.and_then(|files| serde_json::from_value::<Vec<Named>>(files).ok());
+    let files = files.filter(|files| !files.is_empty());
+    let files = files.ok_or(ApiError::invalid("files must be objects with an id"))?;
+    let mut db = slack.db();
     let mut done = Vec::new();
-    let mut refused = None;
-    slack.db().write(|tx| {
-        for (id, title) in &named {
-            let file = tx.file(id)?;
-            let Some(mut file) = file.filter(|file| file.stage == Stage::Uploaded) else {
-                refused = Some("file_not_found");
-                break;
-            };
-            if let Some(title) = title {
-                title.clone_into(&mut file.title);
-            }
-            file.stage = Stage::Processing { looks };
-            done.push(file);
-        }
-        if refused.is_some() {
-            return Ok(());
-        }
-        done.iter().try_for_each(|file| tx.put_file(file))
-    })?;
-    if let Some(code) = refused {
-        return Err(code.into());
+    for Named { id, title } in files {
+        let file = db.read().file(&id)?;
+        let file = file.filter(|file| file.stage == Stage::Uploaded);
+        let mut file = file.ok_or(ApiError::from("file_not_found"))?;
+        file.title = title.unwrap_or(file.title);
+        file.stage = Stage::Processing {
+            looks: slack.0.file_looks,
+        };
+        done.push(file);
     }
-    let shown: Vec<Value> = done
+    db.write(|tx| done.iter().try_for_each(|file| tx.put_file(file)))?;
+    let shown = done
         .iter()
-        .map(|file| json!({"id": file.id, "title": file.title}))
-        .collect();
-    Ok(json!({"files": shown}))
-}
-
-fn named(files: Option<&Value>) -> Result<Vec<(String, Option<String>)>, ApiError> {
-    let wrong = |what| ApiError::invalid(format!("[ERROR] {what} [json-pointer:/files]"));
-    let files = files.and_then(Value::as_array);
-    let files = files.ok_or_else(|| wrong("missing required field: files"))?;
-    if files.is_empty() {
-        return Err(wrong("must provide at least 1 items"));
-    }
-    let one = |file: &Value| {
-        let id = file["id"].as_str()?.to_owned();
-        match &file["title"] {
-            Value::Null => Some((id, None)),
-            Value::String(title) => Some((id, Some(title.clone()))),
-            _ => None,
-        }
-    };
-    let named: Option<Vec<_>> = files.iter().map(one).collect();
-    named.ok_or_else(|| wrong("must be objects with an id"))
+        .map(|file| json!({"id": file.id, "title": file.title}));
+    Ok(json!({"files": shown.collect::<Vec<_>>()}))
 }
 
 pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
@@ -126,21 +104,14 @@ pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
 
 fn shown(slack: &SlackLocal, file: &StoredFile) -> Value {
     let processed = file.stage == Stage::Processed;
-    let (filetype, pretty) = match file.picture {
-        _ if !processed => ("", ""),
-        Some(_) => ("png", "PNG"),
-        None => ("binary", "Binary"),
-    };
     let mimetype = if processed { file.mimetype() } else { "" };
-    let mut out = json!({
+    json!({
         "id": file.id,
         "created": file.created,
         "timestamp": file.created,
         "name": file.name,
         "title": file.title,
         "mimetype": mimetype,
-        "filetype": filetype,
-        "pretty_type": pretty,
         "user": slack.seed().bot_user,
         "user_team": slack.seed().team_id,
         "mode": "hosted",
@@ -150,10 +121,5 @@ fn shown(slack: &SlackLocal, file: &StoredFile) -> Value {
         "is_external": false,
         "url_private_download": slack.download_address(file),
         "public_url_shared": false,
-    });
-    if let Some(picture) = file.picture.filter(|_| processed) {
-        out["original_w"] = picture.width.into();
-        out["original_h"] = picture.height.into();
-    }
-    out
+    })
 }

@@ -8,10 +8,8 @@ use crate::types::Message;
 
 impl Tx<'_> {
     pub fn put_content(&self, file: &str, bytes: &[u8]) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached("INSERT OR REPLACE INTO content (file, bytes) VALUES (?1, ?2)")?
-            .execute(params![file, bytes])?;
-        Ok(())
+        let sql = "INSERT OR REPLACE INTO content (file, bytes) VALUES (?1, ?2)";
+        self.run(sql, params![file, bytes]).map(drop)
     }
 
     pub fn content(&self, file: &str) -> rusqlite::Result<Option<Vec<u8>>> {
@@ -31,15 +29,11 @@ impl Tx<'_> {
 
     /// Replaces the list of files that the message shows.
     pub(super) fn put_shares(&self, message: &Message) -> rusqlite::Result<()> {
-        self.0
-            .prepare_cached("DELETE FROM share WHERE channel = ?1 AND ts = ?2")?
-            .execute(params![message.channel, message.ts])?;
+        let place = [&message.channel, &message.ts];
+        self.run("DELETE FROM share WHERE channel = ?1 AND ts = ?2", place)?;
+        let sql = "INSERT OR IGNORE INTO share (channel, ts, file) VALUES (?1, ?2, ?3)";
         for file in files::named(&message.blocks) {
-            self.0
-                .prepare_cached(
-                    "INSERT OR IGNORE INTO share (channel, ts, file) VALUES (?1, ?2, ?3)",
-                )?
-                .execute(params![message.channel, message.ts, file])?;
+            self.run(sql, [&message.channel, &message.ts, file])?;
         }
         Ok(())
     }
