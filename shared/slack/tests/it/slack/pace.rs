@@ -31,19 +31,20 @@ async fn rate_limits_are_waited_for_up_to_twenty_seconds() {
 }
 
 #[tokio::test]
-async fn retry_after_as_a_date_is_waited_for() {
-    let slack = MockServer::start().await;
-    let limited =
-        ResponseTemplate::new(429).insert_header("retry-after", "Sat, 21 Nov 2026 09:00:12 GMT");
-    let limited = Mock::given(any()).respond_with(limited);
-    limited.up_to_n_times(1).mount(&slack).await;
-    let taken = json!({"ok": true, "channel": GENERAL, "ts": "1.1"});
-    let taken = ResponseTemplate::new(200).set_body_json(taken);
-    Mock::given(any()).respond_with(taken).mount(&slack).await;
-    let world = world(Options::default()).await;
-    let client = client(&slack.uri(), &world.clock);
-    client.post(&post(GENERAL, "k")).await.unwrap();
-    assert_eq!(world.waited(), Duration::from_secs(12));
+async fn retry_after_may_be_a_date_and_is_at_least_a_second() {
+    for (retry_after, seconds) in [("Sat, 21 Nov 2026 09:00:12 GMT", 12), ("0", 1)] {
+        let slack = MockServer::start().await;
+        let limited = ResponseTemplate::new(429).insert_header("retry-after", retry_after);
+        let limited = Mock::given(any()).respond_with(limited);
+        limited.up_to_n_times(1).mount(&slack).await;
+        let taken = json!({"ok": true, "channel": GENERAL, "ts": "1.1"});
+        let taken = ResponseTemplate::new(200).set_body_json(taken);
+        Mock::given(any()).respond_with(taken).mount(&slack).await;
+        let world = world(Options::default()).await;
+        let client = client(&slack.uri(), &world.clock);
+        client.post(&post(GENERAL, "k")).await.unwrap();
+        assert_eq!(world.waited(), Duration::from_secs(seconds));
+    }
 }
 
 #[tokio::test]
