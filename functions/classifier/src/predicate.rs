@@ -59,7 +59,7 @@ pub async fn evaluate(ports: &Ports, question: &Predicate) -> Evaluation {
         if attempt > 0 {
             ports.clock.sleep(BETWEEN_TRIES).await;
         }
-        match ports.model.turn(&request, &mut |_| {}).await {
+        match ports.model.turn(&request, &mut answer.usage).await {
             Ok(turn) => {
                 answer.usage = answer.usage.plus(&turn.usage);
                 match parse(&turn.text, &question.toolsets) {

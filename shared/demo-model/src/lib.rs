@@ -19,7 +19,7 @@ mod words;
 
 use alfred_core::ConfigError;
 use alfred_core::ports::{
-    Delta, Finish, Message, Model, ModelError, Output, ToolCall, Turn, TurnRequest, Usage,
+    Finish, Message, Model, ModelError, Output, ToolCall, Turn, TurnRequest, Usage,
 };
 use async_trait::async_trait;
 use serde_json::Value;
@@ -73,20 +73,11 @@ impl DemoModel {
 
 #[async_trait]
 impl Model for DemoModel {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, _: &mut Usage) -> Result<Turn, ModelError> {
         let reply = match &request.output {
             Output::Json { name, schema } => json(name, schema)?,
             Output::Text => follow::reply(request, &self.phrasings),
         };
-        if !reply.text.is_empty() {
-            deltas(Delta::Text(reply.text.clone()));
-        }
-        let called = reply.calls.iter().map(|call| call.name.clone());
-        called.for_each(|name| deltas(Delta::ToolCall(name)));
         let finish = if reply.calls.is_empty() {
             Finish::Stop
         } else {

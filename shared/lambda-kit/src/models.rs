@@ -1,6 +1,6 @@
 //! The language model of a function, and any other that a worker's file names, with keys from the deployment's secrets.
 
-use alfred_core::config::{ALFRED_MODEL, OPENAI_API_KEY};
+use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{
     Clock, Model, ModelError, ModelHost, ProviderPorts, SecretError, Secrets,
 };
@@ -58,12 +58,8 @@ impl Open for Named {
 
 /// The keys of these models, as far as there are secrets for them.
 async fn keys(secrets: &dyn Secrets, models: &str) -> Result<HashMap<String, String>, SecretError> {
-    let mut names = Selection::key_variables(models);
-    if models.is_empty() {
-        names.push(OPENAI_API_KEY.into());
-    }
     let mut keys = HashMap::new();
-    for name in names {
+    for name in Selection::key_variables(models) {
         if let Some(key) = secrets.get(&format!("{SECRET_PREFIX}{name}")).await? {
             let key = key.expose_secret().to_owned();
             if !key.is_empty() {

@@ -64,7 +64,8 @@ impl Function {
             clock: clock.clone(),
         };
         let accounts = accounts(&by, &outside, &clock, variable)?;
-        let web = web::from_settings(variable, outside.secrets.clone(), clock.clone())?;
+        let secrets = outside.secrets.clone();
+        let web = web::from_settings(variable, secrets, clock.clone(), alfred_models::cost_of)?;
         let web = Web {
             search: metered(&by, web.search),
             pages: metered(&by, web.pages),

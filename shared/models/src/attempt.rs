@@ -2,14 +2,14 @@
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
-use alfred_core::ports::{Clock, Delta, Model, ModelError, ModelHost, Turn, TurnRequest};
+use alfred_core::ports::{Clock, Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::anthropic::Anthropic;
-use super::chat::ChatCompletions;
+use super::chat::Chat;
+use super::client::Client;
 use super::connection::{Connection, http_client};
-use super::native::Native;
 use super::price;
 use super::provider::{Endpoint, Wire};
 use super::refusal::Fault;
@@ -21,11 +21,8 @@ pub(super) trait Attempt: Send + Sync {
     /// `provider:model`.
     fn name(&self) -> String;
 
-    async fn attempt(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, Fault>;
+    /// Adds to `wasted` what was paid for no turn.
+    async fn attempt(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, Fault>;
 }
 
 /// The clients of these endpoints.
@@ -53,9 +50,9 @@ pub(super) fn attempts(
             clock: clock.clone(),
         };
         made.push(match wire {
-            Wire::Messages => Box::new(Native::<Anthropic>::new(connection)),
-            Wire::Responses => Box::new(Native::<Responses>::new(connection)),
-            Wire::Chat | Wire::Hosted => Box::new(ChatCompletions::new(connection)),
+            Wire::Messages => Box::new(Client::<Anthropic>::new(connection)),
+            Wire::Responses => Box::new(Client::<Responses>::new(connection)),
+            Wire::Chat | Wire::Hosted => Box::new(Client::<Chat>::new(connection)),
         });
     }
     Ok(made)
@@ -85,12 +82,19 @@ impl Attempt for Hosted {
         self.0.name()
     }
 
-    async fn attempt(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, Fault> {
-        let mut turn = self.0.turn(request, deltas).await.map_err(fault)?;
+    async fn attempt(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, Fault> {
+        let before = *wasted;
+        let turn = self.0.turn(request, wasted).await;
+        let mut more = Usage {
+            input_tokens: wasted.input_tokens - before.input_tokens,
+            cached_tokens: wasted.cached_tokens - before.cached_tokens,
+            cache_write_tokens: wasted.cache_write_tokens - before.cache_write_tokens,
+            output_tokens: wasted.output_tokens - before.output_tokens,
+            cost_micros: None,
+        };
+        more.cost_micros = price::cost_of(&self.name(), &more);
+        *wasted = before.plus(&more);
+        let mut turn = turn.map_err(fault)?;
         turn.usage.cost_micros = price::cost_of(&turn.model, &turn.usage);
         Ok(turn)
     }

@@ -73,16 +73,6 @@ impl Refusal {
 }
 
 impl Connection {
-    /// The model of an endpoint that always has one configured.
-    pub(super) fn model(&self) -> &str {
-        self.endpoint.model.as_deref().unwrap_or_default()
-    }
-
-    /// `provider:model`.
-    pub(super) fn name(&self) -> String {
-        format!("{}:{}", self.endpoint.provider, self.model())
-    }
-
     pub(super) async fn post(
         &self,
         path: &str,
@@ -121,13 +111,13 @@ impl Connection {
 }
 
 /// The turn for an answer that the provider withheld because of the request.
-pub(super) fn withheld(model: String, usage: Usage) -> Turn {
+pub(super) fn withheld(model: String) -> Turn {
     Turn {
         text: String::new(),
         tool_calls: Vec::new(),
         finish: Finish::Filtered,
         refused: false,
-        usage,
+        usage: Usage::default(),
         model,
     }
 }

@@ -1,9 +1,7 @@
 //! Asks an ordered list of models until one answers, within one time limit.
 
 use alfred_core::ConfigError;
-use alfred_core::ports::{
-    Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage,
-};
+use alfred_core::ports::{Clock, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -48,12 +46,12 @@ impl Fallbacks {
         model: &dyn Attempt,
         deadline: Timestamp,
         request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
+        wasted: &mut Usage,
     ) -> Result<Turn, Fault> {
         let mut attempt = 1;
         loop {
             let limit = self.left(deadline);
-            let turn = tokio::time::timeout(limit, model.attempt(request, deltas)).await;
+            let turn = tokio::time::timeout(limit, model.attempt(request, wasted)).await;
             let (error, after) = match turn {
                 Ok(Ok(turn)) => return Ok(without_withheld_calls(turn)),
                 Ok(Err(Fault::Again { error, after })) => (error, after),
@@ -104,11 +102,7 @@ fn rank(error: &ModelError) -> u8 {
 
 #[async_trait]
 impl Model for Fallbacks {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
         let started = self.clock.now();
         let deadline = started
             .checked_add(request.timeout)
@@ -125,7 +119,7 @@ impl Model for Fallbacks {
                 .now()
                 .checked_add(left / behind)
                 .unwrap_or(deadline);
-            let error = match self.ask(&**model, share, request, deltas).await {
+            let error = match self.ask(&**model, share, request, wasted).await {
                 Ok(turn) => return Ok(turn),
                 Err(Fault::Stop(error)) => return Err(error),
                 Err(Fault::Next(error) | Fault::Again { error, .. }) => error,

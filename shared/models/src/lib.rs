@@ -15,12 +15,12 @@
 mod anthropic;
 mod attempt;
 mod chat;
+mod client;
 mod connection;
 mod error_body;
 mod events;
 mod fallback;
 mod named;
-mod native;
 mod price;
 mod provider;
 mod providers;
@@ -28,18 +28,18 @@ mod reading;
 mod refusal;
 mod responses;
 mod tool_list;
+mod variant;
+mod window;
 
-pub use chat::window::LEAST_CONTEXT;
 pub use fallback::Fallbacks;
 pub use named::{Open, WithOthers};
+pub use price::cost_of;
 pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire};
 pub use providers::{OwnServer, own_servers};
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
-use alfred_core::ports::{Clock, Model, ModelHost, SystemClock};
-use chat::{ChatCompletions, window};
-use connection::{Connection, http_client};
+use alfred_core::ports::{Clock, Model, ModelHost};
 use std::sync::Arc;
 
 /// The model of the settings: `ALFRED_MODEL`, `ALFRED_MODEL_URL`, `OPENAI_BASE_URL` and the providers' keys.
@@ -67,21 +67,6 @@ pub fn by_name(
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn Model>, ConfigError> {
     from_settings(provider::naming(name, lookup), host, clock)
-}
-
-/// The model's context in tokens, prompt and answer together, from the settings or the endpoint. Hosted
-/// providers aren't asked. A rustls provider must be installed before.
-pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
-    if endpoint.context.is_some() || endpoint.is_hosted() {
-        return endpoint.context;
-    }
-    let model = ChatCompletions::new(Connection {
-        endpoint: endpoint.clone(),
-        client: http_client().ok()?,
-        clock: Arc::new(SystemClock),
-    });
-    let window = async { model.find_window(model.model().await.ok()?).await };
-    tokio::time::timeout(window::PATIENCE, window).await.ok()?
 }
 
 /// A model that asks these endpoints in order. A rustls provider must be installed before. `Invalid` if there

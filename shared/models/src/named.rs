@@ -1,6 +1,6 @@
 //! Models by name: the configured one, and others that a worker or a command line asks for.
 
-use alfred_core::ports::{Delta, Model, ModelError, Turn, TurnRequest, Usage};
+use alfred_core::ports::{Model, ModelError, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,12 +35,8 @@ impl WithOthers {
 
 #[async_trait]
 impl Model for WithOthers {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
-        self.model.turn(request, deltas).await
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
+        self.model.turn(request, wasted).await
     }
 
     fn name(&self) -> String {
@@ -73,14 +69,10 @@ struct Other {
 
 #[async_trait]
 impl Model for Other {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
         let open = || self.open.open(&self.name);
         let model = self.model.get_or_try_init(open).await?;
-        model.turn(request, deltas).await
+        model.turn(request, wasted).await
     }
 
     fn name(&self) -> String {

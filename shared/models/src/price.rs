@@ -60,7 +60,7 @@ const REGIONAL: f64 = 1.1;
 
 /// The cost in millionths of a dollar, rounded up. `None` for an unlisted model, whose budget caps by tokens
 /// instead.
-pub(super) fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<u64> {
+fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<u64> {
     let (provider, model, factor) = match provider {
         "bedrock" => on_bedrock(model)?,
         _ => (provider, model, 1.0),
@@ -79,7 +79,7 @@ pub(super) fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<
 }
 
 /// The cost of a turn of `provider:model`.
-pub(super) fn cost_of(name: &str, usage: &Usage) -> Option<u64> {
+pub fn cost_of(name: &str, usage: &Usage) -> Option<u64> {
     let (provider, model) = name.split_once(':')?;
     cost_micros(provider, model, usage)
 }

@@ -1,6 +1,8 @@
 //! Reads answers: a stream of events, or one object.
 
-use alfred_core::ports::{Delta, ModelError};
+use alfred_core::model::Said;
+use alfred_core::ports::ModelError;
+use alfred_http::up_to;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::CONTENT_TYPE;
@@ -30,22 +32,12 @@ pub(super) enum Taken {
 }
 
 /// An answer of one wire form, assembled from its parts.
-pub(super) trait Incoming: Default + Send {
-    /// Processes the data of one event and reports what is new.
-    fn event(
-        &mut self,
-        data: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Taken, Fault>;
+pub(super) trait Incoming: Default + Into<Said> + Send {
+    /// Processes the data of one event.
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault>;
 
     /// Processes an answer that came as one object.
-    fn whole(
-        &mut self,
-        object: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault>;
+    fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault>;
 
     /// Whether the model reported its end.
     fn is_finished(&self) -> bool;
@@ -55,12 +47,13 @@ pub(super) trait Incoming: Default + Send {
 pub(super) struct Reader(pub(super) String);
 
 impl Reader {
-    /// Reads an answer as a stream or, if the server doesn't stream, as one object.
-    pub(super) async fn answer<A: Incoming>(
+    /// Reads an answer as a stream or, if the server doesn't stream, as one object. After an error, `answer`
+    /// has what came before it.
+    pub(super) async fn answer(
         &self,
         response: Response,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<A, Fault> {
+        answer: &mut impl Incoming,
+    ) -> Result<(), Fault> {
         let kind = response
             .headers()
             .get(CONTENT_TYPE)
@@ -68,16 +61,12 @@ impl Reader {
             .unwrap_or_default()
             .to_ascii_lowercase();
         if kind.starts_with("text/event-stream") {
-            return self.events(response.bytes_stream(), deltas).await;
+            return self.events(response.bytes_stream(), answer).await;
         }
         let whole = self.whole(response).await?;
         let text = whole.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&whole);
         match text.trim_ascii_start().first() {
-            Some(b'{') => {
-                let mut answer = A::default();
-                answer.whole(text, self, deltas)?;
-                Ok(answer)
-            }
+            Some(b'{') => answer.whole(text, self),
             Some(b'<') => Err(Fault::Next(ModelError::Refused {
                 detail: format!(
                     "{}: a web page came instead of an answer: check the URL",
@@ -86,31 +75,26 @@ impl Reader {
             })),
             _ => {
                 let events = stream::iter([Ok::<_, reqwest::Error>(Bytes::from(whole))]);
-                self.events(events, deltas).await
+                self.events(events, answer).await
             }
         }
     }
 
     pub(super) async fn whole(&self, response: Response) -> Result<Vec<u8>, Fault> {
-        let mut whole = Vec::new();
-        let mut pieces = response.bytes_stream();
-        while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|error| self.transport(&error))?;
-            if whole.len() + piece.len() > MAX_ANSWER_BYTES {
-                return Err(self.unusable(TOO_LARGE));
-            }
-            whole.extend_from_slice(&piece);
+        let read = up_to(response, MAX_ANSWER_BYTES).await;
+        let (whole, has_more) = read.map_err(|error| self.transport(&error))?;
+        if has_more {
+            return Err(self.unusable(TOO_LARGE));
         }
         Ok(whole)
     }
 
-    async fn events<A: Incoming>(
+    async fn events(
         &self,
         bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<A, Fault> {
-        let (mut answer, mut events) = (A::default(), Events::default());
-        let mut left = MAX_ANSWER_BYTES;
+        answer: &mut impl Incoming,
+    ) -> Result<(), Fault> {
+        let (mut events, mut left) = (Events::default(), MAX_ANSWER_BYTES);
         // Some servers omit the empty line after their last event.
         let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
         let mut bytes = std::pin::pin!(bytes.chain(end));
@@ -118,7 +102,7 @@ impl Reader {
             let piece = match piece {
                 Ok(piece) => piece,
                 // Everything relevant has arrived.
-                Err(_) if answer.is_finished() => return Ok(answer),
+                Err(_) if answer.is_finished() => return Ok(()),
                 Err(error) => return Err(self.transport(&error)),
             };
             let Some(after) = left.checked_sub(piece.len()) else {
@@ -126,16 +110,16 @@ impl Reader {
             };
             left = after;
             for data in events.take(&piece) {
-                if answer.event(&data, self, deltas)? == Taken::Last {
+                if answer.event(&data, self)? == Taken::Last {
                     let rest = async { while bytes.next().await.is_some() {} };
                     // A timeout here only costs the connection.
                     let _ = tokio::time::timeout(DRAIN, rest).await;
-                    return Ok(answer);
+                    return Ok(());
                 }
             }
         }
         if answer.is_finished() {
-            Ok(answer)
+            Ok(())
         } else {
             Err(self.unusable("the stream was cut"))
         }

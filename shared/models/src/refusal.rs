@@ -24,6 +24,13 @@ impl Fault {
     pub(super) fn again(error: ModelError) -> Self {
         Self::Again { error, after: None }
     }
+
+    pub(super) fn is_unusable(&self) -> bool {
+        let Self::Again { error, .. } = self else {
+            return false;
+        };
+        matches!(error, ModelError::Unusable { .. })
+    }
 }
 
 pub(super) fn fault(

@@ -37,7 +37,7 @@ impl Teams {
             }
             _ => {
                 cx.status.keep(cx.ports, &cx.loaded.run);
-                let text = match self.combined(&cx, &plan, &outputs).await {
+                let text = match self.combined(&mut cx, &plan, &outputs).await {
                     Some(turn) => {
                         let text = turn.text.trim().to_owned();
                         steps.push(StepKind::Turn(turn).into());
@@ -60,14 +60,14 @@ impl Teams {
 
     async fn combined(
         &self,
-        cx: &RunContext<'_>,
+        cx: &mut RunContext<'_>,
         plan: &Plan,
         outputs: &[Option<WorkerOutput>],
     ) -> Option<Turn> {
         let (join, _) = cx.loaded.join.clone().unwrap_or_default();
         let left = join.left_of(plan.budget.behind(&cx.run().progress.usage));
         let request = self.aggregate_request(cx.run(), plan, outputs);
-        self.ask(cx.run(), left, request).await
+        self.ask(&mut cx.loaded.run, left, request).await
     }
 
     fn aggregate_request(

@@ -37,7 +37,7 @@ impl Teams {
             if loaded.version > known && !deadline.allows(self.ports.clock.now(), PLAN_TIMEOUT) {
                 return self.send_on(&loaded, QueueName::Ingress, None).await;
             }
-            let Some((turn, ms)) = self.planned(&loaded, &pending, &earlier).await else {
+            let Some((turn, ms)) = self.planned(&mut loaded, &pending, &earlier).await else {
                 return match classified.filter(|_| loaded.steps.is_empty()) {
                     None => self.without_plan(loaded, pending).await,
                     found => self.send_on(&loaded, QueueName::Utility, found).await,
@@ -74,7 +74,7 @@ impl Teams {
     /// The number is milliseconds.
     async fn planned(
         &self,
-        loaded: &LoadedRun,
+        loaded: &mut LoadedRun,
         pending: &[NewStep],
         earlier: &Earlier,
     ) -> Option<(Turn, u64)> {
@@ -84,17 +84,18 @@ impl Teams {
         let steps: Vec<&StepKind> = steps.chain(pending.iter().map(|step| &step.did)).collect();
         let left = self.budget().behind(&run.progress.usage);
         let request = self.plan_request(&run, &steps, earlier);
-        let turn = self.ask(&run, left, request).await?;
+        let turn = self.ask(&mut loaded.run, left, request).await?;
         Some((turn, elapsed_ms(began, self.ports.clock.now())))
     }
 
     /// `None` if this budget doesn't pay for it or the model fails.
-    pub(crate) async fn ask(&self, run: &Run, left: Budget, request: TurnRequest) -> Option<Turn> {
-        let Some(request) = left.affords(request, &*self.ports.model) else {
+    pub(crate) async fn ask(&self, run: &mut Run, left: Budget, turn: TurnRequest) -> Option<Turn> {
+        let Some(request) = left.affords(turn, &*self.ports.model) else {
             tracing::warn!(run.id = %run.id, "the budget doesn't pay for a plan or for combining outputs; going on without");
             return None;
         };
-        match self.ports.model.turn(&request, &mut |_| {}).await {
+        let used = &mut run.progress.usage;
+        match self.ports.model.turn(&request, used).await {
             Ok(turn) => Some(turn),
             Err(error) => {
                 tracing::warn!(run.id = %run.id, error = %error, "couldn't plan or combine outputs; going on without");

@@ -1,8 +1,6 @@
 //! A model that says what the test wrote down.
 
-use alfred_core::ports::{
-    Delta, Finish, Message, Model, ModelError, ToolCall, Turn, TurnRequest, Usage,
-};
+use alfred_core::ports::{Finish, Message, Model, ModelError, ToolCall, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -23,6 +21,7 @@ pub struct ScriptedModel {
     script: Script,
     requests: Mutex<Vec<TurnRequest>>,
     others: BTreeMap<String, Arc<ScriptedModel>>,
+    wasted: Usage,
 }
 
 impl ScriptedModel {
@@ -43,7 +42,13 @@ impl ScriptedModel {
             script,
             requests: Mutex::default(),
             others: BTreeMap::new(),
+            wasted: Usage::default(),
         }
+    }
+
+    /// Each turn has cost this before, for attempts that gave none.
+    pub fn wasting(self, wasted: Usage) -> Self {
+        Self { wasted, ..self }
     }
 
     /// With another one beside it, that is asked for by this name.
@@ -135,11 +140,8 @@ fn fault_of(messages: &[Message]) -> Option<String> {
 
 #[async_trait]
 impl Model for ScriptedModel {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
+        *wasted = wasted.plus(&self.wasted);
         let number = {
             let mut requests = self.requests.lock().unwrap();
             requests.push(request.clone());
@@ -155,12 +157,6 @@ impl Model for ScriptedModel {
                 None => panic!("request {number} to the scripted model: its script has ended"),
             },
         };
-        for piece in turn.text.split_inclusive(' ') {
-            deltas(Delta::Text(piece.to_owned()));
-        }
-        for call in &turn.tool_calls {
-            deltas(Delta::ToolCall(call.name.clone()));
-        }
         Ok(turn)
     }
 
@@ -209,17 +205,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turns_come_in_order_with_their_pieces() {
+    async fn turns_come_in_order() {
         let model = ScriptedModel::new([calls(&[("c1", "time_now", "{}")]), says("It is noon.")]);
-        let mut pieces = Vec::new();
-        let mut note = |delta| pieces.push(delta);
-        let first = model.turn(&request(vec![user()]), &mut note).await.unwrap();
+        let mut wasted = Usage::default();
+        let first = model
+            .turn(&request(vec![user()]), &mut wasted)
+            .await
+            .unwrap();
         assert_eq!(first.finish, Finish::ToolCalls);
         let history = vec![user(), asks(&["c1"]), result("c1")];
-        let second = model.turn(&request(history), &mut note).await.unwrap();
+        let second = model.turn(&request(history), &mut wasted).await.unwrap();
         assert_eq!(second.text, "It is noon.");
-        assert_eq!(pieces[0], Delta::ToolCall("time_now".into()));
-        assert_eq!(pieces.len(), 4);
         assert_eq!(model.calls(), 2);
     }
 
@@ -246,7 +242,9 @@ mod tests {
     #[should_panic(expected = "its script has ended")]
     async fn an_exhausted_script_panics() {
         let model = ScriptedModel::new([]);
-        let turn = model.turn(&request(vec![user()]), &mut |_| {}).await;
+        let turn = model
+            .turn(&request(vec![user()]), &mut Usage::default())
+            .await;
         drop(turn);
     }
 
@@ -254,7 +252,9 @@ mod tests {
     #[should_panic(expected = "nobody called")]
     async fn an_orphan_result_panics() {
         let model = ScriptedModel::new([says("never")]);
-        let turn = model.turn(&request(vec![result("x")]), &mut |_| {}).await;
+        let turn = model
+            .turn(&request(vec![result("x")]), &mut Usage::default())
+            .await;
         drop(turn);
     }
 }

@@ -1,13 +1,39 @@
 //! Reads a search provider's HTTP answer.
 
-use alfred_core::ports::{Clock, SearchError};
+use alfred_core::Source;
+use alfred_core::ports::{Clock, Found, FoundPage, SearchError};
 use alfred_http::{retry_after, up_to};
 use reqwest::{RequestBuilder, StatusCode};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 /// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
+
+/// A result of a search engine.
+#[derive(Deserialize)]
+pub(super) struct Hit {
+    url: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    content: Option<String>,
+}
+
+pub(super) fn found(hits: impl Iterator<Item = Hit>) -> Found {
+    let page = |hit: Hit| FoundPage {
+        source: Source {
+            url: hit.url,
+            title: hit.title,
+        },
+        snippet: hit.content.unwrap_or_default(),
+    };
+    Found {
+        pages: hits.map(page).collect(),
+        ..Found::default()
+    }
+}
 
 /// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content. The body
 /// of an error may quote the key, so it is neither stored nor logged.

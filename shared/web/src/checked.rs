@@ -31,7 +31,10 @@ impl<S: Search> Search for Checked<S> {
 }
 
 fn checked(found: Found, filter: &Filter, limit: usize) -> Found {
-    let mut kept = Found::default();
+    let mut kept = Found {
+        usage: found.usage,
+        ..Found::default()
+    };
     let mut known: Vec<String> = Vec::new();
     let mut places: Vec<Option<usize>> = Vec::with_capacity(found.pages.len());
     let mut foreign = false;
@@ -108,6 +111,7 @@ mod tests {
                 citations: cited.iter().map(citation).collect(),
             }),
             pages: urls.iter().map(page).collect(),
+            ..Found::default()
         }
     }
 

@@ -14,7 +14,7 @@ mod tavily;
 
 pub use checked::Checked;
 pub use key::ApiKey;
-pub use openai::{DEFAULT_OPENAI_URL, OpenAiSearch};
+pub use openai::{CostOf, DEFAULT_OPENAI_URL, OpenAiSearch};
 pub use page::WebPages;
 pub use searxng::Searxng;
 pub use settings::from_settings;

@@ -1,15 +1,14 @@
 //! SearXNG, a self-hosted metasearch engine without a key (<https://docs.searxng.org/dev/search_api.html>).
 //! It answers 403 unless its settings list `json` under `search.formats`.
 
-use alfred_core::Source;
-use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
+use alfred_core::ports::{Clock, Domains, Found, Search, SearchError};
 use alfred_http::LazyClient;
 use async_trait::async_trait;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{answer, unbuilt};
+use super::answer::{Hit, answer, found, unbuilt};
 
 /// SearXNG's engines have a few seconds each.
 const WITHIN: Duration = Duration::from_secs(15);
@@ -26,15 +25,6 @@ struct Answer {
     /// Engines without results, each with the reason.
     #[serde(default)]
     unresponsive_engines: Vec<serde_json::Value>,
-}
-
-#[derive(Deserialize)]
-struct Hit {
-    url: String,
-    #[serde(default)]
-    title: String,
-    #[serde(default)]
-    content: Option<String>,
 }
 
 impl Searxng {
@@ -62,24 +52,17 @@ impl Search for Searxng {
         let query = within(query, domains);
         let parameters = [("q", query.as_str()), ("format", "json")];
         let request = client.get(&self.url).query(&parameters);
-        let found: Answer = answer(request, WITHIN, &*self.clock).await?;
-        if found.results.is_empty() && !found.unresponsive_engines.is_empty() {
-            let detail = format!("its engines gave nothing: {:?}", found.unresponsive_engines);
+        let answer: Answer = answer(request, WITHIN, &*self.clock).await?;
+        if answer.results.is_empty() && !answer.unresponsive_engines.is_empty() {
+            let detail = format!(
+                "its engines gave nothing: {:?}",
+                answer.unresponsive_engines
+            );
             return Err(SearchError::Down { detail });
         }
         // Engines may ignore the site filter, so more results are read than wanted.
         let most = limit * if *domains == Domains::default() { 1 } else { 5 };
-        let pages = found.results.into_iter().take(most).map(|found| FoundPage {
-            source: Source {
-                url: found.url,
-                title: found.title,
-            },
-            snippet: found.content.unwrap_or_default(),
-        });
-        Ok(Found {
-            answer: None,
-            pages: pages.collect(),
-        })
+        Ok(found(answer.results.into_iter().take(most)))
     }
 }
 

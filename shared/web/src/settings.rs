@@ -7,7 +7,7 @@ use alfred_http::Guard;
 use std::sync::Arc;
 
 use super::{
-    ApiKey, Checked, DEFAULT_OPENAI_URL, DEFAULT_TAVILY_URL, OpenAiSearch, Searxng, Tavily,
+    ApiKey, Checked, CostOf, DEFAULT_OPENAI_URL, DEFAULT_TAVILY_URL, OpenAiSearch, Searxng, Tavily,
     WebPages,
 };
 
@@ -18,9 +18,10 @@ pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
     secrets: Arc<dyn Secrets>,
     clock: Arc<dyn Clock>,
+    cost_of: CostOf,
 ) -> Result<Web, ConfigError> {
     Ok(Web {
-        search: search(lookup, secrets, clock)?,
+        search: search(lookup, secrets, clock, cost_of)?,
         pages: Arc::new(WebPages::new(Guard::public())),
     })
 }
@@ -29,6 +30,7 @@ fn search(
     lookup: impl Fn(&str) -> Option<String>,
     secrets: Arc<dyn Secrets>,
     clock: Arc<dyn Clock>,
+    cost_of: CostOf,
 ) -> Result<Arc<dyn Search>, ConfigError> {
     let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
     let key = |name: &'static str| match set(name) {
@@ -56,7 +58,7 @@ fn search(
         ("openai", model) if !model.is_empty() => {
             let url = set(OPENAI_BASE_URL).unwrap_or_else(|| DEFAULT_OPENAI_URL.into());
             let key = key(OPENAI_API_KEY);
-            Arc::new(Checked(OpenAiSearch::new(&url, model, key, clock)))
+            Arc::new(Checked(OpenAiSearch::new(&url, model, key, clock, cost_of)))
         }
         _ => {
             return Err(ConfigError::Invalid {
@@ -86,6 +88,7 @@ mod tests {
                 lookup,
                 Arc::new(MemorySecrets::default()),
                 Arc::new(SystemClock),
+                |_, _| None,
             )
         };
         for good in [

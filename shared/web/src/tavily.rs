@@ -1,7 +1,6 @@
 //! Tavily, a search engine for models (<https://docs.tavily.com/documentation/api-reference/endpoint/search>).
 
-use alfred_core::Source;
-use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
+use alfred_core::ports::{Clock, Domains, Found, Search, SearchError};
 use alfred_http::LazyClient;
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
@@ -10,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{answer, unbuilt};
+use super::answer::{Hit, answer, found, unbuilt};
 use super::key::ApiKey;
 
 pub const DEFAULT_TAVILY_URL: &str = "https://api.tavily.com";
@@ -26,15 +25,6 @@ pub struct Tavily {
 #[derive(Deserialize)]
 struct Answer {
     results: Vec<Hit>,
-}
-
-#[derive(Deserialize)]
-struct Hit {
-    url: String,
-    #[serde(default)]
-    title: String,
-    #[serde(default)]
-    content: String,
 }
 
 impl Tavily {
@@ -67,17 +57,7 @@ impl Search for Tavily {
             "include_domains": domains.allowed,
             "exclude_domains": domains.blocked,
         }));
-        let found: Answer = answer(request, WITHIN, &*self.clock).await?;
-        let pages = found.results.into_iter().map(|hit| FoundPage {
-            source: Source {
-                url: hit.url,
-                title: hit.title,
-            },
-            snippet: hit.content,
-        });
-        Ok(Found {
-            answer: None,
-            pages: pages.collect(),
-        })
+        let answer: Answer = answer(request, WITHIN, &*self.clock).await?;
+        Ok(found(answer.results.into_iter()))
     }
 }

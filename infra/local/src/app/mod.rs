@@ -20,7 +20,7 @@ use alfred_embedded::{
     DataFolder, DiskFolders, FolderError, SqliteQueue, SqliteStore, SteadyClock,
 };
 use alfred_google_local::GoogleLocal;
-use alfred_models::Endpoint;
+use alfred_models::cost_of;
 use alfred_oauth_callback::OauthCallback;
 use alfred_schedule::JobEnd;
 use alfred_slack::SlackClient;
@@ -68,8 +68,6 @@ pub struct LocalApp {
     pub sessions: Sessions,
     pub url: String,
     pub model: String,
-    /// Empty for the demo model.
-    pub endpoints: Vec<Endpoint>,
     /// Where mail goes, in one line. `None` if nobody has mail.
     pub mail: Option<String>,
     /// Progress of an audit check.
@@ -89,7 +87,7 @@ impl LocalApp {
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
         let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
         let config = config(&url, plays_slack)?;
-        let (model, endpoints) = model::open(&clock).await?;
+        let model = model::open(&clock).await?;
         let (slack, access) = if plays_slack {
             let request_url = format!("{url}{SLACK_PATH}");
             let (slack, access) = slack::local(&folder, &url, request_url, clock.clone()).await?;
@@ -103,7 +101,8 @@ impl LocalApp {
         let receiver = Receiver::new(Arc::new(queue.clone()), access.secrets, clock.clone())
             .with_chat(move || for_views.clone());
         let secrets = Arc::new(folder.secrets());
-        let web = web::from_settings(variable, secrets, clock.clone()).map_err(Usage::error)?;
+        let web = web::from_settings(variable, secrets, clock.clone(), cost_of);
+        let web = web.map_err(Usage::error)?;
         let mut ports = Ports {
             hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
             store,
@@ -161,7 +160,6 @@ impl LocalApp {
             sessions,
             url,
             model: model.name(),
-            endpoints,
             mail,
             checking: Progress::default(),
             looking,

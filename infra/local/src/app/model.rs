@@ -4,7 +4,7 @@ use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model, ModelError};
 use alfred_demo_model::DemoModel;
-use alfred_models::{self as model, Endpoint, Open, Selection, Wire, WithOthers};
+use alfred_models::{self as model, Open, Selection, Wire, WithOthers};
 use async_trait::async_trait;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,17 +12,13 @@ use std::sync::Arc;
 use super::{hosted, variable};
 use crate::exit::Usage;
 
-/// The configured model and its endpoints, which are empty for the demo.
-pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<(Arc<dyn Model>, Vec<Endpoint>)> {
-    let endpoints = match Selection::read(variable).map_err(Usage::error)? {
-        Selection::Demo => Vec::new(),
-        Selection::Endpoints(endpoints) => endpoints,
-    };
-    let model = of(&endpoints, clock).await?;
+/// The configured model, and others by name.
+pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {
+    let model = of(Selection::read(variable).map_err(Usage::error)?, clock).await?;
     let others = Named {
         clock: clock.clone(),
     };
-    Ok((Arc::new(WithOthers::new(model, others)), endpoints))
+    Ok(Arc::new(WithOthers::new(model, others)))
 }
 
 /// The value of `ALFRED_MODEL`, unless it is blank.
@@ -54,11 +50,8 @@ struct Named {
 #[async_trait]
 impl Open for Named {
     async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
-        let endpoints = match Selection::of(name, variable).map_err(no_model)? {
-            Selection::Demo => Vec::new(),
-            Selection::Endpoints(endpoints) => endpoints,
-        };
-        of(&endpoints, &self.clock).await.map_err(no_model)
+        let selection = Selection::of(name, variable).map_err(no_model)?;
+        of(selection, &self.clock).await.map_err(no_model)
     }
 }
 
@@ -68,12 +61,11 @@ fn no_model(error: impl Display) -> ModelError {
     }
 }
 
-/// A model that asks these endpoints in order. Without endpoints, the demo.
-async fn of(endpoints: &[Endpoint], clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {
-    if endpoints.is_empty() {
+async fn of(selection: Selection, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {
+    let Selection::Endpoints(endpoints) = selection else {
         return Ok(Arc::new(DemoModel::new()?));
-    }
-    let host = hosted::models(endpoints).await?;
-    let model = model::from_endpoints(endpoints.to_vec(), host.as_deref(), clock.clone())?;
+    };
+    let host = hosted::models(&endpoints).await?;
+    let model = model::from_endpoints(endpoints, host.as_deref(), clock.clone())?;
     Ok(model)
 }

@@ -2,7 +2,6 @@
 
 use alfred_core::config::ALFRED_MODEL;
 use alfred_demo_model::NAME as DEMO;
-use alfred_models::{Endpoint, LEAST_CONTEXT, context_of};
 
 use std::io;
 
@@ -68,23 +67,8 @@ async fn banner(app: &LocalApp) -> String {
         }
     } else {
         lines.push(format!("Model: {}", app.model));
-        for endpoint in &app.endpoints {
-            lines.extend(too_small(endpoint).await);
-        }
     }
     lines.extend(app.mail.clone());
     lines.push("Stop with Ctrl-C.".into());
     lines.join("\n")
-}
-
-/// A warning if the model's context is too small for Alfred's requests.
-async fn too_small(endpoint: &Endpoint) -> Option<String> {
-    let window = context_of(endpoint).await?;
-    (window < LEAST_CONTEXT).then(|| {
-        let model = endpoint.model.as_deref().unwrap_or("its first model");
-        format!(
-            "{}:{model} takes {window} tokens at once, too few for Alfred, who needs {LEAST_CONTEXT}: give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH)."
-            , endpoint.provider
-        )
-    })
 }

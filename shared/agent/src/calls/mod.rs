@@ -84,6 +84,8 @@ async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), 
     while let Some((ready, ms, result)) = working.next().await {
         (cx.ports.measure)(ms);
         let output = result::answered(cx, &ready.call, result).await?;
+        let usage = &mut cx.loaded.run.progress.usage;
+        *usage = usage.plus(&output.usage);
         let writes = output.writes.clone();
         let repeatable = ready.effect() == Effect::Read && writes.is_empty();
         let step = ran(&ready, output).took(ms);

@@ -131,7 +131,7 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alfred_core::ports::{Delta, ModelError, Turn};
+    use alfred_core::ports::{ModelError, Turn};
     use async_trait::async_trait;
     use std::time::Duration;
 
@@ -139,11 +139,7 @@ mod tests {
 
     #[async_trait]
     impl Model for Priced {
-        async fn turn(
-            &self,
-            _: &TurnRequest,
-            _: &mut (dyn FnMut(Delta) + Send),
-        ) -> Result<Turn, ModelError> {
+        async fn turn(&self, _: &TurnRequest, _: &mut Usage) -> Result<Turn, ModelError> {
             unreachable!("nothing is asked")
         }
 

@@ -41,8 +41,11 @@ pub(crate) async fn work(
 /// Ends, parks or hands on the run, depending on why its own agent stopped.
 async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
     // Handing on commits nothing, and the commits that park may be full already. All others take the held results along.
-    if matches!(left, Left::Asking(_) | Left::OutOfTime(_)) {
-        work.cx.save().await?;
+    match left {
+        Left::Asking(_) => work.cx.save().await?,
+        // Also the cost of a turn that ran out of time.
+        Left::OutOfTime(_) => work.cx.commit(vec![], vec![], |_| {}).await?,
+        _ => {}
     }
     match left {
         Left::Ended(steps, output) => {

@@ -1,4 +1,4 @@
-use alfred_core::ports::Write;
+use alfred_core::ports::{Usage, Write};
 use alfred_core::{ApprovalId, Failure, Source};
 use alfred_timeline::Timeline;
 use serde::Serialize;
@@ -25,6 +25,8 @@ pub struct ToolOutput {
     pub unclear: Option<Unclear>,
     /// Dropped if a later call changes something.
     pub picture: Option<Timeline>,
+    /// What the call cost.
+    pub usage: Usage,
 }
 
 impl ToolOutput {

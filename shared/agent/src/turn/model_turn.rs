@@ -47,10 +47,8 @@ pub(crate) fn has_time(deadline: Deadline, now: Timestamp) -> bool {
 }
 
 pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
-    match deadline.remaining(now) {
-        Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
-        None => TURN_TIMEOUT,
-    }
+    let left = deadline.remaining(now).unwrap_or(Duration::MAX);
+    TURN_TIMEOUT.min(left.saturating_sub(RESERVE))
 }
 
 /// Takes a model turn. Retries without files, then with a shorter request, then with fewer tools, if the model needs it.
@@ -89,9 +87,10 @@ pub(crate) async fn ask_model(
     work: &mut AgentLoop<'_>,
     request: &TurnRequest,
 ) -> Result<Turn, ModelError> {
+    let model = model(work)?;
     let cx = &mut work.cx;
     cx.status.keep(cx.ports, &cx.loaded.run);
-    model(work)?.turn(request, &mut |_| {}).await
+    model.turn(request, &mut cx.loaded.run.progress.usage).await
 }
 
 pub(crate) fn model(work: &AgentLoop<'_>) -> Result<Arc<dyn Model>, ModelError> {
@@ -207,11 +206,7 @@ fn too_many_requests(wait: Option<Duration>) -> String {
 
 pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> WorkerOutput {
     let (is_own, text) = (loaded.frame.is_own(), turn.text.trim().to_owned());
-    let done = if is_own {
-        actions(&loaded.steps)
-    } else {
-        Vec::new()
-    };
+    let done = is_own.then(|| actions(&loaded.steps)).unwrap_or_default();
     if is_own && loaded.run.job.is_some() && text == NOTHING {
         return WorkerOutput::done(String::new(), done);
     }

@@ -2,7 +2,7 @@
 //! (<https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html>).
 
 use alfred_core::model::{Said, Unusable};
-use alfred_core::ports::{Delta, Finish, Usage};
+use alfred_core::ports::{Finish, Usage};
 use aws_sdk_bedrockruntime::types::{
     ContentBlockDelta, ContentBlockStart, ConverseStreamOutput, ReasoningContentBlockDelta,
     StopReason, TokenUsage,
@@ -40,15 +40,10 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    pub(super) fn take(
-        &mut self,
-        event: ConverseStreamOutput,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Unusable> {
+    pub(super) fn take(&mut self, event: ConverseStreamOutput) -> Result<(), Unusable> {
         match event {
             ConverseStreamOutput::ContentBlockStart(event) => {
                 if let Some(ContentBlockStart::ToolUse(start)) = event.start {
-                    deltas(Delta::ToolCall(start.name.clone()));
                     let call = Block::Call {
                         id: start.tool_use_id,
                         name: start.name,
@@ -59,7 +54,7 @@ impl Answer {
             }
             ConverseStreamOutput::ContentBlockDelta(event) => {
                 if let Some(piece) = event.delta {
-                    self.piece(event.content_block_index, piece, deltas)?;
+                    self.piece(event.content_block_index, piece)?;
                 }
             }
             ConverseStreamOutput::MessageStop(event) => self.stop = Some(event.stop_reason),
@@ -74,19 +69,12 @@ impl Answer {
             return Err(Unusable("too many blocks"));
         }
         self.blocks.push((index, block));
-        self.blocks
-            .last_mut()
-            .map(|(_, block)| block)
-            .ok_or(Unusable("no block"))
+        let last = self.blocks.len() - 1;
+        Ok(&mut self.blocks[last].1)
     }
 
     /// Blocks of text and reasoning begin with their first piece.
-    fn piece(
-        &mut self,
-        index: i32,
-        piece: ContentBlockDelta,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Unusable> {
+    fn piece(&mut self, index: i32, piece: ContentBlockDelta) -> Result<(), Unusable> {
         let begun = self.blocks.iter().rposition(|(at, _)| *at == index);
         let block = match (begun, &piece) {
             (Some(at), _) => &mut self.blocks[at].1,
@@ -101,7 +89,7 @@ impl Answer {
             }
             (None, _) => return Ok(()),
         };
-        let size = add(block, piece, deltas);
+        let size = add(block, piece);
         self.bytes += size;
         match self.bytes > MAX_BYTES {
             true => Err(Unusable("the answer is too large")),
@@ -115,7 +103,7 @@ impl Answer {
     }
 
     /// What it says.
-    pub(super) fn said(self) -> Result<Said, Unusable> {
+    pub(super) fn said(self) -> Said {
         let mut said = Said::default();
         for (_, block) in self.blocks {
             match block {
@@ -139,13 +127,14 @@ impl Answer {
                 Some(Finish::Filtered)
             }
             Some(StopReason::MalformedModelOutput | StopReason::MalformedToolUse) => {
-                return Err(Unusable("the model wrote what its provider couldn't read"));
+                said.unusable = Some("the model wrote what its provider couldn't read");
+                None
             }
             Some(other) if other.as_str() == "refusal" => Some(Finish::Filtered),
             _ => None,
         };
         said.usage = self.usage.as_ref().map(counted);
-        Ok(said)
+        said
     }
 }
 
@@ -158,18 +147,12 @@ fn reasoning(text: &str, signature: Option<String>) -> Value {
 }
 
 /// Adds a piece to its block; how many bytes it was.
-fn add(
-    block: &mut Block,
-    piece: ContentBlockDelta,
-    deltas: &mut (dyn FnMut(Delta) + Send),
-) -> usize {
+fn add(block: &mut Block, piece: ContentBlockDelta) -> usize {
     use ReasoningContentBlockDelta as Reasoning;
     match (block, piece) {
         (Block::Text(text), ContentBlockDelta::Text(more)) => {
-            let size = more.len();
             text.push_str(&more);
-            deltas(Delta::Text(more));
-            size
+            more.len()
         }
         (Block::Call { arguments, .. }, ContentBlockDelta::ToolUse(more)) => {
             arguments.push_str(&more.input);

@@ -5,7 +5,7 @@ mod answer;
 mod refusal;
 mod request;
 
-use alfred_core::ports::{Delta, Model, ModelError, ModelHost, Turn, TurnRequest};
+use alfred_core::ports::{Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_sdk_bedrockruntime::Client;
@@ -81,21 +81,22 @@ impl Converse {
         asked.send().await.map_err(|error| Refusal::of(&error))
     }
 
+    /// Reads a stream. After an error, `answer` has what came before it.
     async fn read(
         &self,
         output: ConverseStreamOutput,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Answer, ModelError> {
-        let (mut answer, mut stream) = (Answer::default(), output.stream);
+        answer: &mut Answer,
+    ) -> Result<(), ModelError> {
+        let mut stream = output.stream;
         loop {
             match stream.recv().await {
                 Ok(Some(event)) => answer
-                    .take(event, deltas)
+                    .take(event)
                     .map_err(|unusable| self.unusable(unusable.0))?,
-                Ok(None) if answer.is_finished() => return Ok(answer),
+                Ok(None) if answer.is_finished() => return Ok(()),
                 Ok(None) => return Err(self.unusable("the stream was cut")),
                 // All that matters had arrived.
-                Err(_) if answer.is_finished() => return Ok(answer),
+                Err(_) if answer.is_finished() => return Ok(()),
                 Err(error) => return Err(Refusal::of(&error).error(&self.name())),
             }
         }
@@ -111,11 +112,7 @@ impl Converse {
 #[async_trait]
 impl Model for Converse {
     /// Said again in another way where the model refuses only the way it was said.
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
         let known = *self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         let mut ways = known;
         loop {
@@ -132,9 +129,17 @@ impl Model for Converse {
                     continue;
                 }
             };
-            let said = self.read(output, deltas).await?.said();
-            let turn = said.and_then(|said| said.turn(self.name(), sent, request.messages.len()));
+            let before = *wasted;
+            // If the caller gives up in the middle, the input has been paid for.
+            *wasted = before.plus(&Usage::estimated(sent, 0));
+            let mut answer = Answer::default();
+            let read = self.read(output, &mut answer).await;
+            let said = answer.said();
+            *wasted = before.plus(&said.used(sent));
+            read?;
+            let turn = said.turn(self.name(), sent, request.messages.len());
             let turn = turn.map_err(|unusable| self.unusable(unusable.0))?;
+            *wasted = before;
             *self.ways.lock().unwrap_or_else(PoisonError::into_inner) = ways;
             return Ok(turn);
         }

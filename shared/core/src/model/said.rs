@@ -1,6 +1,7 @@
 //! Collects a model's answer, independently of the provider's format, and turns it into a [`Turn`].
 
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 use crate::ports::{Echo, Finish, ToolCall, Turn, Usage};
 
@@ -16,23 +17,19 @@ pub struct Said {
     /// Reasoning before any text or call.
     before: Vec<Value>,
     text: String,
-    calls: Vec<SaidCall>,
+    calls: Vec<ToolCall>,
     /// Reasoning after the last call.
     pending: Vec<Value>,
+    /// Other fields to send back with the message.
+    pub message: Map<String, Value>,
     /// Why it ended early. `None` if the model finished.
     pub cut: Option<Finish>,
     /// Whether the model declined; the text says why.
     pub refused: bool,
     /// Token usage, if the provider reported it.
     pub usage: Option<Usage>,
-}
-
-struct SaidCall {
-    id: String,
-    name: String,
-    arguments: String,
-    /// Reasoning between the previous call and this one.
-    before: Vec<Value>,
+    /// Why it is no answer, if the provider says so.
+    pub unusable: Option<&'static str>,
 }
 
 impl Said {
@@ -50,19 +47,49 @@ impl Said {
 
     /// Adds a tool call; its id may be empty.
     pub fn calls(&mut self, id: String, name: String, arguments: String) {
-        let before = std::mem::take(&mut self.pending);
-        self.calls.push(SaidCall {
+        let echo = Echo {
+            call: fields(std::mem::take(&mut self.pending)),
+            ..Echo::default()
+        };
+        self.calls.push(ToolCall {
             id,
             name,
             arguments,
-            before,
+            echo: Some(Box::new(echo)),
         });
+    }
+
+    /// Adds a field to send back with the last call.
+    pub fn keeps(&mut self, field: &str, value: Value) {
+        let last = self.calls.last_mut();
+        if let Some(echo) = last.and_then(|call| call.echo.as_mut()) {
+            echo.call.insert(field.to_owned(), value);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.usage.is_none() && self.written() == 0
+    }
+
+    /// The reported usage, or an estimate. `sent` is the request's weight.
+    pub fn used(&self, sent: usize) -> Usage {
+        self.usage
+            .unwrap_or_else(|| Usage::estimated(sent, self.written()))
+    }
+
+    /// Bytes of text and calls.
+    fn written(&self) -> usize {
+        let calls = self.calls.iter().map(|call| call.arguments.len());
+        self.text.len() + calls.sum::<usize>()
     }
 
     /// Makes the turn of `model` (`provider:model`). `sent` is the request's weight, for estimating usage.
     /// `turns` is its number of messages, which makes generated call ids unique in a run. Fails if the answer
     /// is empty, or a call has no name.
-    pub fn turn(self, model: String, sent: usize, turns: usize) -> Result<Turn, Unusable> {
+    pub fn turn(mut self, model: String, sent: usize, turns: usize) -> Result<Turn, Unusable> {
+        if let Some(why) = self.unusable {
+            return Err(Unusable(why));
+        }
         if self.calls.iter().any(|call| call.name.is_empty()) {
             return Err(Unusable("a tool call without a name"));
         }
@@ -74,47 +101,41 @@ impl Said {
         if finish == Finish::Stop && self.text.trim().is_empty() {
             return Err(Unusable("neither text nor tool calls"));
         }
-        let written = self.calls.iter().map(|call| call.arguments.len());
-        let written = self.text.len() + written.sum::<usize>();
+        let usage = self.used(sent);
+        self.finish_calls(&model, turns);
         Ok(Turn {
-            tool_calls: calls(self.calls, self.before, &model, turns),
+            tool_calls: self.calls,
             text: self.text,
             finish,
             refused: self.refused,
-            usage: self
-                .usage
-                .unwrap_or_else(|| Usage::estimated(sent, written)),
+            usage,
             model,
         })
     }
+
+    /// Gives each call an id of its own and the fields to send back, those of the message with the first call.
+    fn finish_calls(&mut self, model: &str, turns: usize) {
+        let mut message = fields(std::mem::take(&mut self.before));
+        message.append(&mut self.message);
+        let mut taken = HashSet::new();
+        for (place, call) in self.calls.iter_mut().enumerate() {
+            if call.id.is_empty() || !taken.insert(call.id.clone()) {
+                call.id = format!("call_{turns}_{place}");
+            }
+            if let Some(echo) = &mut call.echo {
+                model.clone_into(&mut echo.model);
+                echo.message = std::mem::take(&mut message);
+            }
+            call.echo
+                .take_if(|echo| echo.call.is_empty() && echo.message.is_empty());
+        }
+    }
 }
 
-/// The calls, with the reasoning to send back.
-fn calls(said: Vec<SaidCall>, mut message: Vec<Value>, model: &str, turns: usize) -> Vec<ToolCall> {
-    let kept = |list: Vec<Value>| match list.is_empty() {
-        true => Map::new(),
-        false => Map::from_iter([(BEFORE.to_owned(), Value::Array(list))]),
-    };
-    let mut calls: Vec<ToolCall> = Vec::with_capacity(said.len());
-    for (place, call) in said.into_iter().enumerate() {
-        let taken = call.id.is_empty() || calls.iter().any(|other| other.id == call.id);
-        let echo = Echo {
-            model: model.to_owned(),
-            call: kept(call.before),
-            message: kept(std::mem::take(&mut message)),
-        };
-        let wanted = !echo.call.is_empty() || !echo.message.is_empty();
-        calls.push(ToolCall {
-            id: match taken {
-                true => format!("call_{turns}_{place}"),
-                false => call.id,
-            },
-            name: call.name,
-            arguments: call.arguments,
-            echo: wanted.then(|| Box::new(echo)),
-        });
-    }
-    calls
+/// The fields that keep this reasoning.
+fn fields(before: Vec<Value>) -> Map<String, Value> {
+    let kept = (!before.is_empty()).then(|| (BEFORE.to_owned(), before.into()));
+    kept.into_iter().collect()
 }
 
 /// The echo of a call, if this model made it. Other models refuse unknown fields.

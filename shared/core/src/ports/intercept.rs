@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta,
-    Discarded, Document, DocumentChange, DocumentSummary, Documents, Domains, DraftRef, Event,
-    EventPage, Found, Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus,
-    MailSummary, Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail,
-    Page, PageError, Pages, Post, Posted, Provider, Query, Queue, QueueError, Response, Rows,
-    Search, SearchError, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store,
-    StoreError, Turn, TurnRequest, Usage, WebPage,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Discarded,
+    Document, DocumentChange, DocumentSummary, Documents, Domains, DraftRef, Event, EventPage,
+    Found, Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary,
+    Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page,
+    PageError, Pages, Post, Posted, Provider, Query, Queue, QueueError, Response, Rows, Search,
+    SearchError, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store, StoreError, Turn,
+    TurnRequest, Usage, WebPage,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
@@ -280,12 +280,8 @@ account_port! { Sheets, "sheets";
 
 #[async_trait]
 impl<P: Model + ?Sized, I: Intercept + Clone + 'static> Model for Intercepted<P, I> {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
-        self.by.turn(request, self.port.turn(request, deltas)).await
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
+        self.by.turn(request, self.port.turn(request, wasted)).await
     }
 
     fn name(&self) -> String {

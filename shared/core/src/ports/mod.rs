@@ -66,8 +66,8 @@ pub use mail_message::{
 };
 pub use mail_query::MailQuery;
 pub use model::{
-    Delta, Echo, Finish, InputFile, Message, Model, ModelError, ModelHost, Output, ToolCall,
-    ToolSpec, Turn, TurnRequest, Usage,
+    Echo, Finish, InputFile, Message, Model, ModelError, ModelHost, Output, ToolCall, ToolSpec,
+    Turn, TurnRequest, Usage,
 };
 pub use outgoing_mail::{Discarded, DraftRef, OutgoingFile, OutgoingMail, SentMail};
 pub use pages::{Offline, PageError, Pages, Web, WebPage};

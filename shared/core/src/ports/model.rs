@@ -84,16 +84,8 @@ impl InputFile {
 
 impl fmt::Debug for InputFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            name,
-            media_type,
-            base64,
-        } = self;
-        write!(
-            f,
-            "InputFile({name:?}, {media_type}, {} of base64)",
-            base64.len()
-        )
+        let (name, kind, size) = (&self.name, &self.media_type, self.base64.len());
+        write!(f, "InputFile({name:?}, {kind}, {size} of base64)")
     }
 }
 
@@ -118,7 +110,7 @@ pub struct ToolCall {
 }
 
 /// Data without which a provider refuses a call's result: the reasoning before the call, or its signature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Echo {
     /// The model it came from, as `provider:model`. Other models refuse it.
     pub model: String,
@@ -261,14 +253,6 @@ pub struct Turn {
     pub model: String,
 }
 
-/// A part of a turn, while it is streamed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Delta {
-    Text(String),
-    /// A tool call started; with its name.
-    ToolCall(String),
-}
-
 /// Why a turn failed, after the adapter's retries and fallbacks.
 #[derive(Debug, Error)]
 pub enum ModelError {
@@ -297,13 +281,9 @@ pub enum ModelError {
 /// A language model, or several with fallback.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Takes a turn, passing parts to `deltas` as they arrive. After a retry the parts start again;
-    /// only the returned turn counts.
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError>;
+    /// Takes a turn. Adds to `wasted` what attempts cost that gave no turn, also if all fail or the
+    /// future is dropped.
+    async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError>;
 
     /// Name for logs, as `provider:model`.
     fn name(&self) -> String;

@@ -3,6 +3,7 @@ use std::ops::Range;
 use std::time::Duration;
 use thiserror::Error;
 
+use super::model::Usage;
 use crate::source::Source;
 
 /// Domain filters. A domain includes its subdomains: `example.com` also means `www.example.com`.
@@ -19,6 +20,8 @@ pub struct Found {
     pub answer: Option<Answer>,
     /// Pages, best first; empty if nothing was found.
     pub pages: Vec<FoundPage>,
+    /// Tokens and cost, if a language model searched.
+    pub usage: Usage,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
-use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest};
+use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest, Usage};
 use alfred_demo_model::DemoModel;
 use serde_json::json;
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ fn request(messages: &[Message]) -> TurnRequest {
 
 async fn turn(request: &TurnRequest) -> Result<Turn, ModelError> {
     static MODEL: LazyLock<DemoModel> = LazyLock::new(|| DemoModel::new().unwrap());
-    MODEL.turn(request, &mut |_| {}).await
+    MODEL.turn(request, &mut Usage::default()).await
 }
 
 /// A conversation, and the results of its calls.

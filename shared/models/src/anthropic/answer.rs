@@ -1,7 +1,7 @@
 //! Assembles an answer (<https://platform.claude.com/docs/en/build-with-claude/streaming>).
 
-use alfred_core::model::{Said, Unusable};
-use alfred_core::ports::{Delta, Finish, Usage};
+use alfred_core::model::Said;
+use alfred_core::ports::{Finish, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -124,28 +124,15 @@ pub(in super::super) struct Answer {
 }
 
 impl Answer {
-    fn start(
-        &mut self,
-        index: u64,
-        mut block: Value,
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault> {
+    fn start(&mut self, index: u64, mut block: Value, reader: &Reader) -> Result<(), Fault> {
         if self.blocks.len() == MAX_BLOCKS {
             return Err(reader.unusable("too many blocks"));
         }
         let text = |name: &str| block[name].as_str().unwrap_or_default().to_owned();
         let begun = match block["type"].as_str() {
-            Some("text") => {
-                let text = text("text");
-                if !text.is_empty() {
-                    deltas(Delta::Text(text.clone()));
-                }
-                Block::Text(text)
-            }
+            Some("text") => Block::Text(text("text")),
             Some("tool_use") => {
                 let (id, name) = (text("id"), text("name"));
-                deltas(Delta::ToolCall(name.clone()));
                 // Empty at the start of a stream, complete in an answer that isn't streamed.
                 let input = block["input"].as_object().filter(|input| !input.is_empty());
                 let arguments = input.map(|_| block["input"].to_string());
@@ -162,12 +149,11 @@ impl Answer {
         Ok(())
     }
 
-    fn piece(&mut self, index: u64, piece: BlockDelta, deltas: &mut (dyn FnMut(Delta) + Send)) {
+    fn piece(&mut self, index: u64, piece: BlockDelta) {
         let block = self.blocks.iter_mut().rev().find(|(at, _)| *at == index);
         match (block.map(|(_, block)| block), piece) {
             (Some(Block::Text(text)), BlockDelta::TextDelta { text: more }) => {
                 text.push_str(&more);
-                deltas(Delta::Text(more));
             }
             (Some(Block::Call { arguments, .. }), BlockDelta::InputJsonDelta { partial_json }) => {
                 arguments.push_str(&partial_json);
@@ -189,19 +175,14 @@ fn add(block: &mut Value, field: &str, more: &str) {
 }
 
 impl Incoming for Answer {
-    fn event(
-        &mut self,
-        data: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Taken, Fault> {
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault> {
         match reader.parse(data)? {
             Event::MessageStart { message } => self.usage.take(message.usage),
             Event::ContentBlockStart {
                 index,
                 content_block,
-            } => self.start(index, content_block, reader, deltas)?,
-            Event::ContentBlockDelta { index, delta } => self.piece(index, delta, deltas),
+            } => self.start(index, content_block, reader)?,
+            Event::ContentBlockDelta { index, delta } => self.piece(index, delta),
             Event::MessageDelta { delta, usage } => {
                 self.stop_reason = delta.stop_reason.or(self.stop_reason.take());
                 self.usage.take(usage);
@@ -213,15 +194,10 @@ impl Incoming for Answer {
         Ok(Taken::Open)
     }
 
-    fn whole(
-        &mut self,
-        object: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault> {
+    fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
         let whole: Whole = reader.parse(object)?;
         for (index, block) in (0..).zip(whole.content) {
-            self.start(index, block, reader, deltas)?;
+            self.start(index, block, reader)?;
         }
         self.stop_reason = whole.stop_reason;
         self.usage.take(whole.usage);
@@ -233,10 +209,8 @@ impl Incoming for Answer {
     }
 }
 
-impl TryFrom<Answer> for Said {
-    type Error = Unusable;
-
-    fn try_from(answer: Answer) -> Result<Self, Unusable> {
+impl From<Answer> for Said {
+    fn from(answer: Answer) -> Self {
         let mut said = Self::default();
         for (_, block) in answer.blocks {
             match block {
@@ -254,10 +228,11 @@ impl TryFrom<Answer> for Said {
         said.cut = match answer.stop_reason.as_deref() {
             Some("max_tokens" | "model_context_window_exceeded") => Some(Finish::Length),
             Some("refusal") => Some(Finish::Filtered),
-            // Only for tools that run at the provider, which are never offered.
-            Some("pause_turn") => return Err(Unusable("the turn was paused")),
             _ => None,
         };
-        Ok(said)
+        // Only for tools that run at the provider, which are never offered.
+        let paused = answer.stop_reason.as_deref() == Some("pause_turn");
+        said.unusable = paused.then_some("the turn was paused");
+        said
     }
 }

@@ -8,56 +8,60 @@ use alfred_core::model::{
 use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
 
-use super::super::connection::Connection;
-use super::super::native::Ways;
-use super::super::tool_list::{ToolCache, append};
+use super::super::client::{Target, WireFormat};
+use super::super::variant::JsonMode;
+use super::answer::Answer;
 
-pub(super) fn body(
-    connection: &Connection,
-    request: &TurnRequest,
-    tools: &ToolCache,
-    ways: Ways,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let from = (connection.endpoint.provider.as_str(), connection.model());
-    // A question without tools is asked once, so writing the cache would only cost more.
-    let cached = !request.tools.is_empty();
-    let mut system = system(&request.messages);
-    let mut turns = turns(&request.messages, from);
-    let mut body = json!({
-        "model": from.1,
-        "max_tokens": request.max_output_tokens,
-        "stream": connection.endpoint.streamed,
-    });
-    if let Output::Json { schema, .. } = &request.output {
-        if ways.schema && allows_strict(schema) {
-            body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
-        } else {
-            system.push(text(&in_words(schema)));
+pub(in super::super) struct Anthropic;
+
+impl WireFormat for Anthropic {
+    const PATH: &'static str = "/messages";
+    type Answer = Answer;
+
+    fn body(to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>> {
+        let from = (to.provider, to.model);
+        // A question without tools is asked once, so writing the cache would only cost more.
+        let cached = !request.tools.is_empty();
+        let mut system = system(&request.messages);
+        let mut turns = turns(&request.messages, from);
+        let mut body = json!({
+            "model": to.model,
+            "max_tokens": to.cap,
+            "stream": to.stream,
+        });
+        if let Output::Json { schema, .. } = &request.output {
+            if to.variant.json == JsonMode::Schema && allows_strict(schema) {
+                body["output_config"] =
+                    json!({"format": {"type": "json_schema", "schema": schema}});
+            } else {
+                system.push(text(&in_words(schema)));
+            }
         }
-    }
-    if cached {
-        mark(system.last_mut());
-        // The end of the previous request is marked too, so it is found in the cache however much was added.
-        for turn in turns.iter_mut().rev().filter(|turn| turn.0 == USER).take(2) {
-            mark(turn.1.last_mut());
+        if cached {
+            mark(system.last_mut());
+            // The end of the previous request is marked too. So the cache has it, however much was added.
+            for turn in turns.iter_mut().rev().filter(|turn| turn.0 == USER).take(2) {
+                mark(turn.1.last_mut());
+            }
         }
+        if !system.is_empty() {
+            body["system"] = Value::Array(system);
+        }
+        let turns = turns.into_iter();
+        body["messages"] = turns
+            .map(|(role, content)| json!({"role": role, "content": content}))
+            .collect();
+        serde_json::to_vec(&body)
     }
-    if !system.is_empty() {
-        body["system"] = Value::Array(system);
+
+    fn tools(tools: &[ToolSpec]) -> serde_json::Result<Vec<u8>> {
+        let each = tools.iter().map(|tool| {
+            json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
+        });
+        let mut list: Vec<Value> = each.collect();
+        mark(list.last_mut());
+        serde_json::to_vec(&list)
     }
-    let turns = turns.into_iter();
-    body["messages"] = turns
-        .map(|(role, content)| json!({"role": role, "content": content}))
-        .collect();
-    let mut bytes = serde_json::to_vec(&body)?;
-    if cached {
-        append(
-            &mut bytes,
-            "tools",
-            &tools.json(&request.tools, tools_json)?,
-        );
-    }
-    Ok(bytes)
 }
 
 fn text(text: &str) -> Value {
@@ -118,13 +122,4 @@ fn assistant(words: &str, calls: &[ToolCall], (provider, model): (&str, &str)) -
         }));
     }
     blocks
-}
-
-fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
-    let each = tools.iter().map(|tool| {
-        json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
-    });
-    let mut list: Vec<Value> = each.collect();
-    mark(list.last_mut());
-    serde_json::to_vec(&list)
 }

@@ -1,12 +1,11 @@
 //! Assembles an answer from stream chunks or from one object. Lenient where endpoints deviate from
 //! <https://platform.openai.com/docs/api-reference/chat-streaming>.
 
-use alfred_core::model::Unusable;
-use alfred_core::ports::{Delta, Finish, Turn, Usage};
+use alfred_core::model::{Said, Unusable};
+use alfred_core::ports::{Finish, Usage};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::super::price;
 use super::super::reading::{Incoming, Reader, Taken};
 use super::super::refusal::Fault;
 use super::calls::{Calls, Piece};
@@ -14,14 +13,14 @@ use super::calls::{Calls, Piece};
 /// A chunk of a stream or a whole answer: `delta` and `message` have the same shape.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Chunk {
+struct Chunk {
     choices: Option<Vec<Choice>>,
     #[serde(deserialize_with = "counted")]
     usage: Option<WireUsage>,
     /// Some gateways report an error after a 200.
-    pub(super) error: Option<Value>,
+    error: Option<Value>,
     /// `error` for servers that report errors without an `error` field.
-    pub(super) object: Option<String>,
+    object: Option<String>,
 }
 
 /// Invalid counts are ignored, since the answer is still usable.
@@ -68,7 +67,7 @@ struct WireDetails {
 }
 
 #[derive(Default)]
-pub(super) struct Answer {
+pub(in super::super) struct Answer {
     text: String,
     calls: Calls,
     reasoning: String,
@@ -80,12 +79,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Processes a chunk and reports what is new.
-    pub(super) fn take(
-        &mut self,
-        chunk: Chunk,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Unusable> {
+    fn take(&mut self, chunk: Chunk) -> Result<(), Unusable> {
         if chunk.usage.is_some() {
             self.usage = chunk.usage;
         }
@@ -106,120 +100,80 @@ impl Answer {
             text = part.refusal.unwrap_or_default();
             self.refused |= !text.is_empty();
         }
-        if !text.is_empty() {
-            self.text.push_str(&text);
-            deltas(Delta::Text(text));
-        }
+        self.text.push_str(&text);
         self.reasoning
             .push_str(&part.reasoning_content.unwrap_or_default());
         self.reasoning_details
             .extend(part.reasoning_details.unwrap_or_default());
         for piece in part.tool_calls.unwrap_or_default() {
-            self.calls.take(piece, deltas)?;
+            self.calls.take(piece)?;
         }
         Ok(())
     }
+}
 
-    /// The turn. `sent` is the size of the request and `turns` its number of messages, which makes generated
-    /// call ids unique in a run.
-    pub(super) fn finish(
-        self,
-        provider: &str,
-        model: &str,
-        sent: usize,
-        turns: usize,
-    ) -> Result<Turn, Unusable> {
-        if !self.choices_seen {
-            return Err(Unusable("no choices"));
+impl From<Answer> for Said {
+    fn from(answer: Answer) -> Self {
+        let mut said = Self::default();
+        said.refused = answer.refused;
+        said.usage = answer.usage.and_then(WireUsage::counted);
+        said.says(spoken(&answer.text));
+        answer.calls.add_to(&mut said);
+        if !answer.reasoning.is_empty() {
+            let reasoning = answer.reasoning.into();
+            said.message.insert("reasoning_content".into(), reasoning);
         }
-        let usage = self.usage(provider, model, sent);
-        let name = format!("{provider}:{model}");
-        let text = spoken(&self.text).to_owned();
-        let mut reasoning = Map::new();
-        if !self.reasoning.is_empty() {
-            reasoning.insert("reasoning_content".into(), self.reasoning.into());
+        if !answer.reasoning_details.is_empty() {
+            let details = answer.reasoning_details.into();
+            said.message.insert("reasoning_details".into(), details);
         }
-        if !self.reasoning_details.is_empty() {
-            reasoning.insert("reasoning_details".into(), self.reasoning_details.into());
-        }
-        let tool_calls = self.calls.finish(&name, reasoning, turns)?;
-        let finish = match self.reason.as_deref() {
-            Some("length" | "max_tokens" | "model_length") => Finish::Length,
+        match answer.reason.as_deref() {
+            Some("length" | "max_tokens" | "model_length") => said.cut = Some(Finish::Length),
             Some("content_filter" | "safety" | "recitation" | "prohibited_content") => {
-                Finish::Filtered
+                said.cut = Some(Finish::Filtered);
             }
             Some("error" | "insufficient_system_resource") => {
-                return Err(Unusable("the provider ended it with an error"));
+                said.unusable = Some("the provider ended it with an error");
             }
-            _ if !tool_calls.is_empty() => Finish::ToolCalls,
-            _ => Finish::Stop,
-        };
-        // A reasoning model may use up its limit before the first word. That is `Length`, not an error.
-        if finish == Finish::Stop && text.trim().is_empty() {
-            return Err(Unusable("neither text nor tool calls"));
+            _ if !answer.choices_seen => said.unusable = Some("no choices"),
+            _ => {}
         }
-        Ok(Turn {
-            text,
-            tool_calls,
-            finish,
-            refused: self.refused,
-            usage,
-            model: name,
-        })
+        said
     }
+}
 
-    /// The endpoint's counts, or an estimate.
-    fn usage(&self, provider: &str, model: &str, sent: usize) -> Usage {
-        let counted = self
-            .usage
-            .as_ref()
-            .filter(|usage| usage.prompt_tokens.is_some() || usage.completion_tokens.is_some());
-        let Some(counted) = counted else {
-            return Usage::estimated(sent, self.text.len() + self.calls.written());
-        };
-        let details = counted.prompt_tokens_details.as_ref();
-        let mut usage = Usage {
-            input_tokens: counted.prompt_tokens.unwrap_or_default(),
-            cached_tokens: details
-                .and_then(|details| details.cached_tokens)
-                .or(counted.prompt_cache_hit_tokens)
-                .unwrap_or_default(),
-            output_tokens: counted.completion_tokens.unwrap_or_default(),
+impl WireUsage {
+    fn counted(self) -> Option<Usage> {
+        if self.prompt_tokens.is_none() && self.completion_tokens.is_none() {
+            return None;
+        }
+        let details = self.prompt_tokens_details.unwrap_or_default();
+        let cached = details.cached_tokens.or(self.prompt_cache_hit_tokens);
+        Some(Usage {
+            input_tokens: self.prompt_tokens.unwrap_or_default(),
+            cached_tokens: cached.unwrap_or_default(),
+            output_tokens: self.completion_tokens.unwrap_or_default(),
+            cost_micros: self.cost.map(|dollars| (dollars * 1e6).ceil() as u64),
             ..Usage::default()
-        };
-        usage.cost_micros = match counted.cost {
-            Some(dollars) if provider == "openrouter" => Some((dollars * 1e6).ceil() as u64),
-            _ => price::cost_micros(provider, model, &usage),
-        };
-        usage
+        })
     }
 }
 
 impl Incoming for Answer {
-    fn event(
-        &mut self,
-        data: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Taken, Fault> {
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault> {
         if data.trim_ascii() == b"[DONE]" {
             return Ok(Taken::Last);
         }
-        self.whole(data, reader, deltas).map(|()| Taken::Open)
+        self.whole(data, reader).map(|()| Taken::Open)
     }
 
-    fn whole(
-        &mut self,
-        object: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault> {
+    fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
         let chunk: Chunk = reader.parse(object)?;
         let refused = chunk.error.as_ref().is_some_and(|error| !error.is_null());
         if refused || chunk.object.as_deref() == Some("error") {
             return Err(reader.told(object));
         }
-        let taken = self.take(chunk, deltas);
+        let taken = self.take(chunk);
         taken.map_err(|unusable| reader.unusable(unusable.0))
     }
 

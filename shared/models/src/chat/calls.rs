@@ -1,11 +1,10 @@
 //! Assembles the tool calls of an answer. Some endpoints send no index or always the same, no id or a shared
 //! one, the name with every piece, or a whole call at once.
 
-use alfred_core::model::Unusable;
-use alfred_core::ports::{Delta, Echo, ToolCall};
+use alfred_core::model::{Said, Unusable};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Most tool calls in one answer, since each piece searches through them.
 const MAX_CALLS: usize = 1_000;
@@ -59,11 +58,7 @@ impl Slot {
 pub(super) struct Calls(Vec<Slot>);
 
 impl Calls {
-    pub(super) fn take(
-        &mut self,
-        piece: Piece,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Unusable> {
+    pub(super) fn take(&mut self, piece: Piece) -> Result<(), Unusable> {
         let function = piece.function.unwrap_or_default();
         let id = piece.id.unwrap_or_default();
         let name = function.name.unwrap_or_default();
@@ -79,9 +74,8 @@ impl Calls {
         if slot.id.is_empty() {
             slot.id = id;
         }
-        if slot.name.is_empty() && !name.is_empty() {
-            slot.name.clone_from(&name);
-            deltas(Delta::ToolCall(name));
+        if slot.name.is_empty() {
+            slot.name = name;
         }
         slot.arguments.push_str(&arguments);
         if piece.extra_content.is_some() {
@@ -111,47 +105,12 @@ impl Calls {
         })
     }
 
-    pub(super) fn written(&self) -> usize {
-        let each = self.0.iter();
-        each.map(|slot| slot.name.len() + slot.arguments.len())
-            .sum()
-    }
-
-    /// The calls of a message from `model`, with the fields that must be sent back. `turns` is the number of
-    /// messages before it, which makes generated ids unique in a run.
-    pub(super) fn finish(
-        self,
-        model: &str,
-        mut message: Map<String, Value>,
-        turns: usize,
-    ) -> Result<Vec<ToolCall>, Unusable> {
-        let mut calls: Vec<ToolCall> = Vec::with_capacity(self.0.len());
-        for (place, slot) in self.0.into_iter().enumerate() {
-            if slot.name.is_empty() {
-                return Err(Unusable("a tool call without a name"));
+    pub(super) fn add_to(self, said: &mut Said) {
+        for slot in self.0 {
+            said.calls(slot.id, slot.name, slot.arguments);
+            if let Some(signature) = slot.extra_content {
+                said.keeps("extra_content", signature);
             }
-            let taken = calls.iter().any(|call| call.id == slot.id);
-            let id = if slot.id.is_empty() || taken {
-                format!("call_{turns}_{place}")
-            } else {
-                slot.id
-            };
-            let extra = slot
-                .extra_content
-                .map(|it| ("extra_content".to_owned(), it));
-            let echo = Echo {
-                model: model.to_owned(),
-                call: extra.into_iter().collect(),
-                message: std::mem::take(&mut message),
-            };
-            let wanted = !echo.call.is_empty() || !echo.message.is_empty();
-            calls.push(ToolCall {
-                id,
-                name: slot.name,
-                arguments: slot.arguments,
-                echo: wanted.then(|| Box::new(echo)),
-            });
         }
-        Ok(calls)
     }
 }

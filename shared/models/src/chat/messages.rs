@@ -8,22 +8,22 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::dialect::Echoes;
-use super::wire::To;
+use super::super::client::Target;
+use super::super::variant::Echoes;
 
 pub(super) struct Messages<'a> {
     list: &'a [Message],
     /// Instruction appended at the end.
     words: Option<String>,
-    to: To<'a>,
+    to: Target<'a>,
     /// Replacement ids by original call id.
     ids: HashMap<&'a str, String>,
 }
 
 impl<'a> Messages<'a> {
-    pub(super) fn new(list: &'a [Message], words: Option<String>, to: To<'a>) -> Self {
+    pub(super) fn new(list: &'a [Message], words: Option<String>, to: Target<'a>) -> Self {
         let mut ids = HashMap::new();
-        if to.dialect.short_ids {
+        if to.variant.short_ids {
             for call in list.iter().flat_map(calls) {
                 let next = ids.len();
                 ids.entry(call.id.as_str())
@@ -95,9 +95,9 @@ impl<'a> Messages<'a> {
         instead: impl FnOnce() -> (String, Value),
     ) -> Fields<'a> {
         match given.filter(|fields| !fields.is_empty()) {
-            _ if self.to.dialect.echoes == Echoes::Never => None,
+            _ if self.to.variant.echoes == Echoes::Never => None,
             Some(fields) => Some(Cow::Borrowed(fields)),
-            None if self.to.dialect.echoes == missed => {
+            None if self.to.variant.echoes == missed => {
                 Some(Cow::Owned(Map::from_iter([instead()])))
             }
             None => None,

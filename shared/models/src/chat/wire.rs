@@ -5,9 +5,14 @@ use alfred_core::ports::{Output, ToolSpec, TurnRequest};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::tool_list::{ToolCache, append};
-use super::dialect::{Dialect, JsonMode};
+use super::super::client::{Target, WireFormat};
+use super::super::connection::Refusal;
+use super::super::variant::{JsonMode, Variant};
+use super::answer::Answer;
+use super::fields;
 use super::messages::Messages;
+
+pub(in super::super) struct Chat;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -29,43 +34,40 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// The target of a request.
-#[derive(Clone, Copy)]
-pub(super) struct To<'a> {
-    pub(super) provider: &'a str,
-    pub(super) model: &'a str,
-    pub(super) dialect: Dialect,
-    /// Most tokens to write.
-    pub(super) cap: u32,
-}
+impl WireFormat for Chat {
+    const PATH: &'static str = "/chat/completions";
+    const JSON_MODES: &'static [JsonMode] = &[JsonMode::Schema, JsonMode::Object, JsonMode::Words];
+    type Answer = Answer;
 
-pub(super) fn body(
-    to: To<'_>,
-    request: &TurnRequest,
-    tools: &ToolCache,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let To { model, dialect, .. } = to;
-    let cap = Some(to.cap);
-    let (format, words) = output(&request.output, dialect.json);
-    let mut bytes = serde_json::to_vec(&Body {
-        model,
-        messages: Messages::new(&request.messages, words, to),
-        stream: dialect.stream,
-        stream_options: (dialect.stream && dialect.stream_options).then_some(StreamOptions {
-            include_usage: true,
-        }),
-        max_completion_tokens: cap.filter(|_| dialect.completion_cap),
-        max_tokens: cap.filter(|_| !dialect.completion_cap),
-        response_format: format,
-    })?;
-    if !request.tools.is_empty() {
-        append(
-            &mut bytes,
-            "tools",
-            &tools.json(&request.tools, tools_json)?,
-        );
+    fn body(to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>> {
+        let Target { model, variant, .. } = to;
+        let cap = Some(to.cap);
+        let (format, words) = output(&request.output, variant.json);
+        serde_json::to_vec(&Body {
+            model,
+            messages: Messages::new(&request.messages, words, to),
+            stream: to.stream,
+            stream_options: (to.stream && variant.stream_options).then_some(StreamOptions {
+                include_usage: true,
+            }),
+            max_completion_tokens: cap.filter(|_| variant.completion_cap),
+            max_tokens: cap.filter(|_| !variant.completion_cap),
+            response_format: format,
+        })
     }
-    Ok(bytes)
+
+    fn tools(tools: &[ToolSpec]) -> serde_json::Result<Vec<u8>> {
+        let each = tools.iter().map(|tool| {
+            json!({"type": "function", "function": {
+                "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+            }})
+        });
+        serde_json::to_vec(&each.collect::<Vec<Value>>())
+    }
+
+    fn without_field(variant: Variant, start: Variant, refusal: &Refusal) -> Option<Variant> {
+        fields::without(variant, start, refusal)
+    }
 }
 
 /// `response_format`, and the instruction it needs if the format alone isn't enough.
@@ -85,32 +87,4 @@ fn output(output: &Output, mode: JsonMode) -> (Option<Value>, Option<String>) {
         JsonMode::Object => (Some(json!({ "type": "json_object" })), words()),
         JsonMode::Words => (None, words()),
     }
-}
-
-#[derive(Serialize)]
-struct WireTool<'a> {
-    r#type: &'static str,
-    function: WireToolFunction<'a>,
-}
-
-#[derive(Serialize)]
-struct WireToolFunction<'a> {
-    name: &'a str,
-    description: &'a str,
-    parameters: &'a Value,
-}
-
-fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
-    let list: Vec<WireTool> = tools
-        .iter()
-        .map(|tool| WireTool {
-            r#type: "function",
-            function: WireToolFunction {
-                name: &tool.name,
-                description: &tool.description,
-                parameters: &tool.parameters,
-            },
-        })
-        .collect();
-    serde_json::to_vec(&list)
 }

@@ -1,8 +1,8 @@
-//! Assembles an answer (<https://platform.openai.com/docs/api-reference/responses-streaming>). Stream deltas
-//! are only shown live; the answer consists of the finished items.
+//! Assembles an answer (<https://platform.openai.com/docs/api-reference/responses-streaming>). The
+//! answer consists of the finished items.
 
-use alfred_core::model::{Said, Unusable};
-use alfred_core::ports::{Delta, Finish, Usage};
+use alfred_core::model::Said;
+use alfred_core::ports::{Finish, Usage};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -21,8 +21,6 @@ enum Event {
         alias = "response.refusal.delta"
     )]
     Text { delta: String },
-    #[serde(rename = "response.output_item.added")]
-    Added { item: Item },
     #[serde(rename = "response.output_item.done")]
     Done { item: Item },
     #[serde(
@@ -100,6 +98,8 @@ struct Details {
 #[derive(Default)]
 pub(in super::super) struct Answer {
     items: Vec<Item>,
+    /// Text of the item that isn't finished, to estimate what a cut answer cost.
+    unfinished: String,
     ended: Option<Whole>,
 }
 
@@ -114,40 +114,31 @@ impl Answer {
         if self.items.len() > MAX_ITEMS {
             return Err(reader.unusable("too many items"));
         }
+        self.unfinished.clear();
         self.ended = Some(whole);
         Ok(())
     }
 }
 
 impl Incoming for Answer {
-    fn event(
-        &mut self,
-        data: &[u8],
-        reader: &Reader,
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Taken, Fault> {
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault> {
         match reader.parse(data)? {
-            Event::Text { delta } => deltas(Delta::Text(delta)),
-            Event::Added {
-                item: Item::FunctionCall { name, .. },
-            } => deltas(Delta::ToolCall(name)),
-            Event::Done { item } if self.items.len() < MAX_ITEMS => self.items.push(item),
+            Event::Text { delta } => self.unfinished.push_str(&delta),
+            Event::Done { item } if self.items.len() < MAX_ITEMS => {
+                self.unfinished.clear();
+                self.items.push(item);
+            }
             Event::Done { .. } => return Err(reader.unusable("too many items")),
             Event::Ended { response } => {
                 return self.end(response, reader).map(|()| Taken::Last);
             }
             Event::Error => return Err(reader.told(data)),
-            Event::Added { .. } | Event::Other => {}
+            Event::Other => {}
         }
         Ok(Taken::Open)
     }
 
-    fn whole(
-        &mut self,
-        object: &[u8],
-        reader: &Reader,
-        _: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault> {
+    fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
         self.end(reader.parse(object)?, reader)
     }
 
@@ -156,10 +147,8 @@ impl Incoming for Answer {
     }
 }
 
-impl TryFrom<Answer> for Said {
-    type Error = Unusable;
-
-    fn try_from(answer: Answer) -> Result<Self, Unusable> {
+impl From<Answer> for Said {
+    fn from(answer: Answer) -> Self {
         let mut said = Self::default();
         for item in answer.items {
             match item {
@@ -199,6 +188,7 @@ impl TryFrom<Answer> for Said {
             output_tokens: usage.output_tokens,
             ..Usage::default()
         });
-        Ok(said)
+        said.says(&answer.unfinished);
+        said
     }
 }

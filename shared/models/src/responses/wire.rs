@@ -5,49 +5,63 @@ use alfred_core::model::{allows_strict, before_call, before_message, in_words, p
 use alfred_core::ports::{InputFile, Message, Output, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
 
-use super::super::connection::Connection;
-use super::super::native::Ways;
-use super::super::tool_list::{ToolCache, append};
+use super::super::client::{Target, WireFormat};
+use super::super::connection::Refusal;
+use super::super::variant::{JsonMode, Variant};
+use super::answer::Answer;
 
-pub(super) fn body(
-    connection: &Connection,
-    request: &TurnRequest,
-    tools: &ToolCache,
-    ways: Ways,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let from = (connection.endpoint.provider.as_str(), connection.model());
-    let mut input = Vec::with_capacity(request.messages.len());
-    for message in &request.messages {
-        items(message, from, &mut input);
-    }
-    let mut body = json!({
-        "model": from.1,
-        "max_output_tokens": request.max_output_tokens,
-        "stream": connection.endpoint.streamed,
-        "store": false,
-    });
-    if ways.reasoning {
-        body["include"] = json!(["reasoning.encrypted_content"]);
-    }
-    if let Output::Json { name, schema } = &request.output {
-        if ways.schema {
-            body["text"] = json!({"format": {
-                "type": "json_schema", "name": name, "schema": schema, "strict": allows_strict(schema),
-            }});
-        } else {
-            input.push(message("developer", &in_words(schema)));
+pub(in super::super) struct Responses;
+
+impl WireFormat for Responses {
+    const PATH: &'static str = "/responses";
+    type Answer = Answer;
+
+    fn body(to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>> {
+        let from = (to.provider, to.model);
+        let mut input = Vec::with_capacity(request.messages.len());
+        for message in &request.messages {
+            items(message, from, &mut input);
         }
+        let mut body = json!({
+            "model": to.model,
+            "max_output_tokens": to.cap,
+            "stream": to.stream,
+            "store": false,
+        });
+        if to.variant.reasoning {
+            body["include"] = json!(["reasoning.encrypted_content"]);
+        }
+        if let Output::Json { name, schema } = &request.output {
+            if to.variant.json == JsonMode::Schema {
+                body["text"] = json!({"format": {
+                    "type": "json_schema", "name": name, "schema": schema, "strict": allows_strict(schema),
+                }});
+            } else {
+                input.push(message("developer", &in_words(schema)));
+            }
+        }
+        body["input"] = Value::Array(input);
+        serde_json::to_vec(&body)
     }
-    body["input"] = Value::Array(input);
-    let mut bytes = serde_json::to_vec(&body)?;
-    if !request.tools.is_empty() {
-        append(
-            &mut bytes,
-            "tools",
-            &tools.json(&request.tools, tools_json)?,
-        );
+
+    /// `strict` is false explicitly: this API's default is true, which only accepts closed schemas.
+    fn tools(tools: &[ToolSpec]) -> serde_json::Result<Vec<u8>> {
+        let each = tools.iter().map(|tool| {
+            json!({
+                "type": "function", "name": tool.name, "description": tool.description,
+                "parameters": tool.parameters, "strict": false,
+            })
+        });
+        serde_json::to_vec(&each.collect::<Vec<Value>>())
     }
-    Ok(bytes)
+
+    fn without_field(variant: Variant, _: Variant, refusal: &Refusal) -> Option<Variant> {
+        let is_about_it = variant.reasoning && refusal.body.is_about("encrypted content");
+        is_about_it.then_some(Variant {
+            reasoning: false,
+            ..variant
+        })
+    }
 }
 
 fn message(role: &str, text: &str) -> Value {
@@ -86,15 +100,4 @@ fn part(file: &InputFile) -> Value {
         true => json!({"type": "input_image", "image_url": file.data_url()}),
         false => json!({"type": "input_file", "filename": file.name, "file_data": file.data_url()}),
     }
-}
-
-/// `strict` is false explicitly: this API's default is true, which only accepts closed schemas.
-fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
-    let each = tools.iter().map(|tool| {
-        json!({
-            "type": "function", "name": tool.name, "description": tool.description,
-            "parameters": tool.parameters, "strict": false,
-        })
-    });
-    serde_json::to_vec(&each.collect::<Vec<Value>>())
 }

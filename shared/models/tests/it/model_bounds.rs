@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use alfred_core::ports::ModelError;
+use alfred_core::ports::{ModelError, Usage};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -78,7 +78,10 @@ async fn a_list_of_models_is_bounded_too() {
         let clock = Arc::new(support::RecordingClock::default());
         let settings = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
         let model = alfred_models::from_settings(settings, None, clock).unwrap();
-        let error = model.turn(&request(), &mut |_| {}).await.unwrap_err();
+        let error = model
+            .turn(&request(), &mut Usage::default())
+            .await
+            .unwrap_err();
         assert!(error.to_string().contains(reason), "{error}");
     }
 }

@@ -3,9 +3,7 @@
 
 use crate::support;
 
-use alfred_core::ports::{
-    Delta, Finish, InputFile, Message, Model, ModelError, SystemClock, Usage,
-};
+use alfred_core::ports::{Finish, InputFile, Message, Model, ModelError, SystemClock, Usage};
 use alfred_models::{Open, WithOthers, by_name};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -34,7 +32,7 @@ fn status(code: u16) -> ResponseTemplate {
 }
 
 #[tokio::test]
-async fn a_streamed_answer_arrives_piece_by_piece_with_its_cost() {
+async fn a_streamed_answer_has_its_cost() {
     let server = start().await;
     Mock::given(method("POST"))
         .and(path("/v1/chat/completions"))
@@ -43,12 +41,7 @@ async fn a_streamed_answer_arrives_piece_by_piece_with_its_cost() {
         .mount(&server)
         .await;
     let (model, _) = model(&[(&server, "openai:gpt-5.2")]);
-    let mut seen = Vec::new();
-    let turn = model
-        .turn(&request(), &mut |delta| seen.push(delta))
-        .await
-        .unwrap();
-    assert_eq!(seen, [Delta::Text("Hel".into()), Delta::Text("lo".into())]);
+    let turn = turn(&model, &request()).await.unwrap();
     assert_eq!((turn.text.as_str(), turn.finish), ("Hello", Finish::Stop));
     assert_eq!(turn.model, "openai:gpt-5.2");
     assert_eq!(turn.usage.cached_tokens, 4);
@@ -182,10 +175,34 @@ async fn without_a_name_the_endpoints_first_model_is_taken() {
     .unwrap();
     assert_eq!(model.name(), "custom:(first offered)");
     for _ in 0..2 {
-        let turn = model.turn(&request(), &mut |_| {}).await.unwrap();
+        let turn = model.turn(&request(), &mut Usage::default()).await.unwrap();
         assert_eq!(turn.model, "custom:qwen3:8b");
     }
     assert_eq!(model.name(), "custom:qwen3:8b");
+}
+
+#[tokio::test]
+async fn a_set_context_limits_the_answer_and_refuses_what_does_not_fit() {
+    let server = start().await;
+    in_turn(&server, vec![json_answer(json!({"content": "ok"}))]).await;
+    let url = format!("{}/v1", server.uri());
+    for (context, limit) in [("600", Some(500)), ("500", Some(404)), ("300", None)] {
+        let settings = |name: &str| match name {
+            "ALFRED_MODEL_URL" => Some(url.clone()),
+            "ALFRED_MODEL_CONTEXT" => Some(context.to_owned()),
+            _ => None,
+        };
+        let clock = Arc::new(support::RecordingClock::default());
+        let model = by_name("mine:m", settings, None, clock).unwrap();
+        let turn = model.turn(&request(), &mut Usage::default()).await;
+        let Some(limit) = limit else {
+            assert!(matches!(turn, Err(ModelError::TooLong { .. })), "{turn:?}");
+            continue;
+        };
+        turn.unwrap();
+        let asked = bodies(&server).await.pop().unwrap();
+        assert_eq!(asked["max_tokens"], limit, "{context}");
+    }
 }
 
 #[tokio::test]
@@ -272,7 +289,7 @@ async fn a_model_that_is_named_is_opened_by_its_first_turn_and_counted_at_its_ow
         assert_eq!(opened.load(Ordering::SeqCst), 0, "{name}");
         for _ in 0..2 {
             let named = model.named(name).unwrap();
-            match (named.turn(&request(), &mut |_| {}).await, refused) {
+            match (named.turn(&request(), &mut Usage::default()).await, refused) {
                 (Ok(turn), None) => {
                     assert_eq!(
                         (turn.model.as_str(), turn.usage.cost_micros.is_some()),
@@ -293,7 +310,7 @@ async fn a_model_that_is_named_is_opened_by_its_first_turn_and_counted_at_its_ow
         // What failed is tried again: a key may be there by then.
         let times = if refused.is_some() { 2 } else { 1 };
         assert_eq!(opened.load(Ordering::SeqCst), times, "{name}");
-        let turn = model.turn(&request(), &mut |_| {}).await.unwrap();
+        let turn = model.turn(&request(), &mut Usage::default()).await.unwrap();
         assert_eq!(turn.model, "openai:gpt-5.2");
     }
 }

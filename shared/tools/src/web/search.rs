@@ -1,5 +1,4 @@
 use alfred_agent::slack::respond::head;
-use alfred_core::Source;
 use alfred_core::invisible;
 use alfred_core::ports::{Answer, Domains, Found, FoundPage, SearchError};
 use std::time::Duration;
@@ -55,28 +54,30 @@ async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         tracing::warn!(error = %why, "a search of the web failed");
         failed(not_searched(&why), why.kind())
     })?;
-    if found.pages.is_empty() {
+    let mut output = if found.pages.is_empty() {
         let words = format!(
             "I found nothing for “{query}”. Fewer or other words may help, or a search of all sites."
         );
-        return Err(failed(words, "nothing_found"));
-    }
-    let sources: Vec<Source> = found.pages.iter().map(|page| page.source.clone()).collect();
-    Ok(ToolOutput::data(&results(&found))?.citing(sources))
+        let nothing = json!({"success": false, "error": words});
+        ToolOutput {
+            kind: Some("nothing_found"),
+            ..ToolOutput::data(&nothing)?.bringing(Flow::NEUTRAL)
+        }
+    } else {
+        let sources = found.pages.iter().map(|page| page.source.clone());
+        ToolOutput::data(&results(&found))?.citing(sources.collect())
+    };
+    output.usage = found.usage;
+    Ok(output)
 }
 
 fn not_searched(why: &SearchError) -> String {
     let words = match why {
-        SearchError::OverQuota {
-            retry_after: Some(after),
-        } => {
+        SearchError::OverQuota { retry_after } => {
+            let again = retry_after.map_or("later".into(), |after| format!("in {}", wait(after)));
             return format!(
-                "The search service takes no more requests just now. Please try again in {}.",
-                wait(*after)
+                "The search service takes no more requests just now. Please try again {again}."
             );
-        }
-        SearchError::OverQuota { retry_after: None } => {
-            "The search service takes no more requests for now. Please try again later."
         }
         SearchError::NotSetUp => {
             "Searching the web isn't set up here. An administrator can choose a search service: ALFRED_SEARCH with SEARXNG_URL, TAVILY_API_KEY or OPENAI_API_KEY."

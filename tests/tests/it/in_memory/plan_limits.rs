@@ -1,9 +1,7 @@
 //! Cost and time limits of a plan with all its runs, and the results of a team that is ended.
 
 use alfred_agent::{Run, RunState};
-use alfred_core::ports::{
-    Delta, Message, Model, ModelError, Output, QueueName, Turn, TurnRequest, Usage,
-};
+use alfred_core::ports::{Message, Model, ModelError, Output, QueueName, Turn, TurnRequest, Usage};
 use alfred_core::text;
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use async_trait::async_trait;
@@ -32,11 +30,7 @@ struct Greedy {
 
 #[async_trait]
 impl Model for Greedy {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        _: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, _: &mut Usage) -> Result<Turn, ModelError> {
         let mut turn = match &request.output {
             Output::Json {
                 name: "predicate", ..

@@ -1,5 +1,5 @@
 use alfred_agent::StepKind;
-use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
+use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest, Usage};
 use alfred_core::text;
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use std::sync::Arc;
@@ -232,9 +232,17 @@ async fn model_errors_become_friendly_words() {
     for (error, words) in cases {
         let error = std::sync::Mutex::new(Some(error));
         let model = simple(move |_| Err(error.lock().unwrap().take().unwrap()));
-        let mut world = World::new(model).await;
+        let wasted = Usage {
+            input_tokens: 1_000,
+            cost_micros: Some(7),
+            ..Usage::default()
+        };
+        let mut world = World::new(model.wasting(wasted)).await;
         world.say(dm("U1", "1.1", "go")).await;
         assert_eq!(world.output().await.error, Some(words.clone()));
+        let used = world.root().await.progress.usage;
+        let classifying = says("").usage.cost_micros.unwrap();
+        assert_eq!(used.cost_micros, Some(classifying + 2 * 7), "{words}");
         assert!(
             world.answers()[0].starts_with(&words) && !world.answers()[0].contains("internals")
         );

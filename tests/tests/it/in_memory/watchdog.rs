@@ -3,7 +3,7 @@
 use alfred_agent::runner::finish;
 use alfred_agent::{Deadline, RunContext, RunState};
 use alfred_classifier::Classifier;
-use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, Turn, TurnRequest};
+use alfred_core::ports::{Clock, Model, ModelError, Output, Turn, TurnRequest, Usage};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use async_trait::async_trait;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,11 +24,7 @@ struct Slow {
 
 #[async_trait]
 impl Model for Slow {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        _: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, _: &mut Usage) -> Result<Turn, ModelError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if let Output::Json { .. } = request.output {
             return Ok(says("{\"result\": false}"));

@@ -4,9 +4,10 @@ use alfred_agent::model::Reason;
 use alfred_agent::store::audit::Entry;
 use alfred_audit::read;
 use alfred_core::ports::{
-    Domains, Found, FoundPage, PageError, Pages, Search, SearchError, Web, WebPage,
+    Domains, Found, FoundPage, PageError, Pages, Search, SearchError, Usage, Web, WebPage,
 };
 use alfred_core::{Role, Source};
+use alfred_testkit::says;
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
 
@@ -62,9 +63,23 @@ fn found() -> Found {
         snippet: "Opens at nine.".into(),
     };
     Found {
-        answer: None,
         pages: sources().map(page).into(),
+        usage: cost(),
+        ..Found::default()
     }
+}
+
+fn cost() -> Usage {
+    Usage {
+        cost_micros: Some(12_000),
+        ..Usage::default()
+    }
+}
+
+/// What the run cost beside its three turns.
+async fn cost_of_search(world: &World) -> u64 {
+    let used = world.root().await.progress.usage;
+    used.cost_micros.unwrap() - 3 * says("").usage.cost_micros.unwrap()
 }
 
 async fn browsing(turns: &[&str], found: Result<Found, SearchError>) -> (World, Arc<Played>) {
@@ -112,6 +127,7 @@ async fn basic_web_search_and_citation_display_in_slack() {
         "*Sources*\n1. {link}Hours &amp; prices> (museum.example)\n2. <https://city.example/|City &lt;!channel&gt;> (city.example)"
     );
     assert!(said.ends_with(&list), "{said}");
+    assert_eq!(cost_of_search(&world).await, 12_000);
     // The memory has no citation marks, because they refer to one answer's sources.
     let memory = world.session("T1/U1/DU1").await.memory;
     assert_eq!(memory[0].answer, "It opens at nine, every day. Not so.");
@@ -140,8 +156,12 @@ async fn domain_filtered_search() {
 #[tokio::test]
 async fn no_results_found_and_api_error_handling() {
     let detail = "HTTP 401 sk-secret".to_owned();
+    let nothing = Found {
+        usage: cost(),
+        ..Found::default()
+    };
     for (found, says) in [
-        (Ok(Found::default()), "Fewer or other words may help"),
+        (Ok(nothing), "Fewer or other words may help"),
         (Err(SearchError::NotSetUp), "ALFRED_SEARCH"),
         (
             Err(SearchError::KeyRefused { detail }),
@@ -152,11 +172,13 @@ async fn no_results_found_and_api_error_handling() {
             "takes no more requests",
         ),
     ] {
+        let cost = found.as_ref().ok().and_then(|it| it.usage.cost_micros);
         let (mut world, _) = browsing(&[SEARCH, ": That didn't work."], found).await;
         world
             .ask(dm("U1", "1.1", "When does the museum open?"))
             .await;
         let run = world.root().await;
+        assert_eq!(cost_of_search(&world).await, cost.unwrap_or_default());
         let told = crate::in_memory::world::results(&world.steps(&run.id).await);
         assert_eq!(told[0]["success"], false);
         let error = told[0]["error"].as_str().unwrap();

@@ -6,7 +6,7 @@ use alfred_testkit::{LIMIT, eventually};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::local::cli::Cli;
-use crate::local::process::{Serving, banner};
+use crate::local::process::Serving;
 
 const KEY: &str = "sk-nobody-may-read-this";
 
@@ -175,35 +175,4 @@ an answer that is cut
   page: My language model gave an answer I can't use. Please try again in a moment.
   log: model gave an unusable answer: acme:best: the stream was cut
 "#);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_start_says_that_a_model_takes_too_little() {
-    let loaded = json!({"models": [{"name": "tiny:1b", "context_length": 2048}]});
-    let url = serve(Router::new().route("/api/ps", get(move || async { Json(loaded) }))).await;
-    let mut said = Vec::new();
-    for (model, context) in [
-        ("ollama:tiny:1b", ""),
-        ("ollama:other", ""),
-        ("ollama:tiny:1b", "8192"),
-        ("mine:m", "2000"),
-    ] {
-        let cli = Cli::new();
-        let mut command = cli.command("serve --port 0");
-        command
-            .env("ALFRED_MODEL", model)
-            .env("ALFRED_MODEL_URL", format!("{url}/v1"))
-            .env("ALFRED_MODEL_CONTEXT", context);
-        let banner = banner(command).await;
-        let lines = banner.lines().filter(|line| line.contains(model));
-        said.extend(lines.map(str::to_owned));
-    }
-    insta::assert_snapshot!(said.join("\n"), @"
-Model: ollama:tiny:1b
-ollama:tiny:1b takes 2048 tokens at once, too few for Alfred, who needs 4096: give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH).
-Model: ollama:other
-Model: ollama:tiny:1b
-Model: mine:m
-mine:m takes 2000 tokens at once, too few for Alfred, who needs 4096: give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH).
-");
 }

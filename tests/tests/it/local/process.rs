@@ -145,14 +145,6 @@ impl Serving {
     }
 }
 
-/// The output at the start of a process, which is then killed.
-pub async fn banner(mut command: Command) -> String {
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let (said, _) = start_of(&mut child).await;
-    killed(&mut child).await;
-    said
-}
-
 async fn killed(child: &mut Child) {
     let killed = within(LIMIT, "a killed process to end", child.kill());
     killed.await.unwrap();

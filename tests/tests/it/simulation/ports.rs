@@ -3,7 +3,7 @@
 
 use alfred_core::RunId;
 use alfred_core::ports::{
-    Call, ChatError, Clock, Commit, Delta, Ids, Intercept, Intercepted, Item, Key, Message, Model,
+    Call, ChatError, Clock, Commit, Ids, Intercept, Intercepted, Item, Key, Message, Model,
     ModelError, Page, Query, QueueError, Store, StoreError, ToolCall, Turn, TurnRequest, Usage,
 };
 use alfred_embedded::SqliteStore;
@@ -372,11 +372,7 @@ pub struct SimModel(pub Arc<Sim>);
 
 #[async_trait]
 impl Model for SimModel {
-    async fn turn(
-        &self,
-        request: &TurnRequest,
-        _: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Turn, ModelError> {
+    async fn turn(&self, request: &TurnRequest, _: &mut Usage) -> Result<Turn, ModelError> {
         let mut world = self.0.world();
         let mut turn = (world.model)(request);
         if let Some(price) = world.price {

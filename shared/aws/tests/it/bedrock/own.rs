@@ -1,6 +1,6 @@
 //! What is Bedrock's own: marks of the cache, ways that a model refuses, errors of an account.
 
-use alfred_core::ports::{Model, ModelError, Output, TurnRequest};
+use alfred_core::ports::{Model, ModelError, Output, TurnRequest, Usage};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::model::{Say, go_on, question};
 use alfred_testkit::stand_in::{self, Reply};
@@ -65,15 +65,18 @@ async fn what_is_cached_is_what_the_model_takes() {
     ] {
         let (model, bodies) = answered(id, vec![call()]);
         let mut request = question();
-        let turn = model.turn(&request, &mut |_| {}).await.unwrap();
+        let turn = model.turn(&request, &mut Usage::default()).await.unwrap();
         go_on(&mut request, &turn);
-        model.turn(&request, &mut |_| {}).await.unwrap();
+        model.turn(&request, &mut Usage::default()).await.unwrap();
         let bodies = bodies.lock().unwrap();
         assert_eq!(marks(&bodies[0]), first, "{id}");
         assert_eq!(marks(&bodies[1]), later, "{id}");
     }
     let (model, bodies) = answered(CLAUDE, vec![]);
-    model.turn(&json_question(), &mut |_| {}).await.unwrap();
+    model
+        .turn(&json_question(), &mut Usage::default())
+        .await
+        .unwrap();
     assert!(marks(&bodies.lock().unwrap()[0]).is_empty());
 }
 
@@ -87,7 +90,10 @@ async fn what_a_model_refuses_is_said_differently_from_then_on() {
     ];
     let (model, bodies) = answered(CLAUDE, refusals);
     for _ in 0..2 {
-        model.turn(&question(), &mut |_| {}).await.unwrap();
+        model
+            .turn(&question(), &mut Usage::default())
+            .await
+            .unwrap();
     }
     let bodies = bodies.lock().unwrap().clone();
     let asked: Vec<usize> = bodies.iter().map(|body| marks(body).len()).collect();
@@ -97,7 +103,10 @@ async fn what_a_model_refuses_is_said_differently_from_then_on() {
     let refusals = vec![error(400, "ValidationException", schema)];
     let (model, bodies) = answered("meta.llama4-maverick-17b-instruct-v1:0", refusals);
     for _ in 0..2 {
-        model.turn(&json_question(), &mut |_| {}).await.unwrap();
+        model
+            .turn(&json_question(), &mut Usage::default())
+            .await
+            .unwrap();
     }
     let bodies = bodies.lock().unwrap();
     let asked: Vec<(bool, usize)> = bodies
@@ -115,7 +124,10 @@ async fn what_a_model_refuses_is_said_differently_from_then_on() {
 #[tokio::test]
 async fn a_turn_has_its_price() {
     let (model, _) = answered(CLAUDE, vec![]);
-    let turn = model.turn(&question(), &mut |_| {}).await.unwrap();
+    let turn = model
+        .turn(&question(), &mut Usage::default())
+        .await
+        .unwrap();
     assert_eq!(turn.usage.cache_write_tokens, 250);
     // 350 at 3, 250 at 3.75, 400 at 0.3 and 20 at 15; a tenth more by a region's profile.
     assert_eq!(turn.usage.cost_micros, Some(2_649));
@@ -141,7 +153,10 @@ async fn an_account_without_the_model_is_told_what_to_check() {
         ),
     ] {
         let (model, bodies) = answered(CLAUDE, vec![error(status, name, message)]);
-        let failed = model.turn(&question(), &mut |_| {}).await.unwrap_err();
+        let failed = model
+            .turn(&question(), &mut Usage::default())
+            .await
+            .unwrap_err();
         assert!(matches!(failed, ModelError::Refused { .. }), "{failed:?}");
         let text = failed.to_string();
         assert!(text.contains("check") && text.contains(name), "{text}");

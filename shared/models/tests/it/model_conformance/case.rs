@@ -5,7 +5,6 @@
 //! ask tools                       also: json; long BYTES; within MS; tools, then their results
 //! < 200 text/event-stream crlf    an answer: status, type; crlf, bom, cut, silent, hanging, endless; name: value
 //! | data: {}                      its body, line by line
-//! <GET /api/ps 200                what a look there finds; 404 elsewhere
 //! = text "Noon."                  what a run sees, in order
 //! ```
 
@@ -26,8 +25,6 @@ pub struct Case {
     pub ask: Ask,
     pub turns: usize,
     pub answers: Vec<Answer>,
-    /// Path and body.
-    pub lookups: Vec<(String, String)>,
     pub seen: Vec<String>,
 }
 
@@ -78,7 +75,6 @@ impl Answer {
 /// The cases of a file.
 pub fn read(file: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    let mut looking = false;
     for line in file.lines() {
         if let Some(name) = line.strip_prefix("## ") {
             cases.push(Case {
@@ -86,7 +82,6 @@ pub fn read(file: &str) -> Vec<Case> {
                 ask: Ask::Tools,
                 turns: 1,
                 answers: Vec::new(),
-                lookups: Vec::new(),
                 seen: Vec::new(),
             });
             continue;
@@ -96,18 +91,10 @@ pub fn read(file: &str) -> Vec<Case> {
         };
         if let Some(ask) = line.strip_prefix("ask ") {
             (case.ask, case.turns) = asked(ask);
-        } else if let Some(look) = line.strip_prefix("<GET ") {
-            case.lookups
-                .push((look.split(' ').next().unwrap().into(), String::new()));
-            looking = true;
         } else if let Some(answer) = line.strip_prefix("< ") {
             case.answers.push(Answer::new(answer));
-            looking = false;
         } else if let Some(body) = line.strip_prefix('|') {
-            let into = match looking {
-                true => &mut case.lookups.last_mut().unwrap().1,
-                false => &mut case.answers.last_mut().unwrap().body,
-            };
+            let into = &mut case.answers.last_mut().unwrap().body;
             into.push_str(body.strip_prefix(' ').unwrap_or(body));
             into.push('\n');
         } else if let Some(seen) = line.strip_prefix("= ") {

@@ -5,7 +5,7 @@ mod case;
 mod server;
 use crate::support;
 
-use alfred_core::ports::{Message, Model, ModelError, Output, Turn, TurnRequest};
+use alfred_core::ports::{Message, Model, ModelError, Output, Turn, TurnRequest, Usage};
 use case::{Ask, Case};
 use serde_json::{Value, json};
 use server::Server;
@@ -59,7 +59,7 @@ async fn an_answer_is_the_same_however_its_bytes_arrive() {
 async fn nothing_is_sent_that_some_models_refuse() {
     let noon =
         "## noon\n< 200 application/json\n| {\"choices\":[{\"message\":{\"content\":\"Noon.\"}}]}";
-    let server = Server::start(case::read(noon)[0].answers.clone(), vec![]);
+    let server = Server::start(case::read(noon)[0].answers.clone());
     let (model, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
     support::turn(&model, &support::request()).await.unwrap();
     let body = server.bodies().remove(0);
@@ -79,7 +79,7 @@ async fn nothing_is_sent_that_some_models_refuse() {
 #[tokio::test]
 async fn json_is_asked_for_strictly_and_in_words_at_last() {
     let stepped = case::read(include_str!("groq.txt")).pop().unwrap();
-    let server = Server::start(stepped.answers, vec![]);
+    let server = Server::start(stepped.answers);
     let (model, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
     support::turn(&model, &request(&Ask::Json)).await.unwrap();
     let sent = server.bodies();
@@ -101,7 +101,7 @@ async fn what_one_model_wants_back_goes_to_no_other() {
         ("mine:n", Value::Null),
         ("other:m", Value::Null),
     ] {
-        let server = Server::start(answers.clone(), vec![]);
+        let server = Server::start(answers.clone());
         let (first, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
         let (second, _) = support::model_at(&[(server.url.clone(), name)]);
         let mut request = support::request();
@@ -115,11 +115,15 @@ async fn what_one_model_wants_back_goes_to_no_other() {
 
 /// What comes of a case, in lines.
 async fn seen(name: &str, case: &Case) -> Vec<String> {
-    let server = Server::start(case.answers.clone(), case.lookups.clone());
+    let server = Server::start(case.answers.clone());
     let (model, clock) = support::model_at(&[(server.url.clone(), name)]);
     let (mut lines, mut request) = (Vec::new(), request(&case.ask));
     for turn in 0..case.turns {
-        let result = model.turn(&request, &mut |_| {}).await;
+        let mut wasted = Usage::default();
+        let result = model.turn(&request, &mut wasted).await.map(|turn| Turn {
+            usage: turn.usage.plus(&wasted),
+            ..turn
+        });
         lines.extend(result_lines(&result, case));
         let Ok(turn_taken) = result else { break };
         if turn + 1 < case.turns {

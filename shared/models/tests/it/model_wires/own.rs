@@ -1,6 +1,6 @@
 //! What is one form's own: marks of the cache, and ways to ask that a model refuses.
 
-use alfred_core::ports::{Message, Model, Output, TurnRequest};
+use alfred_core::ports::{Message, Model, Output, TurnRequest, Usage};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::model::{Provider, Said, Say, Scene, go_on, question};
 use alfred_testkit::stand_in::{self, Reply};
@@ -57,13 +57,16 @@ async fn a_loop_is_cached_up_to_what_was_said_last_and_before() {
     let call = Say::Calls("", &[("toolu_1", "time_now", &["{}"])]);
     let (model, asked) = answered(Anthropic, vec![Anthropic.reply(&call).unwrap()]);
     let mut request = question();
-    let turn = model.turn(&request, &mut |_| {}).await.unwrap();
+    let turn = model.turn(&request, &mut Usage::default()).await.unwrap();
     assert_eq!(turn.usage.cache_write_tokens, 250);
     // 350 at 3, 250 at 3.75, 400 at 0.3 and 20 at 15.
     assert_eq!(turn.usage.cost_micros, Some(2_408));
     go_on(&mut request, &turn);
-    model.turn(&request, &mut |_| {}).await.unwrap();
-    model.turn(&json_question(), &mut |_| {}).await.unwrap();
+    model.turn(&request, &mut Usage::default()).await.unwrap();
+    model
+        .turn(&json_question(), &mut Usage::default())
+        .await
+        .unwrap();
     let marks = |body: &Value| {
         let mut found = Vec::new();
         marked(body, "", &mut found);
@@ -91,7 +94,10 @@ async fn a_model_without_schemas_is_asked_in_words_from_then_on() {
     ] {
         let (model, asked) = answered(Anthropic, vec![refusal]);
         for _ in 0..2 {
-            model.turn(&json_question(), &mut |_| {}).await.unwrap();
+            model
+                .turn(&json_question(), &mut Usage::default())
+                .await
+                .unwrap();
         }
         let ways: Vec<(bool, usize)> = asked()
             .iter()
@@ -110,7 +116,10 @@ async fn a_model_without_reasoning_is_no_longer_asked_for_it() {
     let unsupported = responses::told(400, "invalid_value", message);
     let (model, asked) = answered(Responses, vec![unsupported]);
     for _ in 0..2 {
-        model.turn(&question(), &mut |_| {}).await.unwrap();
+        model
+            .turn(&question(), &mut Usage::default())
+            .await
+            .unwrap();
     }
     let bodies = asked();
     let ways: Vec<bool> = bodies.iter().map(|it| it["include"].is_array()).collect();

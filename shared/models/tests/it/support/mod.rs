@@ -1,7 +1,7 @@
 //! Servers, requests and a clock for the tests of the model adapter.
 
 use alfred_core::ports::{
-    Clock, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
+    Clock, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
 use alfred_models::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::{ManualClock, stand_in};
@@ -126,7 +126,7 @@ pub fn with_history() -> TurnRequest {
 
 /// One turn, nobody listening.
 pub async fn turn(model: &impl Model, request: &TurnRequest) -> Result<Turn, ModelError> {
-    model.turn(request, &mut |_| {}).await
+    model.turn(request, &mut Usage::default()).await
 }
 
 /// A stream that says these pieces: finished, counted, done.

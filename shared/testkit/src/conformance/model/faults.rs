@@ -1,6 +1,7 @@
 //! What is no turn, or only at the second attempt.
 
 use alfred_core::ports::{Finish, ModelError, Turn};
+use std::ops::RangeInclusive;
 use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,21 +20,29 @@ async fn asked(
     Some((turn, scene.waited(), scene.heard()))
 }
 
-/// Asked until it answers, or three times.
-async fn recovers(provider: &Arc<impl Provider>, fault: Say) {
-    let once = [fault.clone(), NOON];
-    let Some((turn, _, heard)) = asked(provider, &once).await else {
-        return;
-    };
-    assert_eq!(turn.unwrap().text, "Noon.", "{fault:?}");
-    assert_eq!(heard.len(), 2, "{fault:?}");
-    let (_, _, heard) = asked(provider, from_ref(&fault)).await.unwrap();
-    assert_eq!(heard.len(), 3, "{fault:?}");
+/// Asked until it answers, or three times. Each attempt that fails costs so many tokens, beside the turn.
+async fn recovers(provider: &Arc<impl Provider>, fault: Say, tokens: RangeInclusive<u64>) {
+    for (says, attempts) in [(vec![fault.clone(), NOON], 1), (vec![fault.clone()], 3)] {
+        let Some(scene) = Scene::new(provider, &says) else {
+            return;
+        };
+        let (turn, wasted) = scene.ask(&question()).await;
+        let heard = attempts + says.len() - 1;
+        assert_eq!(scene.heard().len(), heard, "{fault:?}");
+        let wasted = wasted.input_tokens / attempts as u64;
+        assert!(tokens.contains(&wasted), "{fault:?}: {wasted}");
+        let turn = turn.map(|turn| (turn.text, turn.usage.input_tokens)).ok();
+        assert_eq!(
+            turn,
+            (attempts == 1).then_some(("Noon.".into(), 1_000)),
+            "{fault:?}"
+        );
+    }
 }
 
-/// Twice in a row that is no answer.
+/// Twice in a row that is no answer. It is paid for.
 pub async fn an_answer_of_nothing_is_unusable(provider: &Arc<impl Provider>) {
-    recovers(provider, Say::Nothing).await;
+    recovers(provider, Say::Nothing, 1_000..=1_000).await;
     let (turn, ..) = asked(provider, &[Say::Nothing]).await.unwrap();
     assert!(matches!(turn, Err(ModelError::Unusable { .. })), "{turn:?}");
 }
@@ -65,7 +74,7 @@ pub async fn a_long_wait_is_the_callers(provider: &Arc<impl Provider>) {
 
 /// Short pauses, and an error without a time at last.
 pub async fn too_many_requests_without_a_word_are_tried_again(provider: &Arc<impl Provider>) {
-    recovers(provider, Say::TooMany(None)).await;
+    recovers(provider, Say::TooMany(None), 0..=0).await;
     let (turn, ..) = asked(provider, &[Say::TooMany(None)]).await.unwrap();
     let limited = matches!(
         turn,
@@ -79,12 +88,12 @@ pub async fn too_many_requests_without_a_word_are_tried_again(provider: &Arc<imp
 
 /// Its own faults, and too many people at once.
 pub async fn a_server_that_fails_is_asked_again(provider: &Arc<impl Provider>) {
-    for fault in [
-        Say::Failing,
-        Say::Overloaded,
-        Say::OverloadedLater("The answer is"),
+    for (fault, tokens) in [
+        (Say::Failing, 0..=0),
+        (Say::Overloaded, 0..=0),
+        (Say::OverloadedLater("The answer is"), 20..=1_000),
     ] {
-        recovers(provider, fault.clone()).await;
+        recovers(provider, fault.clone(), tokens).await;
         let Some((turn, ..)) = asked(provider, from_ref(&fault)).await else {
             continue;
         };
@@ -96,9 +105,9 @@ pub async fn a_server_that_fails_is_asked_again(provider: &Arc<impl Provider>) {
     }
 }
 
-/// Half an answer isn't glued to the next.
+/// Half an answer isn't glued to the next, and is paid for.
 pub async fn a_broken_connection_leaves_nothing_behind(provider: &Arc<impl Provider>) {
-    recovers(provider, Say::Broken("The answer is f")).await;
+    recovers(provider, Say::Broken("The answer is f"), 20..=1_000).await;
 }
 
 /// Nobody else is asked the same.
@@ -123,6 +132,7 @@ pub async fn no_answer_in_time(provider: &Arc<impl Provider>) {
     let scene = Scene::new(provider, &[Say::Silence]).unwrap();
     let mut request = question();
     request.timeout = Duration::from_millis(150);
-    let (turn, _) = scene.ask(&request).await;
+    let (turn, wasted) = scene.ask(&request).await;
     assert!(matches!(turn, Err(ModelError::Timeout { .. })), "{turn:?}");
+    assert!(wasted.input_tokens >= 20, "{wasted:?}");
 }

@@ -10,7 +10,7 @@ pub use answers::*;
 pub use faults::*;
 
 use alfred_core::ports::{
-    Clock, Delta, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
+    Clock, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -188,12 +188,11 @@ impl Scene {
         })
     }
 
-    /// What comes of a request, and its pieces.
-    pub async fn ask(&self, request: &TurnRequest) -> (Result<Turn, ModelError>, Vec<Delta>) {
-        let mut deltas = Vec::new();
-        let mut heard = |delta| deltas.push(delta);
-        let turn = self.model.turn(request, &mut heard).await;
-        (turn, deltas)
+    /// What comes of a request, and the cost of attempts that gave no turn.
+    pub async fn ask(&self, request: &TurnRequest) -> (Result<Turn, ModelError>, Usage) {
+        let mut wasted = Usage::default();
+        let turn = self.model.turn(request, &mut wasted).await;
+        (turn, wasted)
     }
 
     /// A turn.

@@ -20,6 +20,14 @@ fn key() -> ApiKey {
     ApiKey::Known(KEY.into())
 }
 
+/// Each token costs two millionths of a dollar.
+fn openai(url: &str) -> OpenAiSearch {
+    OpenAiSearch::new(url, "gpt-5.2", key(), clock(), |model, usage| {
+        assert_eq!(model, "openai:gpt-5.2");
+        Some(2 * (usage.input_tokens + usage.output_tokens))
+    })
+}
+
 fn providers(url: &str) -> Vec<(&'static str, Box<dyn Search>)> {
     vec![
         ("searxng", Box::new(Checked(Searxng::new(url, clock())))),
@@ -27,10 +35,7 @@ fn providers(url: &str) -> Vec<(&'static str, Box<dyn Search>)> {
             "tavily",
             Box::new(Checked(Tavily::new(url, key(), clock()))),
         ),
-        (
-            "openai",
-            Box::new(Checked(OpenAiSearch::new(url, "gpt-5.2", key(), clock()))),
-        ),
+        ("openai", Box::new(Checked(openai(url)))),
     ]
 }
 
@@ -93,6 +98,7 @@ async fn serving(urls: &[&str]) -> MockServer {
 fn response(sources: &[Value], text: &str, annotations: &[Value]) -> Value {
     json!({
         "id": "resp_1", "status": "completed", "error": null,
+        "usage": {"input_tokens": 900, "output_tokens": 100, "total_tokens": 1000},
         "output": [
             {"type": "reasoning", "summary": []},
             {"type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "q", "sources": sources}},
@@ -128,6 +134,8 @@ async fn basic_web_search() {
             "{name}"
         );
         assert_eq!(found.answer.is_some(), name == "openai", "{name}");
+        let cost = (name == "openai").then_some(12_000);
+        assert_eq!(found.usage.cost_micros, cost, "{name}: tokens and a search");
     }
 }
 
@@ -185,11 +193,9 @@ async fn no_results_found() {
         let found = provider
             .search("opening hours", &Domains::default(), 8)
             .await;
-        assert_eq!(
-            found,
-            Ok(Found::default()),
-            "{name}: also no answer from memory"
-        );
+        let found = found.unwrap();
+        let nothing = found.pages.is_empty() && found.answer.is_none();
+        assert!(nothing, "{name}: also no answer from memory");
     }
 }
 
@@ -301,7 +307,7 @@ async fn citations_resolve_to_what_was_returned() {
         .respond_with(ResponseTemplate::new(200).set_body_json(body))
         .mount(&server)
         .await;
-    let provider = Checked(OpenAiSearch::new(&server.uri(), "m", key(), clock()));
+    let provider = Checked(openai(&server.uri()));
     let found = provider.search("x", &Domains::default(), 8).await.unwrap();
     assert_eq!(found.pages[0].source.title, "Öffnungszeiten");
     let answer = found.answer.unwrap();

@@ -51,8 +51,8 @@ impl Search for Played {
             pages.push(page(&serde_json::json!({ "url": url })));
         }
         Ok(Found {
-            answer: None,
             pages,
+            ..Found::default()
         })
     }
 }

@@ -61,8 +61,8 @@ impl Search for Played {
             snippet: "Oak costs 12.".into(),
         };
         Ok(Found {
-            answer: None,
             pages: PAGES.map(page).into(),
+            ..Found::default()
         })
     }
 }
