@@ -44,7 +44,6 @@ pub(super) struct Target<'a> {
     pub(super) provider: &'a str,
     pub(super) model: &'a str,
     pub(super) variant: Variant,
-    pub(super) stream: bool,
     /// Most tokens to write.
     pub(super) cap: u32,
 }
@@ -62,7 +61,7 @@ pub(super) struct Client<W> {
 impl<W: WireFormat> Client<W> {
     pub(super) fn new(connection: Connection) -> Self {
         Self {
-            variant: Mutex::new(Variant::of(&connection.endpoint.base_url)),
+            variant: Mutex::new(Variant::of(&connection.endpoint)),
             connection,
             tools: ToolCache::default(),
             listing: OnceCell::new(),
@@ -82,7 +81,6 @@ impl<W: WireFormat> Client<W> {
                 provider: &endpoint.provider,
                 model,
                 variant,
-                stream: endpoint.streamed,
                 cap,
             };
             self.written(to, request).map_err(|error| unsayable(&error))
@@ -118,13 +116,14 @@ impl<W: WireFormat> Client<W> {
     }
 
     /// Reads the answer to `request`, whose body has `sent` bytes. Until it is a turn, its cost is in `wasted`.
+    /// `None` for an answer without a byte.
     async fn read(
         &self,
         response: Response,
         request: &TurnRequest,
         sent: usize,
         wasted: &mut Usage,
-    ) -> Result<Turn, Fault> {
+    ) -> Result<Option<Turn>, Fault> {
         let (before, weight) = (*wasted, request.weight(sent));
         // If the caller gives up in the middle, the input has been paid for.
         *wasted = before.plus(&self.priced(Usage::estimated(weight, 0)));
@@ -132,14 +131,17 @@ impl<W: WireFormat> Client<W> {
         let read = reader.answer(response, &mut answer).await;
         let said: Said = answer.into();
         let (used, is_empty) = (self.priced(said.used(weight)), said.is_empty());
-        let turn = read.and_then(|()| {
+        let turn = read.and_then(|has_body| {
+            if !has_body {
+                return Ok(None);
+            }
             let turn = said.turn(self.name(), weight, request.messages.len());
             let turn = turn.map_err(|unusable| reader.unusable(unusable.0))?;
             self.check_read_whole(request.words(sent), &used)?;
-            Ok(Turn {
+            Ok(Some(Turn {
                 usage: used,
                 ..turn
-            })
+            }))
         });
         let is_free = match &turn {
             Ok(_) => true,
@@ -232,7 +234,15 @@ impl<W: WireFormat> Attempt for Client<W> {
                 variant = other.ok_or_else(|| refusal.fault(&self.name()))?;
                 continue;
             }
-            let turn = self.read(response, request, sent, wasted).await?;
+            let Some(turn) = self.read(response, request, sent, wasted).await? else {
+                // Some servers report an error only to a request that isn't streamed.
+                if !variant.stream {
+                    return Err(self.reader().unusable("the answer is empty"));
+                }
+                variant.stream = false;
+                continue;
+            };
+            variant.stream = known.stream;
             if variant.json != JsonMode::Words && ignores_json(request, &turn) {
                 *wasted = wasted.plus(&turn.usage);
                 variant.json = JsonMode::Words;

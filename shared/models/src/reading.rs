@@ -21,6 +21,8 @@ const TOO_LARGE: &str = "the answer is too large";
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 /// Time to read the rest of a stream after its last event, so the connection can be reused.
 const DRAIN: Duration = Duration::from_millis(100);
+/// Appended to a stream, since some servers omit the empty line after their last event.
+const END: &[u8] = b"\n\n";
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Whether more of an answer may follow.
@@ -48,12 +50,12 @@ pub(super) struct Reader(pub(super) String);
 
 impl Reader {
     /// Reads an answer as a stream or, if the server doesn't stream, as one object. After an error, `answer`
-    /// has what came before it.
+    /// has what came before it. Returns false for a body without a byte.
     pub(super) async fn answer(
         &self,
         response: Response,
         answer: &mut impl Incoming,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
         let kind = response
             .headers()
             .get(CONTENT_TYPE)
@@ -66,7 +68,7 @@ impl Reader {
         let whole = self.whole(response).await?;
         let text = whole.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&whole);
         match text.trim_ascii_start().first() {
-            Some(b'{') => answer.whole(text, self),
+            Some(b'{') => answer.whole(text, self).map(|()| true),
             Some(b'<') => Err(Fault::Next(ModelError::Refused {
                 detail: format!(
                     "{}: a web page came instead of an answer: check the URL",
@@ -93,16 +95,15 @@ impl Reader {
         &self,
         bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send,
         answer: &mut impl Incoming,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
         let (mut events, mut left) = (Events::default(), MAX_ANSWER_BYTES);
-        // Some servers omit the empty line after their last event.
-        let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
+        let end = stream::iter([Ok(Bytes::from_static(END))]);
         let mut bytes = std::pin::pin!(bytes.chain(end));
         while let Some(piece) = bytes.next().await {
             let piece = match piece {
                 Ok(piece) => piece,
                 // Everything relevant has arrived.
-                Err(_) if answer.is_finished() => return Ok(()),
+                Err(_) if answer.is_finished() => return Ok(true),
                 Err(error) => return Err(self.transport(&error)),
             };
             let Some(after) = left.checked_sub(piece.len()) else {
@@ -114,12 +115,14 @@ impl Reader {
                     let rest = async { while bytes.next().await.is_some() {} };
                     // A timeout here only costs the connection.
                     let _ = tokio::time::timeout(DRAIN, rest).await;
-                    return Ok(());
+                    return Ok(true);
                 }
             }
         }
         if answer.is_finished() {
-            Ok(())
+            Ok(true)
+        } else if left + END.len() == MAX_ANSWER_BYTES {
+            Ok(false)
         } else {
             Err(self.unusable("the stream was cut"))
         }

@@ -3,10 +3,12 @@
 use alfred_core::ports::{Output, TurnRequest};
 
 use super::connection::Refusal;
+use super::provider::Endpoint;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Variant {
     pub(super) json: JsonMode,
+    pub(super) stream: bool,
     /// Whether encrypted reasoning is requested, to be sent back (Responses).
     pub(super) reasoning: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
@@ -43,12 +45,13 @@ pub(super) enum Echoes {
 }
 
 impl Variant {
-    pub(super) fn of(base_url: &str) -> Self {
+    pub(super) fn of(endpoint: &Endpoint) -> Self {
         let openai = [".openai.com/", ".openai.azure.com/"];
         Self {
             json: JsonMode::Schema,
+            stream: endpoint.streamed,
             reasoning: true,
-            completion_cap: openai.iter().any(|host| base_url.contains(host)),
+            completion_cap: openai.iter().any(|host| endpoint.base_url.contains(host)),
             stream_options: true,
             short_ids: false,
             echoes: Echoes::Given,

@@ -27,7 +27,7 @@ impl WireFormat for Anthropic {
         let mut body = json!({
             "model": to.model,
             "max_tokens": to.cap,
-            "stream": to.stream,
+            "stream": to.variant.stream,
         });
         if let Output::Json { schema, .. } = &request.output {
             if to.variant.json == JsonMode::Schema && allows_strict(schema) {

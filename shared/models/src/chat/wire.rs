@@ -46,8 +46,8 @@ impl WireFormat for Chat {
         serde_json::to_vec(&Body {
             model,
             messages: Messages::new(&request.messages, words, to),
-            stream: to.stream,
-            stream_options: (to.stream && variant.stream_options).then_some(StreamOptions {
+            stream: variant.stream,
+            stream_options: (variant.stream && variant.stream_options).then_some(StreamOptions {
                 include_usage: true,
             }),
             max_completion_tokens: cap.filter(|_| variant.completion_cap),

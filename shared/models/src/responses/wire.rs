@@ -25,7 +25,7 @@ impl WireFormat for Responses {
         let mut body = json!({
             "model": to.model,
             "max_output_tokens": to.cap,
-            "stream": to.stream,
+            "stream": to.variant.stream,
             "store": false,
         });
         if to.variant.reasoning {
