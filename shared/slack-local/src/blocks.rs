@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_slack_does_not_know_is_refused_and_located() {
+    fn unknown_kinds_and_fields_are_refused_with_their_location() {
         let rich = |part: Value| json!({"type": "rich_text", "elements": [part]});
         let words = |fields: Value| {
             let mut element = json!({"type": "text", "text": "x"});

@@ -56,7 +56,7 @@ fn page<T>(mut items: Vec<T>, limit: usize, id: impl Fn(&T) -> &str) -> (Vec<T>,
 }
 
 /// One page of messages; `messages` holds one more than the limit when there are more.
-fn said(slack: &SlackLocal, args: &Args, messages: Vec<Message>, limit: usize) -> Answer {
+fn message_page(slack: &SlackLocal, args: &Args, messages: Vec<Message>, limit: usize) -> Answer {
     let (messages, next) = page(messages, limit, |message| &message.ts);
     let with_metadata = args.flag("include_all_metadata");
     let shown = messages
@@ -75,7 +75,7 @@ pub(super) fn history(slack: &SlackLocal, args: &Args) -> Answer {
     let limit = window.limit;
     window.limit += 1;
     let messages = slack.db().read().history(&channel.id, &window)?;
-    said(slack, args, messages, limit)
+    message_page(slack, args, messages, limit)
 }
 
 pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
@@ -102,7 +102,7 @@ pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
     window.limit = limit + 1 - messages.len();
     messages.extend(db.read().replies(&channel.id, &root_ts, &window)?);
     drop(db);
-    said(slack, args, messages, limit)
+    message_page(slack, args, messages, limit)
 }
 
 pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {

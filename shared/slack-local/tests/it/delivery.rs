@@ -39,7 +39,7 @@ async fn a_mention_comes_signed_as_app_mention_and_as_message() {
 }
 
 #[tokio::test]
-async fn what_people_and_the_bot_do_becomes_events_where_the_bot_is() {
+async fn posts_edits_and_opened_homes_become_events_in_the_bots_channels() {
     let app = app([]).await;
     let (running, _) = with_app(&app).await;
     let slack = &running.slack;

@@ -53,7 +53,7 @@ async fn only_a_picture_whose_processing_was_looked_at_is_shown() {
 }
 
 #[tokio::test]
-async fn who_does_not_see_a_message_does_not_see_its_picture() {
+async fn a_picture_is_visible_where_its_message_is() {
     let (running, _) = served(Options::default()).await;
     let id = uploaded(&running, png(3, 2)).await;
     form(&running, "files.info", &[("file", &id)]).await;

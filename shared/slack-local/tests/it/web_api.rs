@@ -49,7 +49,7 @@ async fn reading_methods_do_not_see_json() {
     assert_eq!(unseen["error"], "invalid_arguments");
     let seen = form(&running, "users.info", &[("user", ANA)]).await;
     assert_eq!(seen["user"]["tz"], "Europe/Lisbon");
-    // Only to the bot itself and to members is a private channel shown.
+    // A private channel is listed for its members only.
     for (user, channels) in [(ANA, 1), (CHIYO, 0)] {
         let arguments = [("user", user), ("types", "private_channel")];
         let listed = form(&running, "users.conversations", &arguments).await;

@@ -32,7 +32,7 @@ async fn a_shared_file_is_read() {
 }
 
 #[tokio::test]
-async fn too_much_of_it_is_not_even_asked_for() {
+async fn a_file_over_the_limit_is_not_downloaded() {
     let world = world(Options::default()).await;
     let id = shared(&world, &[0; 101]);
     let error = world.client.download(&id, MOST).await.unwrap_err();
@@ -43,7 +43,7 @@ async fn too_much_of_it_is_not_even_asked_for() {
 }
 
 #[tokio::test]
-async fn what_fails_says_how() {
+async fn each_failed_step_has_its_outcome() {
     let world = world(Options::default()).await;
     let id = shared(&world, b"%PDF-1.7");
     let error = |code: &str| Fault::Error { code: code.into() };

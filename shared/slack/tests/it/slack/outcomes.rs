@@ -38,7 +38,7 @@ async fn a_post_carries_its_key_and_no_unfurling() {
 }
 
 #[tokio::test]
-async fn what_never_left_is_not_sent() {
+async fn a_failed_connection_is_not_sent() {
     let world = world(Options::default()).await;
     let dead = dead();
     for url in [dead.as_str(), "http://nowhere.invalid/api", "no address"] {

@@ -78,7 +78,7 @@ async fn looks_and_threads_go_through_all_pages() {
 }
 
 #[tokio::test]
-async fn people_are_told_from_bots_and_strangers() {
+async fn bots_and_deleted_users_are_no_people() {
     let world = world(Options::default()).await;
     let user = async |id: &str| world.client.user(&id.into()).await.unwrap();
     let ana = user(ANA).await.unwrap();
@@ -100,7 +100,7 @@ async fn people_are_told_from_bots_and_strangers() {
 }
 
 #[tokio::test]
-async fn a_message_is_read_as_it_stands() {
+async fn a_message_is_read_with_its_blocks() {
     let world = world(Options::default()).await;
     let root = world.slack().dm_as(ANA, "hello").unwrap();
     let blocks =

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::slack::world::world;
 
 #[tokio::test]
-async fn the_workspace_is_the_tokens() {
+async fn the_workspace_belongs_to_the_token() {
     let world = world(Options::default()).await;
     let seed = world.slack().seed();
     assert_eq!(world.client.team().await.unwrap().as_str(), seed.team_id);
