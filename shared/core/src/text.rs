@@ -62,7 +62,6 @@ pub const DOCUMENT_GONE: &str = "The document isn't there any more.";
 pub const DOCUMENT_READ_ONLY: &str = "This document can only be read here.";
 pub const DOCUMENT_UNREADABLE: &str =
     "The file is damaged, or isn't what its name says, so it can't be read.";
-pub const NO_SUGGESTIONS: &str = "Suggestions can't be made in this document.";
 pub const SHEET_GONE: &str = "The sheet isn't there any more.";
 pub const SHEET_READ_ONLY: &str = "This sheet can only be read here.";
 pub const CELLS_CHANGED: &str =

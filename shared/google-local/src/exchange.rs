@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::account::Account;
 use crate::error::ApiError;
@@ -172,6 +173,8 @@ async fn params<S: Send + Sync>(parts: &mut Parts, state: &S) -> Vec<(String, St
 pub(crate) enum Given {
     /// 200 with JSON.
     Json(Value),
+    /// 200 with text.
+    Text(String),
     /// 204.
     Nothing,
 }
@@ -189,6 +192,7 @@ pub(crate) struct Scene<'a> {
     pub email: String,
     pub asked: &'a Asked,
     pub now: Timestamp,
+    pub search_lag: Duration,
 }
 
 impl Scene<'_> {
@@ -237,6 +241,7 @@ impl GoogleLocal {
                 email,
                 asked,
                 now: self.now(),
+                search_lag: self.0.options.search_lag,
             });
             if asked.verb != Method::GET {
                 self.save(&state);
@@ -245,6 +250,7 @@ impl GoogleLocal {
         });
         let (response, answer) = match done {
             Ok(Given::Json(value)) => (Json(value.clone()).into_response(), value),
+            Ok(Given::Text(text)) => (text.into_response(), Value::Null),
             Ok(Given::Nothing) => (StatusCode::NO_CONTENT.into_response(), Value::Null),
             Err(error) => (error.into_response(), Value::Null),
         };

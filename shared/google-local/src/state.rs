@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use thiserror::Error;
 
 use crate::account::Account;
@@ -28,6 +29,8 @@ pub struct Options {
     pub quotas: Quotas,
     /// A service account that may act for everybody.
     pub service_account: Option<ServiceAccount>,
+    /// How long `files.list` of Drive doesn't show a new file.
+    pub search_lag: Duration,
 }
 
 /// Why its file can't be opened.

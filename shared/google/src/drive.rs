@@ -6,15 +6,15 @@ use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_mime::digest;
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Google;
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
+use alfred_accounts::upload::Upload;
 
 /// Requested fields of a file.
-const FIELDS: &str =
-    "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit,capabilities/canComment";
+const FIELDS: &str = "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit";
 /// Name of the property that stores a file's idempotency key.
 const KEY: &str = "alfred";
 /// Page size and most pages of a title search.
@@ -62,7 +62,13 @@ pub(super) struct File {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Capabilities {
     pub can_edit: bool,
-    pub can_comment: bool,
+}
+
+pub(super) struct NewFile<'a> {
+    pub kind: Kind,
+    pub title: &'a str,
+    /// The text of a document.
+    pub markdown: Option<&'a str>,
 }
 
 #[derive(Deserialize)]
@@ -81,7 +87,7 @@ pub(super) fn is_id(id: &str) -> bool {
 }
 
 impl Google {
-    fn files_url(&self) -> String {
+    pub(super) fn files_url(&self) -> String {
         format!("{}/drive/v3/files", self.api.endpoints.drive)
     }
 
@@ -182,24 +188,38 @@ impl Google {
         }
     }
 
-    /// Makes an empty file under a key, or returns the existing one. Two simultaneous calls would make two
-    /// files; the journal allows only one run to call.
+    /// Makes a file under a key, or returns the existing one. Two processes at once would make two files; the
+    /// journal allows only one run to call.
     pub(super) async fn make_file(
         &self,
         account: &Account,
-        kind: Kind,
-        title: &str,
+        new: NewFile<'_>,
         key: &str,
     ) -> Result<File, AccountError> {
-        if let Some(made) = self.file_made(account, kind, key).await? {
+        let digest = digest(account, key);
+        let _turn = self.sending.of(&digest).await;
+        if let Some(made) = self.file_made(account, new.kind, key).await? {
             return Ok(made);
         }
         let body = json!({
-            "name": title,
-            "mimeType": kind.mime_type(),
-            "appProperties": {KEY: digest(account, key)},
+            "name": new.title,
+            "mimeType": new.kind.mime_type(),
+            "appProperties": {KEY: digest},
         });
-        let ask = Ask::post(kind.service(), self.files_url(), body).query("fields", FIELDS);
+        let ask = self.creation(&new, body).query("fields", FIELDS);
         shaped(self.api.call(account, &ask).await?).map_err(unsure)
+    }
+
+    fn creation(&self, new: &NewFile<'_>, body: Value) -> Ask {
+        let service = new.kind.service();
+        let Some(markdown) = new.markdown else {
+            return Ask::post(service, self.files_url(), body);
+        };
+        let upload = Upload {
+            content_type: "text/markdown; charset=UTF-8",
+            content: markdown.as_bytes().to_vec(),
+        };
+        let url = format!("{}/upload/drive/v3/files", self.api.endpoints.drive);
+        Ask::post(service, url, body).with_upload(upload)
     }
 }

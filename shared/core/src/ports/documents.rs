@@ -28,8 +28,6 @@ pub struct Document {
     /// Changes with every edit.
     pub revision: String,
     pub may_edit: bool,
-    /// Whether edits can be left as suggestions.
-    pub may_suggest: bool,
     pub link: Option<String>,
 }
 
@@ -90,8 +88,6 @@ pub struct DocumentChange {
     pub edit: Edit,
     /// The revision it was made for.
     pub revision: String,
-    /// Whether to leave it as a suggestion that others must accept.
-    pub as_suggestion: bool,
 }
 
 #[async_trait]

@@ -1,12 +1,13 @@
-//! Docs v1 (<https://developers.google.com/workspace/docs/api/reference/rest>): bodies of tabs by Google's own indexes,
-//! batches that are done whole or not at all, revisions, suggestions, named ranges.
+//! Docs v1 (<https://developers.google.com/workspace/docs/api/reference/rest>): documents of one tab, kept as
+//! Markdown with one paragraph a line. Batches are done whole or not at all.
 
-mod apply;
-mod body;
-mod people;
+mod document;
 mod request;
-mod rules;
-mod shown;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::get;
+use serde_json::json;
 
 use crate::drive::{Content, File};
 use crate::error::ApiError;
@@ -14,14 +15,8 @@ use crate::exchange::{Asked, Effect, Given, Scene, Spec};
 use crate::fields;
 use crate::scope::DRIVE_FILE;
 use crate::state::GoogleLocal;
-use axum::Router;
-use axum::extract::State;
-use axum::routing::get;
-use body::Tab;
-use request::{Batch, WriteMode};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use shown::View;
+pub use document::Document;
+use request::Batch;
 
 pub(crate) fn routes() -> Router<GoogleLocal> {
     let served = |id: &'static str, effect: Effect| {
@@ -35,56 +30,6 @@ pub(crate) fn routes() -> Router<GoogleLocal> {
     )
 }
 
-/// What is in a document.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Document {
-    tabs: Vec<Tab>,
-    /// Counts changes.
-    revision: u64,
-    /// Counts lists, ranges and suggestions.
-    sequence: u64,
-}
-
-impl Default for Document {
-    fn default() -> Self {
-        Self {
-            tabs: vec![Tab::new("t.0", "Tab 1")],
-            revision: 1,
-            sequence: 0,
-        }
-    }
-}
-
-impl Document {
-    fn tabs(&self, view: View) -> Value {
-        let each = self.tabs.iter().enumerate().map(|(index, tab)| {
-            let properties = json!({"tabId": tab.id, "title": tab.title, "index": index});
-            json!({"tabProperties": properties, "documentTab": shown::tab(tab, view)})
-        });
-        each.collect()
-    }
-
-    fn revision_id(&self) -> String {
-        format!("ALm37BV{:06}", self.revision)
-    }
-
-    /// Does all of a batch, or nothing; the replies.
-    fn all(&mut self, batch: &Batch) -> Result<Vec<Value>, ApiError> {
-        let mut changed = self.clone();
-        changed.sequence += 1;
-        let suggests = batch.write_control.write_mode == Some(WriteMode::Suggest);
-        let suggestion = suggests.then_some(changed.sequence);
-        let requests = batch.requests.iter();
-        let replies: Result<Vec<Value>, ApiError> = requests
-            .map(|request| changed.apply(request, suggestion))
-            .collect();
-        let replies = replies?;
-        changed.revision += 1;
-        *self = changed;
-        Ok(replies)
-    }
-}
-
 /// The document of a file that the app sees.
 fn document<'a>(scene: &'a mut Scene<'_>, id: &str) -> Result<&'a mut File, ApiError> {
     let file = scene.account()?.drive.seen(id)?;
@@ -96,55 +41,23 @@ fn document<'a>(scene: &'a mut Scene<'_>, id: &str) -> Result<&'a mut File, ApiE
     }
 }
 
-/// <https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/get>
+/// <https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/get>, with the contents of tabs.
 fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
     let id = asked.param("documentId");
-    let mask = asked.query("fields");
-    let tabs = asked.query("includeTabsContent") == Some("true")
-        || mask.is_some_and(|mask| mask.contains("tabs"));
+    if asked.query("includeTabsContent") != Some("true") {
+        return Err(ApiError::invalid("This stand-in gives tabs alone"));
+    }
     let file = document(scene, id)?;
-    let view = view(asked, file.editable)?;
     let Content::Document(document) = &file.content else {
         return Err(ApiError::not_found());
     };
-    let mut answer = json!({
-        "documentId": id,
-        "title": file.name,
-        "suggestionsViewMode": view.name(),
-    });
+    let mut answer = json!({"documentId": id, "title": file.name, "tabs": [document.tab()]});
+    // Readers get no revision.
     if file.editable {
         answer["revisionId"] = json!(document.revision_id());
     }
-    if tabs {
-        answer["tabs"] = document.tabs(view);
-    } else if let (Value::Object(answer), Some(Value::Object(first))) = (
-        &mut answer,
-        document.tabs.first().map(|tab| shown::tab(tab, view)),
-    ) {
-        answer.extend(first);
-    }
-    match mask {
-        Some(mask) => Ok(fields::wanted(&answer, mask)?.into()),
-        None => Ok(answer.into()),
-    }
-}
-
-fn view(asked: &Asked, editable: bool) -> Result<View, ApiError> {
-    match asked.query("suggestionsViewMode") {
-        None | Some("DEFAULT_FOR_CURRENT_ACCESS") if editable => Ok(View::Inline),
-        None | Some("DEFAULT_FOR_CURRENT_ACCESS" | "PREVIEW_WITHOUT_SUGGESTIONS") => {
-            Ok(View::Without)
-        }
-        Some("SUGGESTIONS_INLINE") if editable => Ok(View::Inline),
-        Some("PREVIEW_SUGGESTIONS_ACCEPTED") if editable => Ok(View::Accepted),
-        Some("SUGGESTIONS_INLINE" | "PREVIEW_SUGGESTIONS_ACCEPTED") => Err(forbidden()),
-        Some(_) => Err(ApiError::invalid("Invalid suggestionsViewMode")),
-    }
-}
-
-fn forbidden() -> ApiError {
-    ApiError::new(403, "forbidden", "The caller does not have permission")
+    Ok(fields::wanted(&answer, asked.query("fields").unwrap_or("*"))?.into())
 }
 
 /// <https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/batchUpdate>
@@ -157,7 +70,8 @@ fn batch_update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let now = scene.now;
     let file = document(scene, id)?;
     if !file.editable {
-        return Err(forbidden());
+        let message = "The caller does not have permission";
+        return Err(ApiError::new(403, "forbidden", message));
     }
     let Content::Document(document) = &mut file.content else {
         return Err(ApiError::not_found());
@@ -168,18 +82,13 @@ fn batch_update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
             "The required revision ID does not match the latest revision.",
         ));
     }
-    if batch.requests.is_empty() {
-        return Err(ApiError::invalid("Must specify at least one request."));
-    }
-    let replies = document.all(&batch)?;
-    let answer = json!({
-        "documentId": id,
-        "replies": replies,
-        "writeControl": {"requiredRevisionId": document.revision_id()},
-    });
+    let mut changed = document.clone();
+    let replies: Result<Vec<_>, ApiError> = (batch.requests.iter())
+        .map(|request| changed.apply(request))
+        .collect();
+    let replies = replies?;
+    changed.revision += 1;
+    *document = changed;
     file.modified = now;
-    Ok(answer.into())
+    Ok(json!({"documentId": id, "replies": replies}).into())
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,7 +5,7 @@ mod query;
 
 use axum::Router;
 use axum::extract::State;
-use axum::routing::get;
+use axum::routing::{get, post};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -38,6 +38,14 @@ pub(crate) fn routes() -> Router<GoogleLocal> {
         .route(
             "/drive/v3/files/{fileId}",
             get(served("drive.files.get", read)),
+        )
+        .route(
+            "/drive/v3/files/{fileId}/export",
+            get(served("drive.files.export", export)),
+        )
+        .route(
+            "/upload/drive/v3/files",
+            post(served("drive.files.create", create)),
         )
 }
 
@@ -127,7 +135,7 @@ impl File {
             "appProperties": self.app_properties,
             "createdTime": self.created.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
             "modifiedTime": self.modified.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
-            "capabilities": {"canEdit": self.editable, "canComment": true},
+            "capabilities": {"canEdit": self.editable},
             "webViewLink": format!("https://docs.google.com/{kind}/d/{id}/edit"),
         })
     }
@@ -175,10 +183,12 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
             .parse()
             .map_err(|_| ApiError::invalid("Invalid Value"))?,
     };
+    let shown = scene.now.saturating_sub(scene.search_lag);
+    let shown = shown.map_err(|error| ApiError::invalid(error.to_string()))?;
     let drive = &scene.account()?.drive;
     let mut found: Vec<(&str, &File)> = drive
         .files()
-        .filter(|(_, file)| file.open && query.fits(file))
+        .filter(|(_, file)| file.open && file.created <= shown && query.fits(file))
         .collect();
     match asked.query("orderBy") {
         None => {}
@@ -210,8 +220,22 @@ fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     Ok(fields::wanted(&resource, mask)?.into())
 }
 
-/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create>: without content, so an empty
-/// document or spreadsheet. Ids of these are Google's to choose.
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export>: of documents, as Markdown.
+fn export(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let asked = scene.asked;
+    let file = scene.account()?.drive.seen(asked.param("fileId"))?;
+    match (&file.content, asked.query("mimeType")) {
+        (Content::Document(document), Some("text/markdown")) => {
+            Ok(Given::Text(document.markdown()))
+        }
+        _ => Err(ApiError::invalid(
+            "The requested conversion is not supported.",
+        )),
+    }
+}
+
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create>: an empty file, or by upload a
+/// document of Markdown. Ids of these are Google's to choose.
 fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -226,6 +250,15 @@ fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         .map_err(|error| ApiError::invalid(error.to_string()))?;
     let content = Content::empty(&new.mime_type)
         .ok_or_else(|| ApiError::invalid("This stand-in keeps documents and spreadsheets alone"))?;
+    let content = match &scene.asked.upload {
+        None => content,
+        Some(text) if scene.asked.query("uploadType") == Some("multipart") => {
+            let text =
+                str::from_utf8(text).map_err(|_| ApiError::invalid("The text isn't UTF-8"))?;
+            Content::Document(Document::of_lines(text))
+        }
+        Some(_) => return Err(ApiError::invalid("Invalid upload")),
+    };
     let mut properties = new.app_properties.iter();
     if properties.any(|(key, value)| key.len() + value.len() > PROPERTY) {
         return Err(ApiError::invalid("A property is too long"));

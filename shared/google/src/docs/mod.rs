@@ -1,37 +1,28 @@
-//! Google Docs v1 (<https://developers.google.com/workspace/docs/api/reference/rest>), with Drive's metadata.
-//! A change names the revision that was read and adds a named range for its key in the same batch. So it
-//! happens once and can be looked up.
+//! Google Docs v1 (<https://developers.google.com/workspace/docs/api/reference/rest>). Documents are read and
+//! created as Drive's Markdown. A change names the revision that was read and adds a named range for its key
+//! in the same batch. So it happens once and can be looked up.
 
-mod blocks;
-mod body;
-mod edit;
-mod element;
-mod glyph;
+mod append;
 mod markdown;
-mod paragraphs;
 mod port;
-mod requests;
-mod wire;
+mod replace;
+mod state;
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Document, DocumentSummary, Edit, Provider,
 };
 use alfred_core::text;
-use alfred_mime::digest;
 use serde_json::{Value, json};
 
 use super::Google;
 use super::drive::{File, Kind, is_id};
 use alfred_accounts::api::{CallError, provider_refused, shaped, unsure};
 use alfred_accounts::ask::Ask;
-use body::Body;
-use edit::Change;
+use state::State;
 
 /// Bytes of text that are returned of a longer document.
 const MOST_TEXT: usize = 1_000_000;
-/// Characters that a document can hold (<https://support.google.com/drive/answer/37603>).
-const MOST_HELD: u32 = 1_020_000;
 
 fn removed() -> AccountError {
     AccountError::Unknown {
@@ -47,47 +38,32 @@ fn summary(file: &File) -> DocumentSummary {
     }
 }
 
-fn given(file: File, body: Body) -> Document {
-    let summary = summary(&file);
-    let mut text = body.text();
-    let truncated = text.len() > MOST_TEXT;
-    text.truncate(text.floor_char_boundary(MOST_TEXT));
-    let (may, editable) = (file.capabilities, body.revision.is_some());
-    Document {
-        text,
-        truncated,
-        // Google gives readers no revision.
-        revision: body
-            .revision
-            .unwrap_or_else(|| summary.modified.to_string()),
-        summary,
-        may_edit: may.can_edit && editable,
-        may_suggest: (may.can_edit || may.can_comment) && editable,
-        link: file.web_view_link,
-    }
-}
-
 struct Target<'a> {
     account: &'a Account,
     id: &'a DocumentId,
-    /// Name of the named range.
-    name: String,
+    /// The digest of the change's key.
+    digest: String,
 }
 
 impl Google {
-    fn documents_url(&self, id: &DocumentId) -> String {
+    fn documents_url(&self, id: &str) -> String {
         format!("{}/v1/documents/{id}", self.api.endpoints.docs)
     }
 
-    async fn body(&self, account: &Account, id: &DocumentId) -> Result<Option<Body>, AccountError> {
-        if !is_id(id.as_str()) {
+    async fn state(
+        &self,
+        account: &Account,
+        id: &str,
+        fields: &str,
+    ) -> Result<Option<State>, AccountError> {
+        if !is_id(id) {
             return Ok(None);
         }
         let ask = Ask::get(AccountService::Documents, self.documents_url(id))
             .query("includeTabsContent", true)
-            .query("fields", wire::FIELDS);
+            .query("fields", fields);
         match self.api.call(account, &ask).await {
-            Ok(answer) => Ok(Some(Body::read(shaped(answer)?))),
+            Ok(answer) => Ok(Some(State::read(shaped(answer)?))),
             Err(CallError::Status { code: 404, .. }) => Ok(None),
             // A file of another kind.
             Err(CallError::Status { code: 400, .. }) => {
@@ -97,69 +73,88 @@ impl Google {
         }
     }
 
+    /// Reads a document. The revision is read before the text: if somebody writes in between, a change for
+    /// this revision is refused.
     async fn opened(
         &self,
         account: &Account,
-        id: &DocumentId,
-    ) -> Result<Option<(File, Body)>, AccountError> {
-        let Some(file) = self.file(account, Kind::Document, id.as_str()).await? else {
+        id: &str,
+    ) -> Result<Option<(Document, State)>, AccountError> {
+        let Some(file) = self.file(account, Kind::Document, id).await? else {
             return Ok(None);
         };
-        let body = self.body(account, id).await?;
-        Ok(body.map(|body| (file, body)))
+        let Some(state) = self.state(account, id, state::STAMPS).await? else {
+            return Ok(None);
+        };
+        let Some(mut text) = self.exported(account, id).await? else {
+            return Ok(None);
+        };
+        let truncated = text.len() > MOST_TEXT;
+        text.truncate(text.floor_char_boundary(MOST_TEXT));
+        let summary = summary(&file);
+        let document = Document {
+            text,
+            truncated,
+            may_edit: file.capabilities.can_edit && state.revision.is_some(),
+            // Google gives readers no revision.
+            revision: (state.revision.clone()).unwrap_or_else(|| summary.modified.to_string()),
+            summary,
+            link: file.web_view_link,
+        };
+        Ok(Some((document, state)))
+    }
+
+    /// The text as Markdown.
+    async fn exported(&self, account: &Account, id: &str) -> Result<Option<String>, AccountError> {
+        let url = format!("{}/{id}/export", self.files_url());
+        let ask = Ask::get(AccountService::Documents, url).query("mimeType", "text/markdown");
+        match self.api.bytes(account, &ask).await {
+            Ok(bytes) => Ok(Some(markdown::without_pictures(&String::from_utf8_lossy(
+                &bytes,
+            )))),
+            Err(CallError::Status { code: 404, .. }) => Ok(None),
+            // Most likely it is larger than the 10 MB that Google exports.
+            Err(CallError::Status { code: 403, .. }) => {
+                Err(AccountError::refused(text::DOCUMENT_UNREADABLE))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Reads the document again after a change. It existed before, so its absence is `Unknown`.
-    async fn still(&self, account: &Account, id: &DocumentId) -> Result<Document, AccountError> {
+    async fn still(&self, account: &Account, id: &str) -> Result<Document, AccountError> {
         let opened = self.opened(account, id).await.map_err(unsure)?;
-        let (file, body) = opened.ok_or_else(removed)?;
-        Ok(given(file, body))
+        Ok(opened.ok_or_else(removed)?.0)
     }
 
     /// Sends a batch for the revision that was read, so repeating it does nothing.
     async fn batch(
         &self,
         target: &Target<'_>,
-        body: &Body,
-        change: Option<&Change<'_>>,
-        as_suggestion: bool,
+        state: &State,
+        edit: &Edit,
     ) -> Result<(), CallError> {
-        let mut requests = vec![requests::stamp(&target.name, body.last)];
-        if let Some(change) = change {
-            requests.extend(change.requests(as_suggestion).map_err(CallError::Account)?);
-        }
-        let mut control = json!({"requiredRevisionId": body.revision});
-        if as_suggestion {
-            control["writeMode"] = json!("SUGGEST");
-        }
-        let url = format!("{}:batchUpdate", self.documents_url(target.id));
+        let mut requests = state.stamp(&target.digest, self.clock.now());
+        let own = requests.len();
+        requests.extend(match edit {
+            Edit::Append(more) => append::requests(state, more),
+            Edit::Replace { old, new } => {
+                replace::requests(&state.paragraphs, old, new).map_err(CallError::Account)?
+            }
+        });
+        let control = json!({"requiredRevisionId": state.revision});
+        let url = format!("{}:batchUpdate", self.documents_url(target.id.as_str()));
         let asked = json!({"requests": requests, "writeControl": control});
         let ask = Ask::post(AccountService::Documents, url, asked).repeatable();
-        let _: Value = self.api.call(target.account, &ask).await?;
+        let answer: Value = self.api.call(target.account, &ask).await?;
+        let replies = answer["replies"].as_array().into_iter().flatten().skip(own);
+        let is_once = |reply: &Value| reply["replaceAllText"]["occurrencesChanged"] == 1;
+        if matches!(edit, Edit::Replace { .. }) && !replies.into_iter().all(is_once) {
+            return Err(CallError::Account(AccountError::Unknown {
+                detail: "Google replaced the passage in other places than expected".into(),
+            }));
+        }
         Ok(())
-    }
-
-    /// Writes the text into a new document, unless that was done.
-    async fn completed(&self, target: &Target<'_>, text: &str) -> Result<(), AccountError> {
-        let body = self.body(target.account, target.id).await?;
-        let body = body.ok_or_else(removed)?;
-        if is_complete(&body, &target.name) {
-            return Ok(());
-        }
-        let edit = Edit::Append(text.to_owned());
-        let change = match text.trim().is_empty() {
-            true => None,
-            false => Some(Change::new(&body, &edit)?),
-        };
-        let failed = match self.batch(target, &body, change.as_ref(), false).await {
-            Ok(()) => return Ok(()),
-            Err(failed) => failed,
-        };
-        let body = self.body(target.account, target.id).await?;
-        match body.is_some_and(|body| is_complete(&body, &target.name)) {
-            true => Ok(()),
-            false => Err(failed.into()),
-        }
     }
 
     /// Handles a refused batch: another batch of the same key may have come first.
@@ -167,40 +162,17 @@ impl Google {
         &self,
         target: &Target<'_>,
         code: u16,
-        change: (&Body, &Change<'_>),
+        read: &State,
     ) -> Result<Document, AccountError> {
-        let now = self.body(target.account, target.id).await.map_err(unsure)?;
+        let id = target.id.as_str();
+        let now = self.state(target.account, id, state::STAMPS).await;
         let refused = |words: &str| Err(AccountError::refused(words));
-        let (read, change) = change;
-        let grown = change
-            .inserted()
-            .iter()
-            .map(|glyph| glyph.units)
-            .sum::<u32>();
-        match now {
+        match now.map_err(unsure)? {
             None => refused(text::DOCUMENT_GONE),
-            Some(now) if now.names.contains(&target.name) => {
-                self.still(target.account, target.id).await
-            }
+            Some(now) if now.has(&target.digest) => self.still(target.account, id).await,
             Some(now) if now.revision.is_none() || code == 403 => refused(text::DOCUMENT_READ_ONLY),
             Some(now) if now.revision != read.revision => refused(text::DOCUMENT_CHANGED),
-            Some(now) if now.length + grown > MOST_HELD => {
-                refused("The document is as long as it can be, so nothing was added.")
-            }
             Some(_) => refused(&provider_refused(Provider::Google)),
         }
     }
-}
-
-/// Whether a new document has its text. A document with any text isn't written again.
-fn is_complete(body: &Body, name: &str) -> bool {
-    body.names.contains(name) || body.lines.iter().any(|line| !line.text.is_empty())
-}
-
-fn created(account: &Account, key: &str) -> String {
-    format!("alfred.created.{}", digest(account, key))
-}
-
-fn changed(account: &Account, key: &str) -> String {
-    format!("alfred.changed.{}", digest(account, key))
 }

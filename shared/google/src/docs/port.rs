@@ -2,16 +2,16 @@
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Account, AccountError, Document, DocumentChange, DocumentSummary, Documents,
+    Account, AccountError, Document, DocumentChange, DocumentSummary, Documents, Edit,
 };
 use alfred_core::text;
+use alfred_mime::digest;
 use async_trait::async_trait;
 
-use super::edit::Change;
-use super::{Target, changed, created, given, is_complete, removed, summary};
+use super::{Target, removed, state, summary};
 use crate::Google;
-use crate::drive::Kind;
-use alfred_accounts::api::{CallError, unsure};
+use crate::drive::{Kind, NewFile};
+use alfred_accounts::api::CallError;
 
 #[async_trait]
 impl Documents for Google {
@@ -32,10 +32,11 @@ impl Documents for Google {
         account: &Account,
         id: &DocumentId,
     ) -> Result<Option<Document>, AccountError> {
-        let opened = self.opened(account, id).await?;
-        Ok(opened.map(|(file, body)| given(file, body)))
+        let opened = self.opened(account, id.as_str()).await?;
+        Ok(opened.map(|(document, _)| document))
     }
 
+    /// The file and its text are one call: Drive converts the Markdown.
     async fn create(
         &self,
         account: &Account,
@@ -46,20 +47,13 @@ impl Documents for Google {
         if title.trim().is_empty() {
             return Err(AccountError::refused(text::TITLE_MISSING));
         }
-        let name = created(account, idempotency_key);
-        let turn = self.sending.of(&name).await;
-        let file = self
-            .make_file(account, Kind::Document, title, idempotency_key)
-            .await?;
-        let id = DocumentId(file.id);
-        let target = Target {
-            account,
-            id: &id,
-            name,
+        let new = NewFile {
+            kind: Kind::Document,
+            title,
+            markdown: Some(text),
         };
-        self.completed(&target, text).await.map_err(unsure)?;
-        drop(turn);
-        self.still(account, &id).await
+        let file = self.make_file(account, new, idempotency_key).await?;
+        self.still(account, &file.id).await
     }
 
     async fn find_created(
@@ -67,14 +61,12 @@ impl Documents for Google {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Document>, AccountError> {
-        let made = self
-            .file_made(account, Kind::Document, idempotency_key)
-            .await?;
-        let Some(file) = made else { return Ok(None) };
-        let body = self.body(account, &DocumentId(file.id.clone())).await?;
-        let body = body.ok_or_else(removed)?;
-        let complete = is_complete(&body, &created(account, idempotency_key));
-        Ok(complete.then(|| given(file, body)))
+        let made = self.file_made(account, Kind::Document, idempotency_key);
+        let Some(file) = made.await? else {
+            return Ok(None);
+        };
+        let opened = self.opened(account, &file.id).await?;
+        Ok(Some(opened.ok_or_else(removed)?.0))
     }
 
     async fn change(
@@ -85,39 +77,41 @@ impl Documents for Google {
         idempotency_key: &str,
     ) -> Result<Document, AccountError> {
         let refused = |words: &str| Err(AccountError::refused(words));
-        let Some((file, body)) = self.opened(account, id).await? else {
+        let fields = match &change.edit {
+            Edit::Append(_) => {
+                // Refuses an empty text.
+                change.edit.applied_to("")?;
+                state::STAMPS
+            }
+            Edit::Replace { .. } => state::TEXTS,
+        };
+        let file = self.file(account, Kind::Document, id.as_str()).await?;
+        let state = self.state(account, id.as_str(), fields).await?;
+        let (Some(file), Some(state)) = (file, state) else {
             return refused(text::DOCUMENT_GONE);
         };
-        let name = changed(account, idempotency_key);
-        if body.names.contains(&name) {
-            return Ok(given(file, body));
+        let digest = digest(account, idempotency_key);
+        if state.has(&digest) {
+            return self.still(account, id.as_str()).await;
         }
-        let may = file.capabilities;
-        match (change.as_suggestion, may.can_edit, body.revision.as_deref()) {
-            (true, false, _) if !may.can_comment => {
-                return refused(text::NO_SUGGESTIONS);
-            }
-            (true, _, None) => return refused(text::NO_SUGGESTIONS),
-            (false, false, _) | (false, _, None) => {
-                return refused(text::DOCUMENT_READ_ONLY);
-            }
-            (_, _, Some(now)) if now != change.revision => {
-                return refused(text::DOCUMENT_CHANGED);
-            }
-            _ => {}
+        match state.revision.as_deref() {
+            Some(_) if !file.capabilities.can_edit => return refused(text::DOCUMENT_READ_ONLY),
+            None => return refused(text::DOCUMENT_READ_ONLY),
+            Some(now) if now != change.revision => return refused(text::DOCUMENT_CHANGED),
+            Some(_) => {}
         }
-        let edit = Change::new(&body, &change.edit)?;
-        let target = Target { account, id, name };
-        match self
-            .batch(&target, &body, Some(&edit), change.as_suggestion)
-            .await
-        {
-            Ok(()) => self.still(account, id).await,
+        let target = Target {
+            account,
+            id,
+            digest,
+        };
+        match self.batch(&target, &state, &change.edit).await {
+            Ok(()) => self.still(account, id.as_str()).await,
             Err(CallError::Status {
-                provider: _,
                 code,
                 reason,
                 message,
+                ..
             }) => {
                 tracing::info!(
                     http.status = code,
@@ -125,7 +119,7 @@ impl Documents for Google {
                     message,
                     "Google refused a change"
                 );
-                self.settled(&target, code, (&body, &edit)).await
+                self.settled(&target, code, &state).await
             }
             Err(error) => Err(error.into()),
         }
@@ -137,11 +131,18 @@ impl Documents for Google {
         id: &DocumentId,
         idempotency_key: &str,
     ) -> Result<Option<Document>, AccountError> {
-        let body = self.body(account, id).await?;
-        let name = changed(account, idempotency_key);
-        match body.is_some_and(|body| body.names.contains(&name)) {
-            true => self.still(account, id).await.map(Some),
-            false => Ok(None),
+        let id = id.as_str();
+        let Some(state) = self.state(account, id, state::STAMPS).await? else {
+            return Ok(None);
+        };
+        if state.has(&digest(account, idempotency_key)) {
+            self.still(account, id).await.map(Some)
+        } else if state.may_have_forgotten(self.clock.now()) {
+            Err(AccountError::Unknown {
+                detail: "so much was changed since that it can't be told any more".into(),
+            })
+        } else {
+            Ok(None)
         }
     }
 }

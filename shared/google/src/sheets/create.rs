@@ -5,7 +5,7 @@ use alfred_core::text;
 
 use super::{batch, count, removed, stamp};
 use crate::Google;
-use crate::drive::Kind;
+use crate::drive::{Kind, NewFile};
 use alfred_accounts::api::unsure;
 
 impl Google {
@@ -33,8 +33,12 @@ impl Google {
         batch::check_texts(&rows)?;
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
-        let kind = Kind::Spreadsheet;
-        let file = self.make_file(account, kind, title, key).await?;
+        let new = NewFile {
+            kind: Kind::Spreadsheet,
+            title,
+            markdown: None,
+        };
+        let file = self.make_file(account, new, key).await?;
         let id = file.id.as_str().into();
         let empty = self.open_file(account, file).await?.ok_or_else(removed)?;
         if empty.book.stamps.is_created(&digest) {

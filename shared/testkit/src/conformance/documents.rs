@@ -27,7 +27,6 @@ macro_rules! documents_conformance {
                 changing_at_once_under_a_key_changes_once,
                 a_stale_revision_is_refused,
                 a_passage_that_isnt_there_once_is_refused,
-                a_suggestion_leaves_the_text,
                 whoever_has_connected_nothing_is_told_so,
             ]
         );
@@ -56,7 +55,6 @@ pub fn given() -> Vec<Document> {
         truncated: false,
         revision: "1".into(),
         may_edit: true,
-        may_suggest: true,
         link: None,
     };
     vec![
@@ -93,7 +91,6 @@ fn change(document: &Document, edit: Edit) -> DocumentChange {
     DocumentChange {
         edit,
         revision: document.revision.clone(),
-        as_suggestion: false,
     }
 }
 
@@ -192,13 +189,13 @@ pub async fn a_change_is_read_and_another_revision(fixture: &impl DocumentsUnder
     let (port, account) = (fixture.documents(), fixture.account());
     let before = named(fixture, "Table plans").await;
     let id = &before.summary.id;
-    let first = change(&before, replace("- ash: five\n", "- ash: *six*\n"));
+    let first = change(&before, replace("- ash: five\n", "- ash: six\n"));
     let first = port.change(&account, id, &first, &unique()).await.unwrap();
     assert_eq!(read(fixture, id).await, first);
     assert_ne!(first.revision, before.revision);
     let second = change(&first, Edit::Append("\n= Ana".into()));
     port.change(&account, id, &second, &unique()).await.unwrap();
-    let expected = "# Table plans\n\n- oak: five\n- ash: *six*\n\nGrüße aus Malmö\n\n= Ana";
+    let expected = "# Table plans\n\n- oak: five\n- ash: six\n\nGrüße aus Malmö\n\n= Ana";
     assert_eq!(read(fixture, id).await.text, expected);
     assert_eq!(read(fixture, id).await.summary.id, *id);
 }
@@ -265,23 +262,6 @@ pub async fn a_passage_that_isnt_there_once_is_refused(fixture: &impl DocumentsU
         assert_eq!(port.find_changed(&account, id, &key).await.unwrap(), None);
     }
     assert_eq!(read(fixture, id).await, before);
-}
-
-/// Where none can be made, it is refused.
-pub async fn a_suggestion_leaves_the_text(fixture: &impl DocumentsUnderTest) {
-    let (port, account, key) = (fixture.documents(), fixture.account(), unique());
-    let before = named(fixture, "Old notes").await;
-    let id = &before.summary.id;
-    let mut suggestion = change(&before, replace("Nothing", "Something"));
-    suggestion.as_suggestion = true;
-    let made = port.change(&account, id, &suggestion, &key).await;
-    match before.may_suggest {
-        true => assert_eq!(made.unwrap().text, before.text),
-        false => refused(made),
-    }
-    let found = port.find_changed(&account, id, &key).await.unwrap();
-    assert_eq!(found.is_some(), before.may_suggest);
-    assert_eq!(read(fixture, id).await.text, before.text);
 }
 
 /// By every call; never with somebody else's documents.

@@ -3,7 +3,7 @@
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Document, DocumentChange, DocumentSummary,
-    Documents, Edit,
+    Documents,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -21,7 +21,6 @@ struct Person {
     documents: Vec<Document>,
     created: HashMap<String, DocumentId>,
     changed: HashSet<(DocumentId, String)>,
-    suggested: Vec<(DocumentId, Edit)>,
 }
 
 impl MemoryDocuments {
@@ -55,12 +54,6 @@ impl MemoryDocuments {
         .unwrap();
     }
 
-    /// What was suggested, in order.
-    pub fn suggested(&self, account: &Account) -> Vec<(DocumentId, Edit)> {
-        self.account(account, |person| person.suggested.clone())
-            .unwrap()
-    }
-
     fn account<T>(
         &self,
         account: &Account,
@@ -84,21 +77,14 @@ impl Person {
         let Some(document) = self.get(id) else {
             return refused(text::DOCUMENT_GONE);
         };
-        match change.as_suggestion {
-            true if !document.may_suggest => return refused(text::NO_SUGGESTIONS),
-            false if !document.may_edit => return refused(text::DOCUMENT_READ_ONLY),
-            true | false => {}
+        if !document.may_edit {
+            return refused(text::DOCUMENT_READ_ONLY);
         }
         if document.revision != change.revision {
             return refused(text::DOCUMENT_CHANGED);
         }
-        let text = change.edit.applied_to(&document.text)?;
-        if change.as_suggestion {
-            self.suggested.push((id.clone(), change.edit.clone()));
-        } else {
-            document.text = text;
-            document.revision = format!("{}+", document.revision);
-        }
+        document.text = change.edit.applied_to(&document.text)?;
+        document.revision = format!("{}+", document.revision);
         Ok(())
     }
 }
@@ -155,7 +141,6 @@ impl Documents for MemoryDocuments {
                 truncated: false,
                 revision: "1".into(),
                 may_edit: true,
-                may_suggest: true,
                 link: Some(format!("https://docs.example/{id}")),
             };
             person.created.insert(idempotency_key.to_owned(), id);
@@ -188,7 +173,7 @@ impl Documents for MemoryDocuments {
             if !person.changed.contains(&key) {
                 person.change(id, change)?;
                 person.changed.insert(key);
-                if let Some(document) = person.get(id).filter(|_| !change.as_suggestion) {
+                if let Some(document) = person.get(id) {
                     document.summary.modified = now;
                 }
             }

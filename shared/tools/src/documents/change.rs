@@ -26,10 +26,8 @@ struct Update {
     document_id: String,
     /// The exact passage, long enough to occur only once.
     old_text: String,
-    /// What it becomes; empty removes it.
+    /// What it becomes, as plain text; empty removes it.
     new_text: String,
-    /// Leaves it as a suggestion for others to accept.
-    as_suggestion: Option<bool>,
 }
 
 pub fn append() -> SharedTool {
@@ -51,27 +49,15 @@ struct Edited {
 }
 
 impl Edited {
-    fn check(
-        context: &ToolContext,
-        document: &Document,
-        edit: Edit,
-        as_suggestion: bool,
-    ) -> Result<Self, ToolError> {
-        if as_suggestion && !document.may_suggest {
-            return Err(ToolError::failed(text::NO_SUGGESTIONS));
-        }
-        if !as_suggestion && !document.may_edit {
+    fn check(context: &ToolContext, document: &Document, edit: Edit) -> Result<Self, ToolError> {
+        if !document.may_edit {
             return Err(ToolError::failed(text::DOCUMENT_READ_ONLY));
         }
         let title = shown_on_one_line(&document.summary.title);
         context.ensure_as_left(&title, true, &json!(document.revision))?;
         let after = edit.applied_to(&document.text).map_err(not_read)?;
         let revision = document.revision.clone();
-        let change = DocumentChange {
-            edit,
-            revision,
-            as_suggestion,
-        };
+        let change = DocumentChange { edit, revision };
         Ok(Self { change, after })
     }
 }
@@ -113,12 +99,15 @@ impl Change for Edited {
         done
     }
 
-    /// `None` for a truncated text, which can't be compared, and for a suggestion, which changes no text.
+    /// `None` for a truncated text, which can't be compared. A provider may write the same text with other
+    /// Markdown marks or line breaks, so only letters and digits are compared.
     fn undo(&self, document: &Document, done: &Document) -> Option<(Value, Value)> {
-        if document.truncated || self.change.as_suggestion || done.text != self.after {
+        let letters =
+            |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+        if document.truncated || letters(&done.text) != letters(&self.after) {
             return None;
         }
-        let (before, now) = diff::anchored(&document.text, &self.after)?;
+        let (before, now) = diff::anchored(&document.text, &done.text)?;
         let id = &document.summary.id;
         let undo = json!({"documentId": id, "oldText": now, "newText": before});
         Some((undo, json!(done.revision)))
@@ -141,15 +130,15 @@ impl Wanted for Append {
             return Err(refused("text", &self.text, "is empty."));
         }
         let edit = Edit::Append(format!("{text}\n"));
-        Edited::check(context, document, edit, false)
+        Edited::check(context, document, edit)
     }
 
     fn card_title(&self) -> String {
         "Add to a document".to_owned()
     }
 
-    fn did(&self, _: &Document) -> (String, (&'static str, Value)) {
-        ("Added to".to_owned(), ("suggested", json!(false)))
+    fn did(&self, _: &Document) -> String {
+        "Added to".to_owned()
     }
 }
 
@@ -175,24 +164,14 @@ impl Wanted for Update {
             return Err(refused("newText", new, "is what is there already."));
         }
         let (old, new) = (old.clone(), new.clone());
-        let as_suggestion = self.as_suggestion.unwrap_or_default();
-        Edited::check(context, document, Edit::Replace { old, new }, as_suggestion)
+        Edited::check(context, document, Edit::Replace { old, new })
     }
 
     fn card_title(&self) -> String {
-        match self.as_suggestion {
-            Some(true) => "Suggest a change of a document".to_owned(),
-            _ => "Change a document".to_owned(),
-        }
+        "Change a document".to_owned()
     }
 
-    fn did(&self, _: &Document) -> (String, (&'static str, Value)) {
-        match self.as_suggestion {
-            Some(true) => (
-                "Suggested a change of".to_owned(),
-                ("suggested", json!(true)),
-            ),
-            _ => ("Changed".to_owned(), ("suggested", json!(false))),
-        }
+    fn did(&self, _: &Document) -> String {
+        "Changed".to_owned()
     }
 }

@@ -17,7 +17,6 @@ pub fn document(id: &str, title: &str, day: &str, text: &str) -> Document {
         truncated: false,
         revision: "1".into(),
         may_edit: true,
-        may_suggest: false,
         link: Some(format!("https://docs.example/{id}")),
     }
 }

@@ -159,8 +159,8 @@ pub trait Wanted: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static 
         file: &FileOf<Self>,
     ) -> Result<Self::Change, ToolError>;
     fn card_title(&self) -> String;
-    /// The beginning of the receipt, such as "Added to", and a field of the data.
-    fn did(&self, done: &DoneOf<Self>) -> (String, (&'static str, Value));
+    /// The beginning of the receipt, such as "Added to".
+    fn did(&self, done: &DoneOf<Self>) -> String;
 }
 
 pub type FileOf<W> = <<W as Wanted>::Change as Change>::File;
@@ -191,6 +191,10 @@ pub trait Change: Send + Sync + 'static {
         file: &Self::File,
     ) -> Result<Option<Self::Done>, AccountError>;
     fn changed(done: &Self::Done) -> &Self::File;
+    /// Another field of the data.
+    fn data(_: &Self::Done) -> Option<(&'static str, Value)> {
+        None
+    }
     /// The arguments of the undo, and what it finds if nobody has changed the file since.
     fn undo(&self, file: &Self::File, done: &Self::Done) -> Option<(Value, Value)>;
 }
@@ -211,9 +215,12 @@ fn done<W: Wanted>(
     done: &DoneOf<W>,
 ) -> Result<ToolOutput, ToolError> {
     let file = <W::Change as Change>::changed(done);
-    let (did, (field, value)) = wanted.did(done);
-    let what = format!("{did} \"{}\"", shown_on_one_line(&file.summary().title));
-    let data = json!({FileOf::<W>::KIND.one: file.view(context), field: value});
+    let title = shown_on_one_line(&file.summary().title);
+    let what = format!("{} \"{title}\"", wanted.did(done));
+    let mut data = json!({FileOf::<W>::KIND.one: file.view(context)});
+    if let Some((field, value)) = <W::Change as Change>::data(done) {
+        data[field] = value;
+    }
     Ok(ToolOutput::data(&data)?.with_receipt(file.receipt(context, what)))
 }
 

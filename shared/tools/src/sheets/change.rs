@@ -127,6 +127,10 @@ impl Change for SheetChange {
         &done.sheet
     }
 
+    fn data(done: &Applied) -> Option<(&'static str, Value)> {
+        Some(("range", done.range.to_string().into()))
+    }
+
     fn undo(&self, sheet: &Sheet, done: &Applied) -> Option<(Value, Value)> {
         let (before, now) = match self {
             Self::Append { rows, .. } => {
@@ -184,12 +188,11 @@ impl Wanted for Append {
         }
     }
 
-    fn did(&self, done: &Applied) -> (String, (&'static str, Value)) {
-        let did = match done.range.rows {
+    fn did(&self, done: &Applied) -> String {
+        match done.range.rows {
             1 => "Added a row to".into(),
             more => format!("Added {more} rows to"),
-        };
-        (did, ("range", done.range.to_string().into()))
+        }
     }
 }
 
@@ -226,9 +229,8 @@ impl Wanted for Update {
         "Change cells of a sheet".to_owned()
     }
 
-    fn did(&self, done: &Applied) -> (String, (&'static str, Value)) {
-        let range = done.range.to_string();
-        (format!("Changed {range} of"), ("range", range.into()))
+    fn did(&self, done: &Applied) -> String {
+        format!("Changed {} of", done.range)
     }
 }
 

@@ -173,7 +173,6 @@ fn document(file: &File) -> Result<Document, AccountError> {
         truncated,
         revision: revision(&bytes),
         may_edit: file.kind == Kind::Text,
-        may_suggest: false,
         link: None,
     })
 }
@@ -181,9 +180,6 @@ fn document(file: &File) -> Result<Document, AccountError> {
 /// A file's bytes before and after the change.
 fn changed(file: &File, change: &DocumentChange) -> Result<(Vec<u8>, Vec<u8>), AccountError> {
     let refused = |reason: &str| Err(AccountError::refused(reason));
-    if change.as_suggestion {
-        return refused(text::NO_SUGGESTIONS);
-    }
     if file.kind != Kind::Text {
         return refused(text::DOCUMENT_READ_ONLY);
     }

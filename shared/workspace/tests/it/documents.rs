@@ -99,7 +99,6 @@ async fn appended(
     let change = DocumentChange {
         edit: Edit::Append(line.into()),
         revision: now.revision,
-        as_suggestion: false,
     };
     Ok(port.change(&ana(), &id, &change, key).await?.text)
 }

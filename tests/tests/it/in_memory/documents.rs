@@ -26,7 +26,6 @@ impl World {
             truncated: false,
             revision: "1".into(),
             may_edit: true,
-            may_suggest: false,
             link: Some("https://docs.example/d1".into()),
         };
         let budget = StoredSheet {

@@ -256,7 +256,6 @@ impl World {
                 ["id", "title", "day", "text"].map(|field| text(one, field));
             let mut document = crate::documents::desk::document(&id, &title, &day, &body);
             document.may_edit = one["readOnly"].is_null();
-            document.may_suggest = one["maySuggest"].is_boolean();
             document
         };
         let documents = given["documents"]

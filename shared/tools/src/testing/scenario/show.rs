@@ -44,10 +44,6 @@ impl World {
                 let read = accounts.documents.read(&account, &about.into()).await;
                 read.unwrap().unwrap().text
             }
-            "suggested" => {
-                let documents = self.documents.as_ref().unwrap();
-                format!("{:?}", documents.suggested(&account))
-            }
             "cells" => {
                 let range = CellRange::parse(about).unwrap();
                 let read = accounts.sheets.read(&account, &"s1".into(), &range).await;

@@ -1,7 +1,7 @@
 //! The owner's documents, sheets and raw mails, as providers return them.
 
 use alfred_core::ports::{
-    Cell, CellRange, Document, DocumentSummary, Documents, Edit, MailMessage, SheetSummary, Sheets,
+    Cell, CellRange, Document, DocumentSummary, Documents, MailMessage, SheetSummary, Sheets,
 };
 use alfred_mime::Raw;
 use alfred_testkit::StoredSheet;
@@ -26,8 +26,6 @@ pub struct HeldDocument {
     title: String,
     text: String,
     modified: Timestamp,
-    #[serde(default)]
-    may_suggest: bool,
 }
 
 /// Cells as they would be typed.
@@ -73,7 +71,6 @@ impl HeldDocument {
             truncated: false,
             revision: "1".into(),
             may_edit: true,
-            may_suggest: self.may_suggest,
             link: None,
         }
     }
@@ -128,16 +125,12 @@ impl Held {
 }
 
 impl Office {
-    /// Documents and sheets now, including suggestions.
+    /// Documents and sheets now.
     pub async fn papers(&self) -> Vec<Paper> {
         let (account, mut papers) = (account(), Vec::new());
         for found in self.documents.find(&account, &[], 100).await.unwrap() {
             let read = self.documents.read(&account, &found.id).await.unwrap();
-            let mut text = read.unwrap().text;
-            for (_, edit) in self.documents.suggested(&account) {
-                let (Edit::Append(new) | Edit::Replace { new, .. }) = edit;
-                text.extend(["\n", &new]);
-            }
+            let text = read.unwrap().text;
             papers.push(Paper {
                 id: found.id.to_string(),
                 title: found.title,

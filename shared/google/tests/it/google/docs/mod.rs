@@ -24,17 +24,23 @@ pub const UPDATE: &str = "docs.documents.batchUpdate";
 pub struct World {
     pub running: Running,
     pub google: Arc<Google>,
+    pub clock: ManualClock,
 }
 
 impl World {
     /// Without any.
     pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    pub async fn with(options: Options) -> Self {
         let clock = ManualClock::default();
         let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
-        let (running, google) = connected(Options::default(), store, Arc::new(clock)).await;
+        let (running, google) = connected(options, store, Arc::new(clock.clone())).await;
         Self {
             running,
             google: Arc::new(google),
+            clock,
         }
     }
 
@@ -42,14 +48,9 @@ impl World {
     async fn given() -> Self {
         let world = Self::new().await;
         for (number, document) in given().into_iter().enumerate() {
-            let lines = GoogleDocument::of_lines(&document.text);
             let summary = document.summary;
-            world.put(
-                &format!("doc-{number}"),
-                &summary.title,
-                lines,
-                summary.modified,
-            );
+            let id = format!("doc-{number}");
+            world.put(&id, &summary.title, &document.text, summary.modified);
         }
         world
     }
@@ -57,7 +58,6 @@ impl World {
     /// With one, `plan`, of these lines.
     pub async fn of(lines: &str) -> Self {
         let world = Self::new().await;
-        let lines = GoogleDocument::of_lines(lines);
         world.put(
             "plan",
             "Plan",
@@ -67,8 +67,9 @@ impl World {
         world
     }
 
-    fn put(&self, id: &str, title: &str, document: GoogleDocument, modified: Timestamp) {
-        let file = File::new(title, Content::Document(document), modified);
+    fn put(&self, id: &str, title: &str, lines: &str, modified: Timestamp) {
+        let content = Content::Document(GoogleDocument::of_lines(lines));
+        let file = File::new(title, content, modified);
         let put = |account: &mut GoogleAccount| account.drive.put(id, file);
         self.running.google.with_account(ANA, put).unwrap();
     }
@@ -80,10 +81,10 @@ impl World {
     }
 
     /// The same with the document in it.
-    pub fn document<T>(&self, id: &str, work: impl FnOnce(&mut GoogleDocument) -> T) -> T {
-        self.file(id, |file| match &mut file.content {
+    pub fn document<T>(&self, work: impl FnOnce(&mut GoogleDocument) -> T) -> T {
+        self.file("plan", |file| match &mut file.content {
             Content::Document(document) => work(document),
-            Content::Spreadsheet(_) => panic!("{id} is a sheet"),
+            Content::Spreadsheet(_) => panic!("a sheet"),
         })
     }
 
@@ -96,18 +97,27 @@ impl World {
         self.running.google.with_account(ANA, ids).unwrap()
     }
 
+    pub async fn create(&self, text: &str) -> Result<Document, AccountError> {
+        self.google.create(&account(), "Agenda", text, "key").await
+    }
+
+    pub async fn find_created(&self) -> Result<Option<Document>, AccountError> {
+        self.google.find_created(&account(), "key").await
+    }
+
     pub async fn read(&self) -> Document {
         let read = self.google.read(&account(), &plan()).await;
         read.unwrap().unwrap()
     }
 
-    /// Changes it as it is now.
+    /// An edit of the document as it is now.
+    pub async fn made_for_now(&self, edit: Edit) -> DocumentChange {
+        let revision = self.read().await.revision;
+        DocumentChange { edit, revision }
+    }
+
     pub async fn edit(&self, edit: Edit, key: &str) -> Result<Document, AccountError> {
-        let change = DocumentChange {
-            edit,
-            revision: self.read().await.revision,
-            as_suggestion: false,
-        };
+        let change = self.made_for_now(edit).await;
         self.change(&change, key).await
     }
 
@@ -117,6 +127,10 @@ impl World {
         key: &str,
     ) -> Result<Document, AccountError> {
         self.google.change(&account(), &plan(), change, key).await
+    }
+
+    pub async fn find_changed(&self, key: &str) -> Result<Option<Document>, AccountError> {
+        self.google.find_changed(&account(), &plan(), key).await
     }
 }
 
