@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Google;
+use super::making::Making;
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::upload::Upload;
@@ -167,29 +168,57 @@ impl Google {
         }
     }
 
-    /// The file made under a key. `Unknown` if it is in the bin.
+    /// The file made under a key. `Unknown` if it was removed, or if the search may not show it yet.
     pub(super) async fn file_made(
         &self,
         account: &Account,
         kind: Kind,
         key: &str,
     ) -> Result<Option<File>, AccountError> {
-        let query = format!(
-            "mimeType = '{}' and appProperties has {{ key='{KEY}' and value='{}' }}",
-            kind.mime_type(),
-            digest(account, key)
-        );
-        let made = self.page(account, kind, &query, None).await?.files;
-        match made.into_iter().next() {
-            Some(file) if file.trashed => Err(AccountError::Unknown {
-                detail: "it was made, and is in the bin".into(),
-            }),
-            found => Ok(found),
+        let digest = digest(account, key);
+        let (row, _) = self.making(account, &digest).await?;
+        self.file_of_row(account, kind, &digest, row).await
+    }
+
+    async fn file_of_row(
+        &self,
+        account: &Account,
+        kind: Kind,
+        digest: &str,
+        row: Option<Making>,
+    ) -> Result<Option<File>, AccountError> {
+        let unknown = |detail: &str| {
+            Err(AccountError::Unknown {
+                detail: detail.into(),
+            })
+        };
+        let is_hidden = row
+            .as_ref()
+            .is_some_and(|row| row.is_hidden(self.clock.now()));
+        let made = match row.and_then(|row| row.id) {
+            Some(id) => self.file_or_trashed(account, kind, &id).await?,
+            None => {
+                let query = format!(
+                    "mimeType = '{}' and appProperties has {{ key='{KEY}' and value='{digest}' }}",
+                    kind.mime_type()
+                );
+                let found = self.page(account, kind, &query, None).await?.files;
+                match found.into_iter().next() {
+                    Some(file) => Some(file),
+                    None if is_hidden => {
+                        return unknown("the call to make it may still be at work");
+                    }
+                    None => return Ok(None),
+                }
+            }
+        };
+        match made {
+            Some(file) if !file.trashed => Ok(Some(file)),
+            _ => unknown("it was made, and was removed or is in the bin"),
         }
     }
 
-    /// Makes a file under a key, or returns the existing one. Two processes at once would make two files; the
-    /// journal allows only one run to call.
+    /// Makes a file under a key, or returns the existing one.
     pub(super) async fn make_file(
         &self,
         account: &Account,
@@ -198,16 +227,33 @@ impl Google {
     ) -> Result<File, AccountError> {
         let digest = digest(account, key);
         let _turn = self.sending.of(&digest).await;
-        if let Some(made) = self.file_made(account, new.kind, key).await? {
+        let (row, version) = self.making(account, &digest).await?;
+        let made = self.file_of_row(account, new.kind, &digest, row).await?;
+        if let Some(made) = made {
             return Ok(made);
         }
         let body = json!({
             "name": new.title,
             "mimeType": new.kind.mime_type(),
-            "appProperties": {KEY: digest},
+            "appProperties": {KEY: &digest},
         });
+        self.try_making(account, &digest, version).await?;
         let ask = self.creation(&new, body).query("fields", FIELDS);
-        shaped(self.api.call(account, &ask).await?).map_err(unsure)
+        let answer = self
+            .api
+            .call(account, &ask)
+            .await
+            .map_err(AccountError::from);
+        let file = match answer {
+            Ok(answer) => shaped::<File>(answer).map_err(unsure)?,
+            Err(error @ AccountError::Unknown { .. }) => return Err(error),
+            Err(error) => {
+                self.made(account, &digest, None).await;
+                return Err(error);
+            }
+        };
+        self.made(account, &digest, Some(&file.id)).await;
+        Ok(file)
     }
 
     fn creation(&self, new: &NewFile<'_>, body: Value) -> Ask {

@@ -5,6 +5,7 @@ mod docs;
 mod drive;
 mod endpoints;
 mod gmail;
+mod making;
 mod oauth;
 mod refusal;
 mod sheets;
@@ -20,7 +21,7 @@ use alfred_accounts::turns::Turns;
 
 pub struct Google {
     api: Api<Endpoints>,
-    /// Holds envelopes of mails and the rows of outgoing drafts.
+    /// Holds envelopes of mails, and the rows of outgoing drafts and of files being made.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     sending: Turns,

@@ -59,6 +59,11 @@ pub fn calendar_change(Account { team, user }: &Account, digest: &str) -> Key {
     )
 }
 
+/// A document or sheet being made at Google, by the digest of its idempotency key.
+pub fn file_made(Account { team, user }: &Account, digest: &str) -> Key {
+    Key::state(format!("{team}#{user}#drive"), format!("made#{digest}"))
+}
+
 fn gmail(Account { team, user }: &Account, range: String) -> Key {
     Key::state(format!("{team}#{user}#gmail"), range)
 }

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{AccountError, Document, DocumentChange, Documents};
 use alfred_core::text;
-use alfred_google_local::{Fault, Hold, Release};
+use alfred_google_local::{Fault, Hold, Options, Release};
 use std::time::Duration;
 
 use super::{UPDATE, World, append, plan, reason, replace};
@@ -73,7 +73,7 @@ async fn made(world: &World, case: &str) -> Document {
             Err(AccountError::NotReached { .. } | AccountError::Unknown { .. }) => {}
             Err(error) => panic!("{case}: {error}"),
         }
-        world.clock.advance(Duration::from_secs(60));
+        world.clock.advance(Duration::from_secs(120));
     }
     panic!("{case}: it was never made");
 }
@@ -120,6 +120,38 @@ async fn a_created_document_in_the_bin_is_not_made_again() {
     world.file(made.summary.id.as_str(), |file| file.trashed = true);
     assert!(is_unknown(world.find_created().await));
     assert!(is_unknown(world.create("one").await));
+    assert_eq!(world.files().len(), 1);
+}
+
+#[tokio::test]
+async fn a_lost_creation_is_unknown_until_the_search_shows_it() {
+    let search_lag = Duration::from_secs(60);
+    let options = Options {
+        search_lag,
+        ..Options::default()
+    };
+    let world = World::with(options).await;
+    world.running.google.fail_next(CREATE, 1, Fault::DropAfter);
+    assert!(is_unknown(world.create("one").await));
+    assert!(is_unknown(world.find_created().await));
+    assert!(is_unknown(world.create("one").await));
+    world.clock.advance(search_lag);
+    let found = world.find_created().await.unwrap();
+    assert_eq!(found.unwrap().text, "one");
+    world.create("one").await.unwrap();
+    assert_eq!(world.files().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_made_is_found_before_the_search_shows_it() {
+    let options = Options {
+        search_lag: Duration::from_secs(60),
+        ..Options::default()
+    };
+    let world = World::with(options).await;
+    let made = world.create("one").await.unwrap();
+    assert_eq!(world.find_created().await.unwrap(), Some(made.clone()));
+    assert_eq!(world.create("one").await.unwrap(), made);
     assert_eq!(world.files().len(), 1);
 }
 
