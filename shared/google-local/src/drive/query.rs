@@ -1,102 +1,49 @@
-//! What `files.list` is asked for (<https://developers.google.com/workspace/drive/api/guides/ref-search-terms>): terms
-//! joined by `and`; of them those that Alfred uses.
+//! The two searches of `files.list` that Alfred makes
+//! (<https://developers.google.com/workspace/drive/api/guides/ref-search-terms>).
 
 use super::File;
 use crate::error::ApiError;
 
-/// All of these must hold.
 #[derive(Debug, PartialEq)]
-pub(super) struct Query(Vec<Term>);
-
-#[derive(Debug, PartialEq)]
-enum Term {
-    MimeType(String),
-    Trashed(bool),
-    Property { key: String, value: String },
+pub(super) struct Query<'a> {
+    mime_type: &'a str,
+    /// Key and value of an own property. Without one, files in the bin are left out.
+    property: Option<(&'a str, &'a str)>,
 }
 
-impl Query {
-    /// An empty text asks for everything.
-    pub fn parse(text: &str) -> Result<Self, ApiError> {
-        let mut words = Words(text.trim());
-        let mut terms = Vec::new();
-        while !words.0.is_empty() {
-            if !terms.is_empty() {
-                words.take("and")?;
-            }
-            terms.push(words.term()?);
-        }
-        Ok(Self(terms))
+impl<'a> Query<'a> {
+    pub fn parse(text: &'a str) -> Result<Self, ApiError> {
+        let invalid = || ApiError::new(400, "invalid", "Invalid Value");
+        Self::read(text).ok_or_else(invalid)
+    }
+
+    fn read(text: &'a str) -> Option<Self> {
+        let (mime_type, rest) = text.strip_prefix("mimeType = '")?.split_once("' and ")?;
+        let property = if rest == "trashed = false" {
+            None
+        } else {
+            let rest = rest.strip_prefix("appProperties has { key='")?;
+            let (key, value) = rest.strip_suffix("' }")?.split_once("' and value='")?;
+            Some((key, value))
+        };
+        let mut texts = [mime_type]
+            .into_iter()
+            .chain(property.into_iter().flat_map(|(k, v)| [k, v]));
+        let is_plain = !texts.any(|text| text.contains(['\'', '\\']));
+        is_plain.then_some(Self {
+            mime_type,
+            property,
+        })
     }
 
     pub fn fits(&self, file: &File) -> bool {
-        self.0.iter().all(|term| match term {
-            Term::MimeType(wanted) => file.content.mime_type() == wanted,
-            Term::Trashed(wanted) => file.trashed == *wanted,
-            Term::Property { key, value } => file.app_properties.get(key) == Some(value),
-        })
-    }
-}
-
-/// What is left to read.
-struct Words<'a>(&'a str);
-
-impl Words<'_> {
-    fn term(&mut self) -> Result<Term, ApiError> {
-        if self.take("mimeType").is_ok() {
-            self.take("=")?;
-            return Ok(Term::MimeType(self.quoted()?));
-        }
-        if self.take("trashed").is_ok() {
-            self.take("=")?;
-            let wanted = self.take("true").is_ok();
-            if !wanted {
-                self.take("false")?;
+        let is_kind = file.content.mime_type() == self.mime_type;
+        is_kind
+            && match self.property {
+                None => !file.trashed,
+                Some((key, value)) => file.app_properties.get(key).is_some_and(|has| has == value),
             }
-            return Ok(Term::Trashed(wanted));
-        }
-        for word in ["appProperties", "has", "{", "key", "="] {
-            self.take(word)?;
-        }
-        let key = self.quoted()?;
-        for word in ["and", "value", "="] {
-            self.take(word)?;
-        }
-        let value = self.quoted()?;
-        self.take("}")?;
-        Ok(Term::Property { key, value })
     }
-
-    fn take(&mut self, word: &str) -> Result<(), ApiError> {
-        let rest = self.0.strip_prefix(word).ok_or_else(invalid)?;
-        self.0 = rest.trim_start();
-        Ok(())
-    }
-
-    /// In single quotes; `\'` and `\\` are a quote and a backslash.
-    fn quoted(&mut self) -> Result<String, ApiError> {
-        let mut chars = self
-            .0
-            .strip_prefix('\'')
-            .ok_or_else(invalid)?
-            .char_indices();
-        let mut text = String::new();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '\'' => {
-                    self.0 = self.0[at + 2..].trim_start();
-                    return Ok(text);
-                }
-                '\\' => text.push(chars.next().ok_or_else(invalid)?.1),
-                c => text.push(c),
-            }
-        }
-        Err(invalid())
-    }
-}
-
-fn invalid() -> ApiError {
-    ApiError::new(400, "invalid", "Invalid Value")
 }
 
 #[cfg(test)]
@@ -104,28 +51,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_read() {
-        let property = |key: &str, value: &str| Term::Property {
-            key: key.into(),
-            value: value.into(),
+    fn searches_are_read() {
+        let query = |property| {
+            Some(Query {
+                mime_type: "a/b",
+                property,
+            })
         };
+        let made = "mimeType = 'a/b' and appProperties has { key='k' and value='v' }";
         let cases = [
-            ("", Some(vec![])),
-            (
-                "mimeType='a/b' and trashed = false",
-                Some(vec![Term::MimeType("a/b".into()), Term::Trashed(false)]),
-            ),
-            (
-                r"appProperties has { key='k' and value='it\'s' }",
-                Some(vec![property("k", "it's")]),
-            ),
+            ("mimeType = 'a/b' and trashed = false", query(None)),
+            (made, query(Some(("k", "v")))),
+            ("", None),
+            ("mimeType = 'a/b'", None),
             ("name contains 'x'", None),
-            ("trashed = maybe", None),
-            ("trashed = true or trashed = false", None),
-            ("mimeType = 'open", None),
+            ("mimeType = 'a'b' and trashed = false", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(Query::parse(text).ok(), expected.map(Query), "{text}");
+            assert_eq!(Query::parse(text).ok(), expected, "{text}");
         }
     }
 }

@@ -19,12 +19,6 @@ const MOST_CHARACTERS: usize = 50_000;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Batch {
     requests: Vec<Request>,
-    #[serde(default)]
-    include_spreadsheet_in_response: bool,
-    #[serde(default)]
-    response_include_grid_data: bool,
-    #[serde(default)]
-    response_ranges: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -107,12 +101,7 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     }
     let book = of(file)?;
     let (after, replies) = book.after(batch.requests)?;
-    let mut answer = json!({"spreadsheetId": id, "replies": replies});
-    if batch.include_spreadsheet_in_response {
-        let ranges: Vec<&str> = batch.response_ranges.iter().map(String::as_str).collect();
-        let data = batch.response_include_grid_data;
-        answer["updatedSpreadsheet"] = after.resource(id, &ranges, data)?;
-    }
+    let answer = json!({"spreadsheetId": id, "replies": replies});
     *book = after;
     file.modified = now;
     Ok(match asked.query("fields") {

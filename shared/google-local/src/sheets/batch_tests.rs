@@ -41,41 +41,6 @@ fn grow(dimension: &str, length: u32) -> Value {
 }
 
 #[test]
-fn rows_go_below_the_last_one_and_the_grid_grows() {
-    let rows = json!([row(&["Ash"]), {}, row(&["", "Elm"])]);
-    let (after, _) = made(&[append(&rows)]).unwrap();
-    let tab = &after.tabs[0];
-    assert_eq!((tab.rows, tab.filled()), (5, 5));
-    assert_eq!(tab.cell(2, 0), Some(&"Ash".into()));
-    assert_eq!(
-        (tab.cell(4, 0), tab.cell(4, 1)),
-        (None, Some(&"Elm".into()))
-    );
-}
-
-#[test]
-fn what_rows_leave_out_of_a_range_is_emptied() {
-    let (after, _) = made(&[update(3, &json!([row(&["Ash"])]))]).unwrap();
-    let tab = &after.tabs[0];
-    assert_eq!(
-        (tab.cell(1, 0), tab.cell(1, 1)),
-        (Some(&"Ash".into()), None)
-    );
-    assert_eq!(tab.filled(), 2);
-}
-
-#[test]
-fn metadata_is_deleted_by_its_id() {
-    let filter = json!({"developerMetadataLookup": {"metadataId": 2}});
-    let delete = json!({"deleteDeveloperMetadata": {"dataFilter": filter}});
-    let requests = [metadata(1, "a"), metadata(2, "b"), delete, metadata(2, "c")];
-    let (after, replies) = made(&requests).unwrap();
-    assert_eq!(after.metadata_count(), 2);
-    let gone = &replies[2]["deleteDeveloperMetadata"]["deletedDeveloperMetadata"];
-    assert_eq!(gone[0]["metadataValue"], "b");
-}
-
-#[test]
 fn what_google_refuses_is_refused() {
     let ash = || json!([row(&["Ash"])]);
     let half = "x".repeat(15_000);

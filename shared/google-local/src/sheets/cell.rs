@@ -80,15 +80,6 @@ impl Cell {
             Some(Shown::Date(_)) | None => plain(&self.entered),
         }
     }
-
-    /// The API's `CellData`.
-    pub(super) fn data(&self) -> Value {
-        let effective = match self.shown.as_deref() {
-            Some(Shown::Result(result)) => result,
-            Some(Shown::Date(_)) | None => &self.entered,
-        };
-        json!({"userEnteredValue": self.entered, "effectiveValue": effective})
-    }
 }
 
 fn plain(value: &Entered) -> Value {

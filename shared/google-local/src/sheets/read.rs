@@ -14,17 +14,8 @@ use crate::fields;
 pub(super) fn spreadsheet(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
     let id = asked.param("spreadsheetId");
-    let ranges: Vec<&str> = asked.all("ranges").collect();
     let mask = asked.query("fields");
-    let data = match mask {
-        Some(mask) => {
-            let all = json!({"sheets": [{"data": true}]});
-            fields::wanted(&all, mask)?["sheets"][0]["data"] == true
-        }
-        None => asked.query("includeGridData") == Some("true"),
-    };
-    let book = scene.spreadsheet(id)?;
-    let resource = book.resource(id, &ranges, data)?;
+    let resource = scene.spreadsheet(id)?.resource(id);
     Ok(match mask {
         Some(mask) => fields::wanted(&resource, mask)?.into(),
         None => resource.into(),
@@ -70,38 +61,18 @@ pub(super) fn batch_get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
 }
 
 impl Spreadsheet {
-    /// The API's resource, of the tabs that these ranges are in; of all of them without.
-    pub(super) fn resource(
-        &self,
-        id: &str,
-        ranges: &[&str],
-        data: bool,
-    ) -> Result<Value, ApiError> {
-        let areas: Result<Vec<(&Tab, Area)>, ApiError> =
-            ranges.iter().map(|range| self.area(range)).collect();
-        let areas = areas?;
-        let mut sheets = Vec::new();
-        for (index, tab) in self.tabs.iter().enumerate() {
-            let of_it = areas.iter().filter(|(of, _)| of.id == tab.id);
-            let mut parts: Vec<Area> = of_it.map(|(_, area)| *area).collect();
-            match (ranges.is_empty(), parts.is_empty()) {
-                (false, true) => continue,
-                (true, _) => parts.push(tab.whole()),
-                (false, false) => {}
-            }
-            let mut sheet = json!({"properties": {
+    /// The API's resource, without cells.
+    fn resource(&self, id: &str) -> Value {
+        let sheet = |(index, tab): (usize, &Tab)| {
+            json!({"properties": {
                 "sheetId": tab.id,
                 "title": tab.title,
                 "index": index,
                 "sheetType": "GRID",
                 "gridProperties": {"rowCount": tab.rows, "columnCount": tab.columns},
-            }});
-            if data {
-                let parts = parts.iter().map(|area| tab.grid_data(area));
-                sheet["data"] = parts.collect();
-            }
-            sheets.push(sheet);
-        }
+            }})
+        };
+        let sheets: Vec<Value> = self.tabs.iter().enumerate().map(sheet).collect();
         let mut resource = json!({
             "spreadsheetId": id,
             "spreadsheetUrl": format!("https://docs.google.com/spreadsheets/d/{id}/edit"),
@@ -110,38 +81,11 @@ impl Spreadsheet {
         if !self.metadata.is_empty() {
             resource["developerMetadata"] = self.metadata.iter().map(Metadata::resource).collect();
         }
-        Ok(resource)
+        resource
     }
 }
 
 impl Tab {
-    fn whole(&self) -> Area {
-        Area {
-            top: 0,
-            bottom: self.rows,
-            left: 0,
-            right: self.columns,
-        }
-    }
-
-    fn grid_data(&self, area: &Area) -> Value {
-        let of = |cell: Option<&Cell>| cell.map_or_else(|| json!({}), Cell::data);
-        let rows = self.trimmed(area, of).into_iter();
-        let rows: Vec<Value> = rows
-            .map(|row| match row.is_empty() {
-                true => json!({}),
-                false => json!({"values": row}),
-            })
-            .collect();
-        let mut data = json!({"rowData": rows});
-        for (name, start) in [("startRow", area.top), ("startColumn", area.left)] {
-            if start > 0 {
-                data[name] = json!(start);
-            }
-        }
-        data
-    }
-
     /// Rows without those that are empty at their end, each without what is empty at its end.
     fn trimmed(&self, area: &Area, of: impl Fn(Option<&Cell>) -> Value) -> Vec<Vec<Value>> {
         let mut rows: Vec<Vec<Value>> = Vec::new();

@@ -23,6 +23,8 @@ use state::State;
 
 /// Bytes of text that are returned of a longer document.
 const MOST_TEXT: usize = 1_000_000;
+const NOT_EXPORTED: &str =
+    "Google doesn't give this document to me: it is larger than 10 MB, or may not be downloaded.";
 
 fn removed() -> AccountError {
     AccountError::Unknown {
@@ -113,10 +115,7 @@ impl Google {
                 &bytes,
             )))),
             Err(CallError::Status { code: 404, .. }) => Ok(None),
-            // Most likely it is larger than the 10 MB that Google exports.
-            Err(CallError::Status { code: 403, .. }) => {
-                Err(AccountError::refused(text::DOCUMENT_UNREADABLE))
-            }
+            Err(CallError::Status { code: 403, .. }) => Err(AccountError::refused(NOT_EXPORTED)),
             Err(error) => Err(error.into()),
         }
     }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::Spreadsheet;
 use super::book::Grid;
-use super::values::a1;
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
@@ -17,29 +16,16 @@ const MOST_CHARACTERS: usize = 50_000;
 /// The written field of a cell; its format stays.
 const WRITTEN: &str = "userEnteredValue";
 
-const ENTERED: &str = "sheets/data/rowData/values/userEnteredValue";
 /// Part of Google's error for exceeding ten million cells.
 const FULL: &str = "above the limit";
 
 impl Spreadsheet<'_> {
-    /// Sends a batch. Returns the entered values of `watched` afterwards.
-    pub(super) async fn write(
-        &self,
-        requests: Vec<Value>,
-        watched: Option<&CellRange>,
-    ) -> Result<Rows, AccountError> {
-        let mut body = json!({"requests": requests});
-        let mut fields = "spreadsheetId".to_owned();
-        if let Some(range) = watched {
-            body["includeSpreadsheetInResponse"] = json!(true);
-            body["responseIncludeGridData"] = json!(true);
-            body["responseRanges"] = json!([a1(range)]);
-            fields = format!("updatedSpreadsheet/{ENTERED}");
-        }
+    pub(super) async fn write(&self, requests: Vec<Value>) -> Result<(), AccountError> {
         let url = self.url(":batchUpdate");
-        let ask = Ask::post(AccountService::Sheets, url, body).query("fields", fields);
+        let body = json!({"requests": requests});
+        let ask = Ask::post(AccountService::Sheets, url, body).query("fields", "spreadsheetId");
         match self.call(&ask).await {
-            Ok(answer) => Ok(entered(&answer["updatedSpreadsheet"])),
+            Ok(_) => Ok(()),
             Err(CallError::Status { code: 403, .. }) => {
                 Err(AccountError::refused(text::SHEET_READ_ONLY))
             }
@@ -54,28 +40,6 @@ impl Spreadsheet<'_> {
             Err(error) => Err(error.into()),
         }
     }
-
-    /// The entered values of a range.
-    pub(super) async fn entered(&self, range: &CellRange) -> Result<Rows, AccountError> {
-        let ask = self.get("").query("ranges", a1(range));
-        let answer = self.call(&ask.query("fields", ENTERED)).await?;
-        Ok(entered(&answer))
-    }
-}
-
-/// The entered values of the one range in the answer.
-fn entered(answer: &Value) -> Rows {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let cell = |data: &Value| {
-        let typed = data[WRITTEN]
-            .as_object()
-            .and_then(|one| one.values().next());
-        let cell = typed.map(|value| serde_json::from_value(value.clone()));
-        cell.and_then(Result::ok).unwrap_or_default()
-    };
-    let row = |row: &Value| list(&row["values"]).iter().map(cell).collect();
-    let rows = answer.pointer("/sheets/0/data/0/rowData");
-    rows.map(list).unwrap_or_default().iter().map(row).collect()
 }
 
 /// Appends rows after the last non-empty one.

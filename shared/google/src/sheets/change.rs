@@ -14,24 +14,15 @@ use alfred_accounts::api::unsure;
 
 /// Rows and columns that one write may add to the grid.
 const BEYOND: u32 = 1_000;
-/// Rows that are searched for the appended ones, in case others appended at the same time.
-const WATCHED: u32 = 200;
 
 struct Plan {
     /// The grid after the change.
     grid: Grid,
     requests: Vec<Value>,
+    /// Where others append at the same time, appended rows come further down.
     range: CellRange,
-    appended: Option<Appended>,
-}
-
-struct Appended {
-    first_row: String,
-    /// Extent of the appended rows without trailing empty cells.
-    rows: u32,
-    columns: u32,
-    /// The tabs before the change.
-    tabs: Vec<Tab>,
+    /// The tabs after the change, if they are known before.
+    tabs: Option<Vec<Tab>>,
 }
 
 impl Google {
@@ -55,7 +46,7 @@ impl Google {
         }
         let plan = spreadsheet.plan(change).await?;
         match spreadsheet.make(&plan, digest).await {
-            Ok(found) => spreadsheet.made(plan, &found).await.map_err(unsure),
+            Ok(()) => spreadsheet.made(plan).await.map_err(unsure),
             // It may have been made by this call, or by another process under the same key.
             Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => {
                 let found = self.find_change(account, id, key).await;
@@ -96,11 +87,7 @@ impl Spreadsheet<'_> {
         let grid = self.book.grids.iter().find(|grid| grid.id == stamp.grid);
         let grid = grid.ok_or_else(removed)?;
         let [top, left, rows, columns] = stamp.cells;
-        let mut range = grid.range((top, left), rows, columns);
-        if !stamp.first_row.is_empty() && top <= grid.rows && columns <= grid.columns {
-            let found = self.entered(&watched(grid, &range)).await?;
-            range.top = place(&found, top, &stamp.first_row);
-        }
+        let range = grid.range((top, left), rows, columns);
         let sheet = self.sheet().await?;
         Ok(Applied { sheet, range })
     }
@@ -119,9 +106,9 @@ impl Spreadsheet<'_> {
     async fn append(&self, tab: &str, rows: &Rows) -> Result<Plan, AccountError> {
         let mut grid = self.book.grid(tab)?.clone();
         batch::check_texts(rows)?;
-        let tabs = self.extents(&self.book.grids).await?;
-        let tab = tabs.iter().find(|tab| tab.name == grid.title);
-        let above = tab.map_or(0, |tab| tab.rows);
+        let mut tabs = self.extents(&self.book.grids).await?;
+        let tab = tabs.iter_mut().find(|tab| tab.name == grid.title);
+        let above = tab.as_ref().map_or(0, |tab| tab.rows);
         let width = rows.iter().map(Vec::len).max().unwrap_or_default();
         let range = grid.range((above + 1, 1), count(rows.len()), count(width));
         let mut requests = batch::grow(&mut grid, 0, range.columns);
@@ -129,19 +116,16 @@ impl Spreadsheet<'_> {
         let widths: Vec<usize> = rows.iter().map(|row| stamp::filled(row)).collect();
         let last = widths.iter().rposition(|width| *width > 0);
         let last = count(last.map_or(0, |last| last + 1));
-        grid.rows = grid.rows.max(above + last);
-        let first = rows.first().map(Vec::as_slice).unwrap_or_default();
-        let appended = Appended {
-            first_row: stamp::row_digest(first),
-            rows: last,
-            columns: count(widths.into_iter().max().unwrap_or_default()),
-            tabs,
-        };
+        if let Some(tab) = tab {
+            let columns = count(widths.into_iter().max().unwrap_or_default());
+            tab.rows = above + last;
+            tab.columns = tab.columns.max(columns);
+        }
         Ok(Plan {
             grid,
             requests,
             range,
-            appended: Some(appended),
+            tabs: Some(tabs),
         })
     }
 
@@ -168,66 +152,38 @@ impl Spreadsheet<'_> {
             grid,
             requests,
             range,
-            appended: None,
+            tabs: None,
         })
     }
 
-    /// Sends the change with its stamp. Returns the entered values where appended rows should be.
-    async fn make(&self, plan: &Plan, key: String) -> Result<Rows, AccountError> {
-        let (range, appended) = (&plan.range, plan.appended.as_ref());
+    /// Sends the change with its stamp.
+    async fn make(&self, plan: &Plan, key: String) -> Result<(), AccountError> {
+        let range = &plan.range;
         let stamp = Stamp {
             key,
             at: self.google.clock.now().as_millisecond(),
             grid: plan.grid.id,
             cells: [range.top, range.left, range.rows, range.columns],
-            first_row: appended.map_or_else(String::new, |rows| rows.first_row.clone()),
         };
         let mut requests = plan.requests.clone();
         requests.extend(self.book.stamps.add(&stamp));
-        let watched = appended.map(|_| watched(&plan.grid, range));
-        self.write(requests, watched.as_ref()).await
+        self.write(requests).await
     }
 
-    async fn made(&self, plan: Plan, found: &Rows) -> Result<Applied, AccountError> {
-        let (grid, mut range) = (plan.grid, plan.range);
-        let tabs = match plan.appended {
-            Some(Appended {
-                first_row,
-                rows,
-                columns,
-                mut tabs,
-            }) => {
-                range.top = place(found, range.top, &first_row);
-                if let Some(tab) = tabs.iter_mut().find(|tab| tab.name == grid.title) {
-                    tab.rows = range.top + rows - 1;
-                    tab.columns = tab.columns.max(columns);
-                }
-                tabs
+    async fn made(&self, plan: Plan) -> Result<Applied, AccountError> {
+        let (grid, range) = (plan.grid, plan.range);
+        let tabs = if let Some(tabs) = plan.tabs {
+            tabs
+        } else {
+            let mut grids = self.book.grids.clone();
+            if let Some(changed) = grids.iter_mut().find(|one| one.id == grid.id) {
+                *changed = grid;
             }
-            None => {
-                let mut grids = self.book.grids.clone();
-                if let Some(changed) = grids.iter_mut().find(|one| one.id == grid.id) {
-                    *changed = grid;
-                }
-                self.extents(&grids).await?
-            }
+            self.extents(&grids).await?
         };
         let (google, account, id) = (self.google, self.account, &self.file.id);
         let file = google.file(account, Kind::Spreadsheet, id).await?;
         let sheet = sheet(&file.ok_or_else(removed)?, tabs);
         Ok(Applied { sheet, range })
     }
-}
-
-/// The range in which appended rows may be.
-fn watched(grid: &Grid, range: &CellRange) -> CellRange {
-    let rows = (grid.rows + 1).saturating_sub(range.top).clamp(1, WATCHED);
-    grid.range((range.top, 1), rows, range.columns)
-}
-
-/// The row at which the appended rows begin: where their first row is found, otherwise the expected one.
-fn place(found: &Rows, top: u32, first_row: &str) -> u32 {
-    let mut rows = found.iter().map(|row| stamp::row_digest(row));
-    let at = rows.position(|digest| digest == first_row);
-    top + count(at.unwrap_or_default())
 }

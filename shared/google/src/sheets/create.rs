@@ -48,7 +48,7 @@ impl Google {
         let mut requests = batch::grow(&mut grid, range.rows, range.columns);
         requests.push(batch::update(&grid, &range, &rows));
         requests.push(stamp::created(&digest));
-        let written = empty.write(requests, None).await;
+        let written = empty.write(requests).await;
         if let Err(error @ AccountError::NotReached { .. }) = written {
             return Err(error);
         }

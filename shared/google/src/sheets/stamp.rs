@@ -2,7 +2,6 @@
 //! (<https://developers.google.com/workspace/sheets/api/guides/metadata>). A spreadsheet holds 30,000
 //! characters of metadata, so only the newest stamps are kept.
 
-use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Account, Cell};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -35,8 +34,6 @@ pub(super) struct Stamp {
     pub grid: u32,
     /// Top, left, rows, columns.
     pub cells: [u32; 4],
-    /// Digest that identifies appended rows if others appended before them. Empty for other changes.
-    pub first_row: String,
 }
 
 /// The keys of earlier changes of a spreadsheet.
@@ -50,12 +47,6 @@ pub(super) struct Stamps {
 /// The stored form of a key.
 pub(super) fn key(account: &Account, key: &str) -> String {
     alfred_mime::digest(account, key).chars().take(32).collect()
-}
-
-pub(super) fn row_digest(row: &[Cell]) -> String {
-    let row = &row[..filled(row)];
-    let digest = sha256_hex(json!(row).to_string().as_bytes());
-    digest.chars().take(8).collect()
 }
 
 /// The number of cells up to the last non-empty one.
@@ -110,9 +101,8 @@ impl Stamps {
             at,
             grid,
             cells,
-            first_row,
         } = stamp;
-        let value = json!([key, at, grid, cells, first_row]).to_string();
+        let value = json!([key, at, grid, cells]).to_string();
         requests.push(create(CHANGED, key, &value));
         requests
     }
