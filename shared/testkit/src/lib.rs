@@ -12,6 +12,7 @@ pub mod conformance;
 mod conversation;
 pub mod discovery;
 pub mod fixtures;
+pub mod graph_models;
 pub mod mcp_server;
 pub mod ministack;
 pub mod play;

@@ -22,10 +22,6 @@ use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
 use alfred_accounts::turns::Turns;
 
-/// `In-Reply-To` and `References` as properties, since Graph only accepts `x-…` headers (MS-OXPROPS 2.683,
-/// 2.687).
-const IN_REPLY_TO: &str = "String 0x1042";
-const REFERENCES: &str = "String 0x1039";
 /// Requested fields of a draft or sent mail.
 const STATE: &str = "id,isDraft,changeKey,internetMessageId,sentDateTime";
 /// Largest file that is sent in one request (<https://learn.microsoft.com/graph/outlook-large-attachments>).
@@ -37,22 +33,17 @@ fn recipients(boxes: &[Mailbox]) -> Value {
     boxes.iter().map(person::written).collect()
 }
 
+fn properties(digest: &str) -> Value {
+    json!([{"id": KEY, "value": digest}])
+}
+
 fn message(mail: &OutgoingMail, digest: &str) -> Value {
-    let bracketed = |id: &String| alfred_mime::message_id(id).map(|id| format!("<{id}>"));
-    let mut properties = vec![json!({"id": KEY, "value": digest})];
-    if let Some(id) = mail.in_reply_to.as_ref().and_then(bracketed) {
-        properties.push(json!({"id": IN_REPLY_TO, "value": id}));
-    }
-    let thread: Vec<String> = mail.references.iter().filter_map(bracketed).collect();
-    if !thread.is_empty() {
-        properties.push(json!({"id": REFERENCES, "value": thread.join(" ")}));
-    }
     json!({
         "subject": clean::line(&mail.subject),
         "body": {"contentType": "text", "content": clean::lines(&mail.text)},
         "toRecipients": recipients(&mail.to),
         "ccRecipients": recipients(&mail.cc),
-        "singleValueExtendedProperties": properties,
+        "singleValueExtendedProperties": properties(digest),
     })
 }
 
@@ -91,14 +82,7 @@ impl Drafts for Outlook<'_> {
     }
 
     async fn write(&self, parcel: &Parcel<'_>, _: Timestamp) -> Result<Written, AccountError> {
-        let body = message(parcel.mail, &parcel.digest);
-        let ask = Ask::post(
-            AccountService::MailSend,
-            self.graph.url("me/messages"),
-            body,
-        );
-        let created = self.graph.call(self.account, &ask).await;
-        let mut created: Message = created.map_err(unsent)?;
+        let mut created = self.created(parcel).await.map_err(unsent)?;
         for file in &parcel.mail.files {
             self.attach(&created.id, file).await.map_err(unsent)?;
         }
@@ -197,6 +181,45 @@ fn message_id(message: &Message) -> Option<String> {
 }
 
 impl Outlook<'_> {
+    /// A draft without its files. Only a draft that Graph made as a reply is sent in its thread.
+    async fn created(&self, parcel: &Parcel<'_>) -> Result<Message, CallError> {
+        let content = message(parcel.mail, &parcel.digest);
+        let url = self.graph.url("me/messages");
+        let Some(original) = self.answered(parcel.mail).await? else {
+            let ask = Ask::post(AccountService::MailSend, url, content);
+            return self.graph.call(self.account, &ask).await;
+        };
+        // The key lets `clear` find the draft if the next call fails.
+        let body =
+            json!({"message": {"singleValueExtendedProperties": properties(&parcel.digest)}});
+        let reply = format!("{url}/{original}/createReply");
+        let ask = Ask::post(AccountService::MailSend, reply, body);
+        let draft: Message = self.graph.call(self.account, &ask).await?;
+        // Graph proposes recipients, subject and text; only the approved ones may go out.
+        let url = format!("{url}/{}", draft.id);
+        let ask = Ask::patch(AccountService::MailSend, url, content).repeatable();
+        self.graph.call(self.account, &ask).await
+    }
+
+    /// The id of the mail that this one answers, if the mailbox holds it.
+    async fn answered(&self, mail: &OutgoingMail) -> Result<Option<String>, CallError> {
+        let id = mail
+            .in_reply_to
+            .as_deref()
+            .and_then(alfred_mime::message_id);
+        let Some(id) = id else {
+            return Ok(None);
+        };
+        let filter = format!("internetMessageId eq '<{}>'", id.replace('\'', "''"));
+        let ask = Ask::get(AccountService::MailSend, self.graph.url("me/messages"))
+            .query("$filter", filter)
+            .query("$select", "id")
+            .query("$top", 1);
+        let listing: Listing = self.graph.call(self.account, &ask).await?;
+        let found = listing.value.into_iter().next();
+        Ok(found.map(|message| message.id))
+    }
+
     /// The state of a draft or mail. `None` if it doesn't exist.
     async fn state(&self, id: &str) -> Result<Option<Message>, AccountError> {
         let url = self.graph.url(&format!("me/messages/{id}"));

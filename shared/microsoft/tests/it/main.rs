@@ -1,4 +1,4 @@
-//! Clients of Microsoft accounts against their stand-in, over HTTP.
+//! Clients of Microsoft accounts against a player of Graph, over HTTP.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,3 +7,4 @@
 )]
 
 mod microsoft;
+mod outlook;

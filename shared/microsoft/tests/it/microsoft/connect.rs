@@ -7,7 +7,6 @@ use alfred_core::ports::{
     Account, AccountError, AccountService, Connect, Credentials, NamedCredentials, Provider,
     SystemIds,
 };
-use alfred_graph_local::{Client, Fault, GraphLocal, Options, Running};
 use alfred_microsoft::Endpoints;
 use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore};
 use reqwest::Url;
@@ -16,8 +15,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::microsoft::support::{ANA, account};
+use crate::microsoft::support::account;
+use crate::outlook::{ANA, Fault, Player, Running};
 
+const CLIENT: &str = "11111111-2222-3333-4444-555555555555";
+const SECRET: &str = "local-client-secret";
 const HERE: &str = "http://127.0.0.1:1/oauth/callback";
 const BOTH: [AccountService; 2] = [AccountService::Mail, AccountService::MailSend];
 
@@ -33,16 +35,7 @@ impl World {
     async fn new() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let clock = ManualClock::at("2026-11-23T09:00:00Z".parse().unwrap());
-        let options = Options {
-            client: Client {
-                redirect_uris: vec![HERE.into()],
-                ..Client::default()
-            },
-            ..Options::default()
-        };
-        let graph = GraphLocal::new(options, Arc::new(clock.clone()));
-        graph.put_mailbox(ANA, "Ana Marques");
-        let running = graph.listen().await.unwrap();
+        let running = Player::listen(clock.clone()).await;
         let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
         let credentials = NamedCredentials(Arc::new(MemorySecrets::default()));
         let connections = connections(&running.url, &store, &credentials, &clock);
@@ -55,8 +48,8 @@ impl World {
         }
     }
 
-    fn graph(&self) -> &GraphLocal {
-        &self.running.graph
+    fn graph(&self) -> &Player {
+        &self.running.player
     }
 
     /// As another process has it: with nothing in memory.
@@ -71,23 +64,22 @@ impl World {
         connections(&running.url, store, credentials, clock)
     }
 
-    /// Consents to these services; the fields Microsoft sends back.
-    async fn consent(&self, services: &[AccountService]) -> BTreeMap<String, String> {
+    /// The fields of a consent's link.
+    async fn link(&self, services: &[AccountService]) -> BTreeMap<String, String> {
         let whose = account();
         let link = self
             .connections
             .begin(&whose, Provider::Microsoft, services);
-        let back = self.graph().allow(&link.await.unwrap(), ANA).unwrap();
-        let back = Url::parse(&back).unwrap();
-        back.query_pairs().into_owned().collect()
+        let link = Url::parse(&link.await.unwrap()).unwrap();
+        assert_eq!(link.path(), "/common/oauth2/v2.0/authorize");
+        link.query_pairs().into_owned().collect()
     }
 
+    /// Consents to all that the link asks for.
     async fn connect(&self, services: &[AccountService]) -> Result<Connected, ConsentError> {
-        let back = self.consent(services).await;
-        let consent = self
-            .connections
-            .redeem(&back["state"], &back["code"])
-            .await?;
+        let link = self.link(services).await;
+        self.graph().tokens().scope = link["scope"].replace("offline_access ", "");
+        let consent = self.connections.redeem(&link["state"], "code").await?;
         self.connections.keep(consent).await
     }
 
@@ -105,15 +97,14 @@ fn connections(
     credentials: &NamedCredentials,
     clock: &ManualClock,
 ) -> Connections {
-    let known = Client::default();
     let client = OAuthClient {
-        id: known.id,
-        secret: ClientSecret::Known(known.secret.into()),
+        id: CLIENT.into(),
+        secret: ClientSecret::Known(SECRET.into()),
         redirect_uri: HERE.into(),
     };
     Connections::new(
         client,
-        Endpoints::at(url, url, &known.tenant),
+        Endpoints::at(url, url, "common"),
         store.clone(),
         Arc::new(credentials.clone()),
         (Arc::new(clock.clone()), Arc::new(SystemIds)),
@@ -151,16 +142,26 @@ async fn what_is_asked_for_is_granted_and_adds_up() {
 }
 
 #[tokio::test]
-async fn a_code_is_good_once_and_for_its_link_alone() {
+async fn a_link_asks_for_what_its_services_need() {
     let world = World::new().await;
-    let (one, other) = (world.consent(&BOTH).await, world.consent(&BOTH).await);
-    let mixed = world
-        .connections
-        .redeem(&one["state"], &other["code"])
-        .await;
-    assert_eq!(mixed.err(), Some(ConsentError::Code));
-    let used = world.connections.redeem(&one["state"], &one["code"]).await;
-    assert_eq!(used.err(), Some(ConsentError::Used));
+    let mut link = world.link(&[AccountService::Calendar]).await;
+    for hidden in ["state", "code_challenge"] {
+        assert!(!link.remove(hidden).unwrap().is_empty());
+    }
+    let expected = [
+        ("client_id", CLIENT),
+        ("code_challenge_method", "S256"),
+        ("prompt", "select_account"),
+        ("redirect_uri", HERE),
+        ("response_mode", "query"),
+        ("response_type", "code"),
+        (
+            "scope",
+            "Calendars.ReadWrite MailboxSettings.Read User.Read email offline_access openid profile",
+        ),
+    ];
+    let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!(link, BTreeMap::from(expected));
 }
 
 #[tokio::test]
@@ -190,57 +191,22 @@ async fn a_refresh_token_gives_way_once_a_day_and_is_never_lost() {
 }
 
 #[tokio::test]
-async fn what_was_withdrawn_has_ended() {
+async fn a_consent_that_an_organisation_refused_is_declined() {
     let world = World::new().await;
-    world.connect(&BOTH).await.unwrap();
-    world.graph().revoke_all(ANA);
-    let told = world
-        .connections
-        .access(&account(), AccountService::Mail)
-        .await;
-    assert!(matches!(
-        told,
-        Err(AccountError::Expired(AccountService::Mail))
-    ));
-    assert!(world.connections.connections(&account()).await.unwrap()[0].ended);
-    world.connect(&BOTH).await.unwrap();
-}
-
-#[tokio::test]
-async fn disconnecting_deletes_the_access_here() {
-    let world = World::new().await;
-    world.connect(&BOTH).await.unwrap();
-    let whose = account();
-    let gone = world.connections.disconnect(&whose, Provider::Microsoft);
-    assert_eq!(gone.await.unwrap().unwrap().email, ANA);
-    assert_eq!(world.secret().await, None);
-    let told = world
-        .connections
-        .access(&account(), AccountService::Mail)
-        .await;
-    assert!(matches!(told, Err(AccountError::NotConnected(_))));
-}
-
-#[tokio::test]
-async fn an_organisation_may_want_its_administrator() {
-    let world = World::new().await;
-    let refuse =
-        |mailbox: &mut alfred_graph_local::mail::Mailbox| mailbox.needs_administrator = true;
-    world.graph().with_mailbox(ANA, refuse).unwrap();
-    let back = world.consent(&BOTH).await;
-    assert_eq!(back["error"], "access_denied");
-    assert!(back["error_description"].contains("AADSTS90094"));
-    world.connections.decline(&back["state"]).await.unwrap();
+    let link = world.link(&BOTH).await;
+    world.connections.decline(&link["state"]).await.unwrap();
+    let used = world.connections.redeem(&link["state"], "code").await;
+    assert_eq!(used.err(), Some(ConsentError::Used));
 }
 
 #[tokio::test]
 async fn each_provider_reads_its_own_links() {
     let world = World::new().await;
-    let back = world.consent(&BOTH).await;
+    let link = world.link(&BOTH).await;
     let google = Connections::new(
         OAuthClient {
             id: "other".into(),
-            secret: ClientSecret::Known(Client::default().secret.into()),
+            secret: ClientSecret::Known(SECRET.into()),
             redirect_uri: HERE.into(),
         },
         alfred_google::Endpoints::at("http://127.0.0.1:1"),
@@ -249,9 +215,9 @@ async fn each_provider_reads_its_own_links() {
         (Arc::new(world.clock.clone()), Arc::new(SystemIds)),
     );
     // Even under the same secret.
-    let foreign = google.arriving(&back["state"]).await;
+    let foreign = google.arriving(&link["state"]).await;
     assert_eq!(foreign.err(), Some(ConsentError::Forged));
-    let arriving = world.connections.arriving(&back["state"]).await.unwrap();
+    let arriving = world.connections.arriving(&link["state"]).await.unwrap();
     assert_eq!(arriving.provider, Provider::Microsoft);
     world.connect(&BOTH).await.unwrap();
     let several = Several::new(vec![Arc::new(google), world.connections.clone()]);

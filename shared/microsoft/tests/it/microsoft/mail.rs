@@ -1,31 +1,31 @@
 //! Outlook passes the suite of every mailbox, whatever becomes of `Message-ID`.
 
 use alfred_core::ports::{Account, Mail, MailStatus};
-use alfred_graph_local::mail::Folder;
 use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
-use jiff::Timestamp;
+use serde_json::json;
 use std::sync::Arc;
 
 use crate::microsoft::support::{self, Outlook, account};
 
 async fn given(replaces_message_id: bool) -> Outlook {
     let outlook = Outlook::new().await;
-    outlook.mailbox(|mailbox| {
-        mailbox.replaces_message_id = replaces_message_id;
-        for mail in mail::mails() {
-            let folder = match mail.summary.status {
-                MailStatus::Archived => Folder::Archive,
-                _ => Folder::Inbox,
-            };
-            let is_read = mail.summary.status != MailStatus::Unread;
-            mailbox.deliver(
-                &rfc5322(&mail, None),
-                folder,
-                is_read,
-                mail.summary.received_at,
-            );
-        }
-    });
+    let mut mailbox = outlook.mailbox();
+    mailbox.replaces_message_id = replaces_message_id;
+    for mail in mail::mails() {
+        let into = match mail.summary.status {
+            MailStatus::Archived => "archive",
+            _ => "inbox",
+        };
+        let raw = String::from_utf8(rfc5322(&mail, None)).unwrap();
+        let is_read = mail.summary.status != MailStatus::Unread;
+        let at = mail.summary.received_at.to_string();
+        mailbox.deliver(
+            &raw,
+            into,
+            json!({"isRead": is_read, "receivedDateTime": at}),
+        );
+    }
+    drop(mailbox);
     outlook
 }
 
@@ -54,11 +54,13 @@ mod message_id_replaced {
 #[tokio::test]
 async fn a_lists_page_is_signed_where_the_topmost_server_says_so() {
     let outlook = Outlook::new().await;
-    let above = b"Authentication-Results: spf=pass; dkim=none\r\n".as_slice();
-    for (above, signed) in [(&b""[..], true), (above, false)] {
-        let raw = [above, &mail::of_a_list("")].concat();
-        let id = outlook
-            .mailbox(|mailbox| mailbox.deliver(&raw, Folder::Inbox, true, Timestamp::UNIX_EPOCH));
+    for (above, signed) in [
+        ("", true),
+        ("Authentication-Results: spf=pass; dkim=none\r\n", false),
+    ] {
+        let raw = String::from_utf8(mail::of_a_list("")).unwrap();
+        let raw = format!("{above}{raw}");
+        let id = outlook.mailbox().deliver(&raw, "inbox", json!({}));
         let read = outlook.mail.read(&account(), &id.into()).await.unwrap();
         assert_eq!(read.unwrap().one_click.unwrap().signed, signed);
     }

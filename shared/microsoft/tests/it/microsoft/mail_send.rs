@@ -1,19 +1,20 @@
 //! Mail goes out once, whatever is cut, and whoever is at it.
 
-use alfred_core::ports::{
-    AccountError, Clock, Mail, Mailbox, OutgoingFile, OutgoingMail, SentMail,
-};
-use alfred_graph_local::mail::Folder;
-use alfred_graph_local::{Fault, Hold, Release};
+use alfred_core::ports::{AccountError, Mail, Mailbox, OutgoingFile, OutgoingMail, SentMail};
+use alfred_loopback::{Hold, Release};
 use alfred_microsoft::Microsoft;
+use serde_json::json;
 use std::time::Duration;
 
-use crate::microsoft::support::{Outlook, account};
+use crate::microsoft::support::{BUSY, Outlook, account};
+use crate::outlook::Fault;
 
 /// The calls of a sending, in their order.
-const CALLS: [&str; 5] = [
+const CALLS: [&str; 7] = [
     "me.get",
-    "messages.create",
+    "messages.find",
+    "messages.createReply",
+    "messages.patch",
     "attachments.create",
     "messages.send",
     "messages.get",
@@ -63,18 +64,34 @@ async fn settled(outlook: &Outlook, graph: &Microsoft, key: &str) -> SentMail {
 /// One mail went out, it answers what it should, and nothing is left of its drafts.
 async fn went_out_once(outlook: &Outlook, graph: &Microsoft, key: &str, case: &str) {
     let receipt = settled(outlook, graph, key).await;
-    assert_eq!(outlook.mailbox(|mailbox| mailbox.times_sent()), 1, "{case}");
-    assert_eq!(
-        outlook.in_folder(Folder::SentItems),
-        [receipt.id.to_string()],
-        "{case}"
-    );
-    assert_eq!(outlook.in_folder(Folder::Drafts), [""; 0], "{case}");
+    assert_eq!(outlook.mailbox().times_sent, 1, "{case}");
+    let sent = outlook.mailbox().in_folder("sentitems");
+    assert_eq!(sent, [receipt.id.to_string()], "{case}");
+    assert_eq!(outlook.mailbox().in_folder("drafts"), [""; 0], "{case}");
     let found = graph.find_sent(&account(), key).await.unwrap();
     assert_eq!(found.as_ref(), Some(&receipt), "{case}");
     let read = graph.read(&account(), &receipt.id).await.unwrap().unwrap();
     assert_eq!(read.attachments.len(), 1, "{case}");
     assert_eq!(read.references[0], "Lunch@example.com", "{case}");
+    // Exchange proposes other people, words and a subject for an answer.
+    let seen = (
+        &read.summary.to,
+        &read.summary.subject,
+        read.text.trim_end(),
+    );
+    let mail = answer();
+    assert_eq!(
+        seen,
+        (&mail.to, &mail.subject, mail.text.as_str()),
+        "{case}"
+    );
+}
+
+/// An empty mailbox but for the mail that is answered.
+async fn asked() -> Outlook {
+    let outlook = Outlook::new().await;
+    outlook.arrive("Lunch");
+    outlook
 }
 
 #[tokio::test]
@@ -83,29 +100,22 @@ async fn whatever_call_fails_in_whatever_way_one_mail_goes_out() {
         Fault::DropBefore,
         Fault::DropAfter,
         Fault::GarbledAfter,
-        Fault::ErrorAfter { status: 503 },
-        Fault::Error {
-            status: 429,
-            code: "ApplicationThrottled",
-            retry_after: Some(60),
-        },
+        Fault::ErrorAfter(503),
+        BUSY,
     ];
     for sends_later in [false, true] {
         for fault in &faults {
             for (call, times) in CALLS.iter().flat_map(|call| [(call, 1), (call, 4)]) {
-                let outlook = Outlook::new().await;
-                outlook.mailbox(|mailbox| mailbox.sends_later = sends_later);
+                let outlook = asked().await;
+                outlook.mailbox().sends_later = sends_later;
                 outlook.graph().fail_next(call, times, fault.clone());
                 let case = format!("{call} {fault:?} {times} times, later: {sends_later}");
                 let first = outlook.mail.send(&account(), &answer(), "k").await;
                 let refused = matches!(first, Err(AccountError::Refused { .. }));
                 assert!(!refused, "{case}: {first:?}");
                 // Sending ends before anybody may look and repeat.
-                let now = outlook.clock.now();
-                outlook.mailbox(|mailbox| {
-                    mailbox.finish_sending(now);
-                    mailbox.sends_later = false;
-                });
+                outlook.mailbox().finish_sending();
+                outlook.mailbox().sends_later = false;
                 went_out_once(&outlook, &outlook.mail, "k", &case).await;
             }
         }
@@ -116,7 +126,7 @@ async fn whatever_call_fails_in_whatever_way_one_mail_goes_out() {
 async fn a_process_that_dies_at_any_call_leaves_it_to_the_next() {
     for hold in [Hold::BeforeEffect, Hold::AfterEffect] {
         for call in CALLS {
-            let outlook = Outlook::new().await;
+            let outlook = asked().await;
             let mut gate = outlook.graph().hold(call, hold);
             let graph = outlook.mail.clone();
             let task = tokio::spawn(async move { graph.send(&account(), &answer(), "k").await });
@@ -133,7 +143,7 @@ async fn a_process_that_dies_at_any_call_leaves_it_to_the_next() {
 
 #[tokio::test]
 async fn two_processes_at_once_send_one() {
-    let outlook = Outlook::new().await;
+    let outlook = asked().await;
     let other = outlook.again();
     let (mail, whose) = (answer(), account());
     let send = |graph| Microsoft::send(graph, &whose, &mail, "k");
@@ -144,8 +154,8 @@ async fn two_processes_at_once_send_one() {
 
 #[tokio::test]
 async fn what_is_on_its_way_isnt_sent_again() {
-    let outlook = Outlook::new().await;
-    outlook.mailbox(|mailbox| mailbox.sends_later = true);
+    let outlook = asked().await;
+    outlook.mailbox().sends_later = true;
     outlook
         .graph()
         .fail_next("messages.send", 1, Fault::DropAfter);
@@ -154,20 +164,14 @@ async fn what_is_on_its_way_isnt_sent_again() {
         assert!(is_unknown(&mail.send(&whose, &answer(), "k").await));
         assert!(is_unknown(&mail.find_sent(&whose, "k").await));
     }
-    let now = outlook.clock.now();
-    outlook.mailbox(|mailbox| mailbox.finish_sending(now));
+    outlook.mailbox().finish_sending();
     went_out_once(&outlook, &outlook.mail, "k", "later").await;
 }
 
 #[tokio::test]
 async fn what_was_refused_needs_no_waiting() {
-    let outlook = Outlook::new().await;
-    let busy = Fault::Error {
-        status: 429,
-        code: "ApplicationThrottled",
-        retry_after: Some(60),
-    };
-    outlook.graph().fail_next("messages.send", 1, busy);
+    let outlook = asked().await;
+    outlook.graph().fail_next("messages.send", 1, BUSY);
     let first = outlook.mail.send(&account(), &answer(), "k").await;
     let told = matches!(&first, Err(AccountError::NotReached { retry_after: Some(after), .. })
         if after.as_secs() == 60);
@@ -178,24 +182,27 @@ async fn what_was_refused_needs_no_waiting() {
 
 #[tokio::test]
 async fn a_draft_that_its_owner_changed_stays_theirs() {
-    let outlook = Outlook::new().await;
+    let outlook = asked().await;
     outlook
         .graph()
         .fail_next("messages.send", 1, Fault::DropBefore);
     assert!(is_unknown(
         &outlook.mail.send(&account(), &answer(), "k").await
     ));
-    let theirs = outlook.in_folder(Folder::Drafts).remove(0);
-    outlook.mailbox(|mailbox| mailbox.touch(&theirs));
+    let theirs = outlook.mailbox().in_folder("drafts").remove(0);
+    outlook.mailbox().change(&theirs, &json!({})).unwrap();
     outlook.clock.advance(LATER);
     let sent = outlook.mail.send(&account(), &answer(), "k").await.unwrap();
-    assert_eq!(outlook.in_folder(Folder::SentItems), [sent.id.to_string()]);
-    assert_eq!(outlook.in_folder(Folder::Drafts), [theirs]);
+    assert_eq!(
+        outlook.mailbox().in_folder("sentitems"),
+        [sent.id.to_string()]
+    );
+    assert_eq!(outlook.mailbox().in_folder("drafts"), [theirs]);
 }
 
 #[tokio::test]
 async fn a_mail_that_its_owner_deleted_is_nobodys_to_tell() {
-    let outlook = Outlook::new().await;
+    let outlook = asked().await;
     outlook
         .graph()
         .fail_next("messages.send", 1, Fault::DropAfter);
@@ -206,20 +213,20 @@ async fn a_mail_that_its_owner_deleted_is_nobodys_to_tell() {
     gate.arrived().await.release(Release::Complete);
     let held = gate.arrived().await;
     drop(gate);
-    let sent = outlook.in_folder(Folder::SentItems).remove(0);
-    outlook.mailbox(|mailbox| mailbox.delete(&sent));
+    let sent = outlook.mailbox().in_folder("sentitems").remove(0);
+    outlook.mailbox().messages.remove(&sent);
     held.release(Release::Drop);
     assert!(is_unknown(&task.await.unwrap()));
     assert!(is_unknown(&outlook.mail.find_sent(&account(), "k").await));
     // By then its owner was asked, and wants it sent.
     outlook.clock.advance(LATER);
     outlook.mail.send(&account(), &answer(), "k").await.unwrap();
-    assert_eq!(outlook.in_folder(Folder::SentItems).len(), 1);
+    assert_eq!(outlook.mailbox().in_folder("sentitems").len(), 1);
 }
 
 #[tokio::test]
 async fn a_large_file_goes_out_whole_and_once() {
-    let outlook = Outlook::new().await;
+    let outlook = asked().await;
     let film = OutgoingFile {
         name: "film.mp4".into(),
         content_type: "video/mp4".into(),
@@ -238,10 +245,19 @@ async fn a_large_file_goes_out_whole_and_once() {
     );
     let receipt = outlook.mail.send(&account(), &mail, "k").await.unwrap();
     assert_eq!(
-        outlook.in_folder(Folder::SentItems),
+        outlook.mailbox().in_folder("sentitems"),
         [receipt.id.to_string()]
     );
-    assert_eq!(outlook.in_folder(Folder::Drafts), [""; 0]);
+    assert_eq!(outlook.mailbox().in_folder("drafts"), [""; 0]);
     let there = outlook.mail.attachment(&account(), &receipt.id, 0).await;
     assert!(there.unwrap() == Some(film.content), "byte by byte");
+}
+
+#[tokio::test]
+async fn an_answer_to_a_mail_that_is_gone_goes_out_without_its_thread() {
+    let outlook = Outlook::new().await;
+    let sent = outlook.mail.send(&account(), &answer(), "k").await.unwrap();
+    let read = outlook.mail.read(&account(), &sent.id).await.unwrap();
+    assert_eq!(read.unwrap().references, [sent.message_id]);
+    assert_eq!(outlook.graph().calls("messages.createReply"), 0);
 }

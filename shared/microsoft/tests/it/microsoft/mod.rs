@@ -1,4 +1,4 @@
-//! Microsoft's clients against the local Graph, over real HTTP.
+//! Microsoft's clients against a player of Graph.
 
 mod calendar;
 mod connect;

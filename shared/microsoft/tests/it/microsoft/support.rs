@@ -1,29 +1,22 @@
-//! A mailbox in the local Graph with its client.
+//! A mailbox that is played, with its client.
 
 use alfred_accounts::oauth::Tokens;
 use alfred_core::ports::{Account, AccountError, AccountService};
-use alfred_graph_local::mail::{Folder, Mailbox};
-use alfred_graph_local::{GraphLocal, Options, Running};
 use alfred_microsoft::{Endpoints, Microsoft};
 use alfred_testkit::{ManualClock, MemoryStore};
 use async_trait::async_trait;
 use secrecy::SecretString;
-use std::sync::Arc;
+use serde_json::json;
+use std::sync::{Arc, MutexGuard};
 
-pub const ANA: &str = "ana@example.com";
-const EVERYTHING: [&str; 5] = [
-    "User.Read",
-    "Mail.ReadWrite",
-    "Mail.Send",
-    "Calendars.ReadWrite",
-    "MailboxSettings.Read",
-];
+use crate::outlook::{ANA, Fault, Mailbox, Player, Running};
 
-/// Tokens of one person, as if they had consented to these scopes.
-struct Consented {
-    graph: GraphLocal,
-    scopes: Vec<&'static str>,
-}
+const EVERYTHING: &str =
+    "User.Read,Mail.ReadWrite,Mail.Send,Calendars.ReadWrite,MailboxSettings.Read";
+pub const BUSY: Fault = Fault::Error(429, "ApplicationThrottled", Some(60));
+
+/// A token of one person that names these permissions.
+struct Consented(&'static str);
 
 #[async_trait]
 impl Tokens for Consented {
@@ -32,9 +25,10 @@ impl Tokens for Consented {
         whose: &Account,
         service: AccountService,
     ) -> Result<SecretString, AccountError> {
-        match *whose == account() {
-            true => Ok(self.graph.access_token(ANA, &self.scopes).into()),
-            false => Err(AccountError::NotConnected(service)),
+        if *whose == account() {
+            Ok(self.0.into())
+        } else {
+            Err(AccountError::NotConnected(service))
         }
     }
 
@@ -43,26 +37,20 @@ impl Tokens for Consented {
 
 /// An empty mailbox, by a clock that stands.
 pub struct Outlook {
-    pub running: Running,
+    running: Running,
     pub mail: Arc<Microsoft>,
-    pub store: Arc<MemoryStore>,
+    store: Arc<MemoryStore>,
     pub clock: ManualClock,
 }
 
 impl Outlook {
     pub async fn new() -> Self {
-        Self::with(Options::default()).await
-    }
-
-    pub async fn with(options: Options) -> Self {
         // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let clock = ManualClock::default();
         let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
-        let graph = GraphLocal::new(options, Arc::new(clock.clone()));
-        graph.put_mailbox(ANA, "Ana Marques");
-        let running = graph.listen().await.unwrap();
-        let mail = Arc::new(client(&running, &store, &clock, &EVERYTHING));
+        let running = Player::listen(clock.clone()).await;
+        let mail = Arc::new(client(&running.url, &store, &clock, EVERYTHING));
         Self {
             running,
             mail,
@@ -71,53 +59,45 @@ impl Outlook {
         }
     }
 
-    pub fn graph(&self) -> &GraphLocal {
-        &self.running.graph
+    pub fn graph(&self) -> &Player {
+        &self.running.player
     }
 
     /// The client as another process has it.
     pub fn again(&self) -> Microsoft {
-        self.granted(&EVERYTHING)
+        self.granted(EVERYTHING)
     }
 
-    /// The same where this alone was granted.
-    pub fn granted(&self, scopes: &[&'static str]) -> Microsoft {
-        client(&self.running, &self.store, &self.clock, scopes)
+    /// The same with these permissions alone.
+    pub fn granted(&self, permissions: &'static str) -> Microsoft {
+        client(&self.running.url, &self.store, &self.clock, permissions)
     }
 
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
-    pub fn mailbox<T>(&self, work: impl FnOnce(&mut Mailbox) -> T) -> T {
-        self.graph().with_mailbox(ANA, work).unwrap()
-    }
-
-    pub fn in_folder(&self, folder: Folder) -> Vec<String> {
-        self.mailbox(|mailbox| mailbox.in_folder(folder))
+    pub fn mailbox(&self) -> MutexGuard<'_, Mailbox> {
+        self.graph().mailbox()
     }
 
     /// A mail arrives, unread; its id.
-    pub fn arrive(&self, subject: &str, at: &str) -> String {
+    pub fn arrive(&self, subject: &str) -> String {
         let raw = format!(
-            "From: Ben Okafor <ben@example.com>\r\nTo: {ANA}\r\nSubject: {subject}\r\nMessage-ID: <{}@example.com>\r\n\r\nHello.\r\n",
+            "From: Ben Okafor <ben@example.com>\r\nReply-To: team@example.com\r\nTo: {ANA}\r\nSubject: {subject}\r\nMessage-ID: <{}@example.com>\r\n\r\nHello.\r\n",
             subject.replace(' ', "-")
         );
-        let at = at.parse().unwrap();
-        self.mailbox(|mailbox| mailbox.deliver(raw.as_bytes(), Folder::Inbox, false, at))
+        self.mailbox()
+            .deliver(&raw, "inbox", json!({"isRead": false}))
     }
 }
 
 fn client(
-    running: &Running,
+    url: &str,
     store: &Arc<MemoryStore>,
     clock: &ManualClock,
-    scopes: &[&'static str],
+    permissions: &'static str,
 ) -> Microsoft {
-    let tokens = Consented {
-        graph: running.graph.clone(),
-        scopes: scopes.to_vec(),
-    };
     Microsoft::new(
-        Endpoints::at(&running.url, &running.url, "common"),
-        Arc::new(tokens),
+        Endpoints::at(url, url, "common"),
+        Arc::new(Consented(permissions)),
         store.clone(),
         Arc::new(clock.clone()),
     )

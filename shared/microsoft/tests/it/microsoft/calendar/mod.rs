@@ -5,8 +5,6 @@ mod failing;
 mod reading;
 
 use alfred_core::ports::{Account, Attendance, Calendar, Event, EventTime, Mailbox};
-use alfred_graph_local::Options;
-use alfred_graph_local::calendar::{Calendar as Kept, Notice, Told};
 use alfred_testkit::conformance::calendar::{
     COLLEAGUE, CalendarUnderTest, Given, colleague, given, owner, span,
 };
@@ -15,7 +13,8 @@ use serde_json::{Value, json};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::microsoft::support::{self, ANA, Outlook, account};
+use crate::microsoft::support::{self, Outlook, account};
+use crate::outlook::{ANA, Notice, Told};
 
 const ZONE: &str = "Europe/Lisbon";
 
@@ -35,30 +34,18 @@ impl Deref for World {
 
 impl World {
     pub async fn new() -> Self {
-        Self::with(Options::default()).await
-    }
-
-    pub async fn with(options: Options) -> Self {
-        let outlook = Outlook::with(options).await;
-        outlook.graph().put_mailbox(COLLEAGUE, "Ben Okafor");
         let world = Self {
-            outlook,
+            outlook: Outlook::new().await,
             keeps_declined: false,
         };
-        for email in [ANA, COLLEAGUE] {
-            world.calendar_of(email, |calendar| calendar.zone = "GMT Standard Time".into());
-        }
+        let mut mailbox = world.mailbox();
+        let calendar = &mut mailbox.calendar;
+        calendar.zone = "GMT Standard Time".into();
+        calendar.others.insert(COLLEAGUE.into(), colleague());
         for given in given() {
-            world.put(&seeded(&given));
+            calendar.put(&seeded(&given));
         }
-        for span in colleague() {
-            let time = EventTime::Timed {
-                start: span.start,
-                end: span.end,
-            };
-            let event = timed(json!({}), &time);
-            world.calendar_of(COLLEAGUE, |calendar| calendar.put(&event).unwrap());
-        }
+        drop(mailbox);
         world
     }
 
@@ -66,29 +53,18 @@ impl World {
     async fn keeping() -> Self {
         let mut world = Self::new().await;
         world.keeps_declined = true;
-        world.calendar(|calendar| calendar.keeps_declined = true);
+        world.mailbox().calendar.keeps_declined = true;
         world
     }
 
-    fn calendar_of<T>(&self, email: &str, work: impl FnOnce(&mut Kept) -> T) -> T {
-        let graph = self.outlook.graph();
-        let found = graph.with_mailbox(email, |mailbox| work(&mut mailbox.calendar));
-        found.unwrap()
-    }
-
-    /// Looks at Ana's calendar, or changes it, as she does elsewhere.
-    pub fn calendar<T>(&self, work: impl FnOnce(&mut Kept) -> T) -> T {
-        self.calendar_of(ANA, work)
-    }
-
-    /// Its immutable id.
+    /// Its id.
     pub fn put(&self, event: &Value) -> String {
-        self.calendar(|calendar| calendar.put(event).unwrap())
+        self.mailbox().calendar.put(event)
     }
 
     /// What Ana's changes told others.
     pub fn notices(&self) -> Vec<Notice> {
-        self.calendar(|calendar| calendar.notices.clone())
+        self.mailbox().calendar.notices.clone()
     }
 
     /// Who was told of what, in order.
@@ -98,8 +74,7 @@ impl World {
     }
 
     pub fn calls(&self, method: &str) -> u64 {
-        let counts = self.graph().call_counts();
-        counts.get(method).copied().unwrap_or_default()
+        self.graph().calls(method)
     }
 
     /// Ana's first event of this name.

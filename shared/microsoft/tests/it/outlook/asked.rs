@@ -1,0 +1,177 @@
+//! A request as it came, by itself or within a batch, and the rules of Graph that hold for every request.
+
+use alfred_testkit::graph_models::GraphCall;
+use axum::body::{Bytes, to_bytes};
+use axum::extract::Request;
+use reqwest::Url;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use super::{Answer, each, error, text};
+
+/// The most bytes of a request (<https://learn.microsoft.com/graph/api/user-post-messages>).
+const MAX_BODY: usize = 4 * 1024 * 1024;
+const OPTIONS: &str =
+    "$select $filter $orderby $top $search $count $expand $skiptoken startDateTime endDateTime";
+/// Fields that are only answered if they are selected or expanded.
+const ON_REQUEST: &str =
+    "singleValueExtendedProperties internetMessageHeaders attachments exceptionOccurrences";
+
+pub struct Asked {
+    pub call: &'static GraphCall,
+    pub path: Vec<String>,
+    query: BTreeMap<String, String>,
+    headers: BTreeMap<String, String>,
+    /// Null unless it is JSON.
+    pub body: Value,
+    pub bytes: Bytes,
+}
+
+impl Asked {
+    pub async fn read(request: Request) -> Self {
+        let (head, body) = request.into_parts();
+        let mut headers = BTreeMap::<String, String>::new();
+        for (name, value) in &head.headers {
+            let all = headers.entry(name.to_string()).or_default();
+            *all = format!("{all} {}", value.to_str().unwrap());
+        }
+        let bytes = to_bytes(body, MAX_BODY).await.unwrap();
+        Self::new(head.method.as_str(), &head.uri.to_string(), headers, bytes)
+    }
+
+    fn new(verb: &str, url: &str, headers: BTreeMap<String, String>, bytes: Bytes) -> Self {
+        let url = Url::parse(&format!("http://graph{url}")).unwrap();
+        let path = url.path_segments().unwrap().map(str::to_owned);
+        let path: Vec<String> = path.skip_while(|part| part == "v1.0").collect();
+        let call = GraphCall::of(verb, &path);
+        Self {
+            call: call.unwrap_or_else(|| panic!("{verb} {url} isn't known")),
+            path,
+            query: url.query_pairs().into_owned().collect(),
+            headers,
+            body: serde_json::from_slice(&bytes).unwrap_or_default(),
+            bytes,
+        }
+    }
+
+    /// The requests of a batch with their ids.
+    pub fn parts(&self) -> Vec<(Value, Self)> {
+        let parts = each(&self.body["requests"]).map(|request| {
+            let mut headers = BTreeMap::new();
+            for (name, value) in request["headers"].as_object().unwrap() {
+                headers.insert(name.to_lowercase(), text(value).to_owned());
+            }
+            headers.insert(
+                "authorization".into(),
+                self.header("authorization").to_owned(),
+            );
+            let bytes: Vec<u8> = match &request["body"] {
+                Value::Null => Vec::new(),
+                body => body.to_string().into(),
+            };
+            let [verb, url] = ["method", "url"].map(|name| text(&request[name]));
+            let part = Self::new(verb, url, headers, bytes.into());
+            (request["id"].clone(), part)
+        });
+        parts.collect()
+    }
+
+    pub fn query(&self, name: &str) -> &str {
+        self.query.get(name).map_or("", String::as_str)
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.trim())
+    }
+
+    /// The part of the path at this place, which is an id.
+    pub fn id(&self, at: usize) -> &str {
+        self.path.get(at).map_or("", String::as_str)
+    }
+
+    /// The answer to a request without the permission that it needs. The test's tokens name their permissions.
+    pub fn refused(&self) -> Option<Answer> {
+        let mut granted = self.header("authorization").split([' ', ',']);
+        let allowed = self.call.permission == "-" || granted.any(|it| it == self.call.permission);
+        (!allowed).then(|| error(403, "ErrorAccessDenied"))
+    }
+
+    /// Broken rules of Graph.
+    pub fn wrong(&self) -> Vec<String> {
+        let is_upload = self.call.permission == "-";
+        let immutable = self.header("prefer").contains(r#"IdType="ImmutableId""#);
+        let [filter, order] = ["$filter", "$orderby"].map(|name| self.query(name));
+        let ordered =
+            order.is_empty() || filter.is_empty() || filter.starts_with("receivedDateTime ");
+        let searched = ["$filter", "$orderby", "$count"]
+            .map(|name| self.query(name))
+            .concat();
+        let mut options = self.query.keys();
+        let rules = [
+            ("ids aren't immutable", immutable || is_upload),
+            (
+                "a token goes to an upload",
+                !is_upload || self.header("authorization").is_empty(),
+            ),
+            ("what it is ordered by isn't first", ordered),
+            (
+                "a search is filtered",
+                self.query("$search").is_empty() || searched.is_empty(),
+            ),
+            (
+                "an unknown option",
+                options.all(|name| OPTIONS.split(' ').any(|known| known == name)),
+            ),
+        ];
+        let broken = rules.into_iter().filter(|(_, holds)| !holds);
+        broken
+            .map(|(rule, _)| format!("{}: {rule}", self.call.name))
+            .collect()
+    }
+
+    /// A page of resources.
+    pub fn page(&self, all: &[Value]) -> Answer {
+        let [top, skip] = ["$top", "$skiptoken"].map(|name| self.query(name).parse().ok());
+        let (top, skip): (usize, usize) = (top.unwrap_or(10), skip.unwrap_or(0));
+        let page = all.iter().skip(skip).take(top);
+        let page: Vec<Value> = page.map(|resource| self.selected(resource)).collect();
+        let mut answer = json!({"value": page});
+        if self.query("$count") == "true" {
+            answer["@odata.count"] = json!(all.len());
+        }
+        if skip + top < all.len() {
+            let mut query = self.query.clone();
+            query.insert("$skiptoken".into(), (skip + top).to_string());
+            let page = format!(
+                "http://{}/v1.0/{}",
+                self.header("host"),
+                self.path.join("/")
+            );
+            let next = Url::parse_with_params(&page, query).unwrap();
+            answer["@odata.nextLink"] = json!(next.as_str());
+        }
+        (200, answer)
+    }
+
+    /// A resource with the fields that were asked for.
+    pub fn selected(&self, resource: &Value) -> Value {
+        let selected: Vec<&str> = self.query("$select").split(',').collect();
+        let expanded = self.query("$expand");
+        let mut shown = resource.clone();
+        shown.as_object_mut().unwrap().retain(|name, _| {
+            let named = selected.contains(&name.as_str());
+            let usual = selected == [""] && ON_REQUEST.split(' ').all(|hidden| hidden != name);
+            name == "id" || named || usual || expanded.starts_with(name.as_str())
+        });
+        if let Some(properties) = shown
+            .get_mut("singleValueExtendedProperties")
+            .and_then(Value::as_array_mut)
+        {
+            properties.retain(|property| expanded.contains(property["id"].as_str().unwrap()));
+        }
+        if let Some(version) = resource["changeKey"].as_str() {
+            shown["@odata.etag"] = json!(format!("W/\"{version}\""));
+        }
+        shown
+    }
+}

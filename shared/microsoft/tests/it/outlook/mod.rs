@@ -1,0 +1,297 @@
+//! Plays Microsoft Graph for one mailbox. Answers are whole recorded resources with what the client changed. Its rules
+//! are few, but Microsoft's own models read every request and answer.
+
+mod asked;
+mod calendar;
+mod mail;
+mod mime;
+mod series;
+
+pub use calendar::{Calendar, Notice, Told};
+pub use mail::Mailbox;
+
+use alfred_loopback::{CutSwitch, CuttableListener, Faults, Gate, Hold, Release, outlive};
+use alfred_testkit::ManualClock;
+use alfred_testkit::graph_models::{GraphExchange, GraphModels};
+use asked::Asked;
+use axum::extract::{ConnectInfo, Form, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, post};
+use axum::{Extension, Router};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+pub const ANA: &str = "ana@example.com";
+/// Requests that a mailbox takes at once.
+const AT_ONCE: usize = 4;
+
+/// What goes wrong with a call. Parts of a batch meet errors alone.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Graph's error, with seconds of `Retry-After`; nothing happens.
+    Error(u16, &'static str, Option<u64>),
+    /// The connection is cut; nothing happens.
+    DropBefore,
+    /// It takes effect, then the connection is cut.
+    DropAfter,
+    /// It takes effect, then an error.
+    ErrorAfter(u16),
+    /// It takes effect, then half an answer.
+    GarbledAfter,
+}
+
+/// A status with its body. A text is sent as it is.
+pub type Answer = (u16, Value);
+
+pub fn error(status: u16, code: &str) -> Answer {
+    (
+        status,
+        json!({"error": {"code": code, "message": "As was wished."}}),
+    )
+}
+
+/// A recorded resource.
+pub fn recorded(name: &str) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/outlook/recorded");
+    let text = std::fs::read(format!("{folder}/{name}.json")).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+pub fn each(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[derive(Clone)]
+pub struct Player(Arc<Inner>);
+
+struct Inner {
+    faults: Faults<Fault>,
+    mailbox: Mutex<Mailbox>,
+    tokens: Mutex<Tokens>,
+    at_work: AtomicUsize,
+    /// What the client or the player did that Graph doesn't know.
+    wrong: Mutex<Vec<String>>,
+}
+
+/// What the identity platform gives for codes and refresh tokens.
+#[derive(Default)]
+pub struct Tokens {
+    pub scope: String,
+    given: usize,
+}
+
+/// A player that is served until this is dropped.
+pub struct Running {
+    pub player: Player,
+    /// `http://127.0.0.1:PORT`.
+    pub url: String,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+        if !std::thread::panicking() {
+            assert_eq!(*self.player.0.wrong.lock().unwrap(), [""; 0]);
+        }
+    }
+}
+
+type Connection = Option<Extension<ConnectInfo<CutSwitch>>>;
+
+async fn api(State(player): State<Player>, connection: Connection, request: Request) -> Response {
+    let asked = Asked::read(request).await;
+    outlive(async move { player.at_work(&asked).await }, connection).await
+}
+
+async fn token(
+    State(player): State<Player>,
+    connection: Connection,
+    Form(form): Form<BTreeMap<String, String>>,
+) -> Response {
+    let work = async move {
+        let effect = || player.0.tokens.lock().unwrap().answer(&form);
+        player.through("oauth2.token", effect).await
+    };
+    outlive(work, connection).await
+}
+
+fn response((status, body): Answer) -> Response {
+    let status = StatusCode::from_u16(status).unwrap();
+    match body {
+        Value::Null => status.into_response(),
+        Value::String(text) => (status, text).into_response(),
+        body => (status, axum::Json(body)).into_response(),
+    }
+}
+
+impl Player {
+    pub async fn listen(clock: ManualClock) -> Running {
+        let player = Self(Arc::new(Inner {
+            mailbox: Mutex::new(Mailbox::new(clock)),
+            faults: Faults::default(),
+            tokens: Mutex::default(),
+            at_work: AtomicUsize::new(0),
+            wrong: Mutex::default(),
+        }));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let router = Router::new()
+            .route("/common/oauth2/v2.0/token", post(token))
+            .route("/{*path}", any(api))
+            .with_state(player.clone());
+        let task = tokio::spawn(alfred_loopback::serve(
+            CuttableListener(listener),
+            move |stream| {
+                let switch = Extension(ConnectInfo(stream.switch.clone()));
+                router.clone().layer(switch)
+            },
+        ));
+        Running { player, url, task }
+    }
+
+    /// Looks at the mailbox, or changes it, as its owner does elsewhere.
+    pub fn mailbox(&self) -> MutexGuard<'_, Mailbox> {
+        self.0.mailbox.lock().unwrap()
+    }
+
+    pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
+        self.0.tokens.lock().unwrap()
+    }
+
+    pub fn fail_next(&self, call: &str, times: u32, fault: Fault) {
+        self.0.faults.fail_next(call, times, fault);
+    }
+
+    pub fn hold(&self, call: &str, hold: Hold) -> Gate {
+        self.0.faults.hold(call, hold)
+    }
+
+    pub fn calls(&self, call: &str) -> u64 {
+        let counts = self.0.faults.call_counts();
+        counts.get(call).copied().unwrap_or_default()
+    }
+
+    async fn at_work(&self, asked: &Asked) -> Option<Response> {
+        let parts = asked.parts();
+        let count = parts.len().max(1);
+        let before = self.0.at_work.fetch_add(count, Ordering::SeqCst);
+        if before + count > AT_ONCE {
+            self.wrong(format!("{} requests at once", before + count));
+        }
+        let name = asked.call.name;
+        let answer = self.through(name, || match name {
+            "batch" => self.batch(&parts),
+            _ => self.effect(asked),
+        });
+        let answer = answer.await;
+        self.0.at_work.fetch_sub(count, Ordering::SeqCst);
+        answer
+    }
+
+    fn wrong(&self, what: String) {
+        self.0.wrong.lock().unwrap().push(what);
+    }
+
+    /// Takes a call through the gates and faults around its effect. `None`: its connection is cut.
+    async fn through(&self, name: &str, effect: impl FnOnce() -> Answer) -> Option<Response> {
+        let faults = &self.0.faults;
+        let call = faults.record(name, Value::Null, 0);
+        if faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
+            return None;
+        }
+        let fault = faults.take(name);
+        match fault {
+            Some(Fault::DropBefore) => return None,
+            Some(Fault::Error(status, code, after)) => {
+                let mut answer = response(error(status, code));
+                if let Some(seconds) = after {
+                    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+                }
+                return Some(answer);
+            }
+            _ => {}
+        }
+        let answer = effect();
+        if faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
+            return None;
+        }
+        match fault {
+            Some(Fault::DropAfter) => None,
+            Some(Fault::ErrorAfter(status)) => Some(response(error(status, "UnknownError"))),
+            Some(Fault::GarbledAfter) => Some((StatusCode::OK, "{\"id\": ").into_response()),
+            _ => Some(response(answer)),
+        }
+    }
+
+    /// Answers the requests of a batch, in whatever order.
+    fn batch(&self, parts: &[(Value, Asked)]) -> Answer {
+        let answers = parts.iter().rev().map(|(id, part)| {
+            let name = part.call.name;
+            let faults = &self.0.faults;
+            faults.record(name, Value::Null, 0);
+            let (status, body, after) = match faults.take(name) {
+                Some(Fault::Error(status, code, after)) => (status, error(status, code).1, after),
+                _ => {
+                    let (status, body) = self.effect(part);
+                    (status, body, None)
+                }
+            };
+            let headers = after.map(|seconds| json!({"Retry-After": seconds.to_string()}));
+            json!({"id": id, "status": status, "headers": headers.unwrap_or(json!({})), "body": body})
+        });
+        (200, json!({"responses": answers.collect::<Vec<_>>()}))
+    }
+
+    fn effect(&self, asked: &Asked) -> Answer {
+        let answer = asked
+            .refused()
+            .unwrap_or_else(|| self.mailbox().answer(asked));
+        for wrong in asked.wrong() {
+            self.wrong(wrong);
+        }
+        let selected: Vec<&str> = asked.query("$select").split(',').collect();
+        let selected = if selected == [""] { &[] } else { &selected[..] };
+        let wrong = GraphModels::shared().check(
+            asked.call,
+            &GraphExchange {
+                request: &asked.body,
+                selected,
+                status: answer.0,
+                answer: &answer.1,
+            },
+        );
+        self.0.wrong.lock().unwrap().extend(wrong);
+        answer
+    }
+}
+
+impl Tokens {
+    /// Any code and refresh token is good.
+    fn answer(&mut self, form: &BTreeMap<String, String>) -> Answer {
+        self.given += 1;
+        let claims = json!({"aud": form["client_id"], "preferred_username": ANA});
+        let claims = BASE64_URL_SAFE_NO_PAD.encode(claims.to_string());
+        let answer = json!({
+            "token_type": "Bearer",
+            "access_token": format!("EwB{}", self.given),
+            "expires_in": 3599,
+            "scope": self.scope,
+            "refresh_token": format!("M.C5{}", self.given),
+            "id_token": format!("e30.{claims}."),
+        });
+        (200, answer)
+    }
+}

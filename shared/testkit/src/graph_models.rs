@@ -1,0 +1,229 @@
+//! Microsoft's own models of Graph, as its client for Python carries them: they say what a request and an answer look
+//! like (<https://learn.microsoft.com/graph/sdks/sdks-overview>). Queries aren't described there.
+
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::tools;
+use crate::wait::{ChildGuard, LIMIT, Parts};
+
+const PACKAGES: [&str; 4] = [
+    "msgraph-sdk==1.65.0",
+    "microsoft-kiota-abstractions==1.16.0",
+    "microsoft-kiota-serialization-json==1.16.0",
+    "typing-extensions==4.16.0",
+];
+const ERROR: &str = "models.o_data_errors.o_data_error.ODataError";
+
+/// A call of Graph with the permission it needs and the models of its bodies, `-` for none.
+#[derive(Debug)]
+pub struct GraphCall {
+    pub name: &'static str,
+    verb: &'static str,
+    path: Vec<&'static str>,
+    pub permission: &'static str,
+    request: &'static str,
+    answer: &'static str,
+}
+
+impl GraphCall {
+    /// The call of this verb and path, which is given without `v1.0`.
+    pub fn of(verb: &str, path: &[String]) -> Option<&'static Self> {
+        static CALLS: OnceLock<Vec<GraphCall>> = OnceLock::new();
+        let calls = CALLS.get_or_init(|| {
+            let lines = include_str!("graph_calls.txt").lines();
+            lines.filter_map(Self::read).collect()
+        });
+        calls.iter().find(|call| {
+            let mut parts = call.path.iter().zip(path);
+            call.verb == verb
+                && call.path.len() == path.len()
+                && parts.all(|(known, part)| *known == "*" || known == part)
+        })
+    }
+
+    fn read(line: &'static str) -> Option<Self> {
+        let columns: Vec<&str> = line.split(' ').collect();
+        let [name, verb, path, permission, request, answer] = columns[..] else {
+            return None;
+        };
+        Some(Self {
+            name,
+            verb,
+            path: path.split('/').collect(),
+            permission,
+            request,
+            answer,
+        })
+    }
+}
+
+/// What was sent and answered; null for nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphExchange<'a> {
+    pub request: &'a Value,
+    /// The fields of `$select`.
+    pub selected: &'a [&'a str],
+    pub status: u16,
+    pub answer: &'a Value,
+}
+
+/// A Python process that reads bodies with the models.
+pub struct GraphModels(Mutex<Process>);
+
+struct Process {
+    _child: ChildGuard,
+    input: ChildStdin,
+    output: Parts,
+    /// What was said of bodies before: many tests send the same.
+    known: HashMap<String, Vec<String>>,
+}
+
+impl GraphModels {
+    /// The models, which are installed when they are first asked for.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<GraphModels> = OnceLock::new();
+        SHARED.get_or_init(|| {
+            let mut command = Command::new(tools::python());
+            command
+                .args(["-c", include_str!("graph_models.py")])
+                .env("PYTHONPATH", installed())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped());
+            let mut child = ChildGuard::spawn(&mut command);
+            Self(Mutex::new(Process {
+                input: child.stdin.take().unwrap(),
+                output: Parts::lines(child.stdout.take().unwrap()),
+                _child: child,
+                known: HashMap::new(),
+            }))
+        })
+    }
+
+    /// What the models don't know of a call's bodies.
+    pub fn check(&self, call: &GraphCall, seen: &GraphExchange<'_>) -> Vec<String> {
+        let answer = if seen.status >= 400 {
+            ERROR
+        } else {
+            call.answer
+        };
+        let mut wrong = self.read(call, call.request, seen.request, &[]);
+        wrong.extend(self.read(call, answer, seen.answer, seen.selected));
+        wrong
+    }
+
+    fn read(&self, call: &GraphCall, model: &str, body: &Value, selected: &[&str]) -> Vec<String> {
+        if model == "-" || (body.is_null() && selected.is_empty()) {
+            return Vec::new();
+        }
+        // An error has other fields than those that were selected.
+        let selected = if model == ERROR { &[] } else { selected };
+        let mut process = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = json!([call.name, model, body, selected]).to_string();
+        if let Some(known) = process.known.get(&line) {
+            return known.clone();
+        }
+        writeln!(process.input, "{line}").unwrap();
+        let said = process.output.next(LIMIT, "the models of Graph").unwrap();
+        let wrong: Vec<String> = serde_json::from_str(&said).unwrap();
+        process.known.insert(line, wrong.clone());
+        wrong
+    }
+}
+
+fn installed() -> PathBuf {
+    tools::installed("msgraph-models-1.65.0", |installation| {
+        let (python, into) = (tools::python(), installation.folder());
+        fs::create_dir_all(into).unwrap();
+        installation.run(
+            Command::new(python)
+                .args(["-m", "pip", "download", "--quiet", "--no-deps"])
+                .args(["--disable-pip-version-check", "--dest"])
+                .arg(into)
+                .args(PACKAGES),
+        );
+        let mut unpack = Command::new(python);
+        installation.run(
+            unpack
+                .args(["-c", include_str!("graph_models_unpack.py")])
+                .arg(into),
+        );
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_in_bodies_are_found() {
+        let path = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let create = GraphCall::of("POST", &path("me/messages")).unwrap();
+        let decline = GraphCall::of("POST", &path("me/calendar/events/1/decline")).unwrap();
+        assert!(GraphCall::of("PUT", &path("me/messages")).is_none());
+        for (call, body, mistakes) in [
+            (
+                create,
+                json!({"isRead": true, "importance": "high"}),
+                vec![],
+            ),
+            (create, json!({"subjct": "x"}), vec!["subjct"]),
+            (
+                create,
+                json!({"isRead": 1, "importance": "urgent"}),
+                vec!["isRead", "importance"],
+            ),
+            (
+                create,
+                json!({"from": {"emailAdress": {}}}),
+                vec!["emailAdress"],
+            ),
+            (
+                create,
+                json!({"toRecipients": {}, "receivedDateTime": "soon"}),
+                vec!["toR", "rec"],
+            ),
+            (
+                decline,
+                json!({"comment": "x", "sendResponse": true}),
+                vec![],
+            ),
+            (
+                decline,
+                json!({"coment": "x", "sendResponse": "yes"}),
+                vec!["coment", "send"],
+            ),
+        ] {
+            let seen = GraphExchange {
+                request: &body,
+                selected: &[],
+                status: 202,
+                answer: &Value::Null,
+            };
+            let wrong = GraphModels::shared().check(call, &seen).join("; ");
+            let found = mistakes.iter().all(|mistake| wrong.contains(mistake));
+            assert!(
+                found && wrong.is_empty() == mistakes.is_empty(),
+                "{body}: {wrong}"
+            );
+        }
+        let list = GraphCall::of("GET", &path("me/mailFolders/inbox/messages")).unwrap();
+        let seen = GraphExchange {
+            request: &Value::Null,
+            selected: &["subject", "body_preview"],
+            status: 200,
+            answer: &json!({"value": [{"id": "1", "isRead": 1}]}),
+        };
+        let wrong = GraphModels::shared().check(list, &seen).join("; ");
+        assert!(
+            wrong.contains("isRead") && wrong.contains("body_preview"),
+            "{wrong}"
+        );
+        assert!(!wrong.contains("subject"), "{wrong}");
+    }
+}
