@@ -98,35 +98,27 @@ impl Asked {
 
     /// Broken rules of Graph.
     pub fn wrong(&self) -> Vec<String> {
+        let [filter, order, search, count] =
+            ["$filter", "$orderby", "$search", "$count"].map(|name| self.query(name));
         let is_upload = self.call.permission == "-";
         let immutable = self.header("prefer").contains(r#"IdType="ImmutableId""#);
-        let [filter, order] = ["$filter", "$orderby"].map(|name| self.query(name));
-        let ordered =
-            order.is_empty() || filter.is_empty() || filter.starts_with("receivedDateTime ");
-        let searched = ["$filter", "$orderby", "$count"]
-            .map(|name| self.query(name))
-            .concat();
-        let mut options = self.query.keys();
+        let unsigned = self.header("authorization").is_empty();
+        let first = filter.is_empty() || filter.starts_with("receivedDateTime ");
+        let alone = [filter, order, count].concat().is_empty();
+        let known = |name: &String| OPTIONS.split(' ').any(|known| known == name);
         let rules = [
             ("ids aren't immutable", immutable || is_upload),
+            ("a token goes to an upload", unsigned || !is_upload),
             (
-                "a token goes to an upload",
-                !is_upload || self.header("authorization").is_empty(),
+                "the field of the order isn't first",
+                first || order.is_empty(),
             ),
-            ("what it is ordered by isn't first", ordered),
-            (
-                "a search is filtered",
-                self.query("$search").is_empty() || searched.is_empty(),
-            ),
-            (
-                "an unknown option",
-                options.all(|name| OPTIONS.split(' ').any(|known| known == name)),
-            ),
+            ("a search is filtered", alone || search.is_empty()),
+            ("an unknown option", self.query.keys().all(known)),
         ];
-        let broken = rules.into_iter().filter(|(_, holds)| !holds);
-        broken
-            .map(|(rule, _)| format!("{}: {rule}", self.call.name))
-            .collect()
+        let broken = rules.iter().filter(|(_, holds)| !holds);
+        let named = broken.map(|(rule, _)| format!("{}: {rule}", self.call.name));
+        named.collect()
     }
 
     /// A page of resources.

@@ -318,7 +318,9 @@ impl Mailbox {
         let to = upload.content.len();
         let whole = u64::try_from(to).unwrap() == size;
         let range = format!("bytes {from}-{}/{size}", to - 1);
-        if asked.header("content-range") != range || !(whole || asked.bytes.len() % STEP == 0) {
+        if asked.header("content-range") != range
+            || !(whole || asked.bytes.len().is_multiple_of(STEP))
+        {
             return Err(error(416, "InvalidRange"));
         }
         if !whole {
