@@ -224,11 +224,6 @@ fn connections(all: &[Connection]) -> String {
 
 fn account_disconnected(connection: &Connection) -> String {
     let (provider, email) = (connection.provider.shown(), &connection.email);
-    if connection.delegated {
-        return format!(
-            "Alfred doesn't use your {provider} account {email} any more, and has deleted what it kept of your mails. Your administrator's key could still open it."
-        );
-    }
     if connection.provider == Provider::Microsoft {
         return format!(
             "Alfred can't get into your {provider} account {email} any more: the access was deleted here. Microsoft has no way for me to end it there too; you can remove Alfred on https://myapps.microsoft.com, or for a personal account on https://account.live.com/consent/Manage."
@@ -250,28 +245,15 @@ fn account(envelope: &Envelope) -> Account {
 
 fn trouble(error: ConnectError) -> String {
     match error {
-        ConnectError::NotSetUp(provider) => provider_not_set_up(provider),
-        ConnectError::ByAdministrator(provider) => by_administrator(provider),
+        ConnectError::NotSetUp(provider) => format!(
+            "{} accounts can't be connected here yet; please ask an administrator to set that up.",
+            provider.shown()
+        ),
         ConnectError::Unavailable { detail } => {
             tracing::warn!(detail, "an account couldn't be connected or disconnected");
             text::CONNECT_NOT_NOW.to_owned()
         }
     }
-}
-
-fn provider_not_set_up(provider: Provider) -> String {
-    let provider = provider.shown();
-    format!(
-        "{provider} accounts can't be connected here yet; please ask an administrator to set that up."
-    )
-}
-
-fn by_administrator(provider: Provider) -> String {
-    let shown = provider.shown();
-    format!(
-        "Your administrator has connected {shown} for everybody here, so there is nothing to allow or choose. `disconnect {}` ends it for you.",
-        provider.as_str()
-    )
 }
 
 fn connect_usage() -> String {
@@ -342,7 +324,6 @@ mod tests {
             services,
             since: jiff::Timestamp::from_second(since).unwrap(),
             ended: false,
-            delegated: false,
         };
         let microsoft = connection(Provider::Microsoft, 2, vec![Mail]);
         let google = connection(Provider::Google, 1, vec![Mail, MailSend, Calendar]);

@@ -12,7 +12,6 @@
 mod account;
 pub mod calendar;
 mod consent;
-mod delegation;
 pub mod docs;
 pub mod drive;
 mod error;
@@ -32,7 +31,6 @@ mod token;
 
 pub use account::Account;
 pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
-pub use delegation::ServiceAccount;
 pub use exchange::Seen;
 pub use faults::Fault;
 pub use oauth::Client;

@@ -12,7 +12,6 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::account::Account;
-use crate::delegation::ServiceAccount;
 use crate::exchange::Observer;
 use crate::faults::Fault;
 use crate::oauth::{Client, OAuth};
@@ -27,8 +26,6 @@ pub struct Options {
     pub client: Client,
     /// What may be used in a minute.
     pub quotas: Quotas,
-    /// A service account that may act for everybody.
-    pub service_account: Option<ServiceAccount>,
     /// How long `files.list` of Drive doesn't show a new file.
     pub search_lag: Duration,
 }

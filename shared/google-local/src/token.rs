@@ -8,13 +8,9 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::json;
 
-use crate::delegation;
 use crate::exchange::Asked;
 use crate::oauth::{ACCESS_SECONDS, Tokens};
 use crate::state::{GoogleLocal, lock};
-
-/// The grant of a service account (RFC 7523).
-const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 pub(crate) async fn token(State(google): State<GoogleLocal>, asked: Asked) -> Response {
     google.open_api(asked, "oauth2.token", exchanged).await
@@ -39,9 +35,6 @@ fn exchanged(google: &GoogleLocal, asked: &Asked) -> Response {
         let found = form.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
     };
-    if field("grant_type") == Some(JWT_BEARER) {
-        return asserted(google, field("assertion").unwrap_or_default());
-    }
     let client = &google.0.options.client;
     if field("client_id") != Some(&client.id) || field("client_secret") != Some(&client.secret) {
         return refused("invalid_client", "The OAuth client was not found.");
@@ -74,25 +67,6 @@ fn exchanged(google: &GoogleLocal, asked: &Asked) -> Response {
         }
         None => refused("invalid_grant", "Token has been expired or revoked."),
     }
-}
-
-/// For a service account: no refresh token, since it can ask again.
-fn asserted(google: &GoogleLocal, assertion: &str) -> Response {
-    let now = google.now();
-    let known = google.0.options.service_account.as_ref();
-    let (email, scopes) = match delegation::asserted(known, assertion, now) {
-        Ok(asserted) => asserted,
-        Err(error) => return refused(error, "The assertion isn't taken."),
-    };
-    let mut state = lock(&google.0.state);
-    if !state.accounts.contains_key(&email) {
-        return refused("invalid_grant", "Invalid email or User ID");
-    }
-    let access = state.oauth.grant_access(&email, &scopes, None, now);
-    google.save(&state);
-    let body =
-        json!({"access_token": access, "expires_in": ACCESS_SECONDS, "token_type": "Bearer"});
-    Json(body).into_response()
 }
 
 fn answer(tokens: &Tokens, name: &str, client: &str) -> Response {

@@ -1,7 +1,7 @@
 //! A function behind a queue: its handler's ports, wired from what the provider
 //! gives, metered, with Slack and the model behind the settings of the environment.
 
-use alfred_accounts::oauth::{Connections, Delegation, Several, Tokens};
+use alfred_accounts::oauth::{Connections, Several};
 use alfred_agent::Ports;
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::ports::Hook;
@@ -201,20 +201,9 @@ fn google(
 ) -> Option<(Arc<dyn Connect>, Arc<Google>)> {
     let store = &outside.store;
     let endpoints = Endpoints::from_settings(&variable);
-    let delegation = Delegation::from_settings(
-        &variable,
-        outside.secrets.clone(),
-        store.clone(),
-        endpoints.clone(),
-        (clock.clone(), Arc::new(SystemIds)),
-    );
-    let consents = || Connections::from_settings(endpoints.clone(), &variable, outside, clock);
-    let (connect, tokens) = match delegation {
-        Some(delegation) => both(Arc::new(delegation)),
-        None => both(consents()?),
-    };
-    let google = Google::new(endpoints, tokens, store.clone(), clock.clone());
-    Some((connect, Arc::new(google)))
+    let consents = Connections::from_settings(endpoints.clone(), &variable, outside, clock)?;
+    let google = Google::new(endpoints, consents.clone(), store.clone(), clock.clone());
+    Some((consents, Arc::new(google)))
 }
 
 fn microsoft(
@@ -224,14 +213,9 @@ fn microsoft(
 ) -> Option<(Arc<dyn Connect>, Arc<Microsoft>)> {
     let endpoints = alfred_microsoft::Endpoints::from_settings(&variable);
     let consents = Connections::from_settings(endpoints.clone(), &variable, outside, clock)?;
-    let (connect, tokens) = both(consents);
-    let microsoft = Microsoft::new(endpoints, tokens, outside.store.clone(), clock.clone());
-    Some((connect, Arc::new(microsoft)))
-}
-
-/// What connects people, and what gives the tokens of those who are.
-fn both<T: Connect + Tokens + 'static>(one: Arc<T>) -> (Arc<dyn Connect>, Arc<dyn Tokens>) {
-    (one.clone(), one)
+    let store = outside.store.clone();
+    let microsoft = Microsoft::new(endpoints, consents.clone(), store, clock.clone());
+    Some((consents, Arc::new(microsoft)))
 }
 
 fn metered<P: ?Sized>(by: &Metering, port: Arc<P>) -> Arc<Intercepted<P, Metering>> {

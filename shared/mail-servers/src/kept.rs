@@ -29,7 +29,6 @@ impl Row {
             services,
             since: self.since,
             ended: self.ended.is_some(),
-            delegated: false,
         }
     }
 }

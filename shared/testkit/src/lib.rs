@@ -18,7 +18,6 @@ pub mod ministack;
 pub mod play;
 pub mod pymap;
 pub mod radicale;
-pub mod rsa;
 pub mod sam;
 pub mod smtp_server;
 pub mod stand_in;

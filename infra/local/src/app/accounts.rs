@@ -42,8 +42,8 @@ pub async fn open(
     let (mut mails, mut calendars) = (Vec::new(), Vec::new());
     let (mut documents, mut sheets) = (Vec::new(), Vec::new());
     if let Some(google) = google {
-        connects.push(google.connect);
-        consents.extend(google.connections);
+        connects.push(google.connections.clone());
+        consents.push(google.connections);
         local = google.local;
         let clients = google.clients;
         mails.push((Provider::Google, clients.clone() as Arc<dyn Mail>));

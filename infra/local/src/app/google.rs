@@ -1,9 +1,9 @@
 //! Google accounts: of the local Google next to the local Slack, or real ones if a client is registered.
 
-use alfred_accounts::oauth::{ClientSecret, Connections, Delegation, OAuthClient, Tokens};
+use alfred_accounts::oauth::{ClientSecret, Connections, OAuthClient};
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
-use alfred_core::ports::{self, Connect, NamedCredentials};
+use alfred_core::ports::{self, NamedCredentials};
 use alfred_embedded::DataFolder;
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
@@ -21,9 +21,7 @@ const LOCAL_CLIENT_SECRET: &str = "alfred/LOCAL_GOOGLE_CLIENT_SECRET";
 
 pub struct Opened {
     pub clients: Arc<Google>,
-    pub connect: Arc<dyn Connect>,
-    /// `None` if there is no consent.
-    pub connections: Option<Arc<Connections>>,
+    pub connections: Arc<Connections>,
     /// `None` if a client of the real Google is registered.
     pub local: Option<GoogleLocal>,
 }
@@ -39,21 +37,6 @@ pub async fn open(
     let secrets = Arc::new(folder.secrets());
     let here = format!("{url}{PATH}");
     let endpoints = Endpoints::from_settings(&variable);
-    let delegation = Delegation::from_settings(
-        &variable,
-        secrets.clone(),
-        ports.store.clone(),
-        endpoints.clone(),
-        (ports.clock.clone(), ports.ids.clone()),
-    );
-    if let Some(delegation) = delegation.map(Arc::new) {
-        return Ok(Some(Opened {
-            clients: clients(ports, endpoints, delegation.clone()),
-            connect: delegation,
-            connections: None,
-            local: None,
-        }));
-    }
     let client = OAuthClient::from_settings(&endpoints.clone().into(), &variable, secrets.clone());
     let (client, endpoints, local) = match (client, slack) {
         (Some(mut client), _) => {
@@ -77,24 +60,21 @@ pub async fn open(
             return Ok(None);
         }
     };
+    let (store, clock) = (&ports.store, &ports.clock);
     let connections = Arc::new(Connections::new(
         client,
         endpoints.clone(),
-        ports.store.clone(),
+        store.clone(),
         Arc::new(NamedCredentials(secrets)),
-        (ports.clock.clone(), ports.ids.clone()),
+        (clock.clone(), ports.ids.clone()),
     ));
+    let tokens = connections.clone();
+    let clients = Google::new(endpoints, tokens, store.clone(), clock.clone());
     Ok(Some(Opened {
-        clients: clients(ports, endpoints, connections.clone()),
-        connect: connections.clone(),
-        connections: Some(connections),
+        clients: Arc::new(clients),
+        connections,
         local,
     }))
-}
-
-fn clients(ports: &Ports, endpoints: Endpoints, tokens: Arc<dyn Tokens>) -> Arc<Google> {
-    let (store, clock) = (ports.store.clone(), ports.clock.clone());
-    Arc::new(Google::new(endpoints, tokens, store, clock))
 }
 
 /// The local Google, with an account for each person of the local Slack.

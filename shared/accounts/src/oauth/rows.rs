@@ -28,7 +28,6 @@ impl Row {
             services: provider.services(&self.scopes),
             since: self.since,
             ended: self.ended.is_some(),
-            delegated: false,
         }
     }
 }

@@ -194,12 +194,12 @@ impl Connections {
 }
 
 /// The time from which a token is no longer used.
-pub(super) fn ends(now: Timestamp, lasts: Duration) -> Timestamp {
+fn ends(now: Timestamp, lasts: Duration) -> Timestamp {
     let lasts = SignedDuration::try_from(lasts).unwrap_or(MARGIN) - MARGIN;
     now.saturating_add(lasts).unwrap_or(now)
 }
 
-pub(super) fn away(detail: impl std::fmt::Display) -> AccountError {
+fn away(detail: impl std::fmt::Display) -> AccountError {
     AccountError::NotReached {
         detail: detail.to_string(),
         retry_after: None,

@@ -150,7 +150,7 @@ async fn pick_button(cx: &RunContext<'_>) -> Option<Value> {
     let known = known.inspect_err(|error| {
         tracing::warn!(%error, "a reply goes without the button for files");
     });
-    let usable = |one: &Connection| !one.ended && !one.delegated;
+    let usable = |one: &Connection| !one.ended;
     let connection = known.ok()?.into_iter().find(usable)?;
     connect::pick_button(connection.provider)
 }

@@ -61,9 +61,6 @@ pub const TEAM_QUEUE_URL: &str = "TEAM_QUEUE_URL";
 pub const GOOGLE_CLIENT_ID: &str = "GOOGLE_CLIENT_ID";
 /// Its client secret. If unset, the secret of this name is used.
 pub const GOOGLE_CLIENT_SECRET: &str = "GOOGLE_CLIENT_SECRET";
-/// Key of a Google service account with domain-wide delegation: its JSON, or the name of the secret
-/// with it. With it nobody connects accounts individually.
-pub const GOOGLE_SERVICE_ACCOUNT: &str = "GOOGLE_SERVICE_ACCOUNT";
 /// OAuth redirect URI, as registered at Google.
 pub const GOOGLE_REDIRECT_URI: &str = "GOOGLE_REDIRECT_URI";
 /// Base URL of all Google APIs, to use a stand-in instead.

@@ -13,13 +13,6 @@ pub fn credential(account: &Account, provider: Provider) -> Key {
     Key::state(format!("{team}#{user}#accounts"), range)
 }
 
-/// Marks that a person declined an account connected by their administrator.
-pub fn declined(account: &Account, provider: Provider) -> Key {
-    let Account { team, user } = account;
-    let range = format!("{}.declined", provider.as_str());
-    Key::state(format!("{team}#{user}#accounts"), range)
-}
-
 /// A one-time link to connect an account.
 pub fn connecting(account: &Account, nonce: &str) -> Key {
     let Account { team, user } = account;

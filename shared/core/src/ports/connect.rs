@@ -74,8 +74,6 @@ pub struct Connection {
     pub since: Timestamp,
     /// Whether the provider no longer accepts Alfred's access.
     pub ended: bool,
-    /// Whether an administrator connected it for everybody.
-    pub delegated: bool,
 }
 
 impl Connection {
@@ -98,9 +96,6 @@ pub enum ConnectError {
     /// This deployment has no client for the provider.
     #[error("{} isn't set up", .0.as_str())]
     NotSetUp(Provider),
-    /// A person can't change this provider's connection: an administrator made it for everybody.
-    #[error("{} is connected by an administrator", .0.as_str())]
-    ByAdministrator(Provider),
     /// The store, the secrets or the provider failed; nothing changed.
     #[error("unavailable: {detail}")]
     Unavailable { detail: String },
@@ -205,7 +200,6 @@ mod tests {
             services: services.to_vec(),
             since: Timestamp::from_second(since).unwrap(),
             ended: false,
-            delegated: false,
         }
     }
 

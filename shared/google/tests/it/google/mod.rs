@@ -2,7 +2,6 @@
 
 mod calendar;
 mod connect;
-mod delegation;
 mod docs;
 mod mail;
 mod mail_drafts;
