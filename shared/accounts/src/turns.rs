@@ -1,21 +1,42 @@
 //! One caller at a time for each name.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
-use tokio::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::OwnedMutexGuard;
 
-/// Locks by name. Different names may share a lock.
-pub struct Turns([Mutex<()>; 32]);
+/// A lock for each name in use, by the name's hash of 64 bits.
+#[derive(Default)]
+pub struct Turns(Mutex<HashMap<u64, Arc<tokio::sync::Mutex<()>>>>);
 
-impl Default for Turns {
-    fn default() -> Self {
-        Self(std::array::from_fn(|_| Mutex::default()))
+impl Turns {
+    pub async fn of(&self, name: impl Hash) -> OwnedMutexGuard<()> {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(name);
+        let turn = {
+            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+            turns.entry(hash).or_default().clone()
+        };
+        turn.lock_owned().await
     }
 }
 
-impl Turns {
-    pub async fn of(&self, name: impl Hash) -> MutexGuard<'_, ()> {
-        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(name);
-        let at = usize::try_from(hash % 32).unwrap_or_default();
-        self.0[at].lock().await
+#[cfg(test)]
+mod tests {
+    use super::Turns;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn only_the_same_name_waits() {
+        let turns = Turns::default();
+        let held = turns.of(0).await;
+        for name in 1..=64 {
+            let other = tokio::time::timeout(Duration::from_secs(5), turns.of(name)).await;
+            assert!(other.is_ok(), "{name} waits for another name");
+        }
+        let again = tokio::time::timeout(Duration::from_millis(20), turns.of(0));
+        assert!(again.await.is_err());
+        drop(held);
+        drop(turns.of(0).await);
     }
 }

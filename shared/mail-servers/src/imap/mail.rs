@@ -1,5 +1,6 @@
 //! Implements the `Mail` port.
 
+use alfred_accounts::turns::Turns;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailMessage, MailPage,
@@ -16,7 +17,6 @@ use crate::imap::id::Name;
 use crate::imap::line::{Bytes, Line};
 use crate::imap::list::{self, summary};
 use crate::imap::open::ImapServer;
-use crate::imap::outbox::Turns;
 use crate::imap::shelf::Shelf;
 use crate::imap::status;
 

@@ -15,12 +15,9 @@ use alfred_mime::Draft;
 use alfred_smtp::Parcel;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::imap::id::Name;
 use crate::imap::line::Line;
@@ -38,24 +35,6 @@ const COPY_PATIENCE: Duration = Duration::from_secs(4);
 enum Stage {
     Sending { since: Timestamp },
     Sent { id: MailId, at: Timestamp },
-}
-
-/// One send at a time for each key.
-#[derive(Default)]
-pub(crate) struct Turns(std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>);
-
-impl Turns {
-    pub async fn of(&self, digest: &str) -> OwnedMutexGuard<()> {
-        let turn = {
-            let mut turns = self
-                .0
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            turns.retain(|_, turn| Arc::strong_count(turn) > 1);
-            turns.entry(digest.to_owned()).or_default().clone()
-        };
-        turn.lock_owned().await
-    }
 }
 
 /// A mail with its key's digest.
