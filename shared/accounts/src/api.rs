@@ -1,7 +1,7 @@
 //! API calls to a provider with the person's own token, retried where that is safe.
 
 use alfred_core::ports::{Account, AccountError, Clock, Provider};
-use alfred_http::LazyClient;
+use alfred_http::{LazyClient, retry_after, up_to};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
@@ -223,19 +223,14 @@ impl<E> Api<E> {
             false => Miss::Lost(error.without_url().to_string()),
         };
         let sent = self.request(ask, token)?.send().await;
-        let mut response = sent.map_err(lost)?;
+        let response = sent.map_err(lost)?;
         let status = response.status();
-        let after = response.headers().get(header::RETRY_AFTER);
-        let after = after.and_then(|value| value.to_str().ok()?.parse().ok());
-        let after = after.map(Duration::from_secs);
-        let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(lost)? {
-            if body.len() + piece.len() > MAX_ANSWER {
-                return Err(Miss::Error(CallError::Account(AccountError::refused(
-                    provider_too_large(self.manner.provider),
-                ))));
-            }
-            body.extend_from_slice(&piece);
+        let after = retry_after(response.headers(), self.clock.now());
+        let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;
+        if is_cut {
+            return Err(Miss::Error(CallError::Account(AccountError::refused(
+                provider_too_large(self.manner.provider),
+            ))));
         }
         match status.is_success() {
             true => Ok(body),

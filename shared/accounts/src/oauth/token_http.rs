@@ -1,12 +1,14 @@
 //! Token requests over HTTP (RFC 6749, 5.1 and 5.2).
 
-use alfred_http::LazyClient;
+use alfred_http::{LazyClient, up_to};
 use secrecy::SecretString;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Largest answer, in bytes. Tokens of providers have a few kilobytes.
+const MAX_ANSWER: usize = 256 * 1024;
 
 /// The result of exchanging a code or a refresh token.
 pub(super) struct Exchanged {
@@ -63,9 +65,12 @@ impl TokenHttp {
         let response = self.client(url).map_err(away)?.post(url).form(fields);
         let response = response.send().await.map_err(away)?;
         let status = response.status();
-        let body = response.bytes().await.map_err(away)?;
+        let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(away)?;
+        if is_cut {
+            return Err(TokenError::Away("an answer that is too long".into()));
+        }
         if status.is_success() {
-            return Ok(body.to_vec());
+            return Ok(body);
         }
         let refusal: Refusal = serde_json::from_slice(&body).unwrap_or_default();
         let Refusal {
