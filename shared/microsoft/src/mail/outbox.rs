@@ -195,6 +195,9 @@ impl Outlook<'_> {
         let reply = format!("{url}/{original}/createReply");
         let ask = Ask::post(AccountService::MailSend, reply, body);
         let draft: Message = self.graph.call(self.account, &ask).await?;
+        if !is_id(&draft.id) {
+            return Err(CallError::Account(not_now("a draft without an id")));
+        }
         // Graph proposes recipients, subject and text; only the approved ones may go out.
         let url = format!("{url}/{}", draft.id);
         let ask = Ask::patch(AccountService::MailSend, url, content).repeatable();
@@ -216,8 +219,8 @@ impl Outlook<'_> {
             .query("$select", "id")
             .query("$top", 1);
         let listing: Listing = self.graph.call(self.account, &ask).await?;
-        let found = listing.value.into_iter().next();
-        Ok(found.map(|message| message.id))
+        let mut ids = listing.value.into_iter().map(|message| message.id);
+        Ok(ids.find(|id| is_id(id)))
     }
 
     /// The state of a draft or mail. `None` if it doesn't exist.
