@@ -2,7 +2,9 @@
 //! person.
 
 use alfred_agent::slack::{connect, rich_text};
-use alfred_core::ports::{Account, AccountService, ConnectError, Connection, Provider};
+use alfred_core::ports::{
+    Account, AccountService, ConnectError, Connection, Disconnected, Provider,
+};
 use alfred_core::{Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;
 
@@ -87,7 +89,7 @@ impl Classifier {
             Order::Disconnect(provider) => {
                 let gone = connect.disconnect(&account, provider).await;
                 gone.map(|gone| match gone {
-                    Some(connection) => account_disconnected(&connection),
+                    Some(gone) => account_disconnected(&gone),
                     None => format!("No {} account of yours is connected.", provider.shown()),
                 })
             }
@@ -222,21 +224,30 @@ fn connections(all: &[Connection]) -> String {
     all.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn account_disconnected(connection: &Connection) -> String {
-    let (provider, email) = (connection.provider.shown(), &connection.email);
-    if connection.provider == Provider::Microsoft {
-        return format!(
-            "Alfred can't get into your {provider} account {email} any more: the access was deleted here. Microsoft has no way for me to end it there too; you can remove Alfred on https://myapps.microsoft.com, or for a personal account on https://account.live.com/consent/Manage."
-        );
-    }
-    if connection.provider == Provider::Servers {
-        return format!(
-            "Alfred can't get into your {provider} account {email} any more: the password was deleted here. Please end it there too, if it was one for Alfred alone."
-        );
-    }
-    format!(
-        "Alfred can't get into your {provider} account {email} any more: the access was ended there and deleted here."
-    )
+fn account_disconnected(gone: &Disconnected) -> String {
+    let Connection {
+        provider, email, ..
+    } = &gone.connection;
+    let here = if gone.erased {
+        "what I stored of it is deleted".to_owned()
+    } else {
+        format!(
+            "I couldn't delete all that I stored of it, so please write `disconnect {}` again in a few minutes",
+            provider.as_str()
+        )
+    };
+    let there = match provider {
+        Provider::Google if gone.revoked => "The access has ended at Google too.",
+        Provider::Google => {
+            "I couldn't end the access at Google, so please remove Alfred on https://myaccount.google.com/permissions."
+        }
+        Provider::Microsoft => {
+            "Microsoft has no way for me to end the access there too; you can remove Alfred on https://myapps.microsoft.com, or for a personal account on https://account.live.com/consent/Manage."
+        }
+        Provider::Servers => "Please end the password there too, if it was one for Alfred alone.",
+    };
+    let provider = provider.shown();
+    format!("Alfred no longer uses your {provider} account {email}: {here}. {there}")
 }
 
 fn account(envelope: &Envelope) -> Account {

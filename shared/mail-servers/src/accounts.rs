@@ -3,8 +3,8 @@
 use alfred_accounts::oauth::ConsentError;
 use alfred_core::config::ALFRED_CONNECT_URL;
 use alfred_core::ports::{
-    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Store, StoreError, Write,
+    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials,
+    Disconnected, Ids, Provider, Store, StoreError, Write,
 };
 use alfred_core::{ConfigError, keys};
 use async_trait::async_trait;
@@ -197,17 +197,25 @@ impl Connect for ServerAccounts {
         &self,
         account: &Account,
         provider: Provider,
-    ) -> Result<Option<Connection>, ConnectError> {
+    ) -> Result<Option<Disconnected>, ConnectError> {
         let row = self.row(account).await.map_err(not_now)?;
-        let deleted = self.credentials.delete(account, provider).await;
-        deleted.map_err(not_now)?;
+        if row.is_some() {
+            let write = Write::delete(keys::connected(account, provider), None);
+            let commit = Commit::new(&*self.ids, vec![write]);
+            self.store.commit(&commit).await.map_err(not_now)?;
+        }
         self.ready.forget(account);
+        let deleted = self.credentials.delete(account, provider).await;
         let Some((row, _)) = row else {
-            return Ok(None);
+            return deleted.map(|()| None).map_err(not_now);
         };
-        let write = Write::delete(keys::connected(account, provider), None);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        self.store.commit(&commit).await.map_err(not_now)?;
-        Ok(Some(row.connection()))
+        if let Err(error) = &deleted {
+            tracing::warn!(%error, "a disconnected account's password remains");
+        }
+        Ok(Some(Disconnected {
+            connection: row.connection(),
+            revoked: false,
+            erased: deleted.is_ok(),
+        }))
     }
 }

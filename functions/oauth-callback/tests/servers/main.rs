@@ -61,10 +61,9 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
     );
     let ana = account("UANA");
     let gone = world.servers.disconnect(&ana, Provider::Servers);
-    assert_eq!(
-        gone.await.unwrap().unwrap().email,
-        calendar::owner().address
-    );
+    let gone = gone.await.unwrap().unwrap();
+    assert!(gone.erased);
+    assert_eq!(gone.connection.email, calendar::owner().address);
     assert!(world.secret().await.is_none());
     assert!(matches!(
         world.subjects().await,

@@ -25,6 +25,8 @@ pub struct Forgotten {
     /// Runs that were active.
     stopped: usize,
     deleted: BTreeMap<String, usize>,
+    /// Providers at which the person has to end the access themselves.
+    not_revoked: Vec<&'static str>,
     /// An administrator is registered again by their next message.
     administrator: bool,
 }
@@ -53,6 +55,13 @@ impl fmt::Display for Forgotten {
             write!(f, "Runs stopped: {}. ", self.stopped)?;
         }
         write!(f, "Deleted: {}.", parts.join(", "))?;
+        if !self.not_revoked.is_empty() {
+            let providers = self.not_revoked.join(", ");
+            write!(
+                f,
+                " Alfred couldn't end its access at: {providers}. Please end it there."
+            )?;
+        }
         if self.administrator {
             write!(
                 f,
@@ -70,9 +79,10 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         user: user.clone(),
         stopped: 0,
         deleted: BTreeMap::new(),
+        not_revoked: Vec::new(),
         administrator: app.ports.config.admins.contains(user),
     };
-    forgotten.count("account", disconnect(app, team, user).await?);
+    disconnect(app, &Account::of(team, user), &mut forgotten).await?;
     for _ in 0..ROUNDS {
         let before = forgotten.total();
         round(app, team, user, &mut forgotten).await?;
@@ -99,19 +109,26 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
     Ok(forgotten)
 }
 
-/// Ends the access at the providers before the stored credentials are deleted.
-async fn disconnect(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<usize> {
-    let account = Account::of(team, user);
+/// Ends the access at the providers, which needs the stored credentials.
+async fn disconnect(
+    app: &LocalApp,
+    account: &Account,
+    forgotten: &mut Forgotten,
+) -> anyhow::Result<()> {
     let connect = &app.ports.accounts.connect;
-    let connections = connect.connections(&account).await?;
-    for connection in &connections {
-        let ended = connect.disconnect(&account, connection.provider).await;
-        ended.with_context(|| {
-            let provider = connection.provider.shown();
-            format!("the access to their {provider} account couldn't be ended; please try again")
+    for connection in connect.connections(account).await? {
+        let provider = connection.provider;
+        let gone = connect.disconnect(account, provider).await;
+        let gone = gone.with_context(|| {
+            let provider = provider.shown();
+            format!("their {provider} account couldn't be disconnected; please try again")
         })?;
+        forgotten.count("account", 1);
+        if gone.is_some_and(|gone| !gone.revoked) {
+            forgotten.not_revoked.push(provider.shown());
+        }
     }
-    Ok(connections.len())
+    Ok(())
 }
 
 /// Makes further requests fail. False if the person isn't registered.

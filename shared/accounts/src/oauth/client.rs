@@ -173,14 +173,14 @@ impl TokenEndpoint {
         .await
     }
 
-    /// Ends the consent, if the provider has a way. A consent that has already ended counts as success.
-    pub async fn revoke(&self, refresh: &SecretString) -> Result<(), TokenError> {
+    /// Ends the consent. False if the provider has no way. A consent that has already ended counts as success.
+    pub async fn revoke(&self, refresh: &SecretString) -> Result<bool, TokenError> {
         let Some(url) = &self.provider.revoke else {
-            return Ok(());
+            return Ok(false);
         };
         let fields = [("token", refresh.expose_secret())];
         match self.http.post(url, &fields).await {
-            Ok(_) | Err(TokenError::Invalid) => Ok(()),
+            Ok(_) | Err(TokenError::Invalid) => Ok(true),
             Err(error) => Err(error),
         }
     }

@@ -2,8 +2,8 @@
 
 use alfred_core::keys;
 use alfred_core::ports::{
-    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, ProviderPorts, Store, StoreError, SystemIds, Write,
+    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials,
+    Disconnected, Ids, Provider, ProviderPorts, Store, StoreError, SystemIds, Write,
 };
 use async_trait::async_trait;
 use secrecy::SecretString;
@@ -12,7 +12,6 @@ use std::sync::Arc;
 use super::client::{OAuthClient, TokenEndpoint};
 use super::consent::{Arriving, Connected, Consent, ConsentError};
 use super::flights::Flights;
-use super::forget::forget_mails;
 use super::provider::OAuthProvider;
 use super::rows::{Kept, Row};
 use super::token_http::TokenError;
@@ -240,31 +239,30 @@ impl Connect for Connections {
         &self,
         account: &Account,
         provider: Provider,
-    ) -> Result<Option<Connection>, ConnectError> {
+    ) -> Result<Option<Disconnected>, ConnectError> {
         // No token is refreshed meanwhile, whose successor would be stored after this.
         let flight = self.flights.of(account);
         let _alone = flight.lock().await;
         let row = self.row(account).await.map_err(not_now)?;
         let secret = self.credentials.get(account, provider).await;
-        if let Some(secret) = secret.map_err(not_now)? {
-            let kept = Kept::opened(&secret).map_err(not_now)?;
-            let revoked = self.endpoint.revoke(&kept.refresh_token()).await;
-            revoked.map_err(|error| not_now(format!("{error:?}")))?;
-            let deleted = self.credentials.delete(account, provider).await;
-            deleted.map_err(not_now)?;
+        if row.is_some() {
+            let write = Write::delete(keys::connected(account, provider), None);
+            let commit = Commit::new(&*self.ids, vec![write]);
+            self.store.commit(&commit).await.map_err(not_now)?;
         }
         self.flights.forget(account);
+        let erased = self.erase(account).await;
+        let revoked = self.revoke(secret).await;
         let Some((row, _)) = row else {
-            return Ok(None);
+            return erased.map(|()| None);
         };
-        let write = Write::delete(keys::connected(account, provider), None);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        self.store.commit(&commit).await.map_err(not_now)?;
-        if provider == Provider::Google {
-            forget_mails(&*self.store, &*self.ids, account)
-                .await
-                .map_err(not_now)?;
+        if let Err(error) = &erased {
+            tracing::warn!(%error, "a disconnected account's credential or mails remain");
         }
-        Ok(Some(row.connection(&self.endpoint.provider)))
+        Ok(Some(Disconnected {
+            connection: row.connection(&self.endpoint.provider),
+            revoked,
+            erased: erased.is_ok(),
+        }))
     }
 }

@@ -1,6 +1,8 @@
 //! Connections to several providers.
 
-use alfred_core::ports::{Account, AccountService, Connect, ConnectError, Connection, Provider};
+use alfred_core::ports::{
+    Account, AccountService, Connect, ConnectError, Connection, Disconnected, Provider,
+};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -59,7 +61,7 @@ impl Connect for Several {
         &self,
         account: &Account,
         provider: Provider,
-    ) -> Result<Option<Connection>, ConnectError> {
+    ) -> Result<Option<Disconnected>, ConnectError> {
         self.of(provider)?.disconnect(account, provider).await
     }
 }

@@ -2,8 +2,8 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::{
-    Account, AccountService, Calendar, Connect, ConnectError, Connection, Documents, Mail,
-    Provider, Sheets, Unconnected,
+    Account, AccountService, Calendar, Connect, ConnectError, Connection, Disconnected, Documents,
+    Mail, Provider, Sheets, Unconnected,
 };
 
 /// The services for everybody's accounts. Cheap to clone.
@@ -55,7 +55,7 @@ impl Connect for Unconnected {
         &self,
         _: &Account,
         _: Provider,
-    ) -> Result<Option<Connection>, ConnectError> {
+    ) -> Result<Option<Disconnected>, ConnectError> {
         Ok(None)
     }
 }

@@ -91,6 +91,16 @@ impl Connection {
     }
 }
 
+/// A connection that was deleted here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disconnected {
+    pub connection: Connection,
+    /// Whether the provider confirmed that the access has ended. If not, only the owner can end it there.
+    pub revoked: bool,
+    /// Whether the credential and cached mails were deleted too. If not, disconnecting again deletes them.
+    pub erased: bool,
+}
+
 #[derive(Debug, Error)]
 pub enum ConnectError {
     /// This deployment has no client for the provider.
@@ -121,13 +131,14 @@ pub trait Connect: Send + Sync {
     /// The person's connected accounts, newest first.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 
-    /// Revokes Alfred's access at the provider, if possible, and deletes the connection. `None` if
-    /// there was none.
+    /// Deletes the connection, which ends its use at once, and then revokes Alfred's access at the provider.
+    /// `None` if there was none. Fails only while the connection is still stored, or if there was none and
+    /// what an earlier call left couldn't be deleted.
     async fn disconnect(
         &self,
         account: &Account,
         provider: Provider,
-    ) -> Result<Option<Connection>, ConnectError>;
+    ) -> Result<Option<Disconnected>, ConnectError>;
 }
 
 /// Credentials of people's accounts: one secret per person and provider, only used for that person.

@@ -47,7 +47,8 @@ pub use chat::{
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{
-    Connect, ConnectError, Connection, Credentials, NamedCredentials, Provider, credential_name,
+    Connect, ConnectError, Connection, Credentials, Disconnected, NamedCredentials, Provider,
+    credential_name,
 };
 pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};

@@ -157,7 +157,7 @@ async fn an_account_is_connected_used_and_disconnected() {
     let before = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(before, 3, "the folder's mail isn't touched");
     office.page.writes("/alfred disconnect google");
-    office.page.shows("was ended there and deleted here");
+    office.page.shows("The access has ended at Google too");
     assert_eq!(office.google()["oauth"]["grants"], json!({}));
     office.serving.kill().await;
 }

@@ -1,14 +1,15 @@
 //! Connecting, refreshing and disconnecting, through the local Google's own consent page.
 
+mod disconnecting;
+mod picking;
+
 use alfred_accounts::oauth::{
     Arriving, ClientSecret, Connected, Connections, ConsentError, OAuthClient, Tokens,
 };
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Connect, ConnectError, Credentials, NamedCredentials,
-    Provider, SystemIds,
+    Account, AccountError, AccountService, Connect, NamedCredentials, Provider, SystemIds,
 };
 use alfred_google::Endpoints;
-use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{Client, Fault, GoogleLocal, Options, Running, scope};
 use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore};
 use reqwest::Url;
@@ -335,36 +336,6 @@ async fn only_a_withdrawn_consent_ends_it_and_its_owner_can_connect_again() {
 }
 
 #[tokio::test]
-async fn disconnecting_ends_it_at_google_first_and_everywhere_at_once() {
-    let world = World::new().await;
-    let other = world.another_process();
-    let whose = account();
-    let disconnect = || world.connections.disconnect(&whose, Provider::Google);
-    assert_eq!(disconnect().await.unwrap(), None);
-    world.connect(&EVERYTHING, ANA, &[]).await.unwrap();
-    let token = other
-        .access(&account(), AccountService::Mail)
-        .await
-        .unwrap();
-    drop(token);
-    world
-        .google()
-        .fail_next("oauth2.revoke", 1, Fault::DropBefore);
-    let failed = disconnect().await;
-    assert!(matches!(failed, Err(ConnectError::Unavailable { .. })));
-    assert!(other.access(&account(), AccountService::Mail).await.is_ok());
-    let gone = disconnect().await.unwrap().unwrap();
-    assert_eq!(gone.email, ANA);
-    assert_eq!(world.google().grants(ANA), 0);
-    let secret = world.credentials.get(&account(), Provider::Google).await;
-    assert!(secret.unwrap().is_none());
-    // The other process had a token in its memory.
-    let denied = other.access(&account(), AccountService::Mail).await;
-    assert!(matches!(denied, Err(AccountError::NotConnected(_))));
-    assert_eq!(disconnect().await.unwrap(), None);
-}
-
-#[tokio::test]
 async fn two_consents_at_once_never_leave_one_accounts_name_on_the_others_mail() {
     let world = World::new().await;
     let [one, other] = [
@@ -390,59 +361,4 @@ async fn two_consents_at_once_never_leave_one_accounts_name_on_the_others_mail()
         Err(AccountError::Expired(_)) => {}
         Err(error) => panic!("{error}"),
     }
-}
-
-#[tokio::test]
-async fn files_are_picked_by_a_link_of_their_own_and_leave_the_consent() {
-    let world = World::new().await;
-    world.connect(&EVERYTHING, ANA, &[]).await.unwrap();
-    let before = world.connections.connections(&account()).await.unwrap();
-    let now = "2026-11-20T08:00:00Z".parse().unwrap();
-    for (email, id) in [
-        (ANA, "doc-1"),
-        (ANA, "doc-2"),
-        ("ana@home.example", "doc-3"),
-    ] {
-        let mut file = File::new("Plans", Content::Document(Default::default()), now);
-        file.open = false;
-        let put = |account: &mut alfred_google_local::Account| account.drive.put(id, file);
-        world.google().with_account(email, put).unwrap();
-    }
-    let is_open = |email: &str, id: &str| {
-        let open =
-            |account: &mut alfred_google_local::Account| account.drive.file(id).unwrap().open;
-        world.google().with_account(email, open).unwrap()
-    };
-    let pick = || async {
-        let link = world.connections.pick(&account(), Provider::Google).await;
-        link.unwrap()
-    };
-    let link = pick().await;
-    assert!(link.contains("login_hint=ana%40example.com"), "{link}");
-    let back = world.google().pick(&link, ANA, &["doc-1", "doc-3"]);
-    let back = Url::parse(&back.unwrap()).unwrap();
-    let back: BTreeMap<String, String> = back.query_pairs().into_owned().collect();
-    assert_eq!(back["picked_file_ids"], "doc-1");
-    let (state, code) = (&back["state"], &back["code"]);
-    let arriving = world.connections.arriving(state).await.unwrap();
-    assert!(arriving.picked);
-    assert_eq!(world.connections.picked(state, code).await, Ok(()));
-    let again = world.connections.picked(state, code).await;
-    assert_eq!(again, Err(ConsentError::Used));
-    let open = [
-        (ANA, "doc-1"),
-        (ANA, "doc-2"),
-        ("ana@home.example", "doc-3"),
-    ];
-    assert_eq!(
-        open.map(|(email, id)| is_open(email, id)),
-        [true, false, false]
-    );
-    let there = world.connections.connections(&account()).await.unwrap();
-    assert_eq!(there, before);
-    assert!(world.access(AccountService::Mail).await.is_ok());
-    // Google picks with no other scope along.
-    let more = pick().await.replace("drive.file", "drive.file+openid");
-    let refused = world.google().pick(&more, ANA, &["doc-2"]).unwrap_err();
-    assert!(refused.contains("drive.file alone"), "{refused}");
 }
