@@ -69,18 +69,10 @@ impl ServerAccounts {
         credentials: &Arc<dyn Credentials>,
         by: (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Result<Option<Arc<Self>>, ConfigError> {
-        let Some(allowed) = Allowed::from_settings(&lookup)? else {
-            return Ok(None);
-        };
+        let allowed = Allowed::from_settings(&lookup)?;
         let page = lookup(ALFRED_CONNECT_URL).unwrap_or_default();
-        let (store, credentials) = (store.clone(), credentials.clone());
-        Ok(Some(Arc::new(Self::new(
-            allowed,
-            &page,
-            store,
-            credentials,
-            by,
-        ))))
+        let new = |allowed| Self::new(allowed, &page, store.clone(), credentials.clone(), by);
+        Ok(allowed.map(new).map(Arc::new))
     }
 
     /// `page` is the form's URL. Connects to nothing before the first call.

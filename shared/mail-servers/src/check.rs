@@ -72,10 +72,12 @@ fn unusable(field: Field) -> String {
         Field::Password => "Please write the password.".into(),
         Field::User => "That is no name to sign in with.".into(),
         Field::Imap | Field::Smtp => {
-            let (what, ports) = match field {
-                Field::Imap => (server(field), "993"),
-                _ => (server(field), "465 or 587"),
+            let ports = if field == Field::Imap {
+                "993"
+            } else {
+                "465 or 587"
             };
+            let what = server(field);
             format!("The {what} is a name like mail.example.com, on port {ports}.")
         }
         Field::Calendar => {

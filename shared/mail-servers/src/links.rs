@@ -114,12 +114,13 @@ impl ServerAccounts {
     async fn tried_today(&self, account: &Account) -> Result<Today, ConsentError> {
         let key = keys::sign_ins(account);
         let item = self.store.get(&key).await.map_err(unavailable)?;
-        let tried = item
-            .as_ref()
-            .map_or(0, |item| item.body["tried"].as_i64().unwrap_or(0));
+        let known = item.as_ref();
+        let tried = known
+            .and_then(|item| item.body["tried"].as_i64())
+            .unwrap_or(0);
         let body = json!({"tried": tried.saturating_add(1)});
-        let write = Write::over(key, item.as_ref().map_or(0, |item| item.version), body);
-        let count = match item.and_then(|item| item.expires_at) {
+        let write = Write::over(key, known.map_or(0, |item| item.version), body);
+        let count = match known.and_then(|item| item.expires_at) {
             Some(end) => write.expiring(end),
             None => write.kept(self.clock.now(), REMEMBERED),
         };

@@ -42,10 +42,8 @@ impl Ready {
 
     fn of(&self, account: &Account, grant: &str, now: Timestamp) -> Option<Open> {
         let all = self.all();
-        let found = all.get(account);
-        found
-            .filter(|open| open.grant == grant && now < open.until)
-            .cloned()
+        let open = all.get(account)?;
+        (open.grant == grant && now < open.until).then(|| open.clone())
     }
 
     fn keep(&self, account: &Account, open: Open, now: Timestamp) {
@@ -177,25 +175,20 @@ impl ServerAccounts {
 
     /// Handles an error of the servers: drops the cached clients, or ends the account.
     async fn after(&self, account: &Account, grant: &str, error: AccountError) -> AccountError {
-        match error {
-            AccountError::Expired(_) => {}
-            AccountError::NotReached { .. } => {
-                // The server may have new addresses.
-                self.ready.forget(account);
-                return error;
-            }
-            other => return other,
+        if let AccountError::NotReached { .. } = error {
+            // The server may have new addresses.
+            self.ready.forget(account);
         }
-        match self.row(account).await {
+        let AccountError::Expired(_) = error else {
+            return error;
+        };
+        let ended = match self.row(account).await {
             Ok(Some((row, version))) if row.grant == grant => {
-                match self.end(account, &row, version).await {
-                    Ok(()) => error,
-                    Err(away) => away,
-                }
+                self.end(account, &row, version).await
             }
-            Ok(_) => error,
-            Err(unread) => away(unread),
-        }
+            row => row.map(drop).map_err(away),
+        };
+        ended.err().unwrap_or(error)
     }
 }
 

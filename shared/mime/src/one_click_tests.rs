@@ -10,12 +10,7 @@ const HOP: &str = "Received: from l.example by mx.o.example; Thu, 19 Nov 2026 06
 /// The page and whether it is signed.
 fn read(headers: &[&str], verifier: Verifier) -> Option<(String, bool)> {
     let mail = format!("{}From: n@l.example\r\n\r\nHi\r\n", headers.concat());
-    let raw = Raw {
-        bytes: mail.as_bytes(),
-        whole: true,
-        size: mail.len() as u64,
-        modified: jiff::Timestamp::UNIX_EPOCH,
-    };
+    let raw = Raw::whole(mail.as_bytes(), jiff::Timestamp::UNIX_EPOCH);
     let page = raw.message_checked_by(verifier).unwrap().one_click?;
     assert_eq!(page.host, "l.example");
     Some((page.url, page.signed))
@@ -24,12 +19,10 @@ fn read(headers: &[&str], verifier: Verifier) -> Option<(String, bool)> {
 #[test]
 fn one_page_is_taken_where_both_headers_stand_once() {
     let page = |url: &str| format!("List-Unsubscribe: {url}\r\n");
+    let off = Some("https://l.example/off");
     for (listed, taken) in [
-        ("<https://l.example/off>", Some("https://l.example/off")),
-        (
-            "<HTTPS://L.example/o\r\n ff>",
-            Some("https://l.example/off"),
-        ),
+        ("<https://l.example/off>", off),
+        ("<HTTPS://L.example/o\r\n ff>", off),
         ("<mailto:off@l.example>", None),
         ("https://l.example/off", None),
         ("<http://l.example/off>", None),

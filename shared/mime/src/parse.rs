@@ -54,7 +54,17 @@ pub struct Raw<'a> {
     pub modified: Timestamp,
 }
 
-impl Raw<'_> {
+impl<'a> Raw<'a> {
+    /// A whole mail.
+    pub fn whole(bytes: &'a [u8], modified: Timestamp) -> Self {
+        Self {
+            bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified,
+        }
+    }
+
     /// A digest of the header and size, so it survives a move of the file, and copies share it.
     pub fn id(&self) -> MailId {
         let end = header_end(self.bytes);

@@ -185,7 +185,7 @@ mod tests {
                 text_at,
             ),
         ] {
-            let why = wrong(&[block.clone()]);
+            let why = wrong(std::slice::from_ref(&block));
             assert!(why.contains(at), "{block}: {why}");
         }
     }

@@ -175,25 +175,19 @@ mod tests {
         assert!(!shown.contains("ana") && !shown.contains("hush"), "{shown}");
         let login = Smtp::read("smtps://ana%40b.example@c.example", Some("x".into()));
         assert_eq!(login.unwrap().server.login.unwrap().user, "ana@b.example");
-        for (url, password, part) in [
-            ("smtps://ana@mail.example.com", None, "ALFRED_SMTP_PASSWORD"),
-            ("smtps://mail.example.com", Some("hush"), "no user"),
-            (
-                "smtps://ana:hush@mail.example.com",
-                None,
-                "ALFRED_SMTP_PASSWORD",
-            ),
-            ("https://hush.example.com", None, "smtps://"),
-            (
-                "smtps://mail.example.com/inbox?hush",
-                None,
-                "nothing may follow",
-            ),
-            ("hush", None, "no URL"),
-            ("smtps://:465", None, "no URL"),
-        ] {
-            let error = read(url, password).unwrap_err();
-            assert!(error.contains(part), "{url}: {error}");
+        let cases = "
+            smtps://ana@mail.example.com - ALFRED_SMTP_PASSWORD
+            smtps://mail.example.com hush no user
+            smtps://ana:hush@mail.example.com - ALFRED_SMTP_PASSWORD
+            https://hush.example.com - smtps://
+            smtps://mail.example.com/inbox?hush - nothing may follow
+            hush - no URL
+            smtps://:465 - no URL";
+        for case in cases.lines().skip(1) {
+            let parts: Vec<_> = case.trim().splitn(3, ' ').collect();
+            let password = Some(parts[1]).filter(|password| *password != "-");
+            let error = read(parts[0], password).unwrap_err();
+            assert!(error.contains(parts[2]), "{case}: {error}");
             assert!(!error.contains("hush"), "{error}");
         }
     }

@@ -98,10 +98,8 @@ async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<()
     if !bytes.is_ascii() {
         parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
-    let sender = open
-        .command(Mail::new(Some(from.clone()), parameters))
-        .await;
-    sender.map_err(|error| {
+    let sender = Mail::new(Some(from.clone()), parameters);
+    open.command(sender).await.map_err(|error| {
         let reason = format!(
             "The mail server takes no mail from \u{201c}{from}\u{201d}, so nothing was sent."
         );

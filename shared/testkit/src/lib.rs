@@ -12,7 +12,6 @@ pub mod conformance;
 mod conversation;
 pub mod discovery;
 pub mod fixtures;
-pub mod graph_models;
 pub mod mcp_server;
 pub mod ministack;
 pub mod play;

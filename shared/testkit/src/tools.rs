@@ -38,19 +38,20 @@ pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
 }
 
 /// Fills a folder by commands, within a limit for all of them.
-pub(crate) struct Installation {
+#[derive(Debug)]
+pub struct Installation {
     folder: PathBuf,
     deadline: Instant,
 }
 
 impl Installation {
     /// The folder to be filled.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Runs one of the commands.
-    pub(crate) fn run(&self, command: &mut Command) {
+    pub fn run(&self, command: &mut Command) {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let output = wait::try_output(left, command).unwrap_or_else(|error| {
             let limit = INSTALLED_WITHIN.as_secs();
@@ -64,7 +65,7 @@ impl Installation {
 /// The folder with this name under `target/tools`, filled once. Processes that come at once wait for the one
 /// that fills it; half an installation is never used. Within a process an installation that failed isn't tried again, or
 /// each test would take the whole limit.
-pub(crate) fn installed(name: &str, fill: impl FnOnce(&Installation)) -> PathBuf {
+pub fn installed(name: &str, fill: impl FnOnce(&Installation)) -> PathBuf {
     static FAILURES: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
     let home = target_dir().join("tools").join(name);
     if home.is_dir() {
@@ -125,7 +126,7 @@ fn locked(path: &Path, limit: Duration) -> File {
     file
 }
 
-pub(crate) fn python() -> &'static str {
+pub fn python() -> &'static str {
     let fits = |name: &&str| {
         let check = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
         let path = std::env::var_os("PATH").unwrap_or_default();

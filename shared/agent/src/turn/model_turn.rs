@@ -206,7 +206,7 @@ fn too_many_requests(wait: Option<Duration>) -> String {
 
 pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> WorkerOutput {
     let (is_own, text) = (loaded.frame.is_own(), turn.text.trim().to_owned());
-    let done = is_own.then(|| actions(&loaded.steps)).unwrap_or_default();
+    let done = actions(if is_own { &*loaded.steps } else { &[] });
     if is_own && loaded.run.job.is_some() && text == NOTHING {
         return WorkerOutput::done(String::new(), done);
     }

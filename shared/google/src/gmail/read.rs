@@ -35,12 +35,7 @@ impl Gmail<'_> {
             Err(error) => return Err(error),
         };
         let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
-        let raw = Raw {
-            bytes: &bytes,
-            whole: true,
-            size: bytes.len() as u64,
-            modified: received_at(&message),
-        };
+        let raw = Raw::whole(&bytes, received_at(&message));
         let Some(mut mail) = raw.message_checked_by(VERIFIER) else {
             return self.without_body(id).await;
         };
@@ -61,12 +56,7 @@ impl Gmail<'_> {
             return Ok(None);
         };
         let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
-        let raw = Raw {
-            bytes: &bytes,
-            whole: true,
-            size: bytes.len() as u64,
-            modified: received_at(&message),
-        };
+        let raw = Raw::whole(&bytes, received_at(&message));
         Ok(raw.file(at))
     }
 

@@ -43,8 +43,8 @@ impl ImapMail {
                 if let Some(there) = lying(line, &out.message_id).await? {
                     return Ok(there.name());
                 }
-                line.append(Shelf::Drafts, "(\\Draft \\Seen)", at, &bytes)
-                    .await?;
+                let flags = "(\\Draft \\Seen)";
+                line.append(Shelf::Drafts, flags, at, &bytes).await?;
                 Ok(Name::of_whole(at, &bytes))
             })
             .await?;

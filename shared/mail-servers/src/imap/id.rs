@@ -27,15 +27,7 @@ impl Name {
 
     /// For a mail that is appended to a server.
     pub fn of_whole(at: Timestamp, bytes: &[u8]) -> Self {
-        Self::of(
-            at,
-            &Raw {
-                bytes,
-                whole: true,
-                size: bytes.len() as u64,
-                modified: at,
-            },
-        )
+        Self::of(at, &Raw::whole(bytes, at))
     }
 
     /// `None` if it isn't a valid id.
@@ -63,12 +55,7 @@ mod tests {
 
     #[test]
     fn an_id_is_written_in_one_way() {
-        let raw = Raw {
-            bytes: b"Subject: x\r\n\r\n",
-            whole: true,
-            size: 14,
-            modified: Timestamp::UNIX_EPOCH,
-        };
+        let raw = Raw::whole(b"Subject: x\r\n\r\n", Timestamp::UNIX_EPOCH);
         let name = Name::of("2026-11-20T09:30:00Z".parse().unwrap(), &raw);
         assert_eq!(Name::read(&name.id()), Some(name.clone()));
         let id = name.id();

@@ -29,8 +29,8 @@ pub(crate) async fn list(
         .into_iter()
         .filter(|shelf| is_wanted(query, *shelf));
     let searches = shelves.map(|shelf| (shelf, search(query, shelf)));
-    let last = behind.map(|(at, _, _)| at);
-    let mut newest = Newest::new(line, searches.collect(), last, now).await?;
+    let (searches, last) = (searches.collect(), behind.map(|(at, ..)| at));
+    let mut newest = Newest::new(line, searches, last, now).await?;
     let (page, mut matching) = (query.page(), 0);
     let mut shown: Vec<(Entry, MailSummary)> = Vec::new();
     let mut unreadable = Vec::new();

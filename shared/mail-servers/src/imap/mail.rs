@@ -159,11 +159,8 @@ impl Mail for ImapMail {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
-        let names = [Name::read(id)];
-        let set = self.on_a_line(account, async |line| {
-            status::set_all(line, &names, status).await
-        });
-        Ok(set.await?.pop().flatten())
+        let set = self.set_statuses(account, std::slice::from_ref(id), status);
+        set.await?.pop().unwrap_or(Ok(None))
     }
 
     async fn set_statuses(

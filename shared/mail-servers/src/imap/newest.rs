@@ -98,7 +98,7 @@ impl Newest {
             .pending
             .partition_point(|entry| sure.is_none_or(|sure| entry.at >= sure));
         let rest = self.pending.split_off(known);
-        self.length = self.length * 4;
+        self.length *= 4;
         self.end = self.start;
         self.start = self.end.and_then(|end| earlier(end, self.length));
         Ok(Some(std::mem::replace(&mut self.pending, rest)))

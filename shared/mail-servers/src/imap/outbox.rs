@@ -255,17 +255,14 @@ impl ImapMail {
             Some(version) => Write::over(key, version, body),
             None => Write::put(key, None, body),
         };
-        self.store
-            .commit(&Commit::new(&SystemIds, vec![write]))
-            .await
+        let commit = Commit::new(&SystemIds, vec![write]);
+        self.store.commit(&commit).await
     }
 
     async fn forget(&self, out: &Outgoing<'_>) -> Result<(), AccountError> {
         let write = Write::delete(keys::smtp_sent(out.account, &out.digest), None);
-        let gone = self
-            .store
-            .commit(&Commit::new(&SystemIds, vec![write]))
-            .await;
+        let commit = Commit::new(&SystemIds, vec![write]);
+        let gone = self.store.commit(&commit).await;
         // Nothing was sent, but the row still says that it may have been.
         gone.map_err(|error| AccountError::Unknown {
             detail: error.to_string(),

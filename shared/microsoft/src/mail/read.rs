@@ -27,12 +27,7 @@ impl Outlook<'_> {
             }
             Err(error) => return Err(error),
         };
-        let raw = Raw {
-            bytes: &bytes,
-            whole: true,
-            size: bytes.len() as u64,
-            modified: summary.received_at,
-        };
+        let raw = Raw::whole(&bytes, summary.received_at);
         // Exchange Online names no server, and renames such headers of incoming mail.
         let Some(read) = raw.message_checked_by(Verifier::Topmost) else {
             return Ok(Some(MailMessage {
@@ -60,12 +55,7 @@ impl Outlook<'_> {
         let Some(bytes) = self.mime(id).await? else {
             return Ok(None);
         };
-        let raw = Raw {
-            bytes: &bytes,
-            whole: true,
-            size: bytes.len() as u64,
-            modified: self.graph.clock.now(),
-        };
+        let raw = Raw::whole(&bytes, self.graph.clock.now());
         Ok(raw.file(at))
     }
 

@@ -7,4 +7,5 @@
 )]
 
 mod microsoft;
+mod models;
 mod outlook;

@@ -102,7 +102,7 @@ pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
     let wishes = |one: &'a Asked| one.wishes.iter().map(|wish| (one.date, wish));
     for (date, wish) in asked.iter().flat_map(wishes) {
         if let Some(topic) = wish.topic() {
-            let observed = (wish.clone(), Example::own(date, &wish.to_string()));
+            let observed = (wish.clone(), Example::own(date, wish.to_string()));
             topics.entry(topic).or_default().push(observed);
         }
     }

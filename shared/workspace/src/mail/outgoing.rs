@@ -249,12 +249,7 @@ impl Place {
                     tracing::error!(%error, "a mail that was sent stays in the outbox");
                 }
                 let now = Timestamp::now();
-                Ok(self.receipt(&Raw {
-                    bytes: parcel.bytes(),
-                    whole: true,
-                    size: parcel.bytes().len() as u64,
-                    modified: now,
-                }))
+                Ok(self.receipt(&Raw::whole(parcel.bytes(), now)))
             }
             Err(error @ AccountError::Unknown { .. }) => Err(error),
             Err(nothing) => {

@@ -125,7 +125,7 @@ async fn only_four_of_them_and_ten_megabytes() {
     assert_eq!(names.collect::<Vec<_>>(), ["F1", "F3", "F4"]);
     let said = words(&request);
     assert!(
-        said.contains("10 MB") && said.contains("first 4 files"),
+        said.contains("10 MB") && said.contains("this worker takes 4"),
         "{said}"
     );
 }

@@ -231,7 +231,7 @@ async fn a_meeting_is_asked_with_its_time_and_made_once() {
     let reply = office.world.answers().pop().unwrap();
     assert_snapshot!(reply.replace(&when, "WHEN"), @r#"
     Here is where it stands.
-    ✓ Scheduled "Meeting with Ben" for WHEN, invited ben@example.com (your calendar)
+    ✓ Scheduled "Meeting with Ben" for WHEN, invited ben@example.com, added "Prepare: Meeting with Ben" to your day at 08:45–09:00 (your calendar)
     "#);
 }
 

@@ -117,9 +117,11 @@ async fn carried_out(world: &World) -> String {
     let parts: Vec<String> = parts.collect();
     let [utilization, date, id] = ["utilization", "date", "blockId"].map(|field| &result[field]);
     let blocks = result["blocks"].as_array().into_iter().flatten();
-    let starts: Vec<&Value> = blocks.map(|block| &block["startTime"]).collect();
-    let parts = parts.join(", ");
-    format!("{parts}: {phase}, {summary} {utilization} {date} {id} {starts:?}")
+    let starts: Vec<_> = blocks
+        .filter_map(|block| block["startTime"].as_str())
+        .collect();
+    let (parts, starts) = (parts.join(", "), starts.join(" "));
+    format!("{parts}: {phase}, {summary} {utilization} {date} {id} [{starts}]")
 }
 
 /// "Workflows only orchestrate tool calls", "summary: Created … time blocks", "utilization: finalAnalysis.utilization"
@@ -132,11 +134,11 @@ async fn execution_is_a_row_of_atomic_tools() {
         world.decide(&proposal, "approval_approve").await;
         lines.push(format!("{workflow}: {}", carried_out(&world).await));
     }
-    insta::assert_snapshot!(lines.join("\n"), @"
-workflow_schedule: schedule_batchCreateBlocks, task_assignToTimeBlock, schedule_analyzeUtilization, schedule_viewSchedule: completed, Created 6 time blocks; planned 2 tasks. 84
-workflow_fillWorkBlock: task_assignToTimeBlock, schedule_viewSchedule: completed, Assigned 1 task to the block. null
-workflow_fillEmailBlock: email_archiveBatch, email_markBatch: completed, Archived 1 e-mail; marked 1 e-mail for processing. null
-");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+workflow_schedule: schedule_batchCreateBlocks, task_assignToTimeBlock, schedule_analyzeUtilization, schedule_viewSchedule: completed, Created 6 time blocks; planned 2 tasks. 84 "2026-11-22" null [09:00 10:30 10:45 12:00 13:00 14:15]
+workflow_fillWorkBlock: task_assignToTimeBlock, schedule_viewSchedule: completed, Assigned 1 task to the block. null null "blk_00000000000070008000000000000013" []
+workflow_fillEmailBlock: email_archiveBatch, email_markBatch: completed, Archived 1 e-mail; marked 1 e-mail for processing. null null "blk_1" []
+"#);
 }
 
 /// "strategy: block.startTime.getHours() < 12 ? 'priority' : 'mixed'": the most important tasks, or the fullest block.

@@ -11,7 +11,7 @@ use alfred_testkit::{ManualClock, MemoryStore};
 use async_imap::{Client, Session};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{self, AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 pub struct World {
@@ -91,12 +91,9 @@ impl World {
         tokio::spawn(async move {
             while let Ok((client, _)) = proxy.accept().await {
                 let server = TcpStream::connect(("127.0.0.1", server)).await.unwrap();
-                let (from_client, mut to_client) = client.into_split();
+                let (mut from_client, mut to_client) = client.into_split();
                 let (from_server, mut to_server) = server.into_split();
-                tokio::spawn(async move {
-                    let mut from_client = from_client;
-                    tokio::io::copy(&mut from_client, &mut to_server).await
-                });
+                tokio::spawn(async move { io::copy(&mut from_client, &mut to_server).await });
                 let told = told.clone();
                 tokio::spawn(async move {
                     let mut lines = BufReader::new(from_server);
@@ -106,7 +103,7 @@ impl World {
                         told.fetch_add(is_told.into(), Relaxed);
                         to_client.write_all(&std::mem::take(&mut line)).await?;
                     }
-                    std::io::Result::Ok(())
+                    io::Result::Ok(())
                 });
             }
         });

@@ -1,6 +1,6 @@
 //! A request as it came, by itself or within a batch, and the rules of Graph that hold for every request.
 
-use alfred_testkit::graph_models::GraphCall;
+use crate::models::GraphCall;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::Request;
 use reqwest::Url;

@@ -10,9 +10,9 @@ mod series;
 pub use calendar::{Calendar, Notice, Told};
 pub use mail::Mailbox;
 
+use crate::models::{GraphExchange, GraphModels};
 use alfred_loopback::{CutSwitch, CuttableListener, Faults, Gate, Hold, Release, outlive};
 use alfred_testkit::ManualClock;
-use alfred_testkit::graph_models::{GraphExchange, GraphModels};
 use asked::Asked;
 use axum::extract::{ConnectInfo, Form, Request, State};
 use axum::http::StatusCode;

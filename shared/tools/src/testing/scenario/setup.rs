@@ -251,15 +251,11 @@ impl Search for GivenWeb {
             },
             snippet: text(page, "snippet"),
         };
-        let pages = self.search["pages"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(page);
-        let answer = self.search["answer"].as_str().map(answer);
+        let pages = self.search["pages"].as_array().into_iter().flatten();
         Ok(Found {
-            answer,
-            pages: pages.collect(),
+            answer: self.search["answer"].as_str().map(answer),
+            pages: pages.map(page).collect(),
+            ..Found::default()
         })
     }
 }

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::tools;
-use crate::wait::{ChildGuard, LIMIT, Parts};
+use alfred_testkit::tools;
+use alfred_testkit::wait::{ChildGuard, LIMIT, Parts};
 
 const PACKAGES: [&str; 4] = [
     "msgraph-sdk==1.65.0",
@@ -36,7 +36,7 @@ impl GraphCall {
     pub fn of(verb: &str, path: &[String]) -> Option<&'static Self> {
         static CALLS: OnceLock<Vec<GraphCall>> = OnceLock::new();
         let calls = CALLS.get_or_init(|| {
-            let lines = include_str!("graph_calls.txt").lines();
+            let lines = include_str!("calls.txt").lines();
             lines.filter_map(Self::read).collect()
         });
         calls.iter().find(|call| {
@@ -91,7 +91,7 @@ impl GraphModels {
         SHARED.get_or_init(|| {
             let mut command = Command::new(tools::python());
             command
-                .args(["-c", include_str!("graph_models.py")])
+                .args(["-c", include_str!("read.py")])
                 .env("PYTHONPATH", installed())
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped());
@@ -148,11 +148,7 @@ fn installed() -> PathBuf {
                 .args(PACKAGES),
         );
         let mut unpack = Command::new(python);
-        installation.run(
-            unpack
-                .args(["-c", include_str!("graph_models_unpack.py")])
-                .arg(into),
-        );
+        installation.run(unpack.args(["-c", include_str!("unpack.py")]).arg(into));
     })
 }
 
