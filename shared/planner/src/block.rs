@@ -3,8 +3,7 @@
 use alfred_core::id::{BlockId, TaskId};
 use serde::{Deserialize, Serialize};
 
-use crate::span::Span;
-use crate::words;
+use crate::{Span, words};
 
 words! {
     BlockType {
@@ -23,6 +22,11 @@ impl BlockType {
     /// Whether plans never move it.
     pub const fn is_fixed(self) -> bool {
         matches!(self, Self::Meeting | Self::Blocked)
+    }
+
+    /// Whether a block of that time marks the whole day, such as a holiday, and takes no hours of it.
+    pub(crate) fn takes_the_day(self, span: Span) -> bool {
+        self == Self::Blocked && span == Span::WHOLE_DAY
     }
 }
 
@@ -60,7 +64,6 @@ impl From<TaskId> for TaskPart {
 }
 
 impl TimeBlock {
-    /// A block without a description and tasks.
     pub fn new(id: impl Into<BlockId>, kind: BlockType, title: &str, span: Span) -> Self {
         Self {
             id: id.into(),
@@ -76,16 +79,6 @@ impl TimeBlock {
     pub fn task_ids(&self) -> impl Iterator<Item = &TaskId> {
         self.tasks.iter().map(|part| &part.id)
     }
-
-    /// Whether it marks a whole day, such as a holiday, and takes no hours of it.
-    pub fn takes_the_day(&self) -> bool {
-        takes_the_day(self.kind, self.span)
-    }
-}
-
-/// Whether a block of that kind and time marks a whole day.
-pub(crate) fn takes_the_day(kind: BlockType, span: Span) -> bool {
-    kind == BlockType::Blocked && span == Span::WHOLE_DAY
 }
 
 /// The blocks that share a minute with a span, in their order.
@@ -96,50 +89,4 @@ pub fn conflicts(blocks: &[TimeBlock], span: Span) -> impl Iterator<Item = &Time
 /// Puts blocks in the order of a day: by start, then end, then id.
 pub fn sort(blocks: &mut [TimeBlock]) {
     blocks.sort_by(|a, b| (a.span, &a.id).cmp(&(b.span, &b.id)));
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::clock_time::ClockTime;
-    use crate::testing::blocks;
-    use proptest::prelude::*;
-
-    /// Half of them on half hours, so that neighbours are common.
-    pub(crate) fn any_block() -> impl Strategy<Value = TimeBlock> {
-        let kind = prop::sample::select(BlockType::ALL);
-        let step = prop::sample::select(vec![1_u16, 30]);
-        (kind, step, 0_u16..1_440, 1_u16..=1_440).prop_map(|(kind, step, start, length)| {
-            let start = start / step * step;
-            let end = (start + length).div_ceil(step) * step;
-            let [start, end] = [start, end].map(|time| ClockTime::MIDNIGHT.plus(time.into()));
-            TimeBlock::new("blk", kind, "Block", Span::new(start, end).unwrap())
-        })
-    }
-
-    #[test]
-    fn stored_json_is_as_documented() {
-        let row = serde_json::to_value(&blocks("break 12:00-24:00")[0]).unwrap();
-        assert_eq!(row["type"], "break");
-        assert_eq!(row["start"], "12:00");
-        assert_eq!(row["end"], "24:00");
-        assert_eq!(row.get("tainted"), None);
-        let tainted = blocks("~work 09:00-10:00").remove(0);
-        let row = serde_json::to_value(&tainted).unwrap();
-        assert_eq!(row["tainted"], true);
-        assert_eq!(serde_json::from_value::<TimeBlock>(row).unwrap(), tainted);
-        let short = r#"{"id":"b","type":"work","title":"T","start":"09:00","end":"10:00"}"#;
-        let short: TimeBlock = serde_json::from_str(short).unwrap();
-        assert_eq!(short.span.wall_minutes(), 60);
-    }
-
-    proptest! {
-        #[test]
-        fn overlap_is_sharing_a_minute(a in any_block(), b in any_block()) {
-            let minutes = |one: &TimeBlock| one.span.start().minutes()..one.span.end().minutes();
-            let shared = minutes(&a).any(|minute| minutes(&b).contains(&minute));
-            prop_assert_eq!(a.span.overlaps(b.span), shared);
-            prop_assert_eq!(b.span.overlaps(a.span), shared);
-        }
-    }
 }

@@ -16,15 +16,11 @@ pub struct ClockTime(u16);
 impl ClockTime {
     pub const MIDNIGHT: Self = Self(0);
     pub const NOON: Self = Self(720);
-    /// The end of the day, `24:00`.
     pub const END_OF_DAY: Self = Self(1_440);
 
     /// From minutes since midnight; `None` past 1,440.
-    pub const fn from_minutes(minutes: u16) -> Option<Self> {
-        match minutes {
-            0..=1_440 => Some(Self(minutes)),
-            _ => None,
-        }
+    pub fn from_minutes(minutes: u16) -> Option<Self> {
+        (minutes <= 1_440).then_some(Self(minutes))
     }
 
     pub const fn minutes(self) -> u16 {
@@ -44,9 +40,6 @@ impl ClockTime {
     }
 
     /// Reads a time at which something may start: `09:00`, `9:00`, `9am`, `2:30 pm`, `noon`, `midnight`.
-    ///
-    /// # Errors
-    /// Names the field and the value: 25:00, 9:75, 13pm, a bare "9", 24:00.
     pub fn parse(field: &str, text: &str) -> Result<Self, InputError> {
         let problem = match read(text) {
             Ok(Self::END_OF_DAY) => {
@@ -59,9 +52,6 @@ impl ClockTime {
     }
 
     /// Reads a time at which something may end: also `24:00`, which "midnight" means here.
-    ///
-    /// # Errors
-    /// As `parse`.
     pub fn parse_end(field: &str, text: &str) -> Result<Self, InputError> {
         if text.trim().eq_ignore_ascii_case("midnight") {
             return Ok(Self::END_OF_DAY);
@@ -71,7 +61,6 @@ impl ClockTime {
 }
 
 impl From<Time> for ClockTime {
-    /// The minute that a clock shows then.
     fn from(time: Time) -> Self {
         let part = |part: i8| u16::from(part.unsigned_abs());
         Self(part(time.hour()) * 60 + part(time.minute()))
@@ -134,58 +123,5 @@ impl<'de> Deserialize<'de> for ClockTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse_end("time", &text).map_err(de::Error::custom)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{check, time};
-    use proptest::prelude::*;
-
-    fn minutes(text: &str) -> u16 {
-        ClockTime::parse("startTime", text).unwrap().minutes()
-    }
-
-    #[test]
-    fn the_usual_ways_to_write_a_time() {
-        check("the usual ways to write a time", |[text]| {
-            minutes(&format!(" {text} ")).to_string()
-        });
-        for text in ["24:00", "midnight"] {
-            assert_eq!(time(text), ClockTime::END_OF_DAY);
-        }
-    }
-
-    #[test]
-    fn an_invalid_time_is_named_with_its_field() {
-        check("an invalid time is named with its field", |[text]| {
-            ClockTime::parse("startTime", text).unwrap_err().to_string()
-        });
-    }
-
-    #[test]
-    fn the_end_of_the_day_is_the_next_midnight() {
-        let date = jiff::civil::date(2026, 12, 31);
-        let end = ClockTime::END_OF_DAY.on(date);
-        assert_eq!(end, jiff::civil::date(2027, 1, 1).at(0, 0, 0, 0));
-        assert_eq!(ClockTime::END_OF_DAY.on(Date::MAX), DateTime::MAX);
-    }
-
-    proptest! {
-        #[test]
-        fn every_time_survives_text_and_json(m in 0_u16..=1_440) {
-            let time = ClockTime::from_minutes(m).unwrap();
-            prop_assert_eq!(ClockTime::parse_end("t", &time.to_string()).unwrap(), time);
-            let json = serde_json::to_string(&time).unwrap();
-            prop_assert_eq!(serde_json::from_str::<ClockTime>(&json).unwrap(), time);
-        }
-
-        #[test]
-        fn twelve_hours_and_twenty_four_agree(h in 0_u16..24, m in 0_u16..60) {
-            let half = if h < 12 { "am" } else { "pm" };
-            let shown = if h % 12 == 0 { 12 } else { h % 12 };
-            prop_assert_eq!(minutes(&format!("{shown}:{m:02} {half}")), h * 60 + m);
-        }
     }
 }

@@ -5,10 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::clock_time::ClockTime;
-use crate::dst;
-use crate::input::InputError;
-use crate::span::Span;
+use crate::{ClockTime, InputError, Span, dst};
 
 /// A day in a zone. Minutes are counted from its first moment.
 #[derive(Clone, Debug)]
@@ -77,10 +74,11 @@ impl DayClock {
 
     /// The first time that comes at least so many minutes after the day's first moment; `None` past its end.
     pub(crate) fn first_after(&self, minutes: u32) -> Option<ClockTime> {
+        let changed = (minutes + self.to).saturating_sub(self.from).max(self.from);
         let shown = if minutes <= self.from {
             minutes
         } else {
-            (minutes + self.to).saturating_sub(self.from).max(self.from)
+            changed
         };
         ClockTime::from_minutes(u16::try_from(shown).ok()?)
     }
@@ -97,7 +95,6 @@ impl DayClock {
         self.elapsed(end).saturating_sub(self.elapsed(start))
     }
 
-    /// Minutes that pass in a stretch.
     pub fn minutes(&self, span: Span) -> u32 {
         self.between(span.start(), span.end())
     }
@@ -113,10 +110,7 @@ impl DayClock {
         !(self.from..self.to).contains(&time.minutes().into())
     }
 
-    /// Checks that something can start at this time.
-    ///
-    /// # Errors
-    /// Names the field if clocks are set forward over that time.
+    /// Checks that something can start at this time: clocks are not set forward over it.
     pub fn check_start(&self, field: &str, time: ClockTime) -> Result<(), InputError> {
         if self.exists(time) {
             return Ok(());
@@ -129,9 +123,6 @@ impl DayClock {
 
     /// Checks that something can end at this time. The first skipped minute is the moment of the change itself, so it
     /// may be an end.
-    ///
-    /// # Errors
-    /// As `check_start`.
     pub fn check_end(&self, field: &str, time: ClockTime) -> Result<(), InputError> {
         if u32::from(time.minutes()) == self.from {
             return Ok(());
@@ -168,19 +159,10 @@ impl DayClock {
         }
         // What the wall clock shows.
         let label = |at: Timestamp| ClockTime::from(self.zone.to_datetime(at).time());
-        let from = if start <= self.begins {
-            ClockTime::MIDNIGHT
-        } else {
-            label(start)
-        };
-        let to = if end >= ends {
-            ClockTime::END_OF_DAY
-        } else {
-            let whole = self.at_or_after(end).unwrap_or(ClockTime::END_OF_DAY);
-            // In the second pass of an hour that comes twice `label` is too early.
-            whole.max(label(end))
-        };
-        Span::new(from, to)
+        let from = (start > self.begins).then(|| label(start));
+        // In the second pass of an hour that comes twice `label` is too early.
+        let to = self.at_or_after(end).unwrap_or(ClockTime::END_OF_DAY);
+        Span::new(from.unwrap_or(ClockTime::MIDNIGHT), to.max(label(end)))
     }
 }
 
@@ -188,113 +170,4 @@ impl DayClock {
 fn minutes_between(from: Timestamp, to: Timestamp) -> u32 {
     let seconds = to.duration_since(from).as_secs();
     u32::try_from(seconds).unwrap_or(0).div_ceil(60)
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::testing::{check, time};
-    use jiff::civil::date;
-    use jiff::tz::AmbiguousOffset;
-    use proptest::prelude::*;
-
-    pub(crate) fn clock(zone: &str, date: Date) -> DayClock {
-        DayClock::new(date, &TimeZone::get(zone).unwrap()).unwrap()
-    }
-
-    fn at(text: &str) -> Timestamp {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn minutes_between_two_times_are_those_that_pass() {
-        let cases = "minutes that pass between two times";
-        check(cases, |[zone, day, start, end]| {
-            let clock = clock(zone, day.parse().unwrap());
-            clock.between(time(start), time(end)).to_string()
-        });
-    }
-
-    #[test]
-    fn a_skipped_time_is_refused_with_its_bounds() {
-        let cases = "a skipped time is refused with its bounds";
-        check(cases, |[zone, day, text]| {
-            let clock = clock(zone, day.parse().unwrap());
-            let start = clock.check_start("start", time(text)).err();
-            let end = clock.check_end("end", time(text)).err();
-            let problems = start.iter().chain(&end).map(ToString::to_string);
-            problems.collect::<Vec<_>>().join(" ")
-        });
-    }
-
-    #[test]
-    fn a_day_that_was_left_out_is_named() {
-        let samoa = TimeZone::get("Pacific/Apia").unwrap();
-        let error = DayClock::new(date(2011, 12, 30), &samoa).unwrap_err();
-        insta::assert_snapshot!(error, @r#"date: "2011-12-30" does not exist in this time zone."#);
-    }
-
-    #[test]
-    fn moments_are_shown_on_the_clock_of_the_zone() {
-        let cases = "moments are shown on the clock of the zone";
-        check(cases, |[zone, day, start, end]| {
-            let span = clock(zone, day.parse().unwrap()).project(at(start), at(end));
-            span.map(|span| span.to_string()).unwrap_or_default()
-        });
-    }
-
-    #[test]
-    fn now_is_rounded_up_to_a_minute_that_exists() {
-        check("now is rounded up to a minute that exists", |[now]| {
-            let time = clock("Europe/Berlin", date(2026, 11, 21)).at_or_after(at(now));
-            time.map(|time| time.to_string()).unwrap_or_default()
-        });
-    }
-
-    #[test]
-    fn times_agree_with_the_zone_on_days_of_clock_changes() {
-        // With changes of an hour, of half an hour, at midnight, by a day, and none.
-        for name in [
-            "Europe/Berlin",
-            "America/New_York",
-            "America/Santiago",
-            "America/Nuuk",
-            "Australia/Lord_Howe",
-            "Africa/Cairo",
-            "Africa/Casablanca",
-            "Asia/Kathmandu",
-            "Pacific/Apia",
-            "UTC",
-        ] {
-            let zone = TimeZone::get(name).unwrap();
-            for change in zone.following(at("2024-01-01T00:00:00Z")).take(6) {
-                let day = zone.to_datetime(change.timestamp()).date();
-                for date in [day.yesterday().unwrap(), day] {
-                    let clock = clock(name, date);
-                    for time in (0..1_440).filter_map(ClockTime::from_minutes) {
-                        let shown = time.on(date);
-                        let offset = zone.to_ambiguous_timestamp(shown).offset();
-                        let is_skipped = matches!(offset, AmbiguousOffset::Gap { .. });
-                        assert_eq!(clock.exists(time), !is_skipped);
-                        let moment = zone.to_timestamp(shown).unwrap();
-                        let passed = minutes_between(clock.begins, moment);
-                        assert!(!clock.exists(time) || clock.elapsed(time) == passed);
-                    }
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_projection_covers_what_happens(from in 0_i64..2_880, length in 1_i64..600) {
-            let clock = clock("Europe/Berlin", date(2026, 10, 25));
-            let start = clock.begins + jiff::SignedDuration::from_mins(from - 600);
-            let end = start + jiff::SignedDuration::from_mins(length);
-            let covered = clock.project(start, end).map_or(0, |span| clock.minutes(span));
-            let first = (from - 600).clamp(0, 1_500);
-            let last = (from - 600 + length).clamp(0, 1_500);
-            prop_assert!(i64::from(covered) >= last - first);
-        }
-    }
 }

@@ -4,10 +4,7 @@
 use displaydoc::Display;
 use serde::{Serialize, Serializer};
 
-use crate::block::{BlockType, TimeBlock};
-use crate::day_clock::DayClock;
-use crate::gaps;
-use crate::span::Span;
+use crate::{BlockType, DayClock, Span, TimeBlock, gaps};
 
 /// Minutes of a full day, which is a utilization of 100 %.
 const FULL_DAY: u32 = 480;
@@ -39,21 +36,22 @@ impl DayStats {
             total_hours: hours(minutes(None)),
             focus_hours: hours(minutes(Some(BlockType::Work))),
             meeting_hours: hours(minutes(Some(BlockType::Meeting))),
-            utilization: utilization(minutes(None)),
+            utilization: percent(minutes(None), FULL_DAY).unwrap_or(0),
         }
     }
+}
+
+/// The blocks without those that mark a whole day.
+fn timed(blocks: &[TimeBlock]) -> impl Iterator<Item = &TimeBlock> {
+    let all = blocks.iter();
+    all.filter(|block| !block.kind.takes_the_day(block.span))
 }
 
 /// The sum of these blocks, of one kind or of all. A block that marks the whole day doesn't count.
 fn minutes_of(blocks: &[TimeBlock], kind: Option<BlockType>, length: impl Fn(Span) -> u32) -> u32 {
     let is_asked = |block: &&TimeBlock| kind.is_none_or(|kind| block.kind == kind);
-    let timed = blocks.iter().filter(|block| !block.takes_the_day());
-    timed.filter(is_asked).map(|block| length(block.span)).sum()
-}
-
-/// Minutes in percent of a full day, rounded half up.
-pub fn utilization(minutes: u32) -> u32 {
-    percent(minutes, FULL_DAY).unwrap_or(0)
+    let asked = timed(blocks).filter(is_asked);
+    asked.map(|block| length(block.span)).sum()
 }
 
 /// `part` of `whole` in percent, rounded half up; `None` of 0.
@@ -118,10 +116,11 @@ impl Utilization {
             no_email.then_some(Suggestion::NoEmailBlock),
         ];
         // A day off needs no improvement.
-        let off = blocks.iter().any(TimeBlock::takes_the_day);
+        let mut all = blocks.iter();
+        let off = all.any(|block| block.kind.takes_the_day(block.span));
         let suggestions = suggestions.into_iter().flatten().filter(|_| !off);
         Self {
-            utilization: utilization(minutes(None)),
+            utilization: percent(minutes(None), FULL_DAY).unwrap_or(0),
             focus_time: focus,
             fragmented_time,
             suggestions: suggestions.collect(),
@@ -138,8 +137,7 @@ fn fullness(
     clock: &DayClock,
 ) -> Option<Suggestion> {
     let minutes = |kinds: &[BlockType], within: Span| -> u32 {
-        let timed = blocks.iter().filter(|block| !block.takes_the_day());
-        let asked = timed.filter(|block| kinds.contains(&block.kind));
+        let asked = timed(blocks).filter(|block| kinds.contains(&block.kind));
         let spans = gaps::merged(asked.map(|block| block.span));
         let inside = spans.iter().filter_map(|span| span.within(within));
         inside.map(|span| clock.minutes(span)).sum()
@@ -158,7 +156,3 @@ fn fullness(
         (of_day < ROOMY.min(left)).then_some(Suggestion::RoomForMore(of_day))
     }
 }
-
-#[cfg(test)]
-#[path = "day_use_tests.rs"]
-mod tests;

@@ -5,6 +5,8 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
+use crate::words;
+
 /// How a wall-clock time that is skipped or comes twice was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DstAdjustment {
@@ -12,13 +14,13 @@ pub struct DstAdjustment {
     pub explanation: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResolutionKind {
-    /// Clocks are set forward over it.
-    Gap,
-    /// Clocks are set back, and it comes twice.
-    Fold,
+words! {
+    ResolutionKind {
+        /// Clocks are set forward over it.
+        Gap = "gap",
+        /// Clocks are set back, and it comes twice.
+        Fold = "fold",
+    }
 }
 
 pub(crate) fn name(zone: &TimeZone) -> &str {
@@ -46,47 +48,25 @@ pub fn resolve(
     let offset = ambiguous.offset();
     let zoned = ambiguous.compatible()?;
     let (day, time) = (at.strftime("%Y-%m-%d"), at.strftime("%H:%M"));
-    let resolution = match offset {
-        AmbiguousOffset::Unambiguous { .. } => None,
-        AmbiguousOffset::Gap { .. } => Some(DstAdjustment {
-            kind: ResolutionKind::Gap,
-            explanation: format!(
-                "{time} does not exist on {day} in {}; {} was taken instead.",
-                name(zone),
-                zoned.strftime("%Y-%m-%d %H:%M"),
-            ),
-        }),
-        AmbiguousOffset::Fold { before, after } => Some(DstAdjustment {
-            kind: ResolutionKind::Fold,
-            explanation: format!(
-                "{time} comes twice on {day} in {}; the first one (UTC{}) was taken, not the second (UTC{}).",
-                name(zone),
-                offset_text(before),
-                offset_text(after),
-            ),
-        }),
+    let (zone, taken) = (name(zone), zoned.strftime("%Y-%m-%d %H:%M"));
+    let (kind, explanation) = match offset {
+        AmbiguousOffset::Unambiguous { .. } => return Ok((zoned, None)),
+        AmbiguousOffset::Gap { .. } => {
+            let problem = format!("{time} does not exist on {day} in {zone}");
+            let explanation = format!("{problem}; {taken} was taken instead.");
+            (ResolutionKind::Gap, explanation)
+        }
+        AmbiguousOffset::Fold { before, after } => {
+            let [first, second] = [before, after].map(offset_text);
+            let taken =
+                format!("the first one (UTC{first}) was taken, not the second (UTC{second}).");
+            let explanation = format!("{time} comes twice on {day} in {zone}; {taken}");
+            (ResolutionKind::Fold, explanation)
+        }
     };
-    Ok((zoned, resolution))
+    Ok((zoned, Some(DstAdjustment { kind, explanation })))
 }
 
 pub fn date_at(at: Timestamp, zone: &TimeZone) -> Date {
     zone.to_datetime(at).date()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::check;
-
-    #[test]
-    fn the_time_that_was_taken_is_named() {
-        check("the time that was taken is named", |[at]| {
-            let zone = TimeZone::get("America/New_York").unwrap();
-            let (found, how) = resolve(at.parse().unwrap(), &zone).unwrap();
-            how.map_or_else(
-                || found.to_string(),
-                |how| format!("{found} {:?}: {}", how.kind, how.explanation),
-            )
-        });
-    }
 }

@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use crate::block::TimeBlock;
-use crate::clock_time::ClockTime;
-use crate::day_clock::DayClock;
-use crate::span::Span;
+use crate::{ClockTime, DayClock, Span, TimeBlock};
 
 /// The shortest gap that can be asked for, in minutes.
 pub const LEAST_GAP: u32 = 15;
@@ -57,52 +54,9 @@ pub fn merged(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     spans.sort();
     let mut out: Vec<Span> = Vec::new();
     for span in spans {
-        match out.last_mut() {
-            Some(last) if span.start() <= last.end() => {
-                if let Some(longer) = Span::new(last.start(), last.end().max(span.end())) {
-                    *last = longer;
-                }
-            }
-            _ => out.push(span),
-        }
+        let last = out.pop_if(|last| span.start() <= last.end());
+        let joined = last.and_then(|last| Span::new(last.start(), last.end().max(span.end())));
+        out.push(joined.unwrap_or(span));
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::block::tests::any_block;
-    use crate::day_clock::tests::clock;
-    use crate::testing::{blocks, check, span};
-    use proptest::prelude::*;
-
-    #[test]
-    fn gaps_lie_between_blocks_and_have_their_true_length() {
-        let section = "gaps lie between blocks and have their true length";
-        check(section, |[day, taken, within]| {
-            let clock = clock("Europe/Berlin", day.parse().unwrap());
-            let found = find_gaps(&blocks(taken), span(within), 30, &clock);
-            let text =
-                |gap: &Gap| format!("{}–{} {}, ", gap.start_time, gap.end_time, gap.duration);
-            let gaps: String = found.gaps.iter().map(text).collect();
-            format!("{gaps}in all {}", found.total_available_minutes)
-        });
-    }
-
-    proptest! {
-        #[test]
-        fn a_minute_is_in_a_gap_or_in_a_block(
-            blocks in prop::collection::vec(any_block(), 0..12), within in any_block()
-        ) {
-            let within = within.span;
-            let gaps = free(blocks.iter().map(|block| block.span), within);
-            for minute in within.start().minutes()..within.end().minutes() {
-                let now = |span: Span| (span.start().minutes()..span.end().minutes()).contains(&minute);
-                let busy = blocks.iter().any(|block| now(block.span));
-                let free = gaps.iter().filter(|gap| now(**gap)).count();
-                prop_assert_eq!(free, usize::from(!busy), "{}", minute);
-            }
-        }
-    }
 }

@@ -10,7 +10,6 @@ const SHOWN: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{field}: \"{value}\" {problem}")]
 pub struct InputError {
-    /// The argument, as the caller spells it.
     pub field: String,
     /// What was given, cut after 60 characters.
     pub value: String,
@@ -44,7 +43,6 @@ impl InputError {
     }
 }
 
-/// A number within bounds, both included.
 pub(crate) fn within(
     field: &str,
     number: u32,
@@ -58,18 +56,4 @@ pub(crate) fn within(
     let bounds = format!("it runs from {least} to {most} {unit}");
     let number = number.to_string();
     Err(InputError::out_of_bounds(field, &number, &bounds))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_value_is_cut_and_named() {
-        let error = InputError::new("date", &"é".repeat(100), "is no date");
-        assert_eq!(
-            error.to_string(),
-            format!("date: \"{}…\" is no date", "é".repeat(60))
-        );
-    }
 }

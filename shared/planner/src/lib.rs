@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-pub mod backlog;
 pub mod block;
 pub mod clock_time;
 pub mod combine;
@@ -18,27 +17,26 @@ pub mod score;
 pub mod span;
 pub mod task;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod whole_words;
 pub mod wish;
 
-pub use backlog::{Backlog, BacklogFilter, ScoredTask};
 pub use block::{BlockType, TaskPart, TimeBlock, conflicts};
 pub use clock_time::ClockTime;
 pub use combine::{Combination, FillStrategy, Strategy, Suggestions, fill, suggest};
 pub use date::parse_date;
 pub use day_clock::DayClock;
-pub use day_use::{DayStats, Suggestion, Utilization, utilization};
+pub use day_use::{DayStats, Suggestion, Utilization};
 pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};
 pub use moment::{Moment, parse_moment};
 pub use patterns::{Happened, InBlock, Observations, Pattern, TaskEvent, patterns};
 pub use plan::{DayPlan, DayRequest, Habits, check_wishes, default_day, plan};
-pub use score::{Score, ScoreBreakdown};
+pub use score::{Backlog, BacklogFilter, Score, ScoreBreakdown, ScoredTask};
 pub use span::Span;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
-pub use wish::{Changes, Wish};
+pub use wish::{Changes, Wish, is_meant};
 
 /// Declares an enum with a word for each variant. JSON has the word, schemas have a flat `enum` (which every provider
 /// understands), and `Display` writes the word.

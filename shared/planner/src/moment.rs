@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 
-use crate::clock_time::ClockTime;
-use crate::date::{YEARS, parse_date};
-use crate::input::InputError;
+use crate::date::YEARS;
+use crate::{ClockTime, InputError, parse_date};
 
 const FORMS: &str =
     "A time such as 14:00, 9am, 2026-11-27T14:00, tomorrow 2:30 pm or now would do.";
@@ -21,11 +20,7 @@ pub enum Moment {
     Day(Date),
 }
 
-/// Reads a moment: `now`, a time (of today), a date, both together in either
-/// order, ISO 8601 with or without an offset.
-///
-/// # Errors
-/// Names the field, the value and the part that is wrong.
+/// Reads a moment: `now`, a time (of today), a date, both together in either order, ISO 8601 with or without an offset.
 pub fn parse_moment(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("now") {
@@ -43,11 +38,10 @@ pub fn parse_moment(field: &str, text: &str, today: Date) -> Result<Moment, Inpu
     match ClockTime::parse(field, text) {
         Ok(time) => Ok(Moment::Local(time.on(today))),
         Err(error) if !text.contains(' ') => Err(error),
-        Err(_) => Err(InputError::new(
-            field,
-            text,
-            format!("is no moment. {FORMS}"),
-        )),
+        Err(_) => {
+            let problem = format!("is no moment. {FORMS}");
+            Err(InputError::new(field, text, problem))
+        }
     }
 }
 
@@ -85,47 +79,4 @@ fn date_and_time(text: &str, today: Date) -> Option<Moment> {
         };
         pair(left, right.trim_start_matches("at ")).or_else(|| pair(right, left))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::check;
-    use jiff::civil::date;
-    use proptest::prelude::*;
-
-    const TODAY: Date = date(2026, 11, 21);
-
-    fn read(text: &str) -> Moment {
-        parse_moment("time", text, TODAY).unwrap()
-    }
-
-    #[test]
-    fn the_usual_ways_to_write_a_moment() {
-        check("the usual ways to write a moment", |[text]| {
-            format!("{:?}", read(text))
-        });
-    }
-
-    #[test]
-    fn the_wrong_part_is_named() {
-        check("the wrong part is named", |[text]| {
-            parse_moment("time", text, TODAY).unwrap_err().to_string()
-        });
-    }
-
-    proptest! {
-        #[test]
-        fn iso_is_read_as_written(y in 1900_i16..=2199, day in 1_i16..=365, m in 0_u16..1_440) {
-            let date = Date::new(y, 1, 1).unwrap() + jiff::Span::new().days(day - 1);
-            let at = ClockTime::from_minutes(m).unwrap().on(date);
-            prop_assert_eq!(read(&at.strftime("%Y-%m-%dT%H:%M").to_string()), Moment::Local(at));
-        }
-
-        #[test]
-        fn no_text_panics(text in "\\PC{0,30}", digits in "[0-9T: -]{0,24}") {
-            let _ = parse_moment("t", &text, TODAY);
-            let _ = parse_moment("t", &digits, TODAY);
-        }
-    }
 }

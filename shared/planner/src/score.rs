@@ -1,15 +1,15 @@
-//! The score of a task, 0–100: how much it asks to be done next.
+//! The score of a task, 0–100: how much it asks to be done next; and the tasks with their scores.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use std::cmp::Ordering;
 
 use crate::dst::date_at;
-use crate::task::{Priority, Task};
+use crate::{Priority, Task, TaskStatus};
 
 /// Points a task gets for each day of its age.
 const AGE_PER_DAY: i32 = 2;
-/// The most points for age.
 const AGE_MOST: i32 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -79,51 +79,75 @@ pub(crate) fn days_between(from: Date, to: Date) -> i32 {
     (to - from).get_days()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::backlog::tests::{TODAY, task};
-    use crate::testing::{check, word};
-    use jiff::ToSpan;
-    use proptest::prelude::*;
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoredTask {
+    pub task: Task,
+    pub score: Score,
+}
 
-    fn score(priority: Priority, age: i64, due_in: Option<i64>) -> Score {
-        let due = due_in.map(|days| TODAY + days.days());
-        let mut task = task("tsk_1", priority, 30, due);
-        task.created_at -= jiff::SignedDuration::from_hours(24 * age);
-        Score::new(&task, TODAY, &TimeZone::UTC)
-    }
-
-    #[test]
-    fn priority_age_and_urgency_add_up() {
-        check("priority age and urgency add up", |[priority, age, due]| {
-            let found = score(word(priority), age.parse().unwrap(), due.parse().ok());
-            let parts = found.score_breakdown;
-            assert_eq!(found.score, parts.priority + parts.age + parts.urgency);
-            format!("{} {} {}", parts.priority, parts.age, parts.urgency)
-        });
-    }
-
-    #[test]
-    fn age_counts_days_of_the_owners_zone() {
-        let mut task = task("tsk_1", Priority::Medium, 30, None);
-        task.created_at = "2026-11-19T23:30:00Z".parse().unwrap();
-        let age = |zone: &str| {
-            let zone = TimeZone::get(zone).unwrap();
-            Score::new(&task, TODAY, &zone).score_breakdown.age
+impl ScoredTask {
+    /// Scores tasks and puts them in the order of a backlog: best first, then the older, then by id.
+    pub fn all(tasks: impl IntoIterator<Item = Task>, today: Date, zone: &TimeZone) -> Vec<Self> {
+        let score = |task: Task| Self {
+            score: Score::new(&task, today, zone),
+            task,
         };
-        assert_eq!((age("UTC"), age("Europe/Berlin")), (2, 0));
+        let mut scored: Vec<Self> = tasks.into_iter().map(score).collect();
+        scored.sort_by(Self::order);
+        scored
     }
 
-    proptest! {
-        #[test]
-        fn waiting_never_lowers_a_score(
-            priority in prop::sample::select(Priority::ALL), age in 0_i64..5_000,
-            due in prop::option::of(-5_000_i64..5_000), wait in 1_i64..60,
-        ) {
-            let now = score(priority, age, due);
-            let later = score(priority, age + wait, due.map(|days| days - wait));
-            prop_assert!((now.score..=100).contains(&later.score));
+    pub fn order(&self, other: &Self) -> Ordering {
+        let made = |one: &Self| (one.task.created_at, one.task.id.clone());
+        let by_score = other.score.score.cmp(&self.score.score);
+        by_score.then_with(|| made(self).cmp(&made(other)))
+    }
+
+    /// Minutes it will take, at least one whatever its row says.
+    pub fn minutes(&self) -> u32 {
+        self.task.estimated_minutes.max(1)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BacklogFilter {
+    pub min_score: Option<u32>,
+    pub max_duration: Option<u32>,
+    pub include_completed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    pub tasks: Vec<ScoredTask>,
+    /// The mean of their scores, rounded; 0 without tasks.
+    pub average_score: u32,
+    pub total_tasks: usize,
+}
+
+impl Backlog {
+    /// The tasks that pass the filter, scored and in order. Scheduled tasks are left out.
+    pub fn from_tasks(
+        tasks: Vec<Task>,
+        filter: &BacklogFilter,
+        today: Date,
+        zone: &TimeZone,
+    ) -> Self {
+        let is_asked_for = |task: &Task| match task.status {
+            TaskStatus::Backlog => true,
+            TaskStatus::Scheduled => false,
+            TaskStatus::Completed => filter.include_completed,
+        };
+        let most = filter.max_duration.unwrap_or(u32::MAX);
+        let fits = |task: &Task| is_asked_for(task) && task.estimated_minutes <= most;
+        let mut tasks = ScoredTask::all(tasks.into_iter().filter(fits), today, zone);
+        tasks.retain(|task| task.score.score >= filter.min_score.unwrap_or(0));
+        let sum: u64 = tasks.iter().map(|task| u64::from(task.score.score)).sum();
+        let count = tasks.len() as u64;
+        let average = (sum + count / 2).checked_div(count).unwrap_or(0);
+        Self {
+            average_score: u32::try_from(average).unwrap_or(u32::MAX),
+            total_tasks: tasks.len(),
+            tasks,
         }
     }
 }

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::fmt;
 
-use crate::clock_time::ClockTime;
-use crate::input::InputError;
+use crate::{ClockTime, InputError};
 
 /// `[start, end)` of one day; never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -29,10 +28,7 @@ impl Span {
         Self::new(self.start.max(other.start), self.end.min(other.end))
     }
 
-    /// Reads both ends; each argument is a field's name and its text.
-    ///
-    /// # Errors
-    /// What `ClockTime` says, or that the end is not after the start.
+    /// Reads both ends, of which the second must be later; each argument is a field's name and its text.
     pub fn parse(start: (&str, &str), end: (&str, &str)) -> Result<Self, InputError> {
         let from = ClockTime::parse(start.0, start.1)?;
         let to = ClockTime::parse_end(end.0, end.1)?;
@@ -54,7 +50,6 @@ impl Span {
         self.end.minutes() - self.start.minutes()
     }
 
-    /// Whether they share a minute.
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }
@@ -80,25 +75,5 @@ impl<'de> Deserialize<'de> for Span {
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}–{}", self.start, self.end)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{check, span};
-
-    #[test]
-    fn both_ends_are_read_and_compared() {
-        check("both ends are read and compared", |[start, end]| {
-            let span = Span::parse(("start", start), ("end", end));
-            span.map_or_else(|error| error.to_string(), |span| span.to_string())
-        });
-    }
-
-    #[test]
-    fn neighbours_do_not_overlap() {
-        let [a, b, c] = ["09:00-10:00", "10:00-11:00", "09:30-10:00"].map(span);
-        assert!(!a.overlaps(b) && a.overlaps(c) && a.holds(c) && !c.holds(a));
     }
 }

@@ -34,7 +34,7 @@ words! {
     }
 }
 
-/// A task. Stored as JSON.
+/// Stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     pub id: TaskId,

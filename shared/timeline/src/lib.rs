@@ -16,7 +16,6 @@ use jiff::civil::{Date, DateTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Maximum tasks that a bar lists.
 const MAX_ITEMS: usize = 8;
 /// Maximum characters of a title; the widest bar shows fewer.
 const MAX_TITLE_CHARS: usize = 120;
@@ -26,7 +25,7 @@ const MAX_TITLE_CHARS: usize = 120;
 #[error("{0}")]
 pub struct PictureError(String);
 
-/// Draws a timeline as a PNG file.
+/// Draws a PNG file.
 pub type Draw = fn(&Timeline) -> Result<Vec<u8>, PictureError>;
 
 /// Consecutive days, in the wall-clock time of one zone.
@@ -51,7 +50,6 @@ pub struct Day {
     pub note: Option<String>,
 }
 
-/// A block or a meeting of a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
     pub kind: BlockType,
@@ -64,7 +62,6 @@ pub struct Bar {
 }
 
 impl Timeline {
-    /// A file name such as `day-2026-11-21.png`.
     pub fn file_name(&self) -> String {
         let first = self.days.first().map(|day| day.date.to_string());
         let what = if self.days.len() == 1 { "day" } else { "week" };

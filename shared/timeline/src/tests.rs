@@ -9,8 +9,7 @@ use resvg::usvg::{Tree, roxmltree};
 
 use crate::picture::bar::colours;
 use crate::picture::canvas::{FAINT, INK};
-use crate::picture::columns::columns;
-use crate::picture::hours::Hours;
+use crate::picture::layout::{Hours, columns};
 use crate::picture::png::OPTIONS;
 use crate::picture::{font, svg};
 use crate::{Bar, Day, Timeline, alt, png, text};
@@ -214,9 +213,8 @@ fn text_has_enough_contrast_on_every_bar() {
 fn boxes(drawing: &str) -> Vec<[f32; 4]> {
     let document = roxmltree::Document::parse(drawing).unwrap();
     let is_bar = |fill| BlockType::ALL.iter().any(|kind| colours(*kind).0 == fill);
-    let rects = document
-        .descendants()
-        .filter(|node| node.has_tag_name("rect"));
+    let nodes = document.descendants();
+    let rects = nodes.filter(|node| node.has_tag_name("rect"));
     let rects = rects.filter(|rect| rect.attribute("fill").is_some_and(is_bar));
     let area = rects.map(|rect| {
         let names = ["x", "y", "width", "height"];

@@ -136,12 +136,10 @@ fn row(times: &str, kind: &str, title: &str) -> String {
     row.trim_end().to_owned()
 }
 
-/// Working hours without a bar.
 fn free(day: &Day) -> Vec<Span> {
     let taken = day.bars.iter().map(|bar| bar.span);
-    let mut free = day
-        .works
-        .map_or_else(Vec::new, |works| gaps::free(taken, works));
+    let works = day.works;
+    let mut free = works.map_or_else(Vec::new, |works| gaps::free(taken, works));
     free.retain(|span| span.wall_minutes() >= MIN_FREE);
     free
 }

@@ -54,17 +54,3 @@ fn is_before_quote(line: &str, below: &[&str]) -> bool {
     let names = line.contains('@') || line.contains(|c: char| c.is_ascii_digit());
     line.ends_with(':') && names && quoted.is_some_and(|line| line.starts_with('>'))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::check;
-
-    #[test]
-    fn quotes_and_signatures_are_not_the_senders_words() {
-        check(
-            "quotes and signatures are not the senders words",
-            |[text]| own_words(&text.replace("\\n", "\n")).replace('\n', "\\n"),
-        );
-    }
-}

@@ -6,14 +6,12 @@ use serde::Serialize;
 
 use super::body::own_words;
 use super::deadline::deadline;
-use super::phishing::{self, Phishing};
 use super::phrases::List;
 use super::{MailCategory, MailFacts};
-use crate::score;
+use crate::{score, words};
 
 /// Characters of a body that are read.
 const READ: usize = 20_000;
-/// Points for a subject that says urgent.
 const URGENT_SUBJECT: u8 = 30;
 /// Points for a complaint, or if something follows when nothing is done.
 const CONSEQUENCES: u8 = 25;
@@ -23,6 +21,15 @@ const PRESSING: u8 = 81;
 const NEAR: i32 = 3;
 /// Days for which a deadline that has passed still counts.
 const PASSED: i32 = 7;
+
+words! {
+    Phishing {
+        BorrowedName = "it shows the name of somebody who doesn't write from there",
+        DisguisedLink = "a link leads elsewhere than it shows",
+        Hurried = "it asks for a secret or money in a hurry",
+        AnswersElsewhere = "it asks for a secret or money, and answers go elsewhere",
+    }
+}
 
 /// What a mail asks for, and how that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,7 +50,6 @@ pub struct Triage {
 
 type Found = Option<&'static str>;
 
-/// What was found in a mail.
 struct Seen {
     /// The subject and its sender's own words, in lower case.
     text: String,
@@ -67,7 +73,7 @@ impl Seen {
             urgent_subject: List::Urgent.find(&subject),
             urgent_body: List::Urgent.find(&body),
             due: deadline(&text, mail.received),
-            phishing: phishing::signs(mail, &text),
+            phishing: signs(mail, &text),
             automated_sender: is_automated(&mail.from_address),
             text,
         }
@@ -130,10 +136,7 @@ pub fn categorize(mail: &MailFacts) -> Triage {
 /// The urgency by category and by what makes it urgent. Deadlines and consequences count only in mail of people (then
 /// `today` is given): every shop has both.
 fn urgency(base: u8, seen: &Seen, today: Option<Date>) -> u8 {
-    let mut score = base;
-    if seen.urgent_subject.is_some() {
-        score += URGENT_SUBJECT;
-    }
+    let mut score = base + seen.urgent_subject.map_or(0, |_| URGENT_SUBJECT);
     let Some(today) = today else {
         return score;
     };
@@ -168,7 +171,6 @@ fn confidence(category: MailCategory, seen: &Seen, mail: &MailFacts) -> u8 {
     }
 }
 
-/// What was found, in words.
 fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<String> {
     let says = |is: bool, text: &str| is.then(|| text.to_owned());
     let quotes = |text: &str, found: Found| found.map(|words| format!("{text} (\"{words}\")"));
@@ -197,6 +199,23 @@ fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<String> {
         reasons.push("nothing in it asks for anything".to_owned());
     }
     reasons
+}
+
+/// Signs of phishing in a mail; `text` is its sender's own words in lower case.
+fn signs(mail: &MailFacts, text: &str) -> Vec<Phishing> {
+    let says = |list: List| list.find(text).is_some();
+    let baits = !mail.known_sender && says(List::Bait);
+    // Newsletters count clicks, and notices of a service carry the name of the person who caused them.
+    let counts = !mail.automated || baits;
+    let hurried = says(List::Urgent) || says(List::Hurry);
+    let found = [
+        (mail.borrowed_name && counts, Phishing::BorrowedName),
+        (mail.disguised_link && counts, Phishing::DisguisedLink),
+        (baits && hurried, Phishing::Hurried),
+        (baits && mail.answers_elsewhere, Phishing::AnswersElsewhere),
+    ];
+    let found = found.into_iter().filter(|(is, _)| *is);
+    found.map(|(_, sign)| sign).collect()
 }
 
 /// A word that ends with a question mark; an address of the web is none.

@@ -3,20 +3,18 @@
 mod body;
 mod categorize;
 mod deadline;
-mod group;
-mod phishing;
 mod phrases;
 mod task;
 #[cfg(test)]
 mod tests;
 
 pub use body::own_words;
-pub use categorize::{Triage, categorize};
-pub use group::{SenderGroup, group_by_sender};
-pub use phishing::Phishing;
+pub use categorize::{Phishing, Triage, categorize};
 pub use task::{MailTask, capitalized, extract_task, subject_without_prefixes};
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 use crate::words;
 
@@ -29,7 +27,6 @@ words! {
     }
 }
 
-/// What is known about a mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailFacts {
     pub from_address: String,
@@ -50,4 +47,37 @@ pub struct MailFacts {
     pub disguised_link: bool,
     /// Whether answers go to another domain than the sender's.
     pub answers_elsewhere: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SenderGroup {
+    pub sender: String,
+    pub count: usize,
+    /// Their ids, in the order given.
+    pub email_ids: Vec<String>,
+}
+
+/// Groups mails, given as id and sender's address; the largest groups first, then by
+/// address. Senders with fewer than `least` mails are left out. A mail given twice counts once.
+pub fn group_by_sender<'a>(
+    mails: impl IntoIterator<Item = (&'a str, &'a str)>,
+    least: usize,
+) -> Vec<SenderGroup> {
+    let mut by_sender: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (id, address) in mails {
+        let ids = by_sender.entry(address.trim().to_lowercase()).or_default();
+        if !ids.iter().any(|known| known == id) {
+            ids.push(id.to_owned());
+        }
+    }
+    let group = |(sender, email_ids): (String, Vec<String>)| SenderGroup {
+        sender,
+        count: email_ids.len(),
+        email_ids,
+    };
+    let mut groups: Vec<SenderGroup> = by_sender.into_iter().map(group).collect();
+    groups.retain(|group| group.count >= least);
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups
 }

@@ -60,26 +60,3 @@ impl List {
         i8::try_from(place).ok()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_phrase_can_be_found() {
-        for list in List::ALL {
-            let mut seen = std::collections::BTreeSet::new();
-            for phrase in list.phrases() {
-                assert!(contains_words(&format!("({phrase}) "), phrase), "{phrase}");
-                assert!(
-                    phrase.to_lowercase() == *phrase && !phrase.contains("  "),
-                    "{phrase}"
-                );
-                assert!(seen.insert(phrase), "{list}: {phrase} twice");
-            }
-            assert!(!seen.is_empty(), "{list}");
-        }
-        assert_eq!(List::Months.phrases().len(), 12);
-        assert_eq!(List::Weekdays.position("sonntag"), Some(6));
-    }
-}

@@ -6,7 +6,6 @@ use super::phrases::List;
 
 /// An action phrase of at least this many characters is no title.
 const LONGEST_TITLE: usize = 100;
-/// Characters of a subject that becomes a title.
 const LONGEST_SUBJECT: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

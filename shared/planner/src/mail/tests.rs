@@ -1,16 +1,20 @@
+use super::deadline::deadline;
+use super::phrases::List;
 use super::*;
-use crate::testing::check;
+use crate::tests::{SATURDAY, check};
+use crate::whole_words::contains_words;
+use jiff::ToSpan;
+use jiff::civil::date;
 use proptest::prelude::*;
+use std::collections::HashSet;
 
-/// A mail of a Saturday.
 fn mail(subject: &str, text: &str) -> MailFacts {
-    let received = jiff::civil::date(2026, 11, 21);
     MailFacts {
         from_address: "ann@example.org".into(),
         subject: subject.into(),
         text: text.into(),
-        received,
-        today: received,
+        received: SATURDAY,
+        today: SATURDAY,
         ..MailFacts::default()
     }
 }
@@ -23,7 +27,7 @@ fn mails_have_their_categories_and_urgency() {
         let from = facts.next().unwrap().replace("person", "ann@example.org");
         let facts: Vec<&str> = facts.collect();
         let plain = mail(subject, &text.replace("\\n", "\n"));
-        let later = jiff::Span::new().days(later.parse::<i64>().unwrap());
+        let later = later.parse::<i64>().unwrap().days();
         let mail = MailFacts {
             from_address: from,
             automated: facts.contains(&"list"),
@@ -40,17 +44,6 @@ fn mails_have_their_categories_and_urgency() {
             found += ", phishing";
         }
         found
-    });
-}
-
-#[test]
-fn addresses_of_machines_are_known() {
-    check("addresses of machines are known", |[address]| {
-        let mail = MailFacts {
-            from_address: address.into(),
-            ..mail("x", "y")
-        };
-        categorize(&mail).category.to_string()
     });
 }
 
@@ -88,12 +81,59 @@ fn a_task_is_read_out_of_a_mail() {
         let task = extract_task(&mail(subject, &text.replace("\\n", "\n")));
         format!("{} {} min", task.title, task.estimated_minutes)
     });
-    let long = format!("please {}", "word ".repeat(30));
-    let task = extract_task(&mail("Subject", &long));
-    assert_eq!(task.title, "Subject");
+}
+
+#[test]
+fn quotes_and_signatures_are_not_the_senders_words() {
+    let cases = "quotes and signatures are not the senders words";
+    check(cases, |[text]| {
+        own_words(&text.replace("\\n", "\n")).replace('\n', "\\n")
+    });
+}
+
+#[test]
+fn dates_after_a_word_such_as_by_are_deadlines() {
+    check("dates after a word such as by are deadlines", |[text]| {
+        let found = deadline(text, SATURDAY).map(|date| date.to_string());
+        found.unwrap_or_default()
+    });
+}
+
+#[test]
+fn the_largest_sender_comes_first_and_case_does_not_matter() {
+    let cases = "the largest sender comes first and case does not matter";
+    check(cases, |[least, mails]| {
+        let mails = mails.split(", ").filter_map(|mail| mail.split_once(' '));
+        let groups = group_by_sender(mails, least.parse().unwrap()).into_iter();
+        let text = |g: SenderGroup| format!("{} {} {}", g.sender, g.count, g.email_ids.join(" "));
+        groups.map(text).collect::<Vec<_>>().join("; ")
+    });
+}
+
+#[test]
+fn every_phrase_can_be_found() {
+    for list in List::ALL {
+        let mut seen = HashSet::new();
+        for phrase in list.phrases() {
+            assert!(contains_words(&format!("({phrase}) "), phrase), "{phrase}");
+            let is_plain = phrase.to_lowercase() == *phrase && !phrase.contains("  ");
+            assert!(is_plain && seen.insert(phrase), "{list}: {phrase}");
+        }
+        assert!(!seen.is_empty(), "{list}");
+    }
+    assert_eq!(List::Months.phrases().len(), 12);
+    assert_eq!(List::Weekdays.position("sonntag"), Some(6));
 }
 
 proptest! {
+    #[test]
+    fn any_text_may_have_a_deadline(
+        text in "(by|due|bis|\\PC{0,9}| |[0-9]{1,5}|[.-]){0,20}", days in -600_000_i32..2_000_000,
+    ) {
+        let received = date(2026, 1, 1).saturating_add(days.days());
+        deadline(&text.to_lowercase(), received);
+    }
+
     #[test]
     fn nothing_is_archived_without_a_sign_of_automation(
         subject in "\\PC{0,40}", text in "\\PC{0,200}", local in "[a-z]{1,8}", known in any::<bool>(),

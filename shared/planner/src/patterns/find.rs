@@ -4,11 +4,9 @@ use alfred_core::id::{BlockId, TaskId};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
-use super::observations::{Asked, Day, Happened, Offer, Offered, TaskEvent};
-use super::pattern::{Example, Pattern, What};
-use crate::block::{BlockType, TimeBlock};
-use crate::clock_time::ClockTime;
-use crate::wish::Wish;
+use super::{Asked, Day, Happened, Offer, Offered, TaskEvent};
+use super::{Example, Observations, Pattern, What};
+use crate::{BlockType, ClockTime, TimeBlock, Wish};
 
 /// Minutes to which lengths of focus blocks are rounded.
 const ROUNDING: u32 = 15;
@@ -17,31 +15,45 @@ const OVERTIME: i32 = 120;
 /// Percent of its estimate within which a task took as long as estimated.
 const AS_ESTIMATED: std::ops::RangeInclusive<u32> = 80..=120;
 
+/// The patterns of a person in that zone, the surest first; of equals by their text. The order of the observations
+/// makes no difference.
+pub fn patterns(seen: &Observations, zone: &TimeZone) -> Vec<Pattern> {
+    let single = [
+        lunch(&seen.days),
+        focus_length(&seen.days),
+        task_lengths(&seen.tasks, zone),
+    ];
+    let mut found: Vec<Pattern> = single.into_iter().flatten().collect();
+    found.extend(wishes(&seen.asked));
+    found.extend(declined(&seen.offers));
+    found.sort_by(|a, b| {
+        let sure = b.confidence().total_cmp(&a.confidence());
+        sure.then_with(|| a.what.to_string().cmp(&b.what.to_string()))
+    });
+    found
+}
+
 /// Untainted blocks of a kind: plans follow them.
 fn own_blocks(day: &Day, kind: BlockType) -> impl Iterator<Item = &TimeBlock> {
     let blocks = day.blocks.iter();
     blocks.filter(move |block| block.kind == kind && !block.tainted)
 }
 
-fn example(day: &Day, block: &TimeBlock) -> Example {
-    Example::own(day.date, block.span)
-}
-
-pub(super) fn lunch(days: &[Day]) -> Option<Pattern> {
+fn lunch(days: &[Day]) -> Option<Pattern> {
     let observed = days.iter().filter_map(|day| {
         let mut breaks = own_blocks(day, BlockType::Break);
         let lunch = breaks.find(|block| block.title.to_lowercase().contains("lunch"))?;
-        Some((lunch.span.start(), example(day, lunch)))
+        Some((lunch.span.start(), Example::own(day.date, lunch.span)))
     });
     Pattern::of_most(observed.collect(), What::LunchAt)
 }
 
-pub(super) fn focus_length(days: &[Day]) -> Option<Pattern> {
+fn focus_length(days: &[Day]) -> Option<Pattern> {
     let observed = days.iter().flat_map(|day| {
         own_blocks(day, BlockType::Work).map(|block| {
             let minutes =
                 (u32::from(block.span.wall_minutes()) + ROUNDING / 2) / ROUNDING * ROUNDING;
-            (minutes.max(ROUNDING), example(day, block))
+            (minutes.max(ROUNDING), Example::own(day.date, block.span))
         })
     });
     Pattern::of_most(observed.collect(), What::FocusLength)
@@ -49,7 +61,7 @@ pub(super) fn focus_length(days: &[Day]) -> Option<Pattern> {
 
 /// How long tasks took that were done in their blocks: from the start of the block, or from when the one before in it
 /// was done.
-pub(super) fn task_lengths(events: &[TaskEvent], zone: &TimeZone) -> Option<Pattern> {
+fn task_lengths(events: &[TaskEvent], zone: &TimeZone) -> Option<Pattern> {
     let mut since: BTreeMap<&BlockId, i32> = BTreeMap::new();
     let mut observed: Vec<(u32, Example)> = Vec::new();
     for event in done(events) {
@@ -97,7 +109,7 @@ fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
 }
 
 /// The most frequent wish about each topic.
-pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
+fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
     let mut topics: BTreeMap<String, Vec<(Wish, Example)>> = BTreeMap::new();
     let wishes = |one: &'a Asked| one.wishes.iter().map(|wish| (one.date, wish));
     for (date, wish) in asked.iter().flat_map(wishes) {
@@ -112,7 +124,7 @@ pub(super) fn wishes<'a>(asked: &'a [Asked]) -> Vec<Pattern> {
 }
 
 /// Tasks that are left out of proposals, and senders whose mail is kept where archiving is proposed.
-pub(super) fn declined(offers: &[Offer]) -> Vec<Pattern> {
+fn declined(offers: &[Offer]) -> Vec<Pattern> {
     let mut offered: BTreeMap<&Offered, Vec<&Offer>> = BTreeMap::new();
     for offer in offers {
         offered.entry(&offer.what).or_default().push(offer);

@@ -5,11 +5,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::block::TimeBlock;
-use crate::span::Span;
-use crate::task::Task;
-use crate::wish::Wish;
-use crate::words;
+use crate::{Span, Task, TimeBlock, Wish, words};
 
 #[derive(Clone, Debug, Default)]
 pub struct Observations {
@@ -26,7 +22,6 @@ pub struct Day {
     pub blocks: Vec<TimeBlock>,
 }
 
-/// Wishes for plans that the person stated on a day.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub date: Date,

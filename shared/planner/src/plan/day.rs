@@ -1,15 +1,11 @@
 //! The day while it is planned.
 
+use std::ops::RangeInclusive;
+
 use super::DayRequest;
 use super::limits::Limits;
-use super::outcome::{Note, PlannedBlock, Rule};
-use super::stretch::{Stretch, without};
-use crate::block::BlockType;
-use crate::clock_time::ClockTime;
-use crate::day_clock::DayClock;
-use crate::gaps;
-use crate::span::Span;
-use crate::wish::Wish;
+use super::outcome::{LeftOut, Note, PlannedBlock, Rule};
+use crate::{BlockType, ClockTime, DayClock, Span, Wish, gaps};
 
 /// New blocks start and end at multiples of this many minutes.
 const GRID: u16 = 5;
@@ -33,6 +29,9 @@ pub(super) struct Day<'a> {
     /// Lunch and e-mail that the rules place anew, and blocks that move. Until then, their old places are reserved.
     pub replaced: Vec<PlannedBlock>,
     pub moving: Vec<PlannedBlock>,
+    /// Whether there is no task to plan.
+    pub no_task: bool,
+    pub left_out: Vec<LeftOut>,
     pub notes: Vec<Note>,
 }
 
@@ -55,6 +54,8 @@ impl<'a> Day<'a> {
             removed: Vec::new(),
             replaced: Vec::new(),
             moving: Vec::new(),
+            no_task: false,
+            left_out: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -88,9 +89,9 @@ impl<'a> Day<'a> {
     }
 
     fn on_grid(&self, stretches: Vec<Stretch>) -> Vec<Stretch> {
-        let stretches = stretches.into_iter();
-        let rounded =
-            stretches.map(|one| Stretch::new(self.grid_after(one.from), self.grid_before(one.to)));
+        let round =
+            |one: Stretch| Stretch::new(self.grid_after(one.from), self.grid_before(one.to));
+        let rounded = stretches.into_iter().map(round);
         rounded.filter(|one| one.minutes() > 0).collect()
     }
 
@@ -155,10 +156,9 @@ impl<'a> Day<'a> {
     pub fn slack(&self, percent: u32) -> u32 {
         let fixed = self.blocks.iter().filter(|block| block.kind.is_fixed());
         let beside = self.beside(fixed.map(|block| block.span));
-        let long = self
-            .window
-            .filter(|window| self.clock.minutes(*window) >= SLACK_FROM);
-        long.map_or(0, |_| sum(beside) * percent / 100)
+        let window = self.window.map_or(0, |window| self.clock.minutes(window));
+        let percent = if window < SLACK_FROM { 0 } else { percent };
+        sum(beside) * percent / 100
     }
 
     /// Minutes of work and meetings since the last rest before a time.
@@ -184,7 +184,6 @@ impl<'a> Day<'a> {
         minutes
     }
 
-    /// Adds a new block.
     pub fn put(&mut self, kind: BlockType, title: &str, at: Stretch, rule: Rule) {
         if let Some(span) = self.span(at) {
             self.add(PlannedBlock::new(kind, title, span, rule));
@@ -193,9 +192,9 @@ impl<'a> Day<'a> {
 
     /// Adds a block. Blocks are in the order of the day, however they were added.
     pub fn add(&mut self, block: PlannedBlock) {
-        self.blocks.push(block);
-        self.blocks
-            .sort_by(|a, b| (a.span, &a.title, &a.id).cmp(&(b.span, &b.title, &b.id)));
+        let blocks = &mut self.blocks;
+        blocks.push(block);
+        blocks.sort_by(|a, b| (a.span, &a.title, &a.id).cmp(&(b.span, &b.title, &b.id)));
     }
 }
 
@@ -214,4 +213,51 @@ fn window(working: Span, from: ClockTime, clock: &DayClock) -> Option<Span> {
     };
     let span = Span::new(clock.existing(from), end)?;
     (clock.minutes(span) > 0).then_some(span)
+}
+
+/// A stretch in minutes since the day began. Unlike on the wall clock, sums are right on days of a clock change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub from: u32,
+    pub to: u32,
+}
+
+impl Stretch {
+    pub const fn new(from: u32, to: u32) -> Self {
+        Self { from, to }
+    }
+
+    pub const fn minutes(self) -> u32 {
+        self.to.saturating_sub(self.from)
+    }
+
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.from < other.to && other.from < self.to
+    }
+}
+
+/// The same stretches without the minutes of another one.
+pub(super) fn without(stretches: Vec<Stretch>, cut: Stretch) -> Vec<Stretch> {
+    let parts = stretches.into_iter().flat_map(|one| {
+        let before = Stretch::new(one.from, one.to.min(cut.from));
+        [before, Stretch::new(one.from.max(cut.to), one.to)]
+    });
+    parts.filter(|part| part.minutes() > 0).collect()
+}
+
+/// The place of a block in one of these stretches: the one whose start is nearest to a time, of two the later one.
+/// It has the most minutes of the range, or all of a stretch that has at least the fewest.
+pub(super) fn nearest(
+    stretches: &[Stretch],
+    at: u32,
+    minutes: RangeInclusive<u32>,
+) -> Option<Stretch> {
+    let (least, most) = minutes.into_inner();
+    let long = stretches.iter().filter(|one| one.minutes() >= least);
+    let places = long.map(|one| {
+        let length = one.minutes().min(most);
+        let from = at.clamp(one.from, one.to - length);
+        Stretch::new(from, from + length)
+    });
+    places.min_by_key(|place| (place.from.abs_diff(at), place.from < at))
 }

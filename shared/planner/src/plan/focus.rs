@@ -1,11 +1,9 @@
 //! The rules for focus blocks with their breaks, and for short tasks.
 
-use super::day::{Day, REST};
+use super::day::{Day, REST, Stretch};
 use super::frame::{BREAK_TITLE, FOCUS_TITLE, SHORT_TITLE};
 use super::outcome::Rule;
-use super::stretch::Stretch;
-use crate::block::BlockType;
-use crate::wish::Wish;
+use crate::{BlockType, Wish};
 
 /// Minutes of the shortest block for short tasks.
 const SHORT_BLOCK: u32 = 15;
@@ -14,11 +12,10 @@ impl Day<'_> {
     /// Fills work time with focus blocks, from the morning on, until only the slack is left.
     pub fn place_focus(&mut self) {
         for stretch in self.work_time() {
-            let stretch = self.before_rest(stretch);
-            let mut rest = Some(stretch);
-            while let Some(left) = rest {
-                let end = self.place_next_focus(left, left != stretch);
-                rest = end.map(|from| Stretch { from, ..left });
+            let mut left = self.before_rest(stretch);
+            let mut follows = false;
+            while let Some(end) = self.place_next_focus(left, follows) {
+                (left.from, follows) = (end, true);
             }
         }
     }
@@ -27,9 +24,8 @@ impl Day<'_> {
     fn before_rest(&self, stretch: Stretch) -> Stretch {
         let every = self.limits.break_every.unwrap_or(u32::MAX);
         let focus = stretch.minutes().min(self.limits.focus);
-        let mut work = self
-            .of_kind(BlockType::Work)
-            .map(|block| self.stretch(block.span));
+        let work = self.of_kind(BlockType::Work);
+        let mut work = work.map(|block| self.stretch(block.span));
         let next = work.find(|next| (stretch.to..stretch.to + REST).contains(&next.from));
         let next = next.filter(|next| focus + next.minutes() > every);
         let to = next.map(|next| self.grid_before(next.from.saturating_sub(REST)));
@@ -51,10 +47,8 @@ impl Day<'_> {
             return None;
         }
         if due {
-            let (rule, pause) = (
-                Rule::Break { after: worked },
-                Stretch::new(stretch.from, from),
-            );
+            let rule = Rule::Break { after: worked };
+            let pause = Stretch::new(stretch.from, from);
             self.put(BlockType::Break, BREAK_TITLE, pause, rule);
         }
         let place = Stretch::new(from, to);
@@ -66,13 +60,11 @@ impl Day<'_> {
     fn longest_focus(&self, stretch: Stretch, pause: u32) -> (u32, String) {
         let percent = self.limits.slack;
         let open = self.open_minutes().saturating_sub(pause);
+        let slack = format!("shorter, to keep {percent} % of the day free");
         let mut limits = vec![
             (self.limits.focus, "a whole focus block".to_owned()),
             (stretch.minutes(), self.what_follows(stretch.to)),
-            (
-                open,
-                format!("shorter, to keep {percent} % of the day free"),
-            ),
+            (open, slack),
         ];
         if let Some(every) = self.limits.break_every {
             let until_break = "focus until a break is due".to_owned();
@@ -123,18 +115,15 @@ impl Day<'_> {
         for long in work_time.filter(|one| one.minutes() >= focus) {
             gaps.retain(|gap| !gap.overlaps(long));
         }
-        let meetings = self
-            .of_kind(BlockType::Meeting)
-            .map(|block| self.stretch(block.span));
-        let meetings: Vec<Stretch> = meetings.collect();
+        let meetings = self.of_kind(BlockType::Meeting);
+        let meetings: Vec<Stretch> = meetings.map(|block| self.stretch(block.span)).collect();
         for gap in gaps {
             let margin = |beside: bool| self.limits.least_buffer() * u32::from(beside);
             let after = meetings.iter().any(|one| gap.from.abs_diff(one.to) < 5);
             let before = meetings.iter().any(|one| one.from.abs_diff(gap.to) < 5);
-            let place = Stretch::new(
-                self.grid_after(gap.from + margin(after)),
-                self.grid_before(gap.to.saturating_sub(margin(before))),
-            );
+            let from = self.grid_after(gap.from + margin(after));
+            let to = self.grid_before(gap.to.saturating_sub(margin(before)));
+            let place = Stretch::new(from, to);
             let minutes = place.minutes();
             let every = self.limits.break_every.unwrap_or(u32::MAX);
             let open = self.open_minutes().min(self.focus_left());

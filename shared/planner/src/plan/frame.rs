@@ -2,12 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::day::Day;
+use super::day::{Stretch, nearest};
 use super::limits::Fixture;
-use super::outcome::{PlannedBlock, Rule};
-use super::stretch::{Stretch, nearest};
-use crate::block::BlockType;
-use crate::clock_time::ClockTime;
+use super::{Day, PlannedBlock, Rule};
+use crate::{BlockType, ClockTime};
 
 pub(super) const FOCUS_TITLE: &str = "Focus work";
 pub(super) const SHORT_TITLE: &str = "Short tasks";
@@ -33,7 +31,6 @@ const SHORTEST_EMAIL: u32 = 15;
 const HARDLY_LONGER: u32 = 15;
 
 impl Day<'_> {
-    /// Places everything new.
     pub fn place_frame(&mut self) {
         if self.wants_lunch() {
             self.place_lunch();

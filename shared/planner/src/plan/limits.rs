@@ -1,12 +1,8 @@
 //! Preferences and wishes combined: the limits that a plan keeps.
 
 use super::habits::{self, Habits};
-use crate::block::BlockType;
-use crate::clock_time::ClockTime;
-use crate::day_clock::DayClock;
-use crate::input::{InputError, within};
-use crate::span::Span;
-use crate::wish::Wish;
+use crate::input::within;
+use crate::{BlockType, ClockTime, DayClock, InputError, Span, Wish};
 
 /// Minutes of a break when no wish says otherwise.
 const BREAK: u32 = 15;
@@ -72,11 +68,11 @@ impl Limits {
         };
         let (mut from, mut until) = (habits.working.start(), habits.working.end());
         for wish in wishes {
-            check(wish, clock)?;
+            limits.add(wish, clock)?;
             match wish {
                 Wish::StartAt(time) => from = *time,
                 Wish::EndAt(time) => until = *time,
-                _ => limits.add(wish),
+                _ => {}
             }
         }
         limits.working = Span::new(from, until).ok_or_else(|| {
@@ -86,38 +82,50 @@ impl Limits {
         Ok(limits)
     }
 
-    fn add(&mut self, wish: &Wish) {
+    /// Times must exist on that day, and lengths must be in range.
+    fn add(&mut self, wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
+        let start = |time| clock.check_start(wish.field(), time).map(|()| time);
+        let end = |time| clock.check_end(wish.field(), time).map(|()| time);
+        let lasts = |minutes, range| within(wish.field(), minutes, range, "minutes");
         let named = Some(wish.clone());
         match wish {
-            Wish::LunchAt(time) => (self.lunch.at, self.lunch.wish) = (Some(*time), named),
-            Wish::LunchLength(minutes) => self.lunch.length = *minutes,
+            Wish::LunchAt(time) => (self.lunch.at, self.lunch.wish) = (Some(start(*time)?), named),
+            Wish::LunchLength(minutes) => self.lunch.length = lasts(*minutes, habits::LUNCH)?,
             Wish::NoLunch => self.lunch.length = 0,
-            Wish::EmailAt(time) => (self.email.at, self.email.wish) = (Some(*time), named),
+            Wish::EmailAt(time) => (self.email.at, self.email.wish) = (Some(start(*time)?), named),
             Wish::EmailFirst => {
                 (self.email.at, self.email.wish) = (Some(ClockTime::MIDNIGHT), named);
             }
-            Wish::EmailLength(minutes) => self.email.length = *minutes,
+            Wish::EmailLength(minutes) => self.email.length = lasts(*minutes, habits::EMAIL)?,
             Wish::NoEmail => self.email.length = 0,
-            Wish::FocusLength(minutes) => self.focus = *minutes,
-            Wish::FocusAtMost(minutes) => self.focus_at_most = Some(*minutes),
-            Wish::BreakEvery(minutes) => self.break_every = Some(*minutes),
-            Wish::BreakLength(minutes) => self.break_length = *minutes,
+            Wish::FocusLength(minutes) => self.focus = lasts(*minutes, habits::FOCUS)?,
+            Wish::FocusAtMost(minutes) => self.focus_at_most = Some(lasts(*minutes, 0..=1_440)?),
+            Wish::BreakEvery(minutes) => self.break_every = Some(lasts(*minutes, habits::BREAKS)?),
+            Wish::BreakLength(minutes) => self.break_length = lasts(*minutes, 5..=60)?,
             Wish::NoBreaks => self.break_every = None,
-            Wish::KeepFree(span) => self.keep_free.push((*span, wish.clone())),
-            Wish::NoFocusBefore(time) => self.forbid(Span::new(ClockTime::MIDNIGHT, *time), wish),
-            Wish::NoFocusAfter(time) => self.forbid(Span::new(*time, ClockTime::END_OF_DAY), wish),
-            // Other wishes are about single blocks and tasks, or the bounds of the day.
-            _ => {}
+            Wish::KeepFree(span) => {
+                start(span.start()).and_then(|_| end(span.end()))?;
+                self.keep_free.push((*span, wish.clone()));
+            }
+            Wish::NoFocusBefore(time) => self.forbid(ClockTime::MIDNIGHT, start(*time)?, wish),
+            Wish::NoFocusAfter(time) => self.forbid(end(*time)?, ClockTime::END_OF_DAY, wish),
+            // What these ask for is no limit: it is about single blocks, or the bounds of the day.
+            Wish::NoMeetingsBefore(time)
+            | Wish::OnlyFrom(time)
+            | Wish::StartAt(time)
+            | Wish::Move { to: time, .. } => drop(start(*time)?),
+            Wish::NoMeetingsAfter(time) | Wish::EndAt(time) => drop(end(*time)?),
+            Wish::Drop(_) | Wish::First(_) => {}
         }
+        Ok(())
     }
 
-    fn forbid(&mut self, span: Option<Span>, wish: &Wish) {
-        self.no_focus
-            .retain(|(_, earlier)| earlier.field() != wish.field());
-        self.no_focus.extend(span.map(|span| (span, wish.clone())));
+    fn forbid(&mut self, from: ClockTime, until: ClockTime, wish: &Wish) {
+        let no_focus = &mut self.no_focus;
+        no_focus.retain(|(_, earlier)| earlier.field() != wish.field());
+        no_focus.extend(Span::new(from, until).map(|span| (span, wish.clone())));
     }
 
-    /// When lunch usually is.
     pub fn lunch_time(&self) -> Option<Span> {
         let at = self.lunch.at?;
         Span::new(at, at.plus(self.lunch.length))
@@ -138,30 +146,5 @@ impl Limits {
         let mut times = self.keep_free.iter().chain(no_focus);
         let found = times.find(|(times, _)| times.overlaps(span));
         found.map(|(_, wish)| wish)
-    }
-}
-
-/// Times must exist on that day, and lengths must be in range.
-fn check(wish: &Wish, clock: &DayClock) -> Result<(), InputError> {
-    let start = |time| clock.check_start(wish.field(), time);
-    let end = |time| clock.check_end(wish.field(), time);
-    let lasts = |minutes, range| within(wish.field(), minutes, range, "minutes").map(drop);
-    match wish {
-        Wish::LunchAt(time)
-        | Wish::NoMeetingsBefore(time)
-        | Wish::NoFocusBefore(time)
-        | Wish::OnlyFrom(time)
-        | Wish::StartAt(time)
-        | Wish::EmailAt(time)
-        | Wish::Move { to: time, .. } => start(*time),
-        Wish::NoMeetingsAfter(time) | Wish::NoFocusAfter(time) | Wish::EndAt(time) => end(*time),
-        Wish::KeepFree(span) => start(span.start()).and_then(|()| end(span.end())),
-        Wish::LunchLength(minutes) => lasts(*minutes, habits::LUNCH),
-        Wish::FocusLength(minutes) => lasts(*minutes, habits::FOCUS),
-        Wish::BreakEvery(minutes) => lasts(*minutes, habits::BREAKS),
-        Wish::BreakLength(minutes) => lasts(*minutes, 5..=60),
-        Wish::EmailLength(minutes) => lasts(*minutes, habits::EMAIL),
-        Wish::FocusAtMost(minutes) => lasts(*minutes, 0..=1_440),
-        _ => Ok(()),
     }
 }

@@ -9,7 +9,6 @@ mod limits;
 mod notes;
 mod outcome;
 mod present;
-mod stretch;
 mod tasks;
 
 pub use frame::{BREAK_TITLE, EMAIL_TITLE, LUNCH_TITLE, OWN_TITLES};
@@ -20,13 +19,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::backlog::ScoredTask;
-use crate::block::{BlockType, TimeBlock};
-use crate::clock_time::ClockTime;
-use crate::day_clock::DayClock;
-use crate::dst;
-use crate::input::InputError;
-use crate::wish::{Wish, is_meant};
+use crate::{
+    BlockType, ClockTime, DayClock, InputError, ScoredTask, TimeBlock, Wish, dst, is_meant,
+};
 use day::Day;
 use limits::Limits;
 
@@ -40,7 +35,6 @@ pub struct DayRequest {
     /// The owner's time zone on that day.
     pub zone: TimeZone,
     pub now: Timestamp,
-    /// The owner's preferences.
     pub habits: Habits,
     /// The day's blocks, including meetings of the calendar.
     pub blocks: Vec<TimeBlock>,
@@ -48,7 +42,6 @@ pub struct DayRequest {
     pub tasks: Vec<ScoredTask>,
     /// Whether somebody asked for that very day.
     pub named: bool,
-    /// What the owner wants of this plan.
     pub wishes: Vec<Wish>,
 }
 
@@ -62,13 +55,11 @@ impl DayRequest {
         wanted.unwrap_or(ClockTime::MIDNIGHT)
     }
 
-    /// Whether a task has these words in its title.
     fn has_task(&self, words: &str) -> bool {
         let mut tasks = self.tasks.iter();
         tasks.any(|task| is_meant(&task.task.title, words))
     }
 
-    /// Whether an existing block has these words in its title.
     fn has_block(&self, words: &str) -> bool {
         let mut blocks = self.blocks.iter();
         blocks.any(|block| is_meant(&block.title, words))
@@ -85,9 +76,6 @@ pub fn default_day(now: Timestamp, zone: &TimeZone) -> Date {
 }
 
 /// Checks whether a plan of that day can follow these wishes together; later ones have more weight.
-///
-/// # Errors
-/// As `plan`'s about wishes.
 pub fn check_wishes(
     habits: &Habits,
     wishes: &[Wish],
@@ -112,7 +100,7 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
         return Err(InputError::new("date", &request.date.to_string(), problem));
     }
     let limits = Limits::new(&request.habits, &request.wishes, &clock)?;
-    let mut best = Draft::new(request, &clock, limits);
+    let mut best = Day::planned(request, &clock, limits);
     let slack: fn(&mut Limits) = |limits| limits.slack = 0;
     let buffers: fn(&mut Limits) = |limits| limits.buffer = limits.least_buffer();
     // A wished time for e-mail doesn't give way.
@@ -124,12 +112,12 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     let gaps: fn(&mut Limits) = |limits| limits.parts_in_gaps = true;
     let steps = [slack, buffers, slack, email];
     for give_way in steps.into_iter().chain([gaps]).chain(steps) {
-        let mut limits = best.day.limits.clone();
+        let mut limits = best.limits.clone();
         give_way(&mut limits);
         let mut left_out = best.left_out.iter();
         if left_out.any(|one| one.part.urgency.is_urgent()) {
-            let other = Draft::new(request, &clock, limits);
-            if other.day.urgent_minutes() > best.day.urgent_minutes() {
+            let other = Day::planned(request, &clock, limits);
+            if other.urgent_minutes() > best.urgent_minutes() {
                 best = other;
             }
         }
@@ -137,56 +125,43 @@ pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     Ok(best.finish())
 }
 
-/// A plan under certain limits.
-struct Draft<'a> {
-    day: Day<'a>,
-    /// Tasks that the plan is for.
-    tasks: usize,
-    left_out: Vec<LeftOut>,
-    dropped: Vec<LeftOut>,
-}
-
-impl<'a> Draft<'a> {
-    fn new(request: &'a DayRequest, clock: &'a DayClock, limits: Limits) -> Self {
-        let mut day = Day::new(request, clock, limits);
+impl<'a> Day<'a> {
+    fn planned(request: &'a DayRequest, clock: &'a DayClock, limits: Limits) -> Self {
+        let mut day = Self::new(request, clock, limits);
         day.add_existing();
         let (mut open, dropped) = day.ranked();
-        let tasks = open.len();
+        day.no_task = open.is_empty();
         day.place_named_tasks(&mut open);
         day.place_frame();
-        let left_out = day.assign(&open);
-        Self {
-            day,
-            tasks,
-            left_out,
-            dropped,
-        }
+        day.left_out = day.assign(&open);
+        day.left_out.extend(dropped);
+        day
     }
 
     fn finish(mut self) -> DayPlan {
         self.remove_empty_blocks();
-        self.day.add_notes(self.tasks == 0);
+        self.add_notes();
         DayPlan {
-            planned: self.day.window,
-            left_out: [self.left_out, self.dropped].concat(),
-            blocks: self.day.blocks,
-            removed: self.day.removed,
-            notes: self.day.notes,
+            planned: self.window,
+            left_out: self.left_out,
+            blocks: self.blocks,
+            removed: self.removed,
+            notes: self.notes,
         }
     }
 
     /// Removes blocks for short tasks without a task. If urgent tasks took of the slack, also empty focus blocks
     /// from the end of the day until the slack is back.
     fn remove_empty_blocks(&mut self) {
-        let slack = self.day.slack(self.day.request.habits.slack);
-        let given_up = self.day.limits.slack == 0;
-        for at in (0..self.day.blocks.len()).rev() {
-            let block = &self.day.blocks[at];
+        let slack = self.slack(self.request.habits.slack);
+        let given_up = self.limits.slack == 0;
+        for at in (0..self.blocks.len()).rev() {
+            let block = &self.blocks[at];
             let new_work = block.kind == BlockType::Work && block.change == Change::New;
             let goes = block.rule == Rule::ShortGap
-                || (given_up && day::sum(self.day.without_blocks()) < slack);
+                || (given_up && day::sum(self.without_blocks()) < slack);
             if new_work && block.tasks.is_empty() && goes {
-                self.day.blocks.remove(at);
+                self.blocks.remove(at);
             }
         }
     }

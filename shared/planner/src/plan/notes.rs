@@ -2,13 +2,9 @@
 
 use jiff::civil::Weekday;
 
-use super::day::Day;
-use super::outcome::{Change, Note, PlannedBlock};
-use super::stretch::{Stretch, without};
-use crate::block::{BlockType, TimeBlock};
-use crate::day_use::{Suggestion, Utilization};
-use crate::span::Span;
-use crate::wish::{Wish, is_meant};
+use super::day::{Stretch, without};
+use super::{Change, Day, Note, PlannedBlock};
+use crate::{BlockType, Span, Suggestion, TimeBlock, Utilization, Wish, is_meant};
 
 /// Shorter stretches without a block need no note. In minutes.
 const LEAST_FREE: u32 = 30;
@@ -16,19 +12,16 @@ const LEAST_FREE: u32 = 30;
 const WORTH_NOTING: u32 = 120;
 
 impl Day<'_> {
-    /// Adds a remark.
     pub fn note(&mut self, text: impl Into<String>) {
         self.notes.push(Note::Other(text.into()));
     }
 
-    /// Adds all remarks about the finished plan.
-    pub fn add_notes(&mut self, no_task: bool) {
+    pub fn add_notes(&mut self) {
         let mut not_moved = std::mem::take(&mut self.notes);
         if self.window.is_none() {
             let ended = self.limits.working.end();
-            self.note(format!(
-                "The working day ended at {ended}: nothing new is planned."
-            ));
+            let text = format!("The working day ended at {ended}: nothing new is planned.");
+            self.note(text);
         }
         let (hours, minutes) = (self.clock.length() / 60, self.clock.length() % 60);
         if (hours, minutes) != (24, 0) {
@@ -41,7 +34,7 @@ impl Day<'_> {
         self.note_overlaps();
         self.note_day_off();
         self.notes.extend(self.gave_way().map(Note::GaveWay));
-        self.note_missing(no_task);
+        self.note_missing();
         for wish in &self.request.wishes {
             if let Wish::KeepFree(span) = wish
                 && let Some(span) = self.window.and_then(|window| span.within(window))
@@ -60,7 +53,7 @@ impl Day<'_> {
     /// Pairs of fixed blocks that share time.
     fn note_overlaps(&mut self) {
         let mut fixed = self.blocks.clone();
-        fixed.retain(|block| block.kind.is_fixed() && !block.takes_the_day());
+        fixed.retain(|block| block.kind.is_fixed() && !block.kind.takes_the_day(block.span));
         for (at, first) in fixed.iter().enumerate() {
             for second in &fixed[at + 1..] {
                 if let Some(shared) = first.span.within(second.span) {
@@ -75,11 +68,11 @@ impl Day<'_> {
         let date = self.request.date;
         let (day, weekday) = (date.strftime("%A"), date.weekday());
         let weekend = matches!(weekday, Weekday::Saturday | Weekday::Sunday);
-        if let Some(whole) = self.blocks.iter().find(|block| block.takes_the_day()) {
+        let mut blocks = self.blocks.iter();
+        if let Some(whole) = blocks.find(|one| one.kind.takes_the_day(one.span)) {
             let title = &whole.title;
-            self.note(format!(
-                "\"{title}\" takes the whole day: nothing new is planned."
-            ));
+            let text = format!("\"{title}\" takes the whole day: nothing new is planned.");
+            self.note(text);
         } else if weekend && self.window.is_some() {
             self.note(if self.request.named {
                 format!("It is a {day}: planned because you asked for it.")
@@ -107,14 +100,15 @@ impl Day<'_> {
         texts.into_iter().flatten()
     }
 
-    fn note_missing(&mut self, no_task: bool) {
-        let away = self.blocks.iter().any(PlannedBlock::takes_the_day);
+    fn note_missing(&mut self) {
+        let mut blocks = self.blocks.iter();
+        let away = blocks.any(|one| one.kind.takes_the_day(one.span));
         let Some(window) = self.window.filter(|_| !away) else {
             return;
         };
         let is_new_work =
             |block: &PlannedBlock| block.kind == BlockType::Work && block.change == Change::New;
-        if no_task && self.blocks.iter().any(is_new_work) {
+        if self.no_task && self.blocks.iter().any(is_new_work) {
             self.note("No task is open: the new work blocks are for whatever you like.");
         }
         if self.wants_lunch() {
@@ -136,9 +130,8 @@ impl Day<'_> {
         let mut meetings: Vec<PlannedBlock> = self.of_kind(BlockType::Meeting).cloned().collect();
         meetings.retain(|meeting| against(meeting.span));
         for PlannedBlock { title, span, .. } in meetings {
-            self.note(format!(
-                "\"{title}\" is at {span} ({wish}). Others may be invited, so it stays."
-            ));
+            let stays = "Others may be invited, so it stays.";
+            self.note(format!("\"{title}\" is at {span} ({wish}). {stays}"));
             if let Some(instead) = self.first_time(self.clock.minutes(span), &against) {
                 self.note(format!("\"{title}\" could be at {instead}."));
             }
@@ -148,9 +141,8 @@ impl Day<'_> {
     /// The first time beside existing blocks and lunch that isn't against a wish.
     fn first_time(&self, minutes: u32, against: &impl Fn(Span) -> bool) -> Option<Span> {
         let mut before = self.clone();
-        before
-            .blocks
-            .retain(|block| block.change != Change::New || self.is_lunch(block));
+        let stays = |block: &PlannedBlock| block.change != Change::New || self.is_lunch(block);
+        before.blocks.retain(stays);
         let free = before.free().into_iter();
         let mut places = free.flat_map(|one| {
             let last = (one.to + 1).saturating_sub(minutes);
@@ -206,10 +198,7 @@ impl Day<'_> {
             Utilization::from_blocks(blocks, working, slack, self.clock).suggestions
         };
         let before = judge(&self.request.blocks);
-        let row = |block: &PlannedBlock| {
-            let id = block.id.clone().unwrap_or_else(|| "".into());
-            TimeBlock::new(id, block.kind, &block.title, block.span)
-        };
+        let row = |block: &PlannedBlock| TimeBlock::new("", block.kind, "", block.span);
         let blocks: Vec<TimeBlock> = self.blocks.iter().map(row).collect();
         let kind = std::mem::discriminant;
         let known = |one: &Suggestion| before.iter().any(|old| kind(old) == kind(one));
@@ -233,9 +222,8 @@ impl Day<'_> {
             let mut inside = work.iter().filter(|one| one.overlaps(*gap));
             inside.any(|one| one.minutes() >= self.limits.shortest_focus())
         };
-        let long = gaps
-            .into_iter()
-            .filter(|gap| gap.minutes() >= least && fits(gap));
+        let gaps = gaps.into_iter();
+        let long = gaps.filter(|gap| gap.minutes() >= least && fits(gap));
         let spans = long.filter_map(|gap| self.span(gap));
         spans.map(|span| Note::KeptFree { span, percent }).collect()
     }

@@ -7,11 +7,7 @@ use alfred_core::text;
 use displaydoc::Display;
 use jiff::civil::Date;
 
-use crate::block::{self, BlockType};
-use crate::clock_time::ClockTime;
-use crate::day_use::Suggestion;
-use crate::span::Span;
-use crate::wish::Wish;
+use crate::{BlockType, ClockTime, Span, Suggestion, Wish};
 
 /// The proposal for a day. It changes nothing by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +34,8 @@ impl DayPlan {
     /// The plan as lines of text, for tests and debugging.
     pub fn lines(&self) -> Vec<String> {
         let blocks = self.blocks.iter().map(PlannedBlock::line);
-        let removed = self.removed.iter();
-        let removed =
-            removed.map(|one| format!("removed {} {}: {}", one.span, one.title, one.rule));
+        let line = |one: &PlannedBlock| format!("removed {} {}: {}", one.span, one.title, one.rule);
+        let removed = self.removed.iter().map(line);
         blocks.chain(removed).chain(self.remarks()).collect()
     }
 }
@@ -55,7 +50,6 @@ pub struct PlannedBlock {
     pub change: Change,
     /// Tasks that are newly planned for it.
     pub tasks: Vec<AssignedTask>,
-    /// The rule that placed it.
     pub rule: Rule,
 }
 
@@ -72,17 +66,11 @@ impl PlannedBlock {
         }
     }
 
-    /// Moves an existing block.
     pub(super) fn move_to(&mut self, span: Span) {
         if self.span != span {
             self.change = Change::Moved { from: self.span };
             self.span = span;
         }
-    }
-
-    /// Whether it marks the whole day, such as a holiday, and takes no hours of it.
-    pub(super) fn takes_the_day(&self) -> bool {
-        block::takes_the_day(self.kind, self.span)
     }
 
     fn line(&self) -> String {
@@ -100,7 +88,6 @@ impl PlannedBlock {
     }
 }
 
-/// What a plan does with a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     New,
@@ -108,7 +95,6 @@ pub enum Change {
     Kept,
 }
 
-/// The rule that placed a block.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Rule {
     /// already planned
@@ -129,7 +115,6 @@ pub enum Rule {
     ShortGap,
 }
 
-/// Minutes of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignedTask {
     pub id: TaskId,
@@ -177,7 +162,6 @@ impl Urgency {
 pub struct LeftOut {
     /// The minutes that have no place.
     pub part: AssignedTask,
-    /// What keeps them out.
     pub why: String,
 }
 
@@ -189,7 +173,6 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// A remark about the day as a whole.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
     /// {span} stays free: {percent} % of the day is kept for what comes up

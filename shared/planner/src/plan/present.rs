@@ -1,12 +1,8 @@
 //! Existing blocks: which stay, which a wish removes, and where the others go.
 
-use super::day::Day;
-use super::outcome::{Change, PlannedBlock, Rule};
-use super::stretch::{Stretch, nearest, without};
-use crate::block::{BlockType, TimeBlock};
-use crate::clock_time::ClockTime;
-use crate::span::Span;
-use crate::wish::{Wish, is_meant};
+use super::day::{Stretch, nearest, without};
+use super::{Change, Day, PlannedBlock, Rule};
+use crate::{BlockType, ClockTime, Span, TimeBlock, Wish, is_meant};
 
 /// A break of so many minutes at lunch time is lunch.
 const LUNCH_LIKE: u32 = 30;
@@ -112,12 +108,9 @@ impl Day<'_> {
             _ => self.free(),
         };
         let lunch = self.limits.lunch_time().filter(|_| self.wants_lunch());
-        let beside = match lunch {
-            Some(lunch) => without(free.clone(), self.stretch(lunch)),
-            None => Vec::new(),
-        };
+        let beside = lunch.map(|lunch| without(free.clone(), self.stretch(lunch)));
         let place = |stretches: &[Stretch]| nearest(stretches, at, minutes..=minutes);
-        let place = place(&beside).or_else(|| place(&free))?;
+        let place = place(&beside.unwrap_or_default()).or_else(|| place(&free))?;
         self.span(place)
     }
 

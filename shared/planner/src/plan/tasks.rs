@@ -4,14 +4,10 @@ use jiff::civil::Date;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::day::Day;
+use super::day::Stretch;
 use super::frame::FOCUS_TITLE;
-use super::outcome::{AssignedTask, LeftOut, PlannedBlock, Rule, Urgency};
-use super::stretch::Stretch;
-use crate::backlog::ScoredTask;
-use crate::block::{BlockType, TaskPart, TimeBlock};
-use crate::task::TaskStatus;
-use crate::wish::{Wish, is_meant};
+use super::{AssignedTask, Day, LeftOut, PlannedBlock, Rule, Urgency};
+use crate::{BlockType, ScoredTask, TaskPart, TaskStatus, TimeBlock, Wish, is_meant};
 
 /// Minutes of the shortest part of a split task; urgent ones may be split into shorter parts.
 const SHORTEST_PART: u32 = 30;
@@ -22,7 +18,6 @@ const SPLIT_FROM: u32 = 60;
 const OPEN_TITLES: &str =
     "work, focus, focus work, focus time, focus block, deep work, work block, tasks, admin";
 
-/// A task with its rank.
 #[derive(Clone, Copy)]
 pub(super) struct Ranked<'a> {
     pub task: &'a ScoredTask,
@@ -50,7 +45,6 @@ struct Room {
     block: usize,
     size: u32,
     left: u32,
-    /// Whether it is for short tasks.
     short: bool,
 }
 
@@ -72,14 +66,15 @@ impl<'a> Day<'a> {
             let made = (task.task.created_at, task.task.id.clone());
             (urgency.tier(), Reverse(task.score.score), due, made)
         });
-        let dropped = ranked.iter().filter_map(|one| {
-            Some(LeftOut {
-                why: format!("as you asked: {}", self.drops(one.task)?),
+        let mut dropped = Vec::new();
+        ranked.retain(|one| {
+            let wish = self.drops(one.task);
+            dropped.extend(wish.map(|wish| LeftOut {
+                why: format!("as you asked: {wish}"),
                 part: one.part(one.task.minutes()),
-            })
+            }));
+            wish.is_none()
         });
-        let dropped = dropped.collect();
-        ranked.retain(|one| self.drops(one.task).is_none());
         (ranked, dropped)
     }
 
@@ -207,10 +202,7 @@ impl<'a> Day<'a> {
         let work_time = self.work_time().into_iter().map(Stretch::minutes).max();
         let could_work = work_time.unwrap_or(0) >= self.limits.shortest_focus();
         match self.limits.slack {
-            1.. if could_work => format!(
-                "{} % of the day is kept for what comes up",
-                self.limits.slack
-            ),
+            slack @ 1.. if could_work => format!("{slack} % of the day is kept for what comes up"),
             _ if rooms.is_empty() => "there is no work block left".to_owned(),
             _ if longest > 0 => {
                 format!("the longest piece of work time left has {longest} minutes")

@@ -7,10 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use crate::clock_time::ClockTime;
-use crate::input::InputError;
-use crate::span::Span;
 use crate::whole_words::contains_words;
+use crate::{ClockTime, InputError, Span};
 
 /// Declares `Wish` and `Changes`. A row has the field of `Changes`, the variant of `Wish`, the field's name in JSON,
 /// the topic (`None` for a wish about one day only) and the words. A time also has the function that reads it.
@@ -135,9 +133,6 @@ macro_rules! wishes {
             }
 
             /// The same as the planner takes it.
-            ///
-            /// # Errors
-            /// Names the first field whose value is no time, no stretch or empty.
             pub fn wishes(&self) -> Result<Vec<Wish>, InputError> {
                 let mut wishes = Vec::new();
                 $(if let Some(text) = &self.$time {

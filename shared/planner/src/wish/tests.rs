@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::check;
+use crate::tests::check;
 use alfred_core::user::DayPreferences;
 use serde_json::{Value, json};
 

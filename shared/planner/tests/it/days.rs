@@ -39,7 +39,6 @@ pub fn block(id: &str, kind: BlockType, start: u16, end: u16) -> TimeBlock {
     TimeBlock::new(id, kind, &format!("{kind} {id}"), span)
 }
 
-/// Up to sixteen tasks.
 fn tasks(on: Date, zone: &TimeZone, dice: &mut Dice) -> Vec<ScoredTask> {
     let begins = on.to_zoned(zone.clone()).unwrap().timestamp();
     let count = dice.roll(17);
@@ -125,9 +124,8 @@ pub fn unusual(number: u64) -> DayRequest {
         let (start, length) = (start / step * step, 5 + dice.roll(180));
         let kind = dice.one_of(BlockType::ALL);
         let mut block = block(&format!("blk_{number}"), kind, start, start + length);
-        block.title = dice
-            .one_of(&["Thing", "Thing", "Lunch", "Focus time"])
-            .into();
+        let titles = ["Thing", "Thing", "Lunch", "Focus time"];
+        block.title = dice.one_of(&titles).into();
         clock.exists(block.span.start()).then_some(block)
     });
     let blocks = blocks.collect();

@@ -1,6 +1,5 @@
-//! Days whose plan was thought through by hand: `tests/golden/*.json`, each with
-//! the reason why its plan is right. `ALFRED_UPDATE_GOLDEN=1` writes the plans
-//! anew; read the difference before you keep it.
+//! Days whose plan was thought through by hand: `tests/golden/*.json`, each with the reason why its plan is right.
+//! `ALFRED_UPDATE_GOLDEN=1` writes the plans anew; read the difference before you keep it.
 use alfred_core::user::DayPreferences;
 use alfred_planner::{
     BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Span, Task, TimeBlock,
@@ -11,6 +10,7 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Default, Deserialize)]
@@ -68,20 +68,12 @@ impl Day {
     }
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    files.sort();
-    files
-}
-
 #[test]
 fn every_day_matches_its_reviewed_plan() {
     let update = std::env::var_os("ALFRED_UPDATE_GOLDEN").is_some();
-    let files = files();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let files = std::fs::read_dir(folder).unwrap();
+    let files: BTreeSet<PathBuf> = files.map(|file| file.unwrap().path()).collect();
     assert!(files.len() >= 100, "{} days", files.len());
     let mut wrong = Vec::new();
     for file in files {
@@ -95,11 +87,9 @@ fn every_day_matches_its_reviewed_plan() {
             let plan = serde_json::to_string_pretty(&json!({ "plan": plan })).unwrap();
             std::fs::write(&file, format!("{facts}{}\n", &plan[1..])).unwrap();
         } else if plan != day.plan {
-            wrong.push(format!(
-                "{name}\n  now:\n    {}\n  expected:\n    {}",
-                plan.join("\n    "),
-                day.plan.join("\n    ")
-            ));
+            let [now, expected] = [&plan, &day.plan].map(|plan| plan.join("\n    "));
+            let both = format!("{name}\n  now:\n    {now}\n  expected:\n    {expected}");
+            wrong.push(both);
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -11,7 +11,6 @@ use crate::{Bar, Day};
 const MIN_TEXT_HEIGHT: f32 = 9.0;
 /// A lower bar has one line of text.
 const MIN_TWO_LINES_HEIGHT: f32 = 38.0;
-/// The width of the dark left edge.
 const EDGE: f32 = 4.0;
 /// The height of an all-day bar, with the gap under it.
 const ALL_DAY_HEIGHT: f32 = 30.0;
@@ -61,7 +60,6 @@ pub fn timed(canvas: &mut Canvas, area: Area, bar: &Bar, size: f32) {
     }
 }
 
-/// The height of a day's all-day bars.
 pub fn all_day_height(day: &Day) -> f32 {
     let count = u8::try_from(day.all_day().count()).unwrap_or(MAX_ALL_DAY_LINES);
     f32::from(count.min(MAX_ALL_DAY_LINES)) * ALL_DAY_HEIGHT

@@ -6,7 +6,6 @@ pub const INK: &str = "#1d1c1d";
 /// Less important text; its contrast against white is 6:1.
 pub const FAINT: &str = "#5c5b5e";
 pub const LINE: &str = "#dcdce0";
-/// Hours off work.
 pub const OFF_WORK: &str = "#f3f3f5";
 /// The background is part of the picture, so it looks the same on light and dark pages.
 pub const PAPER: &str = "#ffffff";
@@ -78,7 +77,6 @@ pub const fn faint(size: f32, width: f32) -> Style {
     }
 }
 
-/// The shapes drawn so far.
 #[derive(Default)]
 pub struct Canvas(String);
 

@@ -2,24 +2,20 @@
 
 pub mod bar;
 pub mod canvas;
-pub mod columns;
 pub mod font;
-pub mod hours;
+pub mod layout;
 pub mod png;
 
-use alfred_planner::{BlockType, Span};
+use alfred_planner::{BlockType, ClockTime, Span};
 
 use crate::words::{self, SEPARATOR};
 use crate::{Bar, Day, Timeline};
 use canvas::{Area, Canvas, LINE, NOW, OFF_WORK, faint, strong};
-use columns::columns;
-use hours::Hours;
+use layout::{Hours, columns};
 
 const MARGIN: f32 = 24.0;
-/// The width of the hours on the left.
 const GUTTER: f32 = 56.0;
 const FOOTER: f32 = 44.0;
-/// Space between bars.
 const GAP: f32 = 2.0;
 /// A shorter bar is drawn this long, in minutes. It stays visible, and bars that follow it get their own column.
 const MIN_MINUTES: u32 = 5;
@@ -55,9 +51,9 @@ pub fn svg(timeline: &Timeline) -> String {
     let columns: Vec<Column<'_>> = days.iter().enumerate().map(column).collect();
     let mut canvas = Canvas::default();
     header(&mut canvas, width, timeline);
-    columns
-        .iter()
-        .for_each(|column| column.off_work(&mut canvas));
+    for column in &columns {
+        column.off_work(&mut canvas);
+    }
     hour_lines(&mut canvas, area, hours);
     for column in &columns {
         let top = header_height;
@@ -124,7 +120,6 @@ fn hour_lines(canvas: &mut Canvas, area: Area, hours: Hours) {
     }
 }
 
-/// The kinds of the bars and their colours.
 fn legend(canvas: &mut Canvas, y: f32, days: &[Day]) {
     let mut x = MARGIN;
     for kind in BlockType::ALL {
@@ -146,7 +141,6 @@ impl Column<'_> {
         self.area.y + self.hours.share(minute) * self.area.height
     }
 
-    /// Shades the hours off work.
     fn off_work(&self, canvas: &mut Canvas) {
         let Area { x, y, width, .. } = self.area;
         let bottom = self.area.bottom();
@@ -198,11 +192,9 @@ impl Column<'_> {
         }
     }
 
-    /// Draws a red line at the current time.
     fn now(&self, canvas: &mut Canvas, timeline: &Timeline) {
         let now = timeline.now;
-        let minutes = i16::from(now.hour()) * 60 + i16::from(now.minute());
-        let minutes = u16::try_from(minutes).unwrap_or_default();
+        let minutes = ClockTime::from(now.time()).minutes();
         let shown = self.hours.from * 60..=self.hours.to * 60;
         if now.date() != self.day.date || !shown.contains(&minutes) {
             return;

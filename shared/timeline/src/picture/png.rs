@@ -24,10 +24,6 @@ pub static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     options
 });
 
-/// Draws the timeline.
-///
-/// # Errors
-/// The SVG is invalid, which is a defect.
 pub fn png(timeline: &Timeline) -> Result<Vec<u8>, PictureError> {
     let tree = Tree::from_str(&svg(timeline), &OPTIONS)
         .map_err(|error| PictureError(error.to_string()))?;

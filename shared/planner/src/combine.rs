@@ -1,14 +1,10 @@
-//! Which tasks to do in the time there is. An exact knapsack over minutes, which costs tasks × minutes steps and a byte
-//! for each.
+//! Which tasks to do in the time there is: an exact knapsack over minutes, which costs tasks × minutes steps and a byte
+//! for each. And which tasks fill a work block.
 
-mod fill;
-#[cfg(test)]
-mod tests;
+use std::cmp::Reverse;
 
-pub use fill::{Fill, FillStrategy, MAX_FILL, Room, fill};
-
-use crate::backlog::ScoredTask;
-use crate::words;
+use crate::day_use::percent;
+use crate::{ClockTime, ScoredTask, words};
 
 words! {
     Strategy {
@@ -39,7 +35,7 @@ impl Strategy {
     }
 
     /// Why its best combination is good.
-    pub(super) const fn merit(self) -> &'static str {
+    const fn merit(self) -> &'static str {
         match self {
             Self::Priority => "the most time for what matters most",
             Self::QuickWins => "as many as can be done",
@@ -49,7 +45,7 @@ impl Strategy {
 
     /// The best combination of tasks that fits, for tasks in the order of a backlog. Of equal ones, the one with the
     /// earlier tasks.
-    pub(super) fn best<'a>(self, tasks: &[&'a ScoredTask], duration: u32) -> Vec<&'a ScoredTask> {
+    pub(crate) fn best<'a>(self, tasks: &[&'a ScoredTask], duration: u32) -> Vec<&'a ScoredTask> {
         let room = duration as usize;
         // Of tasks with the same minutes, the first ones have the best scores, and no more than fit can be chosen.
         let mut seen = vec![0; room + 1];
@@ -85,7 +81,6 @@ const MOST: usize = 3;
 
 pub const DURATION: std::ops::RangeInclusive<u32> = 15..=1_440;
 
-/// Tasks that can be done together in the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
     /// The tasks, in the order of the backlog.
@@ -114,40 +109,33 @@ pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Sugge
     order.sort_by(|a, b| a.order(b));
     let others = Strategy::ALL.iter().filter(|other| **other != strategy);
     let by_strategy = std::iter::once(&strategy).chain(others);
-    let mut candidates: Vec<(Vec<&ScoredTask>, &str)> = by_strategy
-        .map(|by| (by.best(&order, duration), by.merit()))
-        .collect();
-    let first = order.first().map(|first| vec![*first]);
-    candidates.extend(first.map(|first| (first, "the most pressing task on its own")));
+    let candidates = by_strategy.map(|by| (by.best(&order, duration), by.merit()));
+    let first: Vec<&ScoredTask> = order.iter().take(1).copied().collect();
     let mut suggestions: Vec<Combination> = Vec::new();
-    for (chosen, merit) in candidates {
+    for (chosen, merit) in candidates.chain([(first, "the most pressing task on its own")]) {
         let tasks: Vec<ScoredTask> = chosen.into_iter().cloned().collect();
         if tasks.is_empty() || suggestions.iter().any(|other| other.tasks == tasks) {
             continue;
         }
-        let merit = if tasks.len() == order.len() {
-            "everything that fits"
-        } else {
-            merit
-        };
+        let all = tasks.len() == order.len();
+        let merit = if all { "everything that fits" } else { merit };
         let count = match tasks.len() {
             1 => "One task".to_owned(),
             n => format!("{n} tasks"),
         };
         let total_minutes = tasks.iter().map(ScoredTask::minutes).sum();
         let left = duration - total_minutes;
+        let time = format!("{total_minutes} of {duration} minutes, {left} left free");
         suggestions.push(Combination {
             total_minutes,
             total_score: tasks.iter().map(|task| task.score.score).sum(),
             best: suggestions.is_empty(),
-            reasoning: format!(
-                "{count}, {merit}: {total_minutes} of {duration} minutes, {left} left free."
-            ),
+            reasoning: format!("{count}, {merit}: {time}."),
             tasks,
         });
     }
     // Stable, so that of equal scores the one that serves the strategy better stays first.
-    suggestions.sort_by_key(|combination| std::cmp::Reverse(combination.total_score));
+    suggestions.sort_by_key(|combination| Reverse(combination.total_score));
     if suggestions.len() > MOST
         && let Some(weakest) = suggestions.iter().rposition(|one| !one.best)
     {
@@ -157,5 +145,64 @@ pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Sugge
         suggestions,
         considered: order.len(),
         total: tasks.len(),
+    }
+}
+
+pub const MAX_FILL: std::ops::RangeInclusive<u32> = 1..=20;
+
+words! {
+    /// In which order tasks are tried for a block.
+    FillStrategy {
+        /// Best score first.
+        Priority = "priority",
+        /// Shortest first.
+        QuickWins = "quick_wins",
+        /// Longest first before noon, shortest first after.
+        EnergyMatch = "energy_match",
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    pub start: ClockTime,
+    pub minutes: u32,
+    /// How many of them have a task.
+    pub used: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fill {
+    /// The tasks, in the order they were chosen.
+    pub assigned: Vec<ScoredTask>,
+    pub remaining_minutes: u32,
+    /// Minutes of the block with a task in percent, rounded.
+    pub utilization: u32,
+}
+
+/// Fills a block with at most `max_tasks`, each of which fits into what the ones before left.
+pub fn fill(tasks: &[ScoredTask], room: Room, strategy: FillStrategy, max_tasks: u32) -> Fill {
+    let mut tasks = tasks.to_vec();
+    tasks.sort_by(ScoredTask::order);
+    match strategy {
+        FillStrategy::Priority => {}
+        FillStrategy::EnergyMatch if room.start < ClockTime::NOON => {
+            tasks.sort_by_key(|task| Reverse(task.minutes()));
+        }
+        FillStrategy::QuickWins | FillStrategy::EnergyMatch => {
+            tasks.sort_by_key(ScoredTask::minutes);
+        }
+    }
+    let mut left = room.minutes.saturating_sub(room.used);
+    let mut assigned = Vec::new();
+    for task in tasks {
+        if assigned.len() < max_tasks as usize && task.minutes() <= left {
+            left -= task.minutes();
+            assigned.push(task);
+        }
+    }
+    Fill {
+        assigned,
+        remaining_minutes: left,
+        utilization: percent(room.minutes.saturating_sub(left), room.minutes).unwrap_or(0),
     }
 }

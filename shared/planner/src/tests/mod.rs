@@ -1,13 +1,21 @@
-//! What the tests of several modules share.
+//! Tests of the modules that `plan`, `mail`, `patterns` and `wish` share, and what all tests share.
 
-use crate::block::TimeBlock;
-use crate::clock_time::ClockTime;
-use crate::span::Span;
+mod blocks;
+mod tasks;
+mod times;
+
+use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
 use serde::de::DeserializeOwned;
+
+use crate::{BlockType, ClockTime, DayClock, Priority, Span, Task, TimeBlock};
+
+pub(crate) const SATURDAY: Date = date(2026, 11, 21);
 
 /// Checks a section of `cases.txt`: the last cell is what is found for the others, or with "…" its beginning.
 pub(crate) fn check<const N: usize>(section: &str, find: impl Fn([&'static str; N]) -> String) {
-    let mut sections = include_str!("cases.txt").split("\n[");
+    let mut sections = include_str!("../cases.txt").split("\n[");
     let is_asked = |text: &&str| text.split(']').next() == Some(section);
     let lines = sections.find(is_asked).unwrap().lines().skip(1);
     let mut lines = lines.filter(|line| !line.trim().is_empty()).peekable();
@@ -50,4 +58,30 @@ pub(crate) fn blocks(text: &str) -> Vec<TimeBlock> {
         }
     };
     texts.map(read).collect()
+}
+
+pub(crate) fn clock(zone: &str, date: Date) -> DayClock {
+    DayClock::new(date, &TimeZone::get(zone).unwrap()).unwrap()
+}
+
+/// Half of them on half hours, so that neighbours are common.
+fn any_block() -> impl Strategy<Value = TimeBlock> {
+    let kind = prop::sample::select(BlockType::ALL);
+    let step = prop::sample::select(vec![1_u16, 30]);
+    (kind, step, 0_u16..1_440, 1_u16..=1_440).prop_map(|(kind, step, start, length)| {
+        let start = start / step * step;
+        let end = (start + length).div_ceil(step) * step;
+        let [start, end] = [start, end].map(|time| ClockTime::MIDNIGHT.plus(time.into()));
+        TimeBlock::new("blk", kind, "Block", Span::new(start, end).unwrap())
+    })
+}
+
+fn task(id: &str, priority: Priority, minutes: u32, due: Option<Date>) -> Task {
+    let created_at = "2026-11-21T08:00:00Z".parse().unwrap();
+    Task {
+        priority,
+        estimated_minutes: minutes,
+        due_date: due,
+        ..Task::new(id, format!("Task {id}"), created_at)
+    }
 }
