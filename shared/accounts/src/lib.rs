@@ -8,5 +8,8 @@ pub mod marks;
 pub mod oauth;
 pub mod outbox;
 pub mod position;
+mod stored;
 pub mod turns;
 pub mod upload;
+
+pub use stored::stored;

@@ -17,6 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release};
+use crate::stored;
 
 /// How long rows are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -269,12 +270,8 @@ impl<D: Drafts> Outbox<'_, D> {
 
     async fn stage(&self, digest: &str) -> Result<(Option<Stage>, u64), AccountError> {
         let key = keys::mail_sent(self.0.account(), digest);
-        let Some(item) = self.0.store().get(&key).await.map_err(not_now)? else {
-            return Ok((None, 0));
-        };
-        let version = item.version;
-        let stage = item.decode("mail on its way out").map_err(not_now)?;
-        Ok((Some(stage), version))
+        let stage = stored(self.0.store(), &key, "mail on its way out").await;
+        stage.map_err(not_now)
     }
 
     /// Changes the row's stage. False if another process has changed the row.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Google;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
+use alfred_accounts::stored;
 
 /// How long rows are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -36,12 +37,8 @@ impl Google {
         digest: &str,
     ) -> Result<(Option<Making>, u64), AccountError> {
         let key = keys::file_made(account, digest);
-        let Some(item) = self.store.get(&key).await.map_err(not_now)? else {
-            return Ok((None, 0));
-        };
-        let version = item.version;
-        let row = item.decode("file being made").map_err(not_now)?;
-        Ok((Some(row), version))
+        let row = stored(&*self.store, &key, "file being made").await;
+        row.map_err(not_now)
     }
 
     /// Records an attempt. `NotReached` if another process works on the same key.

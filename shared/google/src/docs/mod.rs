@@ -77,11 +77,7 @@ impl Google {
 
     /// Reads a document. The revision is read before the text: if somebody writes in between, a change for
     /// this revision is refused.
-    async fn opened(
-        &self,
-        account: &Account,
-        id: &str,
-    ) -> Result<Option<(Document, State)>, AccountError> {
+    async fn opened(&self, account: &Account, id: &str) -> Result<Option<Document>, AccountError> {
         let Some(file) = self.file(account, Kind::Document, id).await? else {
             return Ok(None);
         };
@@ -94,16 +90,15 @@ impl Google {
         let truncated = text.len() > MOST_TEXT;
         text.truncate(text.floor_char_boundary(MOST_TEXT));
         let summary = summary(&file);
-        let document = Document {
+        Ok(Some(Document {
             text,
             truncated,
             may_edit: file.capabilities.can_edit && state.revision.is_some(),
             // Google gives readers no revision.
-            revision: (state.revision.clone()).unwrap_or_else(|| summary.modified.to_string()),
+            revision: (state.revision).unwrap_or_else(|| summary.modified.to_string()),
             summary,
             link: file.web_view_link,
-        };
-        Ok(Some((document, state)))
+        }))
     }
 
     /// The text as Markdown.
@@ -123,7 +118,7 @@ impl Google {
     /// Reads the document again after a change. It existed before, so its absence is `Unknown`.
     async fn still(&self, account: &Account, id: &str) -> Result<Document, AccountError> {
         let opened = self.opened(account, id).await.map_err(unsure)?;
-        Ok(opened.ok_or_else(removed)?.0)
+        opened.ok_or_else(removed)
     }
 
     /// Sends a batch for the revision that was read, so repeating it does nothing.

@@ -32,8 +32,7 @@ impl Documents for Google {
         account: &Account,
         id: &DocumentId,
     ) -> Result<Option<Document>, AccountError> {
-        let opened = self.opened(account, id.as_str()).await?;
-        Ok(opened.map(|(document, _)| document))
+        self.opened(account, id.as_str()).await
     }
 
     /// The file and its text are one call: Drive converts the Markdown.
@@ -66,7 +65,7 @@ impl Documents for Google {
             return Ok(None);
         };
         let opened = self.opened(account, &file.id).await?;
-        Ok(Some(opened.ok_or_else(removed)?.0))
+        opened.ok_or_else(removed).map(Some)
     }
 
     async fn change(

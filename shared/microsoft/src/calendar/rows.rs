@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::OutlookCalendar;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
+use alfred_accounts::stored;
 
 /// How long rows are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -45,12 +46,8 @@ impl OutlookCalendar<'_> {
 
     pub(super) async fn row(&self, digest: &str) -> Result<(Option<Row>, u64), AccountError> {
         let key = keys::calendar_change(self.account, digest);
-        let Some(item) = self.graph.store.get(&key).await.map_err(not_now)? else {
-            return Ok((None, 0));
-        };
-        let version = item.version;
-        let row = item.decode("change of a calendar").map_err(not_now)?;
-        Ok((Some(row), version))
+        let row = stored(&*self.graph.store, &key, "change of a calendar").await;
+        row.map_err(not_now)
     }
 
     /// Records an attempt. `NotReached` if another process works on the same key.

@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
@@ -138,17 +137,10 @@ impl GraphModels {
 
 fn installed() -> PathBuf {
     tools::installed("msgraph-models-1.65.0", |installation| {
-        let (python, into) = (tools::python(), installation.folder());
-        fs::create_dir_all(into).unwrap();
-        installation.run(
-            Command::new(python)
-                .args(["-m", "pip", "download", "--quiet", "--no-deps"])
-                .args(["--disable-pip-version-check", "--dest"])
-                .arg(into)
-                .args(PACKAGES),
-        );
-        let mut unpack = Command::new(python);
-        installation.run(unpack.args(["-c", include_str!("unpack.py")]).arg(into));
+        installation.download(&PACKAGES);
+        let mut unpack = Command::new(tools::python());
+        unpack.args(["-c", include_str!("unpack.py")]);
+        installation.run(unpack.arg(installation.folder()));
     })
 }
 
