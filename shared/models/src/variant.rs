@@ -72,9 +72,10 @@ impl Variant {
         let stricter = modes.iter().position(|mode| *mode == self.json)?;
         let mut weaker = modes.iter().skip(stricter + 1);
         // A server error may be an outage, so it gets one more try and not two.
-        let json = match refusal.status.is_server_error() {
-            true => weaker.last(),
-            false => weaker.next(),
+        let json = if refusal.status.is_server_error() {
+            weaker.last()
+        } else {
+            weaker.next()
         };
         Some(Self {
             json: *json?,

@@ -43,8 +43,8 @@ impl Drop for Running {
 }
 
 impl SlackLocal {
-    /// The app's routes, to be merged into another router behind a [`Guard`]. Outside of `serve`, faults that cut the
-    /// connection become HTTP 502.
+    /// The app's routes. Requests must pass a [`Guard`] first. Only `serve` can cut a connection: elsewhere such a fault
+    /// is answered with HTTP 502.
     pub fn router(&self) -> Router {
         Router::new()
             .route("/api/{method}", get(api::call).post(api::call))

@@ -11,9 +11,10 @@ pub(super) fn without(variant: Variant, start: Variant, refusal: &Refusal) -> Op
         return None;
     }
     let mut other = variant;
-    let cap = match variant.completion_cap {
-        true => "max_completion_tokens",
-        false => "max_tokens",
+    let cap = if variant.completion_cap {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
     };
     if variant.completion_cap == start.completion_cap && error.is_about(cap) {
         other.completion_cap = !variant.completion_cap;

@@ -392,11 +392,8 @@ async fn a_proposal_of_an_earlier_release_ends() {
     world.decide(&old, "approval_approve").await;
     let runs = world.runs().await;
     let run = runs.iter().find(|run| run.id == old.run).unwrap();
-    assert!(
-        matches!(run.state, RunState::Done { .. }),
-        "{:?}",
-        run.state
-    );
+    let state = &run.state;
+    assert!(matches!(state, RunState::Done { .. }), "{state:?}");
     let result = results(&world.steps(&run.id).await).pop().unwrap();
     assert_eq!(result["success"], false, "{result}");
 }
