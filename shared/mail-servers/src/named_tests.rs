@@ -17,6 +17,7 @@ fn read(named: &Named) -> Result<Addresses, Untaken> {
 
 #[test]
 fn servers_are_known_by_the_address_or_named() {
+    let (host, sender) = ("IMAP.corp.example", "mail.corp.example:587");
     for (named, imap, smtp) in [
         (
             named(" Ana@iCloud.com ", "", "", ""),
@@ -24,12 +25,7 @@ fn servers_are_known_by_the_address_or_named() {
             "smtp://ana%40icloud.com@smtp.mail.me.com:587",
         ),
         (
-            named(
-                "ana@corp.example",
-                "IMAP.corp.example",
-                "mail.corp.example:587",
-                "",
-            ),
+            named("ana@corp.example", host, sender, ""),
             "imaps://ana%40corp.example@imap.corp.example:993",
             "smtp://ana%40corp.example@mail.corp.example:587",
         ),
@@ -53,10 +49,8 @@ fn servers_are_known_by_the_address_or_named() {
     let calendar = "https://cloud.corp.example/dav/ana/personal/";
     let named = named("ana@gmx.de", "", "", calendar);
     let calendar = read(&named).unwrap().calendar.unwrap();
-    assert_eq!(
-        calendar,
-        "https://ana%40gmx.de@cloud.corp.example/dav/ana/personal/"
-    );
+    let expected = "https://ana%40gmx.de@cloud.corp.example/dav/ana/personal/";
+    assert_eq!(calendar, expected);
 }
 
 /// Fields and values; `\n` is a line break.

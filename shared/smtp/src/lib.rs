@@ -202,10 +202,8 @@ mod tests {
         };
         let parcel = Parcel::new(&mailbox("ana@example.com"), &mail, Vec::new()).unwrap();
         let to: Vec<&str> = parcel.to.iter().map(AsRef::as_ref).collect();
-        assert_eq!(
-            to,
-            ["ben@xn--bro-hoa.example", "a@b.example", "c@d.example"]
-        );
+        let expected = "ben@xn--bro-hoa.example a@b.example c@d.example";
+        assert_eq!(to.join(" "), expected);
         for bad in [
             "a@b.example>\r\nRCPT TO:<e@evil.example",
             "a b@c.example",

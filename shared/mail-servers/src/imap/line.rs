@@ -117,7 +117,19 @@ impl Line {
         search: &str,
     ) -> Result<Vec<Entry>, AccountError> {
         let uids = self.search(shelf, search).await?;
-        let fetched = self.fetch(&uids, ASKED).await?;
+        self.entries_of(shelf, &uids).await
+    }
+
+    /// The metadata of these mails.
+    pub async fn entries_of(
+        &mut self,
+        shelf: Shelf,
+        uids: &[u32],
+    ) -> Result<Vec<Entry>, AccountError> {
+        if uids.is_empty() || !self.select(shelf).await? {
+            return Ok(Vec::new());
+        }
+        let fetched = self.fetch(uids, ASKED).await?;
         let entries = fetched.iter().filter_map(|one| Entry::read(shelf, one));
         Ok(entries.collect())
     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::imap::entry::{BACKLOG, Entry, PROCESSED};
 use crate::imap::id::Name;
-use crate::imap::line::{Bytes, Line, date};
+use crate::imap::line::{A_DAY, Bytes, Line, date};
 use crate::imap::newest::Newest;
 use crate::imap::shelf::Shelf;
 
@@ -57,12 +57,15 @@ pub(crate) async fn list(
     let is_last = shown.len() <= page;
     shown.truncate(page);
     let is_narrowed = !query.words.is_empty() || query.from.is_some();
-    let total = match newest.is_small() {
-        _ if is_narrowed && is_last && behind.is_none() => Total::Exact(shown.len()),
-        true if is_narrowed => Total::About(matching),
-        true => Total::Exact(matching),
-        false if is_narrowed || query.since.is_some() => Total::About(newest.all),
-        false => Total::Exact(newest.all),
+    let is_small = newest.is_small();
+    let count = if is_small { matching } else { newest.all };
+    // The server's search knows days, not times.
+    let total = if !is_narrowed && (is_small || query.since.is_none()) {
+        Total::Exact(count)
+    } else if is_narrowed && is_last && behind.is_none() {
+        Total::Exact(shown.len())
+    } else {
+        Total::About(count)
     };
     let last = shown.last().filter(|_| !is_last);
     Ok(MailPage {
@@ -85,10 +88,8 @@ pub(crate) async fn summaries(
     for (_, summary) in read(line, &entries, &mut Vec::new()).await? {
         known.insert(summary.id.clone(), summary);
     }
-    let each = names
-        .iter()
-        .map(|name| known.get(&name.as_ref()?.id()).cloned());
-    Ok(each.collect())
+    let summary = |name: &Option<Name>| known.get(&name.as_ref()?.id()).cloned();
+    Ok(names.iter().map(summary).collect())
 }
 
 /// The envelopes of these entries, in order.
@@ -98,10 +99,8 @@ async fn read(
     unreadable: &mut Vec<Unreadable>,
 ) -> Result<Vec<(Entry, MailSummary)>, AccountError> {
     let bytes = line.read(entries, FIRST).await?;
-    let mut found: HashMap<(Timestamp, Shelf, u32), Bytes> = bytes
-        .into_iter()
-        .map(|one| (one.entry.order(), one))
-        .collect();
+    let keyed = bytes.into_iter().map(|one| (one.entry.order(), one));
+    let mut found: HashMap<_, Bytes> = keyed.collect();
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
         // It was moved meanwhile.
@@ -151,16 +150,11 @@ fn search(query: &MailQuery, shelf: Shelf) -> String {
         keys.extend(keys_of.reduce(|one, other| format!("OR ({one}) ({other})")));
     }
     if let Some(since) = query.since {
-        let day = jiff::SignedDuration::from_hours(24);
-        keys.push(format!(
-            "SINCE {}",
-            date(since.saturating_sub(day).unwrap_or(since))
-        ));
+        let since = since.saturating_sub(A_DAY).unwrap_or(since);
+        keys.push(format!("SINCE {}", date(since)));
     }
-    let from = query
-        .from
-        .as_deref()
-        .map(|from| from.trim().trim_start_matches('@'));
+    let from = query.from.as_deref();
+    let from = from.map(|from| from.trim().trim_start_matches('@'));
     let other = if query.sent { "TO" } else { "FROM" };
     keys.extend(from.and_then(quoted).map(|from| format!("{other} {from}")));
     let words = query.words.iter().filter_map(|word| quoted(word));

@@ -11,16 +11,20 @@ use crate::imap::shelf::Shelf;
 /// Length of the first window; each further one is four times as long.
 const FIRST: SignedDuration = SignedDuration::from_hours(30 * 24);
 
+/// The numbers of mails.
+type Found = Vec<(Shelf, Vec<u32>)>;
+
 pub(crate) struct Newest {
     searches: Vec<(Shelf, String)>,
     /// Mails that match the searches.
     pub all: usize,
     /// How many of them may still come.
     left: usize,
+    /// The next window.
     start: Option<Timestamp>,
     end: Option<Timestamp>,
     length: SignedDuration,
-    /// Read mails that may be older than some of the next window.
+    /// Read mails that haven't come yet. Some of the next window may be newer.
     pending: Vec<Entry>,
 }
 
@@ -41,68 +45,75 @@ impl Newest {
             length: FIRST,
             pending: Vec::new(),
         };
-        newest.all = newest.count(line).await?;
+        let found = newest.search(line).await?;
+        newest.all = count(&found);
         newest.left = newest.all;
-        // Fewer are read by one command.
-        if newest.all > AT_ONCE {
-            newest.end = cursor.and_then(|at| at.checked_add(A_DAY * 2).ok());
-            newest.left = newest.count(line).await?;
-            newest.start = earlier(newest.end.unwrap_or(now), FIRST);
+        if newest.is_small() {
+            newest.read(line, found).await?;
+            return Ok(newest);
         }
+        newest.end = cursor.and_then(|at| at.checked_add(A_DAY * 2).ok());
+        if newest.end.is_some() {
+            newest.left = count(&newest.search(line).await?);
+        }
+        newest.start = earlier(newest.end.unwrap_or(now), FIRST);
         Ok(newest)
     }
 
-    /// Whether all mails come at once.
+    /// Whether one command reads all mails, so that they come at once.
     pub const fn is_small(&self) -> bool {
         self.all <= AT_ONCE
     }
 
-    async fn count(&self, line: &mut Line) -> Result<usize, AccountError> {
-        let mut count = 0;
-        for (shelf, search) in &self.searches {
-            count += line.search(*shelf, &self.within(search)).await?.len();
-        }
-        Ok(count)
-    }
-
-    fn within(&self, search: &str) -> String {
+    /// The numbers of the next window's mails.
+    async fn search(&self, line: &mut Line) -> Result<Found, AccountError> {
         let since = self.start.map(|start| format!(" SINCE {}", date(start)));
         let before = self.end.map(|end| format!(" BEFORE {}", date(end)));
-        [Some(search.to_owned()), since, before]
-            .into_iter()
-            .flatten()
-            .collect()
+        let range = [since, before].into_iter().flatten().collect::<String>();
+        let mut found = Vec::with_capacity(self.searches.len());
+        for (shelf, search) in &self.searches {
+            let uids = line.search(*shelf, &format!("{search}{range}")).await?;
+            found.push((*shelf, uids));
+        }
+        Ok(found)
     }
 
-    /// The next mails, newest first. `None` at the end.
-    pub async fn next(&mut self, line: &mut Line) -> Result<Option<Vec<Entry>>, AccountError> {
-        if self.left == 0 {
-            return Ok(None);
-        }
-        for (shelf, search) in &self.searches {
-            let found = line.entries(*shelf, &self.within(search)).await?;
-            self.left = self.left.saturating_sub(found.len());
-            self.pending.extend(found);
+    async fn read(&mut self, line: &mut Line, found: Found) -> Result<(), AccountError> {
+        for (shelf, uids) in found {
+            self.pending.extend(line.entries_of(shelf, &uids).await?);
+            self.left = self.left.saturating_sub(uids.len());
         }
         if self.start.is_none() {
             self.left = 0;
         }
+        Ok(())
+    }
+
+    /// The next mails, newest first. `None` at the end.
+    pub async fn next(&mut self, line: &mut Line) -> Result<Option<Vec<Entry>>, AccountError> {
+        if self.left > 0 {
+            let found = self.search(line).await?;
+            self.read(line, found).await?;
+        } else if self.pending.is_empty() {
+            return Ok(None);
+        }
         self.pending
             .sort_by_key(|entry| std::cmp::Reverse(entry.order()));
         // The server's dates are in a zone that may differ for each mail.
-        let sure = self
-            .start
-            .filter(|_| self.left > 0)
-            .map(|start| start + A_DAY);
-        let known = self
-            .pending
-            .partition_point(|entry| sure.is_none_or(|sure| entry.at >= sure));
-        let rest = self.pending.split_off(known);
+        let sure = self.start.filter(|_| self.left > 0);
+        let sure = sure.map(|start| start + A_DAY);
+        let is_sure = |entry: &Entry| sure.is_none_or(|sure| entry.at >= sure);
+        let rest = self.pending.partition_point(is_sure);
+        let rest = self.pending.split_off(rest);
         self.length *= 4;
         self.end = self.start;
         self.start = self.end.and_then(|end| earlier(end, self.length));
         Ok(Some(std::mem::replace(&mut self.pending, rest)))
     }
+}
+
+fn count(found: &Found) -> usize {
+    found.iter().map(|(_, uids)| uids.len()).sum()
 }
 
 /// `None` if no mail is that old.

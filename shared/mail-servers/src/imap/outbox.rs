@@ -6,6 +6,7 @@
 //! | `Sending` | its bytes may have left; only the copy in `Sent` proves its arrival |
 //! | `Sent` | the server accepted it |
 
+use alfred_accounts::stored;
 use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{
@@ -221,12 +222,8 @@ impl ImapMail {
 
     async fn stage(&self, out: &Outgoing<'_>) -> Result<(Option<Stage>, u64), AccountError> {
         let key = keys::smtp_sent(out.account, &out.digest);
-        let Some(item) = self.store.get(&key).await.map_err(not_stored)? else {
-            return Ok((None, 0));
-        };
-        let version = item.version;
-        let stage = item.decode("mail on its way out").map_err(not_stored)?;
-        Ok((Some(stage), version))
+        let stage = stored(&*self.store, &key, "mail on its way out").await;
+        stage.map_err(not_stored)
     }
 
     /// Records success. A failure is only logged, so the receipt isn't lost.

@@ -19,9 +19,8 @@ pub(crate) async fn set_all(
     status: MailStatus,
 ) -> Result<Vec<Option<MailStatus>>, AccountError> {
     let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
-    let found = line
-        .locate(&wanted, &[Shelf::Inbox, Shelf::Archive])
-        .await?;
+    let shelves = [Shelf::Inbox, Shelf::Archive];
+    let found = line.locate(&wanted, &shelves).await?;
     let mut to_change: BTreeMap<Shelf, Vec<u32>> = BTreeMap::new();
     for entry in found.values().filter(|entry| entry.status != status) {
         to_change.entry(entry.shelf).or_default().push(entry.uid);

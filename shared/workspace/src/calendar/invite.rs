@@ -175,16 +175,10 @@ fn planned(event: &Event, who: &Identity) -> String {
 
 /// `Tuesday 24 November 2026, 09:00–09:45 (Europe/Lisbon)`.
 fn worded(span: &Span, zone: &TimeZone) -> String {
-    let (start, end) = (
-        span.start.to_zoned(zone.clone()),
-        span.end.to_zoned(zone.clone()),
-    );
+    let [start, end] = [span.start, span.end].map(|at| at.to_zoned(zone.clone()));
     let name = zone.iana_name().unwrap_or("UTC");
-    let from = start.strftime("%A %-d %B %Y, %H:%M");
-    let to = if start.date() == end.date() {
-        end.strftime("%H:%M")
-    } else {
-        end.strftime("%A %-d %B %Y, %H:%M")
-    };
-    format!("{from}–{to} ({name})")
+    let (time, day_and_time) = ("%H:%M", "%A %-d %B %Y, %H:%M");
+    let is_one_day = start.date() == end.date();
+    let to = end.strftime(if is_one_day { time } else { day_and_time });
+    format!("{}–{to} ({name})", start.strftime(day_and_time))
 }

@@ -100,7 +100,7 @@ impl Between {
         seen.iter().map(|one| one.matches(text).count()).sum()
     }
 
-    /// One request a connection, as the server behind it answers with HTTP/1.0.
+    /// Passes on one request. The server speaks HTTP/1.0, so each connection has one.
     fn pass(&self, mut from: TcpStream) {
         let Some(request) = whole(&mut from) else {
             return;

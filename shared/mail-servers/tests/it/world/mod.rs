@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// The mailbox behind a proxy that counts the mails of which the server tells something.
+    /// The mailbox, reached through a proxy. It counts `FETCH` answers, of which the server gives one for each mail.
     pub async fn counting(&self) -> (ImapMail, Arc<AtomicUsize>) {
         let proxy = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = proxy.local_addr().unwrap().port();

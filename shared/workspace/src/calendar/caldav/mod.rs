@@ -48,6 +48,9 @@ struct Collection {
     name: String,
 }
 
+/// A calendar with the paths and ETags of its events.
+type Listing = (Collection, Vec<ListedResource>);
+
 impl Collection {
     fn new(href: String, shown: Option<String>) -> Self {
         let name = shown.unwrap_or_else(|| last(&href).to_owned());
@@ -97,12 +100,9 @@ impl CalDav {
 
     /// Checks that the writable calendar exists.
     async fn is_there(&self) -> Result<(), AccountError> {
-        let calendars = self.collections().await?;
-        if calendars.iter().any(|one| one.href == self.own) {
-            Ok(())
-        } else {
-            Err(AccountError::refused(text::SERVERS_NO_CALENDAR))
-        }
+        let mut calendars = self.collections().await?.into_iter();
+        let own = calendars.find(|one| one.href == self.own).map(drop);
+        own.ok_or_else(|| AccountError::refused(text::SERVERS_NO_CALENDAR))
     }
 
     /// The writable calendar and its siblings.
@@ -120,26 +120,23 @@ impl CalDav {
             .collect())
     }
 
-    /// The wanted events of calendars. Only changed resources are read.
+    /// The listed events, or only those that may have this id. Only changed resources are read.
     async fn read(
         &mut self,
-        calendars: &[Collection],
-        wanted: Wanted<'_>,
+        listings: &[Listing],
+        id: Option<&str>,
         floating: &TimeZone,
     ) -> Result<Vec<Own>, AccountError> {
         let mut own = Vec::new();
-        for calendar in calendars {
-            let mut listed = self.list(calendar, wanted).await?;
-            if let Wanted::Made(id) = wanted {
-                listed.retain(|one| self.may_be(id, &one.href));
-            }
+        for (calendar, listed) in listings {
+            let is_meant = |one: &&ListedResource| id.is_none_or(|id| self.may_be(id, &one.href));
+            let listed: Vec<_> = listed.iter().filter(is_meant).collect();
             self.read_new(calendar, &listed, floating).await?;
-            let read = listed.into_iter().filter_map(|one| {
+            own.extend(listed.into_iter().filter_map(|one| {
                 let (_, parsed) = self.known.get(&one.href)?;
-                let path = PathBuf::from(one.href);
+                let path = PathBuf::from(&one.href);
                 Some((path, calendar.name.clone(), parsed.clone()))
-            });
-            own.extend(read);
+            }));
         }
         Ok(own)
     }
@@ -147,9 +144,9 @@ impl CalDav {
     /// The paths and ETags of a calendar's events, without those outside a wanted span.
     async fn list(
         &self,
-        calendar: &Collection,
+        calendar: Collection,
         wanted: Wanted<'_>,
-    ) -> Result<Vec<ListedResource>, AccountError> {
+    ) -> Result<Listing, AccountError> {
         let events = ListCalendarResources::new(&calendar.href);
         let events = match wanted {
             Wanted::In(span) => {
@@ -158,7 +155,8 @@ impl CalDav {
             }
             Wanted::Event(_) | Wanted::Made(_) => events.with_component(CalendarComponent::VEvent),
         };
-        Ok(self.client.request(events).await.map_err(asked)?.resources)
+        let listed = self.client.request(events).await.map_err(asked)?.resources;
+        Ok((calendar, listed))
     }
 
     /// Whether a resource is known to hold the event, or is named after its `UID`, as most programs do.
@@ -171,10 +169,10 @@ impl CalDav {
     async fn read_new(
         &mut self,
         calendar: &Collection,
-        listed: &[ListedResource],
+        listed: &[&ListedResource],
         floating: &TimeZone,
     ) -> Result<(), AccountError> {
-        let is_new = |one: &&ListedResource| {
+        let is_new = |one: &&&ListedResource| {
             let known = self.known.get(&one.href).map(|(version, _)| version);
             known.is_none() || known != one.etag.as_ref()
         };
@@ -234,13 +232,18 @@ impl Shelf for CalDav {
             let mut calendars = self.collections().await?;
             calendars.retain(|one| one.href == self.own || one.address().is_none());
             calendars.sort_by_key(|calendar| calendar.href != self.own);
-            if let Wanted::Event(id) = wanted {
-                let named = self.read(&calendars, Wanted::Made(id), floating).await?;
-                if named.iter().any(|(_, _, parsed)| parsed.has(id)) {
+            let mut listings = Vec::with_capacity(calendars.len());
+            for calendar in calendars {
+                listings.push(self.list(calendar, wanted).await?);
+            }
+            if let Wanted::Event(id) | Wanted::Made(id) = wanted {
+                let named = self.read(&listings, Some(id), floating).await?;
+                let is_there = named.iter().any(|(_, _, parsed)| parsed.has(id));
+                if is_there || matches!(wanted, Wanted::Made(_)) {
                     return Ok(named);
                 }
             }
-            self.read(&calendars, wanted, floating).await
+            self.read(&listings, None, floating).await
         })
     }
 
@@ -257,7 +260,8 @@ impl Shelf for CalDav {
             let Some(calendar) = calendars.into_iter().find(theirs) else {
                 return Ok(None);
             };
-            let read = self.read(&[calendar], Wanted::In(span), floating).await?;
+            let listing = self.list(calendar, Wanted::In(span)).await?;
+            let read = self.read(&[listing], None, floating).await?;
             let read = read.into_iter().map(|(_, _, parsed)| parsed);
             Ok(Some(read.collect()))
         })
