@@ -1,4 +1,4 @@
-//! Days of a calendar in three forms, all made from one [`Timeline`]: a picture ([`png`]), its alternative text ([`alt`]),
+//! Days of a calendar in three forms, all made from one [`Timeline`]: a picture (`png`), its alternative text ([`alt`]),
 //! and lines for a terminal ([`text`]). No I/O: the current time and the time zone are part of the value.
 
 #[cfg(feature = "render")]

@@ -1,7 +1,6 @@
 //! Maps errors of a person's connected accounts to what the run does with the tool call.
 
 use alfred_agent::slack::connect::LACKED;
-use alfred_agent::tool::Settled;
 use alfred_core::ports::{AccountError, AccountService};
 
 use crate::prelude::*;
@@ -16,18 +15,8 @@ pub(crate) fn looked<T>(
         Ok(Some(there)) => Ok(Ok(there)),
         Ok(None) => Ok(Err(Settled::NotDone)),
         Err(away @ AccountError::NotReached { .. }) => Err(not_read(away)),
-        Err(
-            error @ (AccountError::Unknown { .. }
-            | AccountError::Refused { .. }
-            | AccountError::NotConnected(_)
-            | AccountError::Expired(_)
-            | AccountError::NotGranted(_)),
-        ) => {
-            tracing::warn!(
-                tool.name = tool,
-                %error,
-                "a look can't tell what became of an effect"
-            );
+        Err(error) => {
+            tracing::warn!(tool.name = tool, %error, "a look can't tell what became of an effect");
             Ok(Err(Settled::Unknown))
         }
     }

@@ -3,15 +3,19 @@
 
 use alfred_planner::{ClockTime, InputError, parse_date};
 use jiff::civil::date;
-use jiff::tz::TimeZone;
 use schemars::{Schema, SchemaGenerator};
-use serde::de::{DeserializeOwned, Deserializer, Error, IntoDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, Error};
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use crate::fields::{bad, request_date, text_up_to, title, within};
+use crate::fields::{bad, title};
 use crate::prelude::*;
 use crate::time::zone::parse_zone;
+
+/// Of a tool that takes none.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}
 
 /// What an argument may be.
 pub trait Rule {
@@ -75,10 +79,12 @@ pub type Words<const N: usize> = Checked<WordsRule<N>>;
 pub type Number<const A: u32, const B: u32> = Checked<NumberRule<A, B>>;
 /// A date, or a word such as "tomorrow".
 pub type Day = Checked<DayRule>;
+/// Such a day, or "none" to remove the present one.
+pub type DayOrNone = Checked<DayOrNoneRule>;
 /// A time at which something starts.
-pub type Clock = Checked<ClockRule>;
+pub type Clock = Checked<ClockRule<false>>;
 /// A time at which something ends, also "24:00".
-pub type EndClock = Checked<EndClockRule>;
+pub type EndClock = Checked<ClockRule<true>>;
 /// An IANA time zone, a city or an offset.
 pub type Zone = Checked<ZoneRule>;
 /// A time zone that can be stored: the IANA name of a zone or a city.
@@ -89,8 +95,8 @@ pub struct TextRule<const N: usize>;
 pub struct WordsRule<const N: usize>;
 pub struct NumberRule<const A: u32, const B: u32>;
 pub struct DayRule;
-pub struct ClockRule;
-pub struct EndClockRule;
+pub struct DayOrNoneRule;
+pub struct ClockRule<const IS_END: bool>;
 pub struct ZoneRule;
 pub struct NamedZoneRule;
 
@@ -138,11 +144,15 @@ impl Rule for DayRule {
     }
 }
 
+/// Words count from the day on which the request began.
+fn date_of(day: &str, context: &ToolContext) -> Result<Date, ToolError> {
+    let date = parse_date("", day, request_date(context));
+    date.map_err(|error| ToolError::Stop(Failure::bug(error)))
+}
+
 impl Day {
-    /// Words count from the day on which the request began.
     pub fn on(&self, context: &ToolContext) -> Result<Date, ToolError> {
-        let date = parse_date("", &self.value, request_date(context));
-        date.map_err(|error| ToolError::Stop(Failure::bug(error)))
+        date_of(self, context)
     }
 
     pub fn or_today(day: Option<&Self>, context: &ToolContext) -> Result<Date, ToolError> {
@@ -150,19 +160,37 @@ impl Day {
     }
 }
 
-impl Rule for ClockRule {
+/// Removes a value.
+pub const NONE: &str = "none";
+
+impl Rule for DayOrNoneRule {
     type Json = String;
-    type Value = ClockTime;
-    fn check(written: &String) -> Result<ClockTime, InputError> {
-        ClockTime::parse("", written)
+    type Value = Option<String>;
+    fn check(written: &String) -> Result<Option<String>, InputError> {
+        if written.trim().eq_ignore_ascii_case(NONE) {
+            Ok(None)
+        } else {
+            DayRule::check(written).map(Some)
+        }
     }
 }
 
-impl Rule for EndClockRule {
+impl DayOrNone {
+    pub fn on(&self, context: &ToolContext) -> Result<Option<Date>, ToolError> {
+        let day = self.value.as_deref();
+        day.map(|day| date_of(day, context)).transpose()
+    }
+}
+
+impl<const IS_END: bool> Rule for ClockRule<IS_END> {
     type Json = String;
     type Value = ClockTime;
     fn check(written: &String) -> Result<ClockTime, InputError> {
-        ClockTime::parse_end("", written)
+        if IS_END {
+            ClockTime::parse_end("", written)
+        } else {
+            ClockTime::parse("", written)
+        }
     }
 }
 
@@ -185,39 +213,5 @@ impl Rule for NamedZoneRule {
             InputError::new("", written, problem)
         })?;
         Ok((name, zone))
-    }
-}
-
-/// A value, or "none" to remove the present one.
-pub enum Clearable<T> {
-    None,
-    Some(T),
-}
-
-/// Removes a value.
-pub const NONE: &str = "none";
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Clearable<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text.trim().eq_ignore_ascii_case(NONE) {
-            Ok(Self::None)
-        } else {
-            T::deserialize(text.into_deserializer()).map(Self::Some)
-        }
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Clearable<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
     }
 }

@@ -61,9 +61,8 @@ fn asked(
     let mut approval = harness.approval("apr_00000000000000000000000000000001", "");
     approval.preview = preview;
     approval.reasons = vec![Reason::Outward];
-    let strangers = named
-        .iter()
-        .map(|who| Reason::UnknownRecipient { who: who.clone() });
+    let strangers = named.iter().cloned();
+    let strangers = strangers.map(|who| Reason::UnknownRecipient { who });
     approval.reasons.extend(strangers);
     let stranger = |who: &String| Recipient {
         who: who.clone(),

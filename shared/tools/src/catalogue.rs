@@ -162,11 +162,9 @@ mod tests {
             let def = tool.def();
             if def.flow == Flow::NEUTRAL && def.name != "task_createTask" {
                 assert_eq!(def.effect, Effect::Read, "{}", def.name);
-                assert!(
-                    ["content", "time", "toolset"].contains(&&*def.toolset.name),
-                    "{}",
-                    def.name
-                );
+                let stores_nothing = ["content", "time", "toolset"];
+                let is_neutral = stores_nothing.contains(&&*def.toolset.name);
+                assert!(is_neutral, "{}", def.name);
             }
         }
     }
@@ -201,32 +199,23 @@ mod tests {
     }
 
     fn row(tool: &SharedTool) -> String {
-        let ToolDef {
-            name,
-            effect,
-            approval,
-            flow,
-            blind_undo,
-            adds,
-            ..
-        } = tool.def();
-        let effect = format!("{effect:?}");
-        let asks = match approval {
+        let (def, effect) = (tool.def(), format!("{:?}", tool.def().effect));
+        let asks = match def.approval {
             ApprovalDefault::Free => "",
             ApprovalDefault::Ask => "asks",
             ApprovalDefault::Always => "always asks",
         };
         let flows = [
-            (flow.private, "private"),
-            (flow.untrusted, "untrusted"),
-            (flow.leaves, "leaves"),
-            (flow.steers, "steers"),
-            (*blind_undo, "blind-undo"),
-            (*adds, "adds"),
+            (def.flow.private, "private"),
+            (def.flow.untrusted, "untrusted"),
+            (def.flow.leaves, "leaves"),
+            (def.flow.steers, "steers"),
+            (def.blind_undo, "blind-undo"),
+            (def.adds, "adds"),
         ];
         let flows = flows.iter().filter(|(is, _)| *is).map(|(_, word)| *word);
         let flows = flows.collect::<Vec<_>>().join(" ");
-        let arguments = arguments(&tool.schema());
+        let (name, arguments) = (&def.name, arguments(&tool.schema()));
         let row = format!("{name:<31}{effect:<17}{asks:<13}{flows:<33}{arguments}");
         row.trim_end().to_owned() + "\n"
     }

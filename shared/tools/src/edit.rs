@@ -2,13 +2,11 @@
 //! card, diff, receipt, undo, taint and the versioned write come from that.
 
 use alfred_agent::model::in_words;
-use alfred_agent::tool::{Receipt, UndoCall};
-use alfred_core::ports::Write;
+use alfred_agent::tool::UndoCall;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
-use std::sync::Arc;
 
-use crate::entity::{Entity, Field};
+use crate::entity::{Field, values};
 use crate::fields::becomes;
 use crate::prelude::*;
 
@@ -123,10 +121,8 @@ impl<E: Entity> Edit<E> {
         let (Some(before), Some(after)) = (&self.before, &self.after) else {
             return (Vec::new(), Vec::new());
         };
-        let pairs = before
-            .fields(context)
-            .into_iter()
-            .zip(after.fields(context));
+        let pairs = before.fields(context).into_iter();
+        let pairs = pairs.zip(after.fields(context));
         let differ = |(from, to): &(Field, Field)| from.is_in_diff() && from.value != to.value;
         pairs.filter(differ).unzip()
     }
@@ -135,8 +131,8 @@ impl<E: Entity> Edit<E> {
     fn ensure_changes(&self, to: &[Field]) -> Result<(), ToolError> {
         match (&self.before, &self.after) {
             (Some(before), Some(_)) if to.is_empty() => {
-                let (argument, problem) = (E::NOUN.argument, "is as asked for already.");
-                Err(refused(argument, before.id(), problem))
+                let problem = "is as asked for already.";
+                Err(refused(E::NOUN.argument, before.id(), problem))
             }
             _ => Ok(()),
         }
@@ -171,11 +167,7 @@ impl<E: Entity> Edit<E> {
         for (label, from, to) in &self.lines {
             card = card.change(label, from, to);
         }
-        Ok(if self.body.is_empty() {
-            card
-        } else {
-            card.body(&*self.body)
-        })
+        Ok(card.body(&*self.body))
     }
 
     /// The writes, the receipt and the result. An undo is refused if the thing was changed since.
@@ -215,12 +207,7 @@ impl<E: Entity> Edit<E> {
         let noun = E::NOUN;
         let left = match (&self.before, &self.after) {
             (None, Some(after)) => Some(after.left(context)),
-            (Some(_), Some(_)) => {
-                let fields = to
-                    .iter()
-                    .map(|field| (field.name.to_owned(), field.value.clone()));
-                Some(fields.collect())
-            }
+            (Some(_), Some(_)) => Some(values(to.iter().cloned())),
             (_, None) => None,
         };
         let inverse = match (&self.before, &self.after) {
@@ -247,10 +234,8 @@ impl<E: Entity> Edit<E> {
             (Some(_), Some(_)) => "Changed",
         };
         let title = self.after.iter().chain(&self.before).next().map(E::title);
-        let parts: Vec<String> = to
-            .iter()
-            .map(|field| becomes(field.name, &field.value))
-            .collect();
+        let part = |field: &Field| becomes(field.name, &field.value);
+        let parts: Vec<String> = to.iter().map(part).collect();
         let what = format!("{verb} {} \"{}\"", E::NOUN.name, title.unwrap_or_default());
         if parts.is_empty() {
             what

@@ -1,14 +1,12 @@
 //! What tools store and change: tasks, time blocks, jobs. A kind names its fields once. How cards and receipts show
 //! them, what an undo compares and how words find one follow from that.
 
-use alfred_core::ports::Write;
-use async_trait::async_trait;
 use std::marker::PhantomData;
 
 use crate::args::NONE;
-use crate::fields::{self, shown};
+use crate::fields::{self, LISTED, shown, unclear};
 use crate::prelude::*;
-use crate::resolve_by_title::{ambiguous, resolve_by_title};
+use crate::resolve_by_title::resolve_by_title;
 
 /// The words and tools of a kind.
 pub struct Noun {
@@ -47,6 +45,7 @@ enum Role {
     Compared,
 }
 
+#[derive(Clone)]
 pub struct Field {
     pub name: &'static str,
     pub value: Value,
@@ -107,6 +106,13 @@ impl Field {
     }
 }
 
+/// The values of fields, by their names.
+pub fn values(fields: impl IntoIterator<Item = Field>) -> Value {
+    let fields = fields.into_iter();
+    let pairs = fields.map(|field| (field.name.to_owned(), field.value));
+    pairs.collect()
+}
+
 /// One that matches by its title.
 pub struct Candidate {
     pub id: String,
@@ -154,10 +160,7 @@ pub trait Entity: Clone + Send + Sync + 'static {
 
     /// The values by which an undo sees whether it was changed since.
     fn left(&self, context: &ToolContext) -> Value {
-        let fields = self.fields(context).into_iter();
-        fields
-            .map(|field| (field.name.to_owned(), field.value))
-            .collect()
+        values(self.fields(context))
     }
 
     /// The arguments of `NOUN.update` that restore these fields. `None` if no arguments do.
@@ -176,10 +179,8 @@ pub trait Entity: Clone + Send + Sync + 'static {
     /// The arguments of `NOUN.create` that make it again. A tainted one has none, because its words would then count
     /// as the person's own.
     fn recreating(&self, context: &ToolContext) -> Option<Value> {
-        let fields = self.fields(context).into_iter().filter(Field::recreates);
-        let call = fields
-            .map(|field| (field.name.to_owned(), field.value))
-            .collect();
+        let fields = self.fields(context).into_iter();
+        let call = values(fields.filter(Field::recreates));
         (!self.is_tainted() && self.is_creatable()).then_some(call)
     }
 
@@ -258,12 +259,11 @@ impl<E: Entity> Finder<E> {
                 [] => {}
                 [one] => return Ok(Some(one.id.clone())),
                 several => {
-                    let labels: Vec<_> = several
-                        .iter()
-                        .map(|one| (one.label.clone(), one.id.clone()))
-                        .collect();
+                    let labelled = |one: &&Candidate| (one.label.clone(), one.id.clone());
+                    let listed: Vec<_> = several.iter().take(LISTED).map(labelled).collect();
+                    let error = unclear(argument, words, &listed, several.len());
                     let options = several.iter().map(|one| one.option.clone());
-                    return Err(ambiguous(argument, words, &labels).offering(options));
+                    return Err(error.offering(options));
                 }
             }
         }

@@ -9,6 +9,8 @@ use std::ops::RangeInclusive;
 
 pub(crate) const NOTHING_WOULD_CHANGE: &str = "That is so already.";
 
+/// Most things that an error lists.
+pub const LISTED: usize = 5;
 /// In characters.
 pub const MAX_TITLE: usize = 200;
 /// In characters.

@@ -1,9 +1,7 @@
 //! The tool that undoes changes of files. It is in no catalogue: only an undo calls it.
 
-use alfred_agent::tool::Toolset;
 use alfred_core::files::{EarlierFile, StoredFiles, if_there, left};
 use alfred_core::ports::{Files, FilesError};
-use std::sync::Arc;
 
 use crate::prelude::*;
 

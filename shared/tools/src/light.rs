@@ -2,9 +2,7 @@
 
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::Tool;
-use async_trait::async_trait;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
 
 use crate::prelude::*;
 

@@ -1,8 +1,7 @@
 //! Rows in monthly partitions; the sort key begins with the time.
 
-use alfred_core::ports::{Direction, Item, Key, Query, Range, Write};
+use alfred_core::ports::{Direction, Item, Key, Query, Range};
 use jiff::Span;
-use jiff::tz::TimeZone;
 use serde::de::DeserializeOwned;
 
 use crate::prelude::*;
@@ -97,9 +96,8 @@ mod tests {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         for (at, row) in [("10", json!({"n": 1})), ("11", json!({"n": "newer"}))] {
             let at = format!("2026-11-21T{at}:00:00Z").parse().unwrap();
-            harness
-                .put(write("rows".into(), at, "r", &row).unwrap())
-                .await;
+            let write = write("rows".into(), at, "r", &row).unwrap();
+            harness.put(write).await;
         }
         for (most, readable) in [(1, 0), (2, 1)] {
             let found = newest::<BTreeMap<String, u8>>(

@@ -2,12 +2,10 @@
 //! the card showed. After a lost answer it looks for the effect.
 
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
+use alfred_agent::tool::{ApprovalDefault, Tool};
 use alfred_core::ports::AccountError;
-use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use crate::account::looked;
 use crate::prelude::*;
@@ -59,6 +57,15 @@ pub fn settled<T>(
     match looked(tool, found)? {
         Ok(there) => Ok(Settled::Done(Box::new(done(&there)?))),
         Err(nothing) => Ok(nothing),
+    }
+}
+
+/// What a look at an effect finds: `None` if the thing is gone, or if its words now match several.
+pub fn known<T>(found: Result<T, ToolError>) -> Result<Option<T>, ToolError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(ToolError::Failed(_)) => Ok(None),
+        Err(other) => Err(other),
     }
 }
 

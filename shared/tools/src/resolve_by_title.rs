@@ -1,11 +1,6 @@
 //! Resolves words of a title to things.
 
-use crate::fields::{self, Labelled};
-use crate::fold::fold;
-use alfred_agent::tool::ToolError;
-
-/// Most things that an error lists.
-const LISTED: usize = 5;
+use crate::fold::{every_word, fold};
 
 /// The things with exactly this title, else those whose title has a word beginning with each of the words.
 /// Ignores case and accents.
@@ -24,20 +19,10 @@ pub(crate) fn resolve_by_title<T>(
     if !exact.is_empty() {
         return exact;
     }
-    let fits = |title: &str| {
-        let title = fold(title);
-        let begins = |word: &str| title.split(' ').any(|part| part.starts_with(word));
-        words.split(' ').all(begins)
-    };
-    others
-        .into_iter()
-        .filter(|thing| fits(title(thing)))
-        .collect()
-}
-
-pub(crate) fn ambiguous(field: &str, words: &str, things: &[Labelled]) -> ToolError {
-    let listed = &things[..things.len().min(LISTED)];
-    fields::unclear(field, words, listed, things.len())
+    let begins = |part: &str, word: &str| part.starts_with(word);
+    let mut found = others;
+    found.retain(|thing| every_word(&words, title(thing), begins));
+    found
 }
 
 #[cfg(test)]

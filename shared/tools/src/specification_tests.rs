@@ -1,8 +1,6 @@
 //! The tools that the product specification requires: `specification.txt`.
 
 use crate::testing::*;
-use alfred_core::ports::Calendar;
-use alfred_testkit::MemoryCalendar;
 use std::collections::BTreeSet;
 
 fn lines() -> impl Iterator<Item = &'static str> {
@@ -54,16 +52,11 @@ async fn world(name: &str) -> ToolHarness {
     }
     let mut own = event("e1", "Sync", "2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z");
     own.own = true;
-    let account = harness.context.account();
-    let owner = Mailbox::new("Person", "u1@example.com");
-    let calendar = MemoryCalendar::default();
-    let calendar = calendar.with(&account, owner, harness.context.zone(), vec![own]);
-    let calendar: Arc<dyn Calendar> = Arc::new(calendar);
     harness.propose("apr_1", |_| ()).await;
     harness
         .executed("workflow_schedule", "run_1:c1", |_| ())
         .await;
-    harness.calendar(calendar).since_now()
+    harness.events(vec![own]).since_now()
 }
 
 #[tokio::test]
@@ -77,9 +70,8 @@ async fn the_36_tools_give_what_is_specified() {
             continue;
         }
         called.insert(name);
-        let data = harness
-            .ok(name, serde_json::from_str(arguments).unwrap())
-            .await;
+        let arguments = serde_json::from_str(arguments).unwrap();
+        let data = harness.ok(name, arguments).await;
         let [.., fields] = tools().find(|tool| tool[0] == name).unwrap();
         for field in fields.split_whitespace() {
             let (path, kind) = field.split_once(':').unwrap();

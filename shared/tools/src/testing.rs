@@ -8,24 +8,20 @@ use alfred_agent::tool::{
     ApprovalDefault, CallContext, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
 use alfred_core::policy::Setting;
-use alfred_core::ports::{
-    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, NoFolders, Store, StoreError, Web,
-};
+use alfred_core::ports::{Accounts, Clock, Commit, Event, Mail, NoFolders, StoreError, Web};
 use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext, text};
 use alfred_testkit::wording::is_for_people;
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
 
-mod calendar;
 mod proposals;
 mod scenario;
 mod world;
 
 pub(crate) use crate::calendar::office::{office, own, span, weekly};
-pub(crate) use crate::email::inbox::{arriving, each, inbox};
-pub(crate) use alfred_agent::model::Preview;
-pub(crate) use alfred_agent::model::Reason;
+pub(crate) use crate::email::inbox::{arriving, inbox};
+pub(crate) use alfred_agent::model::{Preview, Reason};
 pub(crate) use alfred_agent::policy::Requirement;
 pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
 pub(crate) use alfred_core::keys;
@@ -34,7 +30,6 @@ pub(crate) use alfred_core::ports::{
 };
 pub(crate) use alfred_testkit::MemoryMail;
 pub(crate) use alfred_testkit::fixtures::event;
-use calendar::Failing;
 pub(crate) use insta::assert_snapshot;
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
@@ -126,14 +121,6 @@ impl ToolHarness {
         self
     }
 
-    pub(crate) fn calendar_fails(mut self, error: fn() -> AccountError) -> Self {
-        self.context.accounts.calendar = Arc::new(Intercepted {
-            by: Failing(error),
-            port: Arc::new(MemoryCalendar::default()),
-        });
-        self
-    }
-
     pub(crate) fn later(&self, now: &str) -> Self {
         self.clock.set(now.parse().unwrap());
         let mut other = self.clone();
@@ -153,19 +140,11 @@ impl ToolHarness {
         self
     }
 
-    pub(crate) fn calendar(mut self, calendar: Arc<dyn Calendar>) -> Self {
-        self.context.accounts.calendar = calendar;
-        self
-    }
-
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
         other.context.tainted = true;
-        other
-            .context
-            .taint
-            .untrusted
-            .insert("email_readEmail".into());
+        let untrusted = &mut other.context.taint.untrusted;
+        untrusted.insert("email_readEmail".into());
         other
     }
 
@@ -218,11 +197,6 @@ impl ToolHarness {
         tool.run(self.context.clone(), arguments).await
     }
 
-    pub(crate) async fn settle(&self, name: &str, arguments: Value) -> Result<Settled, ToolError> {
-        let tool = crate::tool(name).unwrap();
-        tool.settle(&self.context, &arguments).await
-    }
-
     pub(crate) async fn preview(&self, name: &str, arguments: Value) -> Result<Preview, ToolError> {
         let tool = crate::tool(name).unwrap();
         tool.preview(&self.context, &arguments).await
@@ -230,7 +204,7 @@ impl ToolHarness {
 
     pub(crate) async fn put(&self, write: Write) {
         let commit = Commit::new(&*self.context.ids, vec![write]);
-        self.store().commit(&commit).await.unwrap();
+        self.context.store.commit(&commit).await.unwrap();
     }
 
     /// Runs the calls of an undo; returns the data of the last one.
@@ -290,10 +264,6 @@ impl ToolHarness {
         if !output.writes.is_empty() {
             self.commit(output).await.unwrap();
         }
-    }
-
-    fn store(&self) -> &dyn Store {
-        self.context.store.as_ref()
     }
 }
 

@@ -1,7 +1,6 @@
 //! A model is shown the toolsets its request needs, and opens others with this tool.
 
 use alfred_agent::store::users;
-use alfred_agent::tool::Toolset;
 use alfred_agent::tool::toolsets::OPEN_TOOL;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
@@ -25,11 +24,9 @@ struct Arguments {
 }
 
 fn names(_: &mut SchemaGenerator) -> Schema {
-    let toolsets = catalogue::purposes();
-    let (names, words): (Vec<&str>, Vec<String>) = toolsets
-        .into_iter()
-        .map(|(name, purpose)| (name, format!("{name}: {purpose}")))
-        .unzip();
+    let toolsets = catalogue::purposes().into_iter();
+    let toolsets = toolsets.map(|(name, purpose)| (name, format!("{name}: {purpose}")));
+    let (names, words): (Vec<&str>, Vec<String>) = toolsets.unzip();
     json_schema!({
         "type": "array",
         "items": {"type": "string", "enum": names},
@@ -37,24 +34,9 @@ fn names(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-#[derive(Serialize)]
-struct Opened {
-    opened: Vec<String>,
-    /// Rules of the opened tools; the prompt already has those of the first toolsets.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    rules: Vec<&'static str>,
-    /// How the person writes mail, if the e-mail toolset was opened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tone: Option<String>,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        OPEN_TOOL,
-        "Opens more toolsets when your tools can't do what is asked. Their tools are there in the next turn.",
-    )
-    .flow(Flow::NEUTRAL);
+    let description = "Opens more toolsets when your tools can't do what is asked. Their tools are there in the next turn.";
+    let def = ToolDef::new(TOOLSET, OPEN_TOOL, description).flow(Flow::NEUTRAL);
     tool::full(def, open)
 }
 
@@ -65,23 +47,17 @@ async fn open(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         named && def.allows(context.user.role)
     });
     let rules = tool::rules(opened);
-    let writes = args
-        .toolsets
-        .iter()
-        .any(|name| *name == email::TOOLSET.name);
-    let mut tone = None;
-    if writes {
+    let mut output = json!({"opened": args.toolsets});
+    // The prompt already has the rules of the first toolsets.
+    add(&mut output, "rules", json!(rules));
+    let mut flow = Flow::NEUTRAL;
+    let mut names = args.toolsets.iter();
+    if names.any(|name| *name == email::TOOLSET.name) {
         let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
-        tone = stored.and_then(|stored| stored.user.preferences.email_tone);
+        if let Some(tone) = stored.and_then(|stored| stored.user.preferences.email_tone) {
+            output["tone"] = tone.rule().into();
+            flow = Flow::PRIVATE;
+        }
     }
-    let flow = match tone {
-        Some(_) => Flow::PRIVATE,
-        None => Flow::NEUTRAL,
-    };
-    let opened = Opened {
-        rules,
-        opened: args.toolsets,
-        tone: tone.map(|tone| tone.rule()),
-    };
-    Ok(ToolOutput::data(&opened)?.bringing(flow))
+    Ok(ToolOutput::data(&output)?.bringing(flow))
 }

@@ -1,7 +1,6 @@
-use alfred_agent::approval::pending;
 use alfred_agent::model::Status;
 
-use super::{ApprovalView, TOOLSET, is_tainted};
+use super::{ApprovalView, TOOLSET, is_tainted, waiting};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -9,22 +8,18 @@ use crate::prelude::*;
 struct Arguments {}
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "approval_list",
-        "Lists what waits for the person's own decision, with ids.",
-    ).flow(Flow::PRIVATE)
+    let description = "Lists what waits for the person's own decision, with ids.";
+    let def = ToolDef::new(TOOLSET, "approval_list", description).flow(Flow::PRIVATE)
     .rules(&["Only the person decides an approval, with its buttons or by answering yes or no; never claim to have decided one."]);
     tool::full(def, list)
 }
 
 async fn list(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolError> {
-    let mut own =
-        pending::pending(context.store.as_ref(), &context.team, context.user_id()).await?;
+    let mut own = waiting(&context).await?;
     own.retain(|approval| approval.owner == *context.user_id());
     let tainted = own.iter().any(is_tainted);
-    let mut approvals: Vec<ApprovalView> = own
-        .iter()
-        .map(|approval| ApprovalView::at(approval, context.now))
-        .collect();
+    let view = |approval| ApprovalView::at(approval, context.now);
+    let mut approvals: Vec<ApprovalView> = own.iter().map(view).collect();
     approvals.retain(|approval| approval.status == Status::Pending);
     let waiting = json!({"approvals": approvals, "total": approvals.len()});
     Ok(ToolOutput::data(&waiting)?.bringing(Flow::of_stored(tainted)))

@@ -5,7 +5,6 @@ pub mod state;
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Question, Status};
-use alfred_agent::tool::Toolset;
 use alfred_core::ApprovalId;
 
 use crate::fields::id;
@@ -57,13 +56,17 @@ impl ApprovalView {
     }
 }
 
+/// What waits for the asking person.
+pub(crate) async fn waiting(context: &ToolContext) -> Result<Vec<Approval>, ToolError> {
+    Ok(pending::pending(&*context.store, &context.team, context.user_id()).await?)
+}
+
 /// The asking person's approval with this id. An id of another person gives the same error as an unknown one.
-/// `field` is the argument and `what` the noun for the error.
+/// `field` is the argument: `approvalId` or `proposalId`.
 pub(crate) async fn own(
     context: &ToolContext,
     field: &str,
     text: &str,
-    what: &str,
 ) -> Result<Approval, ToolError> {
     let id = id(field, text, "apr_");
     let id = id.map_err(|error| invalid(error).say("There is nothing like that."))?;
@@ -71,6 +74,7 @@ pub(crate) async fn own(
     let stored = pending::load(context.store.as_ref(), &context.team, &id).await?;
     let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
     own.map(|(approval, _)| approval).ok_or_else(|| {
+        let what = field.trim_end_matches("Id");
         let error = refused(field, text, format!("isn't among the {what}s."));
         error.hint("approval_list gives the ids of those that wait.")
     })

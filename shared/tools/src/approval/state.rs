@@ -9,17 +9,14 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "approval_state",
-        "Shows where any approval stands. For a proposal of a workflow: system_awaitConfirmation.",
-    )
-    .flow(Flow::PRIVATE);
+    let description =
+        "Shows where any approval stands. For a proposal of a workflow: system_awaitConfirmation.";
+    let def = ToolDef::new(TOOLSET, "approval_state", description).flow(Flow::PRIVATE);
     tool::full(def, state)
 }
 
 async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let approval = own(&context, "approvalId", &args.approval_id, "approval").await?;
+    let approval = own(&context, "approvalId", &args.approval_id).await?;
     let state = json!({"approval": ApprovalView::at(&approval, context.now)});
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))
 }

@@ -1,12 +1,8 @@
-use alfred_agent::tool::Settled;
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
-use async_trait::async_trait;
 
 use super::{TOOLSET, event, of_series, output, when};
-use crate::account::not_done;
 use crate::email::addressee;
 use crate::fields::description;
-use crate::outward::{self, Outward, settled};
 use crate::prelude::*;
 
 const NAME: &str = "calendar_answerInvitation";
@@ -59,11 +55,9 @@ impl Answer {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Accepts or declines somebody else's meeting, and tells its organiser. A card asks first.",
-    );
+    let description =
+        "Accepts or declines somebody else's meeting, and tells its organiser. A card asks first.";
+    let def = ToolDef::new(TOOLSET, NAME, description);
     outward::tool::<Prepared>(def.flow(Flow::UNKNOWN))
 }
 
@@ -147,21 +141,18 @@ impl Outward for Prepared {
             note: self.note,
         };
         let calendar = &context.accounts.calendar;
-        let answered = calendar
-            .respond(&account, &self.event.id, &response, key)
-            .await;
-        done(context, &answered.map_err(not_done)?, self.answer)
+        let answered = calendar.respond(&account, &self.event.id, &response, key);
+        done(context, &answered.await.map_err(not_done)?, self.answer)
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let Some(event) = event::known(context, &args.event_id).await? else {
+        let Some(event) = known(event::one(context, &args.event_id).await)? else {
             return Ok(Settled::Unknown);
         };
         let (account, key) = (context.account(), &context.call.key);
         let (calendar, wanted) = (&context.accounts.calendar, args.answer.attendance());
-        let found = calendar
-            .find_responded(&account, &event.id, wanted, key)
-            .await;
-        settled(NAME, found, |answered| done(context, answered, args.answer))
+        let found = calendar.find_responded(&account, &event.id, wanted, key);
+        let done = |answered: &Event| done(context, answered, args.answer);
+        settled(NAME, found.await, done)
     }
 }

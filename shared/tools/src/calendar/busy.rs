@@ -3,7 +3,6 @@
 use alfred_core::id::EventId;
 use alfred_core::ports::{Availability, Span};
 
-use crate::account::not_read;
 use crate::prelude::*;
 
 pub struct Busy {
@@ -93,15 +92,9 @@ fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
     let Some(moved) = moved.filter(|moved| busy.touches(moved)) else {
         return vec![busy];
     };
-    let before = Span {
-        start: busy.start,
-        end: moved.start.min(busy.end),
-    };
-    let after = Span {
-        start: moved.end.max(busy.start),
-        end: busy.end,
-    };
-    let mut left = vec![before, after];
-    left.retain(|left| left.start < left.end);
-    left
+    let before = (busy.start, moved.start.min(busy.end));
+    let after = (moved.end.max(busy.start), busy.end);
+    let left = [before, after].into_iter();
+    let left = left.filter(|(start, end)| start < end);
+    left.map(|(start, end)| Span { start, end }).collect()
 }

@@ -1,14 +1,10 @@
 use alfred_agent::model::Addressee;
-use alfred_agent::tool::Settled;
 use alfred_core::id::EventId;
 use alfred_core::ports::Event;
-use async_trait::async_trait;
 
 use super::{TOOLSET, event, of_series, receipt, view, when};
-use crate::account::{not_done, not_read};
 use crate::email::addressee;
 use crate::fields::first_names;
-use crate::outward::{self, Outward, settled};
 use crate::prelude::*;
 
 const NAME: &str = "calendar_cancelMeeting";
@@ -21,11 +17,9 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Cancels a meeting that the person organises, and tells its attendees. A card asks first.",
-    );
+    let description =
+        "Cancels a meeting that the person organises, and tells its attendees. A card asks first.";
+    let def = ToolDef::new(TOOLSET, NAME, description);
     outward::tool::<Cancelling>(def.flow(Flow::UNKNOWN))
 }
 

@@ -3,7 +3,6 @@
 use alfred_core::User;
 use alfred_core::ports::Span;
 use jiff::civil::Weekday;
-use jiff::tz::TimeZone;
 
 use crate::prelude::*;
 

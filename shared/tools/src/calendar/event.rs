@@ -3,9 +3,7 @@
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, EventTime, Span};
 
-use crate::account::not_read;
-use crate::fields::{unclear, words_up_to};
-use crate::fold::fold;
+use crate::fields::{LISTED, unclear, words_up_to};
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
@@ -15,7 +13,6 @@ const MAX_ID: usize = 500;
 const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
 /// How far back it looks: events that began today can still be moved.
 const BACK: SignedDuration = SignedDuration::from_hours(24);
-const LISTED: usize = 5;
 
 /// Finds the event with this id, or the only one from yesterday to next month with these words in its title, people or
 /// description. Fails if none or several match; the error contains no text of the events.
@@ -43,15 +40,6 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError>
         }
         1 => Ok(fitting.remove(0)),
         _ => Err(ambiguous(context, &named, &fitting)),
-    }
-}
-
-/// Like [`one`], for a look at an effect. `None` if the event is gone, or if the words now match several events.
-pub async fn known(context: &ToolContext, named: &str) -> Result<Option<Event>, ToolError> {
-    match one(context, named).await {
-        Ok(event) => Ok(Some(event)),
-        Err(ToolError::Failed(_)) => Ok(None),
-        Err(other) => Err(other),
     }
 }
 

@@ -1,8 +1,6 @@
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
 use super::{Length, TOOLSET, attendees, length, on_button, times, weekday};
-use crate::args::Day;
-use crate::fields::{add, request_date};
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -26,12 +24,9 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "calendar_findTimes",
-        "Up to three times at which everybody is free, in each time zone. Books nothing.",
-    )
-    .flow(Flow::UNKNOWN);
+    let description =
+        "Up to three times at which everybody is free, in each time zone. Books nothing.";
+    let def = ToolDef::new(TOOLSET, "calendar_findTimes", description).flow(Flow::UNKNOWN);
     tool::full(def, find)
 }
 

@@ -20,13 +20,9 @@ mod slots;
 #[cfg(test)]
 pub(crate) mod office;
 
-use alfred_agent::tool::{Receipt, Toolset};
 use alfred_core::ports::{Event, Mailbox, Span};
-use jiff::tz::TimeZone;
 
-use crate::args::Number;
 use crate::email::shown;
-use crate::fields::check_count;
 use crate::prelude::*;
 use crate::user::people::People;
 

@@ -3,7 +3,6 @@
 use alfred_planner::{ClockTime, DayClock, Moment, parse_moment};
 use jiff::civil::DateTime;
 
-use crate::fields::request_date;
 use crate::prelude::*;
 
 pub enum Point {

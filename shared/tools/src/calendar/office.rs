@@ -1,7 +1,9 @@
 //! A test calendar: Ana's, in Berlin, on Friday 20 November 2026 at nine.
 
+use alfred_core::User;
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
 use alfred_testkit::MemoryCalendar;
+use alfred_testkit::fixtures::event;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
@@ -10,14 +12,11 @@ use crate::testing::ToolHarness;
 pub const ZONE: &str = "Europe/Berlin";
 
 pub fn span(start: &str, end: &str) -> Span {
-    let at = |text: &str| {
+    let [start, end] = [start, end].map(|text| {
         let local: jiff::civil::DateTime = text.parse().unwrap();
         local.in_tz(ZONE).unwrap().timestamp()
-    };
-    Span {
-        start: at(start),
-        end: at(end),
-    }
+    });
+    Span { start, end }
 }
 
 pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
@@ -25,37 +24,30 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
         mailbox: Mailbox::new("", address),
         attendance: Attendance::Accepted,
     };
+    let [start, end] = [time.start, time.end].map(|at| at.to_string());
     Event {
-        id: id.into(),
-        title: title.into(),
-        time: EventTime::Timed {
-            start: time.start,
-            end: time.end,
-        },
-        description: String::new(),
-        location: String::new(),
         organizer: None,
         own: true,
         attendees: with.iter().map(attendee).collect(),
-        attendance: Attendance::Accepted,
-        invited: false,
-        busy: true,
-        series: None,
+        ..event(id, title, &start, &end)
     }
 }
 
 /// Creates Ana's calendar. Ana (U1) can see Ben's busy times but not Chiyo's.
 pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<MemoryCalendar>) {
-    let harness = ToolHarness::at("2026-11-20T08:00:00Z").zone(ZONE);
-    harness
-        .register("U1", |user| named(user, "ana", "Ana Marques"))
-        .await;
-    harness
-        .register("U2", |user| named(user, "ben", "Ben Okafor"))
-        .await;
-    harness
-        .register("U3", |user| named(user, "chiyo", "Chiyo Tanaka"))
-        .await;
+    let mut harness = ToolHarness::at("2026-11-20T08:00:00Z").zone(ZONE);
+    for (id, handle, name) in [
+        ("U1", "ana", "Ana Marques"),
+        ("U2", "ben", "Ben Okafor"),
+        ("U3", "chiyo", "Chiyo Tanaka"),
+    ] {
+        let change = |user: &mut User| {
+            (user.slack_username, user.name) = (handle.into(), name.into());
+            user.email = format!("{handle}@example.com");
+            user.timezone = ZONE.into();
+        };
+        harness.register(id, change).await;
+    }
     let owner = Mailbox::new("Ana Marques", "ana@example.com");
     let account = harness.context.account();
     let zone = TimeZone::get(ZONE).unwrap();
@@ -63,14 +55,8 @@ pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<Mem
         .with(&account, owner, zone, events)
         .with_colleague(&account, "ben@example.com", ben);
     let calendar = Arc::new(calendar);
-    (harness.calendar(calendar.clone()), calendar)
-}
-
-fn named(user: &mut alfred_core::User, handle: &str, name: &str) {
-    user.slack_username = handle.into();
-    user.name = name.into();
-    user.email = format!("{handle}@example.com");
-    user.timezone = ZONE.into();
+    harness.context.accounts.calendar = calendar.clone();
+    (harness, calendar)
 }
 
 /// Three weekly dates of the series `ID`, with the ids `ID/0` to `ID/2`.

@@ -1,9 +1,8 @@
 //! A block to prepare for a meeting.
 
 use alfred_core::id::BlockId;
-use alfred_core::ports::{Span, Write};
+use alfred_core::ports::Span;
 use alfred_planner::{BlockType, ClockTime, TimeBlock, conflicts};
-use jiff::tz::TimeZone;
 
 use super::busy::Busy;
 use crate::fields::MAX_TITLE;
@@ -13,19 +12,14 @@ use crate::schedule::day::Day;
 const MOST: i64 = 15;
 
 /// Minutes to prepare for a meeting of this length: half of it, at most 15.
-pub const fn minutes(duration: i64) -> i64 {
-    let half = duration / 2;
-    if half < MOST { half } else { MOST }
+pub fn minutes(duration: i64) -> i64 {
+    (duration / 2).min(MOST)
 }
 
 pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
     let length = SignedDuration::from_mins(minutes);
-    let start = meeting.start.checked_sub(length);
-    let start = start.ok().filter(|start| *start < meeting.start)?;
-    Some(Span {
-        start,
-        end: meeting.start,
-    })
+    let (start, end) = (meeting.start.checked_sub(length).ok()?, meeting.start);
+    (start < end).then_some(Span { start, end })
 }
 
 /// The span of a block; `None` if clock changes leave nothing of it.
@@ -37,7 +31,7 @@ pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone
 
 /// The block to add, and its writes.
 pub struct Prep {
-    block: TimeBlock,
+    pub block: TimeBlock,
     pub writes: Vec<Write>,
 }
 
@@ -79,17 +73,5 @@ impl Prep {
             Err(ToolError::Failed(_)) => Ok(None),
             Err(other) => Err(other),
         }
-    }
-
-    pub fn shown(&self) -> String {
-        self.block.span.to_string()
-    }
-
-    pub fn id(&self) -> &BlockId {
-        &self.block.id
-    }
-
-    pub fn title(&self) -> &str {
-        &self.block.title
     }
 }

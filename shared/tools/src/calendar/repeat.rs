@@ -1,12 +1,10 @@
 //! Recurring meetings: parses the rule and checks the later dates.
 
 use alfred_core::ports::{Recurrence, Span};
-use alfred_planner::dst;
 use jiff::civil::Weekday;
 
 use super::busy::Busy;
-use super::clocks::Clocks;
-use super::slots::at_odd_hours;
+use super::slots::{Wanted, at_odd_hours};
 use crate::prelude::*;
 
 const CANT_REPEAT_SO: &str = "I can repeat a meeting daily, weekly or monthly, or every few days, weeks or months. It can end on a date or after a number of times.";
@@ -59,18 +57,18 @@ pub async fn look(
     context: &ToolContext,
     rule: &Recurrence,
     first: Span,
-    (addresses, clocks): (&[String], &Clocks),
+    wanted: &Wanted<'_>,
 ) -> Result<Later, ToolError> {
-    let zone = context.zone();
+    let (zone, clocks) = (context.zone(), wanted.clocks);
     let horizon = first.start.saturating_add(AHEAD).unwrap_or(first.start);
     let spans = rule.spans(first, zone.clone());
     let spans: Vec<Span> = spans.take_while(|span| span.start < horizon).collect();
     let last = spans.last().copied().unwrap_or(first);
     let window = Span {
-        start: first.start,
         end: last.end,
+        ..first
     };
-    let busy = Busy::look(context, addresses, window, None).await?;
+    let busy = Busy::look(context, wanted.addresses, window, None).await?;
     let date = |span: &Span| dst::date_at(span.start, &zone).to_string();
     let taken = spans.iter().filter(|span| !busy.is_free(span));
     let taken: Vec<String> = taken.map(date).collect();

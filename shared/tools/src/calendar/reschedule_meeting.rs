@@ -1,18 +1,13 @@
 use alfred_agent::model::Addressee;
-use alfred_agent::tool::Settled;
 use alfred_core::ports::{Event, Notice, Span};
-use alfred_planner::dst;
-use async_trait::async_trait;
 
 use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, Wanted, at_odd_hours};
 use super::{TOOLSET, brief, event, moment, output, taken, unseen, when};
-use crate::account::{not_done, not_read};
 use crate::email::addressee;
 use crate::fields::description;
-use crate::outward::{self, Outward, settled};
 use crate::prelude::*;
 use crate::user::active;
 
@@ -34,13 +29,11 @@ struct Arguments {
 
 /// Always an outward effect: attendees see the move even if they aren't notified.
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Moves a meeting that the person organises; of a series one date. A card asks first.",
-    )
-    .flow(Flow::UNKNOWN)
-    .rules(&["When a time is taken, offer the person the times that the tool lists."]);
+    let description =
+        "Moves a meeting that the person organises; of a series one date. A card asks first.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
+        .flow(Flow::UNKNOWN)
+        .rules(&["When a time is taken, offer the person the times that the tool lists."]);
     outward::tool::<Prepared>(def)
 }
 
@@ -192,11 +185,8 @@ impl Outward for Prepared {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let (event, to) = match args.target(context).await {
-            Ok((event, _, to)) => (event, to),
-            // The event is gone, or its words now match several events.
-            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
-            Err(other) => return Err(other),
+        let Some((event, _, to)) = known(args.target(context).await)? else {
+            return Ok(Settled::Unknown);
         };
         let (account, key) = (context.account(), &context.call.key);
         let calendar = &context.accounts.calendar;

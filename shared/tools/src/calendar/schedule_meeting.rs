@@ -1,7 +1,5 @@
-use alfred_agent::tool::Settled;
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
-use alfred_planner::dst;
-use async_trait::async_trait;
+use alfred_planner::TimeBlock;
 
 use super::choice::{first_free, first_of};
 use super::clocks::Clocks;
@@ -9,11 +7,9 @@ use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
 use super::{Length, TOOLSET, attendees, event, length, moment, output, unseen, when};
-use crate::account::{looked, not_done, not_read};
-use crate::args::Title;
+use crate::account::looked;
 use crate::email::addressee;
-use crate::fields::{MAX_TITLE, check_count, description, first_names};
-use crate::outward::{self, Outward};
+use crate::fields::{MAX_TITLE, description, first_names};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
 
@@ -45,12 +41,11 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME,
-        "Schedules a meeting and invites its attendees, at a preferred time or the first at which everybody is free. A card asks first.",
-    )
-    // Titles and names in a calendar may be other people's words.
-    .flow(Flow::UNKNOWN)
-    .rules(&["When a time is taken, offer the person the times that the tool lists."]);
+    let description = "Schedules a meeting and invites its attendees, at a preferred time or the first at which everybody is free. A card asks first.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
+        // Titles and names in a calendar may be other people's words.
+        .flow(Flow::UNKNOWN)
+        .rules(&["When a time is taken, offer the person the times that the tool lists."]);
     outward::tool::<Prepared>(def)
 }
 
@@ -113,16 +108,12 @@ impl Arguments {
 
 /// Fails if the person's calendar can't create video calls.
 async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, ToolError> {
-    if args.video_call != Some(true) {
-        return Ok(false);
+    let wanted = args.video_call == Some(true);
+    let (account, calendar) = (context.account(), &context.accounts.calendar);
+    if wanted && !calendar.video_calls(&account).await.map_err(not_read)? {
+        return Err(ToolError::failed(NO_VIDEO_CALLS));
     }
-    let calendar = &context.accounts.calendar;
-    let can = calendar.video_calls(&context.account()).await;
-    if can.map_err(not_read)? {
-        Ok(true)
-    } else {
-        Err(ToolError::failed(NO_VIDEO_CALLS))
-    }
+    Ok(wanted)
 }
 
 fn done(
@@ -133,9 +124,10 @@ fn done(
     mut data: Value,
 ) -> Result<ToolOutput, ToolError> {
     let (zone, repeats) = (context.zone(), rule.map(text::repeats));
-    let block = prep.as_ref();
+    let block = prep.as_ref().map(|prep| &prep.block);
     data["repeats"] = json!(repeats);
-    data["prepBlock"] = json!(block.map(|prep| json!({"id": prep.id(), "time": prep.shown()})));
+    let shown = |block: &TimeBlock| json!({"id": block.id, "time": block.span.to_string()});
+    data["prepBlock"] = json!(block.map(shown));
     let when = when(&event.time.span(&zone), &zone);
     let mut what = format!("Scheduled \"{}\" for {when}", event.title);
     if let Some(repeats) = repeats {
@@ -145,9 +137,8 @@ fn done(
     if !invited.is_empty() {
         what += &format!(", invited {}", first_names(&invited, 5));
     }
-    if let Some(prep) = block {
-        let (title, time) = (prep.title(), prep.shown());
-        what += &format!(", added \"{title}\" to your day at {time}");
+    if let Some(TimeBlock { title, span, .. }) = block {
+        what += &format!(", added \"{title}\" to your day at {span}");
     }
     let mut output = output(context, event, data, what)?;
     output.writes = prep.map(|prep| prep.writes).unwrap_or_default();
@@ -161,7 +152,7 @@ impl Prepared {
             None => "",
         };
         match &self.prep {
-            Some(prep) => format!("{}, as a block in your day{first}", prep.shown()),
+            Some(prep) => format!("{}, as a block in your day{first}", prep.block.span),
             None => "none, the time before is taken".into(),
         }
     }
@@ -188,14 +179,13 @@ impl Outward for Prepared {
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
         let clocks = Clocks::new(context, &people.known, &addresses);
         let zone = context.zone();
+        let first = preferred.first();
         let wanted = Wanted {
             addresses: &addresses,
             clocks: &clocks,
             length: length(&args.duration),
             prep: args.prep(),
-            from: preferred
-                .first()
-                .map(|first| dst::date_at(first.start, &zone)),
+            from: first.map(|first| dst::date_at(first.start, &zone)),
             until: None,
             on: repeat::weekdays(rule.as_ref()),
             moving: None,
@@ -207,7 +197,7 @@ impl Outward for Prepared {
         let span = choice.span;
         let prep = Prep::before(context, &span, args.prep(), &title).await?;
         let later = match &rule {
-            Some(rule) => Some(repeat::look(context, rule, span, (&addresses, &clocks)).await?),
+            Some(rule) => Some(repeat::look(context, rule, span, &wanted).await?),
             None => None,
         };
         Ok(Self {

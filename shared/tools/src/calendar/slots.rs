@@ -1,14 +1,13 @@
 //! Finds times within the person's working hours at which everybody is free.
 
 use alfred_core::ports::Span;
-use alfred_planner::{BlockType, ClockTime, DayClock, Habits, dst};
+use alfred_planner::{BlockType, ClockTime, DayClock, Habits};
 use jiff::ToSpan;
 use jiff::civil::Weekday;
 
 use super::busy::{Busy, Moving};
 use super::clocks::Clocks;
 use super::prep;
-use crate::fields::request_date;
 use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::user::day_preferences;
@@ -75,16 +74,12 @@ pub async fn find(
 ) -> Result<Free, ToolError> {
     let days = working_days(context, wanted);
     let all_day = |clock: &DayClock| moments(clock, ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
-    let (Some(first), Some(last)) = (
-        days.first().and_then(all_day),
-        days.last().and_then(all_day),
-    ) else {
+    let (first, last) = (days.first(), days.last());
+    let window = first.and_then(all_day).zip(last.and_then(all_day));
+    let Some((Span { start, .. }, Span { end, .. })) = window else {
         return Ok(Free::default());
     };
-    let window = Span {
-        start: first.start,
-        end: last.end,
-    };
+    let window = Span { start, end };
     let habits = Habits::read(&day_preferences(context).await?).map_err(invalid)?;
     let lunch_end = habits.lunch.plus(habits.lunch_length);
     let addresses = wanted.addresses;
@@ -192,10 +187,7 @@ fn starts(clock: &DayClock, habits: &Habits, wanted: &Wanted<'_>) -> Vec<Span> {
         .filter_map(|start| {
             let rest = moments(clock, start, end)?;
             let end = rest.start.checked_add(wanted.length).ok()?;
-            (end <= rest.end).then_some(Span {
-                start: rest.start,
-                end,
-            })
+            (end <= rest.end).then_some(Span { end, ..rest })
         })
         .collect()
 }

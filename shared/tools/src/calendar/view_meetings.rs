@@ -1,14 +1,10 @@
 use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, Mailbox, Span};
-use alfred_planner::dst;
-use jiff::tz::TimeZone;
 
 use super::clocks::Clocks;
 use super::moment::{self, Point};
 use super::slots::at_odd_hours;
 use super::{TOOLSET, times, view, weekday};
-use crate::account::not_read;
 use crate::email::line;
-use crate::fields::add;
 use crate::prelude::*;
 use crate::schedule::meetings::entries_not_read;
 use crate::user::people::People;
@@ -33,12 +29,8 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "calendar_viewMeetings",
-        "Lists meetings with their ids, people and answers; for somebody else, only busy times, if they share them.",
-    )
-    .flow(Flow::UNKNOWN);
+    let description = "Lists meetings with their ids, people and answers; for somebody else, only busy times, if they share them.";
+    let def = ToolDef::new(TOOLSET, "calendar_viewMeetings", description).flow(Flow::UNKNOWN);
     tool::read(def, look)
 }
 
@@ -158,12 +150,9 @@ fn not_shared(who: &str) -> String {
 impl Arguments {
     fn span(&self, context: &ToolContext) -> Result<Span, ToolError> {
         let zone = context.zone();
-        let day = |date| {
-            EventTime::AllDay {
-                first: date,
-                last: date,
-            }
-            .span(&zone)
+        let day = |date: Date| {
+            let [first, last] = [date, date];
+            EventTime::AllDay { first, last }.span(&zone)
         };
         let today = dst::date_at(context.now, &zone);
         let from = self.from.as_deref();

@@ -1,7 +1,6 @@
 use std::ops::RangeInclusive;
 
 use super::TOOLSET;
-use crate::fields::add;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,12 +44,8 @@ impl Platform {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "content_checkLength",
-        "Counts a text for a platform, and says whether it fits or what is wrong.",
-    )
-    .flow(Flow::NEUTRAL);
+    let description = "Counts a text for a platform, and says whether it fits or what is wrong.";
+    let def = ToolDef::new(TOOLSET, "content_checkLength", description).flow(Flow::NEUTRAL);
     tool::read(def, check)
 }
 
@@ -61,10 +56,8 @@ async fn check(_: ToolContext, args: Arguments) -> Result<Value, ToolError> {
         return Err(refused("text", &args.text, "must not be empty"));
     }
     let is_word = |token: &&str| token.chars().any(char::is_alphanumeric);
-    let (tags, words): (Vec<&str>, Vec<&str>) = text
-        .split_whitespace()
-        .filter(is_word)
-        .partition(|token| token.starts_with('#'));
+    let tokens = text.split_whitespace().filter(is_word);
+    let (tags, words): (Vec<&str>, Vec<&str>) = tokens.partition(|token| token.starts_with('#'));
     let characters = text.chars().count();
     let measure = args.platform.measure();
     let mut problems = Vec::new();
@@ -77,10 +70,8 @@ async fn check(_: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     if let Some(most) = measure.characters.filter(|most| characters > *most) {
         problems.push(format!("characters: {characters}, at most {most}"));
     }
-    if let Some(range) = measure
-        .hashtags
-        .filter(|range| !range.contains(&tags.len()))
-    {
+    let hashtags = measure.hashtags;
+    if let Some(range) = hashtags.filter(|range| !range.contains(&tags.len())) {
         let (least, most, count) = (range.start(), range.end(), tags.len());
         problems.push(format!("hashtags: {count}, should be {least} to {most}"));
     }

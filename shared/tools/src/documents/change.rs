@@ -2,12 +2,9 @@
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{AccountError, Document, DocumentChange, Edit};
-use async_trait::async_trait;
 
 use super::file::{Change, Prepared, Wanted};
 use super::{MAX_TEXT, TOOLSET, diff};
-use crate::account::not_read;
-use crate::outward;
 use crate::prelude::*;
 
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -76,22 +73,18 @@ impl Change for Edited {
         preview.change(text::LINES_LABEL, before, after)
     }
 
-    async fn make(
-        &self,
-        context: &ToolContext,
-        document: &Document,
-    ) -> Result<Document, AccountError> {
+    async fn make(&self, context: &ToolContext, file: &Document) -> Result<Document, AccountError> {
         let (account, key) = (context.account(), &context.call.key);
-        let (documents, id) = (&context.accounts.documents, &document.summary.id);
+        let (documents, id) = (&context.accounts.documents, &file.summary.id);
         documents.change(&account, id, &self.change, key).await
     }
 
     async fn look(
         context: &ToolContext,
-        document: &Document,
+        file: &Document,
     ) -> Result<Option<Document>, AccountError> {
         let (account, key) = (context.account(), &context.call.key);
-        let (documents, id) = (&context.accounts.documents, &document.summary.id);
+        let (documents, id) = (&context.accounts.documents, &file.summary.id);
         documents.find_changed(&account, id, key).await
     }
 

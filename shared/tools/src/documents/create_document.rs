@@ -1,7 +1,5 @@
 use super::file::RemoteFile;
 use super::{MAX_TEXT, TOOLSET};
-use crate::account::not_read;
-use crate::args::{Text, Title};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,14 +28,11 @@ impl Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "docs_createDocument",
-        "Creates a document that only the person sees.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.adds = true);
+    let description = "Creates a document that only the person sees.";
+    let def = ToolDef::new(TOOLSET, "docs_createDocument", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.adds = true);
     let leading = def.clone().flow(Flow::PRIVATE.leaving());
     varying(
         tool::shown(leading, preview, create),

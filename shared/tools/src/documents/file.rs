@@ -1,16 +1,12 @@
 //! What documents and sheets have in common: how they are found, and how they are changed after an approval.
 
+use alfred_agent::model::in_words;
 use alfred_agent::slack::connect::NOT_FOUND;
-use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::AccountError;
-use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
-use crate::account::{not_done, not_read};
-use crate::fields::{unclear, words_up_to};
-use crate::fold::fold;
-use crate::outward::{Outward, settled};
+use crate::fields::{LISTED, unclear, words_up_to};
 use crate::prelude::*;
 use crate::resolve_by_title::resolve_by_title;
 
@@ -20,19 +16,6 @@ const MAX_ID: usize = 500;
 const SHOWN: usize = 30;
 /// Files among which a title is resolved.
 const LOOKED_AT: usize = 100;
-/// Files that an error lists.
-const LISTED: usize = 5;
-
-/// The names of a kind of files.
-pub struct Kind {
-    /// The argument with an id or a title.
-    pub field: &'static str,
-    /// The field with one file in data.
-    pub one: &'static str,
-    /// The field with a list in data.
-    pub list: &'static str,
-    pub label: &'static str,
-}
 
 pub struct Summary {
     pub id: String,
@@ -43,7 +26,10 @@ pub struct Summary {
 
 #[async_trait]
 pub trait RemoteFile: Sized + Send + Sync + 'static {
-    const KIND: Kind;
+    /// The argument with an id or a title.
+    const FIELD: &'static str;
+    /// Its name in data and texts; with an "s" that of several.
+    const NOUN: &'static str;
     fn summary(&self) -> Summary;
     fn link(&self) -> Option<String>;
     /// Lists files whose titles have these words, the last changed first.
@@ -61,7 +47,7 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
     fn receipt(&self, context: &ToolContext, what: String) -> Receipt {
         Receipt {
             what,
-            place: format!("your {}", Self::KIND.list),
+            place: format!("your {}s", Self::NOUN),
             provider_id: Some(self.summary().id),
             link: self.link(),
             at: Some(context.now),
@@ -71,15 +57,15 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
 
     fn created(&self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let title = shown_on_one_line(&self.summary().title);
-        let what = format!("Created the {} \"{title}\"", Self::KIND.one);
-        let data = json!({Self::KIND.one: self.view(context)});
+        let what = format!("Created the {} \"{title}\"", Self::NOUN);
+        let data = json!({Self::NOUN: self.view(context)});
         Ok(ToolOutput::data(&data)?.with_receipt(self.receipt(context, what)))
     }
 }
 
 fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary) -> Value {
     json!({
-        F::KIND.field: summary.id,
+        F::FIELD: summary.id,
         "title": shown_on_one_line(&summary.title),
         "modified": local(context, summary.modified, "%Y-%m-%d %H:%M"),
     })
@@ -104,13 +90,14 @@ pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<V
     let words = words(args.words.as_deref().unwrap_or_default());
     let found = F::list(&context, &words, SHOWN).await.map_err(not_read)?;
     let shown: Vec<Value> = found.iter().map(|one| view::<F>(&context, one)).collect();
-    Ok(json!({ F::KIND.list: shown }))
+    let list = format!("{}s", F::NOUN);
+    Ok(json!({ list: shown }))
 }
 
 /// Finds the file with this id, or the only one whose title matches these words. The error shows no titles to
 /// the model.
 pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F, ToolError> {
-    let field = F::KIND.field;
+    let field = F::FIELD;
     let empty = "is empty. Give the id, or words of the title.";
     let named = words_up_to(field, named, MAX_ID, empty)?;
     if let Some(file) = F::load(context, &named).await.map_err(not_read)? {
@@ -217,7 +204,7 @@ fn done<W: Wanted>(
     let file = <W::Change as Change>::changed(done);
     let title = shown_on_one_line(&file.summary().title);
     let what = format!("{} \"{title}\"", wanted.did(done));
-    let mut data = json!({FileOf::<W>::KIND.one: file.view(context)});
+    let mut data = json!({FileOf::<W>::NOUN: file.view(context)});
     if let Some((field, value)) = <W::Change as Change>::data(done) {
         data[field] = value;
     }
@@ -253,7 +240,7 @@ impl<W: Wanted> Outward for Prepared<W> {
         let version = local(context, summary.modified, "%Y-%m-%d %H:%M:%S");
         let careful = if self.has_namesake { NAMESAKE } else { "" };
         let preview = Preview::new(self.wanted.card_title())
-            .field(FileOf::<W>::KIND.label, summary.title)
+            .field(&in_words(FileOf::<W>::NOUN), summary.title)
             .any("Tab", self.change.tab())
             .field("Version", version)
             .any(text::CAREFUL, careful);
@@ -269,11 +256,9 @@ impl<W: Wanted> Outward for Prepared<W> {
     }
 
     async fn settle(context: &ToolContext, args: W) -> Result<Settled, ToolError> {
-        let file: FileOf<W> = match one(context, args.file()).await {
-            Ok(file) => file,
-            // The file is gone, or the words now match several files.
-            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
-            Err(other) => return Err(other),
+        let found = one::<FileOf<W>>(context, args.file()).await;
+        let Some(file) = known(found)? else {
+            return Ok(Settled::Unknown);
         };
         let found = W::Change::look(context, &file).await;
         settled(W::NAME, found, |made| done(context, &args, made))

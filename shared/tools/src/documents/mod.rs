@@ -11,12 +11,10 @@ pub(crate) mod file;
 #[cfg(test)]
 pub(crate) mod desk;
 
-use alfred_agent::tool::Toolset;
 use alfred_core::ports::{AccountError, Document, DocumentSummary};
-use async_trait::async_trait;
 
 use crate::prelude::*;
-use file::{Kind, RemoteFile, Summary};
+use file::{RemoteFile, Summary};
 
 pub const TOOLSET: Toolset = Toolset::new(
     "docs",
@@ -44,12 +42,8 @@ fn summary(summary: DocumentSummary) -> Summary {
 
 #[async_trait]
 impl RemoteFile for Document {
-    const KIND: Kind = Kind {
-        field: "documentId",
-        one: "document",
-        list: "documents",
-        label: "Document",
-    };
+    const FIELD: &'static str = "documentId";
+    const NOUN: &'static str = "document";
 
     fn summary(&self) -> Summary {
         summary(self.summary.clone())

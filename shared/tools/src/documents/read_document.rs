@@ -2,7 +2,6 @@ use alfred_core::ports::Document;
 
 use super::TOOLSET;
 use super::file::{self, RemoteFile};
-use crate::args::Number;
 use crate::prelude::*;
 
 /// Characters per call.
@@ -18,11 +17,8 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "docs_readDocument",
-        "Reads one document as Markdown.",
-    );
+    let description = "Reads one document as Markdown.";
+    let def = ToolDef::new(TOOLSET, "docs_readDocument", description);
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
 

@@ -4,14 +4,10 @@ use alfred_agent::store::users;
 
 use super::TOOLSET;
 use super::sent::{self, Sample};
-use crate::args::Number;
-use crate::fields::counted;
 use crate::prelude::*;
 
 /// Default number of mails.
 const COUNT: usize = 15;
-/// Fewer samples are too few for an analysis.
-pub const LEAST: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -33,13 +29,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "email_analyzeTone",
-        "Shows e-mails the person wrote, to find how they write; then call email_setTone.",
-    )
     // An undetected quote may put another person's words into a sample.
-    .flow(Flow::UNKNOWN);
+    let description =
+        "Shows e-mails the person wrote, to find how they write; then call email_setTone.";
+    let def = ToolDef::new(TOOLSET, "email_analyzeTone", description);
     tool::full(def, analyze)
 }
 
@@ -52,15 +45,14 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
             let only = json!({"emailsAnalyzed": 0, "saved": saved});
             return Ok(ToolOutput::data(&only)?.bringing(Flow::PRIVATE));
         }
-        (Mode::Specific, Some(ids)) => sent::named(&context, "emailIds", ids).await?,
+        (Mode::Specific, Some(ids)) => sent::named(&context, ids).await?,
         (Mode::Specific, None) => return wrong("is missing: mode specific needs it."),
         (Mode::Recent, Some(_)) => return wrong("is of no use here: it belongs to specific."),
         (Mode::Recent, None) => {
             let count = args.count.map_or(COUNT, |count| count.value as usize);
-            sent::newest(&context, count.max(LEAST)).await?
+            sent::newest(&context, count.max(sent::LEAST)).await?
         }
     };
-    enough(&samples)?;
     let day = |sample: &Sample| sample.at.to_zoned(context.zone()).date();
     let days = samples.iter().map(day);
     let range = days.clone().min().zip(days.max());
@@ -72,16 +64,4 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         "emails": emails.collect::<Vec<_>>(),
         "saved": saved,
     }))
-}
-
-/// Fails with the number found if there are fewer than [`LEAST`] samples.
-pub fn enough(samples: &[Sample]) -> Result<(), ToolError> {
-    let found = match samples.len() {
-        LEAST.. => return Ok(()),
-        0 => "no e-mail".to_owned(),
-        few => counted(few, "e-mail"),
-    };
-    Err(ToolError::failed(format!(
-        "I found {found} of yours with enough text to tell how you write; I need at least {LEAST}."
-    )))
 }

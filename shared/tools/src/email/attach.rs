@@ -4,13 +4,12 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{MailMessage, OutgoingFile};
 
 use super::{find, line};
-use crate::account::not_read;
 use crate::prelude::*;
 
 const FIELD: &str = "attach";
 
 /// A file to attach, or all files of a mail or of the request.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Attach {
     // Few words: each is part of every turn with these tools.
@@ -32,7 +31,7 @@ impl Attach {
 /// Loads names and contents. Fails for an unknown or expired file, or above the size limits of a mail.
 pub async fn files(
     context: &ToolContext,
-    given: &[&Attach],
+    given: &[Attach],
 ) -> Result<Vec<OutgoingFile>, ToolError> {
     let mut files: Vec<OutgoingFile> = Vec::new();
     for attach in given {
@@ -116,8 +115,9 @@ impl Attach {
     ) -> Result<Vec<usize>, ToolError> {
         let wanted = self.file.as_ref().map(|name| name.trim().to_lowercase());
         let is_one = |name: &str| {
-            let mut wanted = wanted.iter();
-            wanted.all(|wanted| line(name).to_lowercase() == *wanted)
+            wanted
+                .as_ref()
+                .is_none_or(|it| line(name).to_lowercase() == *it)
         };
         let fitting = names.enumerate().filter(|(_, name)| is_one(name));
         let found: Vec<usize> = fitting.map(|(at, _)| at).collect();

@@ -4,9 +4,10 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
 
+use super::batch_categorize::Arguments as Mark;
 use super::states::{self, RESTORE, Stated};
-use super::{TRIAGE, find, status_schema};
-use crate::fields::{counted, description};
+use super::{TRIAGE, find};
+use crate::fields::counted;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -15,36 +16,18 @@ struct Archive {
     /// 1 to 500 ids.
     email_ids: Vec<String>,
     /// Why, for the record.
-    reason: Option<String>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Mark {
-    /// 1 to 500 ids.
-    email_ids: Vec<String>,
+    reason: Option<Text<MAX_DESCRIPTION>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Restore {
     /// 1 to 500 e-mails, each with the state it is to have again.
-    emails: Vec<Restored>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Restored {
-    /// The e-mail's id.
-    email_id: String,
-    /// The state it had before. Archiving is for email_archiveBatch.
-    #[schemars(schema_with = "status_schema")]
-    status: MailStatus,
+    emails: Vec<Stated>,
 }
 
 fn def(name: &'static str, description: &'static str) -> ToolDef {
-    let def = ToolDef::new(TRIAGE, name, description).flow(Flow::UNKNOWN);
-    def.effect(Effect::ReversibleWrite)
+    ToolDef::new(TRIAGE, name, description).effect(Effect::ReversibleWrite)
 }
 
 pub fn archive() -> SharedTool {
@@ -66,11 +49,8 @@ pub fn mark() -> SharedTool {
         "email_markBatch",
         "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
     );
-    heavy(
-        def,
-        |args: &Mark| args.email_ids.len() == 1,
-        |def| tool::shown(def, mark_card, run_mark),
-    )
+    let is_one = |args: &Mark| args.email_ids.len() == 1;
+    heavy(def, is_one, |def| tool::shown(def, mark_card, run_mark))
 }
 
 pub fn restore() -> SharedTool {
@@ -78,30 +58,31 @@ pub fn restore() -> SharedTool {
         RESTORE,
         "Restores e-mails from the archive, or to their earlier state.",
     );
-    heavy(
-        def,
-        |args: &Restore| args.emails.len() == 1,
-        |def| tool::shown(def, restore_card, run_restore),
-    )
+    let is_one = |args: &Restore| args.emails.len() == 1;
+    heavy(def, is_one, |def| {
+        tool::shown(def, restore_card, run_restore)
+    })
 }
 
 async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let card = Preview::new(format!("Archive {}", counted(ids.len(), "e-mail")));
-    let card = card.any("Reason", args.reason.unwrap_or_default());
+    let card = card.any(
+        "Reason",
+        args.reason.map_or(String::new(), |text| text.value),
+    );
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
 async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    description("reason", args.reason.as_deref()).map_err(invalid)?;
-    let moved = states::set_to(&context, &ids, MailStatus::Archived).await?;
+    let moved = states::archive(&context, &ids).await?;
     let mut data = json!({"archived": moved.count(), "failed": moved.failed()});
     if moved.already > 0 {
         data["alreadyArchived"] = moved.already.into();
     }
     let what = format!("Archived {}", moved.named());
-    moved.output(&context, data, what)
+    moved.output(data, what)
 }
 
 async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview, ToolError> {
@@ -118,20 +99,20 @@ async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolEr
     let moved = states::mark(&context, &ids).await?;
     let data = json!({"marked": moved.count() + moved.already, "failed": moved.failed()});
     let what = format!("Marked {} for processing", counted(moved.count(), "e-mail"));
-    moved.output(&context, data, what)
+    moved.output(data, what)
 }
 
 impl Restore {
     /// Fails on a repeated id. Only an undo archives: a model's call would archive without the rules of
     /// `email_archiveBatch`.
     fn ids(&self, context: &ToolContext) -> Result<Vec<MailId>, ToolError> {
-        let archives = |mail: &Restored| mail.status == MailStatus::Archived;
+        let archives = |mail: &Stated| mail.status == MailStatus::Archived;
         if context.call.left.is_none() && self.emails.iter().any(archives) {
             let error = refused("emails", "archived", "isn't outside the archive.");
             let error = error.say("I can only put mail back with this, not archive it.");
             return Err(error.hint("email_archiveBatch archives."));
         }
-        let named = self.emails.iter().map(|mail| mail.email_id.clone());
+        let named = self.emails.iter().map(|mail| mail.email_id.0.clone());
         let ids = find::ids("emails", &named.collect::<Vec<_>>())?;
         if ids.len() == self.emails.len() {
             Ok(ids)
@@ -143,7 +124,7 @@ impl Restore {
 
 async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, ToolError> {
     let listed = find::listed(&context, &args.ids(&context)?).await?;
-    let line = |(mail, restored): (&String, &Restored)| {
+    let line = |(mail, restored): (&String, &Stated)| {
         let state = json!(restored.status);
         format!("{mail} → {}", state.as_str().unwrap_or_default())
     };
@@ -159,8 +140,8 @@ async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, 
         email_id,
         status: restored.status,
     });
-    let moved = states::put(&context, wanted.collect()).await?;
+    let moved = states::restore(&context, wanted.collect()).await?;
     let data = json!({"restored": moved.count(), "failed": moved.failed()});
     let what = format!("Put {} back", counted(moved.count(), "e-mail"));
-    moved.output(&context, data, what)
+    moved.output(data, what)
 }

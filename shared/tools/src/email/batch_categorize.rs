@@ -6,8 +6,6 @@ use super::{TRIAGE, facts, find};
 use crate::prelude::*;
 use crate::user::active;
 
-const NAME: &str = "email_batchCategorize";
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Arguments {
@@ -33,12 +31,8 @@ pub(crate) struct Row {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TRIAGE,
-        NAME,
-        "Says of many e-mails what each asks for and how urgent it is (0-100).",
-    )
-    .flow(Flow::UNKNOWN);
+    let description = "Says of many e-mails what each asks for and how urgent it is (0-100).";
+    let def = ToolDef::new(TRIAGE, "email_batchCategorize", description);
     tool::read(def, categorized)
 }
 

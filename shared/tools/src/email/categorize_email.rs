@@ -1,26 +1,17 @@
 use alfred_planner::{Triage, categorize};
 
-use super::{TRIAGE, facts, find};
+use super::find::{self, OneMail};
+use super::{TRIAGE, facts};
 use crate::prelude::*;
 use crate::user::active;
 
-const NAME: &str = "email_categorizeEmail";
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// Its id, or words of sender or subject that fit it alone.
-    email_id: String,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TRIAGE, NAME,
-        "Says what one e-mail asks for, how sure that is, and what to do. Several: email_batchCategorize.",
-    ).flow(Flow::UNKNOWN);
+    let description = "Says what one e-mail asks for, how sure that is, and what to do. Several: email_batchCategorize.";
+    let def = ToolDef::new(TRIAGE, "email_categorizeEmail", description);
     tool::read(def, run)
 }
 
-async fn run(context: ToolContext, args: Arguments) -> Result<Triage, ToolError> {
+async fn run(context: ToolContext, args: OneMail) -> Result<Triage, ToolError> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let people = active(&context).await?;
     Ok(categorize(&facts(&context, &mail, &people)))

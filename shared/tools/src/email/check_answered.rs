@@ -5,7 +5,6 @@ use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
 use alfred_planner::mail::subject_without_prefixes;
 
 use super::{ANY_STATUS, TOOLSET, find, line, shown};
-use crate::account::not_read;
 use crate::prelude::*;
 
 /// Mails checked per recipient, newest first.
@@ -21,12 +20,8 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "email_checkAnswered",
-        "Tells whether a recipient has answered an e-mail that the person sent: answered, notAnswered or gone.",
-    )
-    .flow(Flow::UNKNOWN);
+    let description = "Tells whether a recipient has answered an e-mail that the person sent: answered, notAnswered or gone.";
+    let def = ToolDef::new(TOOLSET, "email_checkAnswered", description);
     tool::read(def, check)
 }
 
@@ -37,13 +32,9 @@ async fn check(context: ToolContext, args: Arguments) -> Result<Value, ToolError
         // Answers to a sent mail that no longer exists can't be checked.
         return Ok(json!({"state": "gone"}));
     };
-    let own = context.accounts.mail.address(&context.account()).await;
-    if mail.summary.from.address != own.map_err(not_read)?.address {
-        return Err(refused(
-            "emailId",
-            given[0].as_str(),
-            "is no e-mail you sent.",
-        ));
+    if mail.summary.from.address != find::own_address(&context).await? {
+        let id = given[0].as_str();
+        return Err(refused("emailId", id, "is no e-mail you sent."));
     }
     let mut answers: Vec<MailSummary> = Vec::new();
     for recipient in mail.summary.to.iter().take(RECIPIENTS) {
@@ -80,9 +71,7 @@ async fn answer(
         limit: LOOKED_AT,
         ..MailQuery::default()
     };
-    let port = &context.accounts.mail;
-    let page = port.list(&context.account(), &query).await;
-    let theirs = page.map_err(not_read)?.mails.into_iter();
+    let theirs = find::list(context, &query).await?.mails.into_iter();
     let theirs = theirs.filter(|one| one.from.address == address && !one.automated);
     let ids: Vec<MailId> = theirs.map(|one| one.id).collect();
     let mut found = None;

@@ -9,11 +9,12 @@ use super::{facts, line};
 use crate::prelude::*;
 use crate::user::active;
 
-/// Returns the reasons why a mail looks like phishing, if any.
+/// Returns a warning if a mail looks like phishing.
 pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<String>, ToolError> {
     let people = active(context).await?;
     let triage = categorize(&facts(context, mail, &people));
-    Ok(reason(&triage.phishing))
+    let why = reason(&triage.phishing);
+    Ok(why.map(|why| format!("This e-mail looks like phishing: {why}.")))
 }
 
 /// Joins the signs; `None` without any.
@@ -28,13 +29,8 @@ pub async fn shown(
     preview: Preview,
     mail: &MailMessage,
 ) -> Result<Preview, ToolError> {
-    let why = of(context, mail).await?;
-    let why = why.map(|why| mail_may_pretend(&why));
-    Ok(preview.any(text::CAREFUL, why.unwrap_or_default()))
-}
-
-pub(crate) fn mail_may_pretend(why: &str) -> String {
-    format!("This e-mail looks like phishing: {why}.")
+    let warning = of(context, mail).await?;
+    Ok(preview.any(text::CAREFUL, warning.unwrap_or_default()))
 }
 
 /// Whether the sender's displayed name is the full name of a registered person with another mail domain, or

@@ -2,13 +2,11 @@
 
 use alfred_core::ports::OutgoingMail;
 
-use super::drafts::{self, Kept};
 use super::reply::{Answer, Reply};
-use super::{TOOLSET, doubt, line};
-use crate::fields::{check_count, counted};
+use super::{TOOLSET, doubt, drafts, line};
+use crate::fields::counted;
 use crate::prelude::*;
 
-const NAME: &str = "email_draftReplies";
 /// Drafts per call: as many as a person can review.
 const MOST: usize = 10;
 
@@ -27,20 +25,11 @@ struct Wanted {
     text: String,
 }
 
-enum Drafted {
-    Ready(Box<OutgoingMail>),
-    Problem(String),
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Keeps a draft answer for each of several e-mails, such as all of category needs_reply; read them first. Nothing is sent.",
-    )
-    .flow(Flow::UNKNOWN)
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.adds = true);
+    let description = "Keeps a draft answer for each of several e-mails, such as all of category needs_reply; read them first. Nothing is sent.";
+    let def = ToolDef::new(TOOLSET, "email_draftReplies", description)
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.adds = true);
     tool::shown(def, preview, run)
 }
 
@@ -54,28 +43,21 @@ fn check(args: &Arguments) -> Result<(), ToolError> {
     }
 }
 
-/// Returns a problem of this mail as data, so that the others continue. An unreachable mailbox fails the call.
-async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<Drafted, ToolError> {
+/// Fails if this mail can't be answered.
+async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<OutgoingMail, ToolError> {
     if wanted.text.trim().is_empty() {
-        let problem = "There is no text for this draft.";
-        return Ok(Drafted::Problem(problem.to_owned()));
+        return Err(ToolError::failed("There is no text for this draft."));
     }
     let answer = Answer {
         email_id: &wanted.email_id,
         text: &wanted.text,
-        to_all: false,
         quotes: true,
-        attach: None,
+        ..Answer::default()
     };
-    match Reply::prepare(context, &answer).await {
-        Ok(reply) => Ok(match doubt::of(context, &reply.original).await? {
-            Some(why) => Drafted::Problem(format!(
-                "I kept no draft: this e-mail looks like phishing ({why})."
-            )),
-            None => Drafted::Ready(Box::new(reply.mail)),
-        }),
-        Err(ToolError::Failed(why)) if why.data.is_empty() => Ok(Drafted::Problem(why.said())),
-        Err(other) => Err(other),
+    let reply = Reply::prepare(context, &answer).await?;
+    match doubt::of(context, &reply.original).await? {
+        Some(warning) => Err(ToolError::failed(format!("I kept no draft. {warning}"))),
+        None => Ok(reply.mail),
     }
 }
 
@@ -83,9 +65,10 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     check(&args)?;
     let mut whole = Vec::new();
     for wanted in &args.drafts {
-        whole.push(match drafted(&context, wanted).await? {
-            Drafted::Ready(mail) => drafts::card(&line(&mail.subject), &mail).as_text(),
-            Drafted::Problem(why) => why,
+        whole.push(match drafted(&context, wanted).await {
+            Ok(mail) => drafts::card(&line(&mail.subject), &mail).as_text(),
+            Err(ToolError::Failed(why)) if why.data.is_empty() => why.said(),
+            Err(other) => return Err(other),
         });
     }
     let title = format!("Keep {}", counted(args.drafts.len(), "draft"));
@@ -94,29 +77,23 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     check(&args)?;
-    let (mut kept, mut answered, mut problems): (Vec<Kept>, Vec<Value>, Vec<Value>) =
-        Default::default();
+    let (mut kept, mut answered, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for wanted in &args.drafts {
-        let reason = match drafted(&context, wanted).await? {
-            Drafted::Ready(mail) => {
-                let key = format!("{}:{}", context.call.key, wanted.email_id.trim());
-                match drafts::keep(&context, *mail, &key).await {
-                    Ok(one) => {
-                        answered.push(json!({"emailId": wanted.email_id, "to": one.to}));
-                        kept.push(one);
-                        continue;
-                    }
-                    // The drafts that were kept need their receipt.
-                    Err(ToolError::Failed(why)) if why.data.is_empty() || !kept.is_empty() => {
-                        why.said()
-                    }
-                    Err(other) => return Err(other),
-                }
+        let email_id = &wanted.email_id;
+        let key = format!("{}:{}", context.call.key, email_id.trim());
+        let keep = async { drafts::keep(&context, drafted(&context, wanted).await?, &key).await };
+        match keep.await {
+            Ok(one) => {
+                answered.push(json!({"emailId": email_id, "to": one.to}));
+                kept.push(one);
             }
-            Drafted::Problem(reason) => reason,
-        };
-        problems.push(json!({"emailId": wanted.email_id, "reason": reason}));
+            // The other mails are answered. An unconnected mailbox fails the call unless drafts need a receipt.
+            Err(ToolError::Failed(why)) if why.data.is_empty() || !kept.is_empty() => {
+                problems.push(json!({"emailId": email_id, "reason": why.said()}));
+            }
+            Err(other) => return Err(other),
+        }
     }
     let data = json!({"kept": answered, "problems": problems});
-    drafts::output(&context, data, &kept)
+    drafts::output(data, &kept)
 }

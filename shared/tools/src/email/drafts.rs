@@ -1,11 +1,9 @@
 //! Drafts in the provider's mailbox, and `email_discardDrafts`, which deletes those that nobody has edited.
 
-use alfred_agent::tool::Receipt;
 use alfred_core::ports::{Discarded, DraftRef, Mailbox, OutgoingMail};
 
 use super::{TOOLSET, attach, people};
-use crate::account::not_read;
-use crate::fields::{check_count, counted};
+use crate::fields::counted;
 use crate::prelude::*;
 
 const DISCARD: &str = "email_discardDrafts";
@@ -40,11 +38,7 @@ pub fn card(title: &str, mail: &OutgoingMail) -> Preview {
 }
 
 /// Builds the output and its undo from the saved drafts. Drafts that failed aren't in `kept`.
-pub fn output(
-    context: &ToolContext,
-    mut data: Value,
-    kept: &[Kept],
-) -> Result<ToolOutput, ToolError> {
+pub fn output(mut data: Value, kept: &[Kept]) -> Result<ToolOutput, ToolError> {
     data["sent"] = json!(false);
     let what = match kept {
         [] => return ToolOutput::data(&data),
@@ -56,17 +50,13 @@ pub fn output(
     };
     let drafts: Vec<&DraftRef> = kept.iter().map(|one| &one.draft).collect();
     data["drafts"] = json!(drafts);
-    let output = ToolOutput::data(&data)?.with_receipt(receipt(context, what));
+    let output = done(&data, what)?;
     Ok(output.undone_by(DISCARD, [json!({"drafts": drafts})]))
 }
 
-fn receipt(context: &ToolContext, what: String) -> Receipt {
-    Receipt {
-        what,
-        place: "your drafts".to_owned(),
-        at: Some(context.now),
-        ..Receipt::default()
-    }
+fn done(data: &Value, what: String) -> Result<ToolOutput, ToolError> {
+    let output = ToolOutput::data(data)?.with_effect(what, Vec::new());
+    Ok(output.at_place("your drafts"))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -77,13 +67,8 @@ struct Discard {
 }
 
 pub fn discard() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        DISCARD,
-        "Deletes drafts that Alfred kept; those the person has edited stay.",
-    )
-    .flow(Flow::UNKNOWN)
-    .effect(Effect::Destructive);
+    let description = "Deletes drafts that Alfred kept; those the person has edited stay.";
+    let def = ToolDef::new(TOOLSET, DISCARD, description).effect(Effect::Destructive);
     tool::shown(def, discard_card, run_discard)
 }
 
@@ -129,10 +114,7 @@ async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput, 
     let what = match (deleted, gone) {
         (deleted, 0) => format!("Deleted {}", counted(deleted, "draft")),
         (0, gone) => format!("Found {} deleted", counted(gone, "draft")),
-        (deleted, gone) => format!(
-            "Deleted {}, found {gone} deleted",
-            counted(deleted, "draft")
-        ),
+        _ => format!("Deleted {}, found {gone} gone", counted(deleted, "draft")),
     };
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt(&context, what)))
+    done(&data, what)
 }

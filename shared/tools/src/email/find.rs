@@ -1,11 +1,10 @@
 //! Finds mails by id or by words.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
+use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::account::not_read;
-use crate::fields::{check_count, unclear, words_up_to};
+use crate::fields::{unclear, words_up_to};
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
@@ -14,6 +13,13 @@ const MAX_ID: usize = 500;
 const LISTED: usize = 5;
 /// Concurrent fetches; more would exceed providers' rate limits.
 const AT_A_TIME: usize = 8;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OneMail {
+    /// Its id, or words of sender or subject that fit it alone.
+    pub email_id: String,
+}
 
 /// Finds the mail with this id, or the only unarchived mail that matches these words. Fails if none or several
 /// match; the error contains no text of the mails.
@@ -32,9 +38,7 @@ pub async fn one(
         limit: LISTED,
         ..MailQuery::default()
     };
-    let mail = &context.accounts.mail;
-    let page = mail.list(&context.account(), &query).await;
-    let page = page.map_err(not_read)?;
+    let page = list(context, &query).await?;
     match page.mails.as_slice() {
         [] => Err(nothing(field, &named)),
         [one] if page.total.number() == 1 => {
@@ -42,21 +46,34 @@ pub async fn one(
             found.ok_or_else(|| nothing(field, &named))
         }
         several => {
-            let zone = context.zone();
-            let shown = |mail: &MailSummary| {
-                let received = mail.received_at.to_zoned(zone.clone());
-                let label = format!("one of {}", received.strftime("%Y-%m-%d %H:%M"));
+            let received = |mail: &MailSummary, format: &str| {
+                let at = mail.received_at.to_zoned(context.zone());
+                at.strftime(format).to_string()
+            };
+            let thing = |mail: &MailSummary| {
+                let label = format!("one of {}", received(mail, "%Y-%m-%d %H:%M"));
                 (label, mail.id.to_string())
             };
-            let things: Vec<_> = several.iter().map(shown).collect();
-            let on_button = |mail: &MailSummary| {
-                let received = mail.received_at.to_zoned(zone.clone());
-                format!("{}, {}", super::named(mail), received.strftime("%a %H:%M"))
+            let button = |mail: &MailSummary| {
+                format!("{}, {}", super::named(mail), received(mail, "%a %H:%M"))
             };
+            let things: Vec<_> = several.iter().map(thing).collect();
             let error = unclear(field, &named, &things, page.total.number());
-            Err(error.offering(several.iter().map(on_button)))
+            Err(error.offering(several.iter().map(button)))
         }
     }
+}
+
+pub async fn list(context: &ToolContext, query: &MailQuery) -> Result<MailPage, ToolError> {
+    let mail = &context.accounts.mail;
+    let page = mail.list(&context.account(), query).await;
+    page.map_err(not_read)
+}
+
+/// The address that the person's mail is sent from.
+pub async fn own_address(context: &ToolContext) -> Result<String, ToolError> {
+    let own = context.accounts.mail.address(&context.account()).await;
+    Ok(own.map_err(not_read)?.address)
 }
 
 pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessage>, ToolError> {
@@ -104,11 +121,8 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
     check_count(field, given.len(), "ids", 1..=MOST_IDS)?;
     let mut ids: Vec<MailId> = Vec::with_capacity(given.len());
     for id in given {
-        let id = text_up_to(field, id, MAX_ID).map_err(invalid)?;
-        if id.is_empty() {
-            return Err(refused(field, &id, "is empty.").hint("email_viewEmails gives ids."));
-        }
-        let id = MailId(id);
+        let id = words_up_to(field, id, MAX_ID, "is empty.");
+        let id = MailId(id.map_err(|error| error.hint("email_viewEmails gives ids."))?);
         if !ids.contains(&id) {
             ids.push(id);
         }

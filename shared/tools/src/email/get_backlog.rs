@@ -1,10 +1,8 @@
 use alfred_core::ports::{MailQuery, MailStatus, Total, Unreadable};
 
-use super::{EmailView, RULES, TRIAGE, unreadable};
-use crate::account::not_read;
+use super::{EmailView, RULES, TRIAGE, find, unreadable};
 use crate::prelude::*;
 
-const NAME: &str = "email_getBacklog";
 const DEFAULT_LIMIT: i64 = 50;
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -32,13 +30,8 @@ pub(crate) struct Backlog {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TRIAGE,
-        NAME,
-        "Lists unread e-mails and those marked as backlog, without their text. To search or view e-mails: email_viewEmails.",
-    )
-    .flow(Flow::UNKNOWN)
-    .rules(RULES);
+    let description = "Lists unread e-mails and those marked as backlog, without their text. To search or view e-mails: email_viewEmails.";
+    let def = ToolDef::new(TRIAGE, "email_getBacklog", description).rules(RULES);
     tool::read(def, backlog)
 }
 
@@ -56,9 +49,7 @@ pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Bac
         limit: usize::try_from(limit).unwrap_or(1),
         ..MailQuery::default()
     };
-    let mail = &context.accounts.mail;
-    let page = mail.list(&context.account(), &query).await;
-    let page = page.map_err(not_read)?;
+    let page = find::list(&context, &query).await?;
     Ok(Backlog {
         emails: page.mails.iter().map(EmailView::new).collect(),
         total: page.total,

@@ -5,7 +5,6 @@ use alfred_planner::mail::SenderGroup;
 use super::{TRIAGE, find};
 use crate::prelude::*;
 
-const NAME: &str = "email_groupBySender";
 const DEFAULT_SIZE: i64 = 2;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,12 +24,8 @@ pub(crate) struct Grouped {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TRIAGE,
-        NAME,
-        "Groups e-mails by sender, the largest groups first.",
-    )
-    .flow(Flow::UNKNOWN);
+    let description = "Groups e-mails by sender, the largest groups first.";
+    let def = ToolDef::new(TRIAGE, "email_groupBySender", description);
     tool::read(def, grouped)
 }
 

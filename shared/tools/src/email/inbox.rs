@@ -1,7 +1,6 @@
 use alfred_core::ports::{MailMessage, Mailbox};
 use alfred_testkit::conformance::mail;
 use alfred_testkit::{MemoryMail, fixtures};
-use serde_json::Value;
 use std::sync::Arc;
 
 use crate::testing::ToolHarness;
@@ -19,9 +18,4 @@ pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage 
     let mut mail = fixtures::mail(id, Mailbox::new("", from), subject, text);
     mail.summary.received_at = "2026-11-21T08:00:00Z".parse().unwrap();
     mail
-}
-
-pub fn each<'a>(items: &'a Value, field: &str) -> Vec<&'a str> {
-    let items = items.as_array().unwrap().iter();
-    items.map(|item| item[field].as_str().unwrap()).collect()
 }

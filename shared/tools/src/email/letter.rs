@@ -1,10 +1,9 @@
 //! A mail that is sent after its owner has seen it: new, forwarded, a reply, or a request to leave a list.
 
-use alfred_agent::tool::{Receipt, Settled};
-use alfred_core::ports::{MailStatus, MailSummary, OutgoingMail, SentMail};
+use alfred_core::ports::{MailStatus, MailSummary, OneClick, OutgoingMail, PageError, SentMail};
 
 use super::addresses;
-use crate::account::{looked, not_done};
+use crate::account::looked;
 use crate::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,22 +24,25 @@ impl Kind {
         }
     }
 
+    /// `sent` is missing for a request to a page.
     fn output(
         self,
         context: &ToolContext,
         to: &str,
-        sent: &SentMail,
+        sent: Option<&SentMail>,
     ) -> Result<ToolOutput, ToolError> {
-        let mut data = json!({"sent": true, "to": to, "messageId": sent.message_id});
+        let mut data = json!({"sent": true, "to": to});
         match self {
-            Self::New | Self::Forward => data["emailId"] = json!(sent.id),
+            Self::New | Self::Forward => data["emailId"] = json!(sent.map(|sent| &sent.id)),
             Self::Reply => data["action"] = "send_reply".into(),
             Self::Unsubscribe => data["action"] = "unsubscribe".into(),
         }
+        let message_id = sent.map(|sent| &sent.message_id);
+        add(&mut data, "messageId", json!(message_id));
         let receipt = Receipt {
             what: self.receipt(to),
-            provider_id: Some(sent.message_id.clone()),
-            at: Some(sent.at.min(context.clock.now())),
+            provider_id: message_id.cloned(),
+            at: sent.map(|sent| sent.at.min(context.clock.now())),
             ..Receipt::default()
         };
         Ok(ToolOutput::data(&data)?.with_receipt(receipt))
@@ -49,7 +51,10 @@ impl Kind {
 
 pub struct Letter {
     pub kind: Kind,
+    /// Empty for a request to a page.
     pub mail: OutgoingMail,
+    /// The page of a list, which gets one request instead of a mail.
+    pub page: Option<OneClick>,
     pub card: Preview,
     /// The mail that is answered, or that came from the list.
     pub about: Option<MailSummary>,
@@ -57,15 +62,25 @@ pub struct Letter {
 
 impl Letter {
     pub async fn send(&self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        if let Some(page) = &self.page {
+            request_page(context, page).await?;
+            return self.done(context, &page.host, None).await;
+        }
         let (account, key) = (context.account(), &context.call.key);
         let sent = context.accounts.mail.send(&account, &self.mail, key).await;
-        self.done(context, &sent.map_err(not_done)?).await
+        let to = addresses(&self.mail).join(", ");
+        self.done(context, &to, Some(&sent.map_err(not_done)?))
+            .await
     }
 
     /// Builds the output, and marks an answered mail as processed.
-    async fn done(&self, context: &ToolContext, sent: &SentMail) -> Result<ToolOutput, ToolError> {
-        let to = addresses(&self.mail).join(", ");
-        let mut output = self.kind.output(context, &to, sent)?;
+    async fn done(
+        &self,
+        context: &ToolContext,
+        to: &str,
+        sent: Option<&SentMail>,
+    ) -> Result<ToolOutput, ToolError> {
+        let mut output = self.kind.output(context, to, sent)?;
         let Some(about) = &self.about else {
             return Ok(output);
         };
@@ -85,12 +100,36 @@ impl Letter {
     }
 }
 
+/// Makes the one request to the page of a list.
+async fn request_page(context: &ToolContext, page: &OneClick) -> Result<(), ToolError> {
+    let asked = context.web.pages.leave_list(&page.url).await;
+    asked.map_err(|why| match why {
+        PageError::Unanswered { detail } => ToolError::Unknown(detail),
+        why => {
+            tracing::info!(error = %why, "a list's page didn't take a request");
+            ToolError::failed(list_not_left(&why)).kind(why.kind())
+        }
+    })
+}
+
+fn list_not_left(why: &PageError) -> &'static str {
+    match why {
+        PageError::Inward => "The page of this list lies in a private network, so I don't open it.",
+        PageError::Status(_) | PageError::NotFound | PageError::TooManyRedirects => {
+            "The list's page didn't confirm that you are unsubscribed. Try the link in the mail."
+        }
+        PageError::NotSetUp => "I can't open the pages of lists here. Use the link in the mail.",
+        _ => "I can't reach the page of this list at the moment. Nothing was asked of it.",
+    }
+}
+
 /// Checks whether a mail was sent, after its result was lost. `to` names its recipients if the mail can't be
 /// prepared any more, because the mail it is about is gone or a name means nobody now.
 pub async fn settle(
     context: &ToolContext,
     tool: &str,
-    (kind, to): (Kind, &str),
+    kind: Kind,
+    to: &str,
     prepared: impl Future<Output = Result<Letter, ToolError>> + Send,
 ) -> Result<Settled, ToolError> {
     let (account, key) = (context.account(), &context.call.key);
@@ -99,10 +138,12 @@ pub async fn settle(
         Ok(sent) => sent,
         Err(nothing) => return Ok(nothing),
     };
-    let output = match prepared.await {
-        Ok(letter) => letter.done(context, &sent).await?,
-        Err(ToolError::Failed(_)) => kind.output(context, to, &sent)?,
-        Err(other) => return Err(other),
+    let output = match known(prepared.await)? {
+        Some(letter) => {
+            let to = addresses(&letter.mail).join(", ");
+            letter.done(context, &to, Some(&sent)).await?
+        }
+        None => kind.output(context, to, Some(&sent))?,
     };
     Ok(Settled::Done(Box::new(output)))
 }

@@ -33,11 +33,10 @@ mod unsubscribe;
 pub(crate) mod inbox;
 
 use alfred_agent::model::Addressee;
-use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
 use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, OutgoingMail, Unreadable};
 use alfred_core::{User, id::MailId};
-use alfred_planner::{MailFacts, dst};
+use alfred_planner::MailFacts;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use crate::prelude::*;
@@ -141,9 +140,9 @@ pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
 /// All recipients, for the card.
 fn reached(mail: &OutgoingMail) -> Vec<Addressee> {
     let copied = |mailbox: &Mailbox| {
-        let Addressee { shown, id } = addressee(mailbox);
-        let shown = format!("{shown} (copy)");
-        Addressee { shown, id }
+        let mut copied = addressee(mailbox);
+        copied.shown += " (copy)";
+        copied
     };
     let to = mail.to.iter().map(addressee);
     to.chain(mail.cc.iter().map(copied)).collect()

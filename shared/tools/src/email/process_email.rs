@@ -1,17 +1,14 @@
 //! `email_processEmail`: one of five actions on one mail. Sending always needs approval.
 
-use alfred_agent::tool::Settled;
 use alfred_core::ports::{MailMessage, MailStatus};
-use async_trait::async_trait;
 
 use super::attach::Attach;
-use super::doubt::mail_may_pretend;
 use super::letter::{self, Kind, Letter};
 use super::reply::{Answer, Reply};
 use super::states;
-use super::unsubscribe::{self, Visit, Way};
-use super::{TOOLSET, addresses, doubt, drafts, find, head, line, named, people, shown, task};
-use crate::outward::{self, Outward};
+use super::{
+    TOOLSET, addresses, doubt, drafts, find, head, line, named, people, shown, task, unsubscribe,
+};
 use crate::prelude::*;
 
 const DRAFT_REPLY_TITLE: &str = "Draft an e-mail reply";
@@ -50,9 +47,8 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME,
-        "Handles one e-mail: archives it (several: email_archiveBatch), makes a task of it, saves a draft reply, sends one, or unsubscribes from its list.",
-    ).flow(Flow::UNKNOWN)
+    let description = "Handles one e-mail: archives it (several: email_archiveBatch), makes a task of it, saves a draft reply, sends one, or unsubscribes from its list.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
     .rules(&[
         "To reply, call email_processEmail with draft_reply and no text to see the recipients, then with send_reply and replyText.",
     ]);
@@ -65,34 +61,30 @@ pub fn tool() -> SharedTool {
 
 impl Arguments {
     fn check(&self) -> Result<(), ToolError> {
-        let misplaced = |field: &str, value: &str, place: &str| {
-            let problem = format!("is of no use here: it belongs to {place}.");
-            Err(refused(field, value, problem))
+        let place = "draft_reply and send_reply";
+        let given = [
+            ("replyText", self.reply_text.as_deref(), place),
+            ("replyAll", self.reply_all.map(|_| ""), place),
+            ("quote", self.quote.map(|_| ""), place),
+            ("attach", self.attach.as_ref().map(|_| ""), place),
+            ("taskTitle", self.task_title.as_deref(), "convert_to_task"),
+        ];
+        let taken_by = match self.action {
+            Action::DraftReply | Action::SendReply => place,
+            Action::ConvertToTask => "convert_to_task",
+            Action::Archive | Action::Unsubscribe => "",
         };
-        if !matches!(self.action, Action::DraftReply | Action::SendReply) {
-            let text = self.reply_text.as_deref();
-            let answers = [
-                ("replyText", text),
-                ("replyAll", self.reply_all.map(|_| "")),
-                ("quote", self.quote.map(|_| "")),
-                ("attach", self.attach.as_ref().map(|_| "")),
-            ];
-            for (field, value) in answers {
-                if let Some(value) = value {
-                    return misplaced(field, value, "draft_reply and send_reply");
-                }
+        for (field, value, place) in given {
+            if let Some(value) = value.filter(|_| place != taken_by) {
+                let problem = format!("is of no use here: it belongs to {place}.");
+                return Err(refused(field, value, problem));
             }
         }
-        match &self.task_title {
-            Some(title) if self.action != Action::ConvertToTask => {
-                misplaced("taskTitle", title, "convert_to_task")
-            }
-            _ if self.action == Action::SendReply && !self.says() => {
-                let problem = "is empty. Write the whole answer.";
-                Err(refused("replyText", "", problem))
-            }
-            _ => Ok(()),
+        if self.action == Action::SendReply && !self.says() {
+            let problem = "is empty. Write the whole answer.";
+            return Err(refused("replyText", "", problem));
         }
+        Ok(())
     }
 
     fn says(&self) -> bool {
@@ -125,60 +117,8 @@ struct Processing {
 enum Step {
     Archive(Box<MailMessage>),
     MakeTask(Box<MailMessage>, Option<String>),
-    Keep(Box<Reply>),
-    Show(Box<Reply>),
+    Draft(Box<Reply>),
     Send(Box<Letter>),
-    Visit(Box<Visit>),
-}
-
-impl Step {
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
-        args.check()?;
-        Ok(match args.action {
-            Action::Archive => {
-                // Words that named the mail may match nothing once it is archived.
-                let begun = states::begun(context).await?;
-                let begun = begun.and_then(|ids| ids.into_iter().next());
-                let id = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
-                Self::Archive(Box::new(find::one(context, "emailId", &id).await?))
-            }
-            Action::ConvertToTask => {
-                let mail = find::one(context, "emailId", &args.email_id).await?;
-                Self::MakeTask(Box::new(mail), args.task_title.clone())
-            }
-            Action::DraftReply => {
-                let reply = Box::new(Reply::prepare(context, &args.answer()).await?);
-                if args.says() {
-                    Self::Keep(reply)
-                } else {
-                    Self::Show(reply)
-                }
-            }
-            Action::SendReply => Self::Send(Box::new(args.letter(context).await?)),
-            Action::Unsubscribe => match Way::prepare(context, &args.email_id).await? {
-                Way::ByMail(letter) => Self::Send(letter),
-                Way::ByPage(visit) => Self::Visit(visit),
-            },
-        })
-    }
-
-    async fn card(&self, context: &ToolContext) -> Result<Preview, ToolError> {
-        let about = |title: &str, mail: &MailMessage| {
-            Preview::new(title).field("E-mail", named(&mail.summary))
-        };
-        let (card, mail) = match self {
-            Self::Archive(mail) => (about("Archive an e-mail", mail), mail.as_ref()),
-            Self::MakeTask(mail, title) => (task::preview(mail, title.as_deref()), mail.as_ref()),
-            Self::Keep(reply) => (
-                drafts::card(DRAFT_REPLY_TITLE, &reply.mail),
-                &reply.original,
-            ),
-            Self::Show(reply) => (about(DRAFT_REPLY_TITLE, &reply.original), &reply.original),
-            Self::Send(letter) => return Ok(letter.card.clone()),
-            Self::Visit(visit) => return Ok(visit.card.clone()),
-        };
-        doubt::shown(context, card, mail).await
-    }
 }
 
 #[async_trait]
@@ -199,15 +139,44 @@ impl Outward for Processing {
         if args.action == Action::SendReply {
             return Reply::recipients(context, &args.answer()).await;
         }
-        Ok(match Way::prepare(context, &args.email_id).await? {
-            Way::ByMail(letter) => addresses(&letter.mail),
-            Way::ByPage(_) => Vec::new(),
-        })
+        let letter = unsubscribe::prepare(context, &args.email_id).await?;
+        Ok(addresses(&letter.mail))
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
-        let step = Step::prepare(context, args).await?;
-        let card = step.card(context).await?;
+        args.check()?;
+        let about = |title: &str, mail: &MailMessage| {
+            Preview::new(title).field("E-mail", named(&mail.summary))
+        };
+        let (step, card) = match args.action {
+            Action::Archive => {
+                // Words that named the mail may match nothing once it is archived.
+                let begun = states::begun(context).await?;
+                let id = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
+                let mail = find::one(context, "emailId", &id).await?;
+                let card = about("Archive an e-mail", &mail);
+                let card = doubt::shown(context, card, &mail).await?;
+                (Step::Archive(Box::new(mail)), card)
+            }
+            Action::ConvertToTask => {
+                let mail = find::one(context, "emailId", &args.email_id).await?;
+                let title = args.task_title.clone();
+                let card = task::preview(context, &mail, title.as_deref()).await?;
+                (Step::MakeTask(Box::new(mail), title), card)
+            }
+            Action::DraftReply => {
+                let reply = Reply::prepare(context, &args.answer()).await?;
+                let card = if args.says() {
+                    drafts::card(DRAFT_REPLY_TITLE, &reply.mail)
+                } else {
+                    about(DRAFT_REPLY_TITLE, &reply.original)
+                };
+                let card = doubt::shown(context, card, &reply.original).await?;
+                (Step::Draft(Box::new(reply)), card)
+            }
+            Action::SendReply => send_step(args.letter(context).await?),
+            Action::Unsubscribe => send_step(unsubscribe::prepare(context, &args.email_id).await?),
+        };
         Ok(Self { step, card })
     }
 
@@ -221,10 +190,9 @@ impl Outward for Processing {
             Step::MakeTask(mail, title) => {
                 task::made_of(context, &mail, "taskTitle", title.as_deref()).await
             }
-            Step::Keep(reply) => keep(context, *reply).await,
-            Step::Show(reply) => draft(&reply),
+            Step::Draft(reply) if reply.text.is_empty() => draft(&reply),
+            Step::Draft(reply) => keep(context, *reply).await,
             Step::Send(letter) => letter.send(context).await,
-            Step::Visit(visit) => visit.make(context).await,
         }
     }
 
@@ -232,31 +200,36 @@ impl Outward for Processing {
         if args.action == Action::Unsubscribe {
             return unsubscribe::settle(context, NAME, &args.email_id).await;
         }
-        let whom = (Kind::Reply, "the sender");
-        letter::settle(context, NAME, whom, args.letter(context)).await
+        let letter = args.letter(context);
+        letter::settle(context, NAME, Kind::Reply, "the sender", letter).await
     }
+}
+
+fn send_step(letter: Letter) -> (Step, Preview) {
+    let card = letter.card.clone();
+    (Step::Send(Box::new(letter)), card)
 }
 
 async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput, ToolError> {
     let id = &mail.summary.id;
-    let archived = states::set_to(context, std::slice::from_ref(id), MailStatus::Archived).await?;
+    let archived = states::archive(context, std::slice::from_ref(id)).await?;
     if let Some(problem) = archived.problems.first() {
         return Err(ToolError::failed(&problem.reason));
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
     let what = format!("Archived \"{}\"", line(&mail.summary.subject));
-    archived.output(context, data, what)
+    archived.output(data, what)
 }
 
 /// Saves the answer as a draft. The original mail keeps its state.
 async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolError> {
     let mut data = json!({"emailId": reply.original.summary.id, "action": "draft_reply"});
-    if let Some(why) = doubt::of(context, &reply.original).await? {
-        data["warning"] = mail_may_pretend(&why).into();
+    if let Some(warning) = doubt::of(context, &reply.original).await? {
+        data["warning"] = warning.into();
     }
     let kept = drafts::keep(context, reply.mail, &context.call.key).await?;
     data["to"] = json!(kept.to);
-    drafts::output(context, data, &[kept])
+    drafts::output(data, &[kept])
 }
 
 /// Returns the answer as it would be sent, and the original mail.

@@ -1,11 +1,10 @@
 //! An answer in the mail's thread, addressed by its `Reply-To`.
 
-use alfred_core::ports::{MailMessage, MailSummary, Mailbox, OutgoingMail};
+use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 
 use super::attach::{self, Attach};
 use super::letter::{Kind, Letter};
 use super::{MAX_TEXT, doubt, find, line, quote, reached, shown};
-use crate::account::not_read;
 use crate::prelude::*;
 
 /// Most recipients of an answer to the sender. The limit stops a sender from turning it into a mass mailing.
@@ -15,6 +14,7 @@ const MOST_TO_ALL: usize = 50;
 /// References that are kept: the first and the last ones, by which mail programs build threads.
 const REFERENCES: usize = 30;
 
+#[derive(Default)]
 pub struct Answer<'a> {
     /// The mail's id, or words that match only it.
     pub email_id: &'a str,
@@ -55,7 +55,6 @@ impl Reply {
             Some(quote) => format!("{text}\n\n{quote}"),
             None => text.clone(),
         };
-        let attach: Vec<&Attach> = answer.attach.iter().copied().flatten().collect();
         let mail = OutgoingMail {
             to,
             cc,
@@ -63,7 +62,7 @@ impl Reply {
             text: whole,
             in_reply_to: original.message_id.clone(),
             references: references(&original),
-            files: attach::files(context, &attach).await?,
+            files: attach::files(context, answer.attach.unwrap_or_default()).await?,
         };
         mail.check().map_err(not_read)?;
         Ok(Self {
@@ -84,31 +83,25 @@ impl Reply {
             kind: Kind::Reply,
             card,
             mail: self.mail,
+            page: None,
             about: Some(self.original.summary),
         })
     }
 
     fn card(&self, context: &ToolContext) -> Preview {
-        let MailSummary {
-            subject,
-            from,
-            received_at,
-            ..
-        } = &self.original.summary;
-        let received = received_at.to_zoned(context.zone());
+        let original = &self.original.summary;
+        let received = original.received_at.to_zoned(context.zone());
         let received = received.strftime("%Y-%m-%d %H:%M");
-        let about = format!("\"{}\", {received} from {}", line(subject), shown(from));
-        let quotes = if self.quotes() {
-            "the e-mail it answers, below your text, each line behind “>”"
-        } else {
-            ""
-        };
-        let card = Preview::new("Send an e-mail reply")
+        let (subject, from) = (line(&original.subject), shown(&original.from));
+        let mut card = Preview::new("Send an e-mail reply")
             .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))
             .field("Subject", &self.mail.subject)
-            .field("Answers", about)
-            .any("Quotes", quotes)
-            .field("Then", "the e-mail is marked as processed");
+            .field("Answers", format!("\"{subject}\", {received} from {from}"));
+        if self.quotes() {
+            let quotes = "the e-mail it answers, below your text, each line behind “>”";
+            card = card.field("Quotes", quotes);
+        }
+        card = card.field("Then", "the e-mail is marked as processed");
         attach::shown(card, &self.mail.files).body(&self.mail.text)
     }
 }
@@ -128,22 +121,12 @@ async fn addressed(
     if !to_all {
         return Ok((to, Vec::new()));
     }
-    let own = context.accounts.mail.address(&context.account()).await;
-    let own = own.map_err(not_read)?.address;
+    let own = find::own_address(context).await?;
     let mut taken = vec![own, context.user.email.to_lowercase()];
-    let mut others = |boxes: &[Mailbox]| -> Vec<Mailbox> {
-        let mut found = Vec::new();
-        for Mailbox { address, .. } in boxes {
-            if !taken.contains(address) {
-                taken.push(address.clone());
-                found.push(Mailbox::new("", address));
-            }
-        }
-        found
-    };
-    let sender = others(&to);
-    let (first, copied) = (others(&mail.summary.to), others(&mail.cc));
-    to.retain(|mailbox| sender.iter().any(|one| one.address == mailbox.address));
+    to.retain(|mailbox| !taken.contains(&mailbox.address));
+    taken.extend(to.iter().map(|mailbox| mailbox.address.clone()));
+    let first = others(&mail.summary.to, &mut taken);
+    let copied = others(&mail.cc, &mut taken);
     let (to, cc) = if to.is_empty() {
         // The person sent the original themselves, so its recipients get the answer.
         (first, copied)
@@ -157,29 +140,32 @@ async fn addressed(
     }))
 }
 
-/// Returns the `Reply-To` addresses, else the sender. Names in `Reply-To` are dropped, because a header can
-/// give any name to an address.
+/// Returns the `Reply-To` addresses, else the sender.
 fn addressees(mail: &MailMessage) -> Vec<Mailbox> {
     let from = &mail.summary.from;
     if mail.reply_to.is_empty() {
-        return vec![Mailbox::new(line(&from.name), &from.address)];
+        vec![Mailbox::new(line(&from.name), &from.address)]
+    } else {
+        others(&mail.reply_to, &mut Vec::new())
     }
-    let mut to: Vec<Mailbox> = Vec::new();
-    for mailbox in &mail.reply_to {
-        if to.iter().all(|known| known.address != mailbox.address) {
-            to.push(Mailbox::new("", &mailbox.address));
+}
+
+/// Returns those whose addresses aren't taken yet, and takes these. Drops their names, because a header can give
+/// any name to an address.
+fn others(boxes: &[Mailbox], taken: &mut Vec<String>) -> Vec<Mailbox> {
+    let mut found = Vec::new();
+    for Mailbox { address, .. } in boxes {
+        if !taken.contains(address) {
+            taken.push(address.clone());
+            found.push(Mailbox::new("", address));
         }
     }
-    to
+    found
 }
 
 fn references(mail: &MailMessage) -> Vec<String> {
-    let all = &mail.references;
-    match all.len().checked_sub(REFERENCES) {
-        None | Some(0) => all.clone(),
-        Some(over) => {
-            let last = all.iter().skip(over + 1);
-            all.iter().take(1).chain(last).cloned().collect()
-        }
-    }
+    let dropped = mail.references.len().saturating_sub(REFERENCES);
+    let ids = mail.references.iter().enumerate();
+    let kept = ids.filter(|(at, _)| *at == 0 || *at > dropped);
+    kept.map(|(_, id)| id.clone()).collect()
 }

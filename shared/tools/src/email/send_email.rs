@@ -1,16 +1,11 @@
 //! `email_sendEmail`: sends a new or forwarded mail, or saves it as a draft.
 
-use alfred_agent::tool::Settled;
 use alfred_core::ports::{MailMessage, OutgoingMail};
-use async_trait::async_trait;
 
 use super::attach::{self, Attach};
-use super::doubt::mail_may_pretend;
 use super::letter::{self, Kind, Letter};
 use super::{LINE, MAX_TEXT, TOOLSET, doubt, drafts, find, quote, reached};
-use crate::account::not_read;
-use crate::fields::{check_count, words_up_to};
-use crate::outward::{self, Outward};
+use crate::fields::words_up_to;
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
 
@@ -39,12 +34,9 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Sends a new e-mail, or forwards one. A card asks first. An answer: email_processEmail.",
-    )
-    .flow(Flow::UNKNOWN);
+    let description =
+        "Sends a new e-mail, or forwards one. A card asks first. An answer: email_processEmail.";
+    let def = ToolDef::new(TOOLSET, NAME, description);
     let keep = def.clone().effect(Effect::ReversibleWrite);
     outward::varying::<NewMail>(def, vec![keep.with(|def| def.adds = true)])
 }
@@ -76,15 +68,12 @@ async fn composed(
         }
     };
     let with_files = original.filter(|mail| !mail.attachments.is_empty());
-    let passed_on = with_files.map(Attach::all_of);
-    let files: Vec<&Attach> = passed_on
-        .iter()
-        .chain(args.attach.iter().flatten())
-        .collect();
+    let mut attach: Vec<Attach> = with_files.map(Attach::all_of).into_iter().collect();
+    attach.extend(args.attach.iter().flatten().cloned());
     Ok(OutgoingMail {
         subject,
         text,
-        files: attach::files(context, &files).await?,
+        files: attach::files(context, &attach).await?,
         ..OutgoingMail::default()
     })
 }
@@ -135,11 +124,8 @@ impl Outward for NewMail {
         };
         card = card.any(FROM_MAIL, known.origins());
         if let Some(original) = &original {
-            let doubt = doubt::of(context, original).await?;
-            let doubt = doubt.as_deref().map(mail_may_pretend);
-            card = card
-                .field("Forwards", super::named(&original.summary))
-                .any(text::CAREFUL, doubt.unwrap_or_default());
+            card = card.field("Forwards", super::named(&original.summary));
+            card = doubt::shown(context, card, original).await?;
         }
         if !as_draft {
             card = attach::shown(card, &mail.files).body(&mail.text);
@@ -147,6 +133,7 @@ impl Outward for NewMail {
         let letter = Letter {
             kind,
             mail,
+            page: None,
             card,
             about: None,
         };
@@ -163,7 +150,7 @@ impl Outward for NewMail {
         }
         let kept = drafts::keep(context, self.letter.mail, &context.call.key).await?;
         let data = json!({"to": kept.to, "subject": kept.subject});
-        drafts::output(context, data, &[kept])
+        drafts::output(data, &[kept])
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
@@ -173,6 +160,6 @@ impl Outward for NewMail {
         };
         let to = [&*args.to, args.cc.as_deref().unwrap_or_default()].concat();
         let prepared = async { Ok(Self::prepare(context, &args).await?.letter) };
-        letter::settle(context, NAME, (kind, &to.join(", ")), prepared).await
+        letter::settle(context, NAME, kind, &to.join(", "), prepared).await
     }
 }

@@ -6,11 +6,12 @@ use alfred_core::ports::{MailMessage, MailQuery};
 use alfred_planner::mail::own_words;
 
 use super::find;
-use crate::account::not_read;
-use crate::fields::check_count;
+use crate::fields::counted;
 use crate::prelude::*;
 
 pub const MOST: u32 = 25;
+/// Fewer samples are too few for an analysis.
+pub const LEAST: usize = 3;
 /// Fewer characters aren't enough for an analysis.
 const SHORTEST: usize = 50;
 /// Characters kept per mail.
@@ -25,16 +26,14 @@ pub struct Sample {
     pub text: String,
 }
 
-/// Returns the newest samples with enough text.
+/// Returns the newest samples with enough text. Fails if there are too few.
 pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>, ToolError> {
     let query = MailQuery {
         sent: true,
         limit: LISTED,
         ..MailQuery::default()
     };
-    let port = &context.accounts.mail;
-    let page = port.list(&context.account(), &query).await;
-    let listed = page.map_err(not_read)?.mails;
+    let listed = find::list(context, &query).await?.mails;
     let by_hand = listed.into_iter().filter(|mail| !mail.automated);
     let ids: Vec<MailId> = by_hand.map(|mail| mail.id).collect();
     let mut samples = Vec::new();
@@ -47,26 +46,22 @@ pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>, 
         }
     }
     samples.truncate(count);
-    Ok(samples)
+    enough(samples)
 }
 
-/// Returns the samples with enough text. Fails for an unknown or another person's mail.
-pub async fn named(
-    context: &ToolContext,
-    field: &str,
-    ids: &[String],
-) -> Result<Vec<Sample>, ToolError> {
+/// Returns the samples with enough text. Fails if there are too few, or for an unknown or another person's mail.
+pub async fn named(context: &ToolContext, ids: &[String]) -> Result<Vec<Sample>, ToolError> {
+    let field = "emailIds";
     let ids = find::ids(field, ids)?;
     check_count(field, ids.len(), "ids", 0..=MOST as usize)?;
-    let own = context.accounts.mail.address(&context.account()).await;
-    let own = own.map_err(not_read)?.address;
+    let own = find::own_address(context).await?;
     let mut samples = Vec::new();
     for (id, mail) in find::each(context, &ids).await? {
         let mail = mail.filter(|mail| mail.summary.from.address == own);
         let mail = mail.ok_or_else(|| refused(field, id.as_str(), "is no e-mail you sent."))?;
         samples.extend(sample(&mail));
     }
-    Ok(samples)
+    enough(samples)
 }
 
 fn sample(mail: &MailMessage) -> Option<Sample> {
@@ -77,4 +72,16 @@ fn sample(mail: &MailMessage) -> Option<Sample> {
         at: mail.summary.received_at,
         text,
     })
+}
+
+/// Fails with the number found if there are fewer than [`LEAST`] samples.
+fn enough(samples: Vec<Sample>) -> Result<Vec<Sample>, ToolError> {
+    let found = match samples.len() {
+        LEAST.. => return Ok(samples),
+        0 => "no e-mail".to_owned(),
+        few => counted(few, "e-mail"),
+    };
+    Err(ToolError::failed(format!(
+        "I found {found} of yours with enough text to tell how you write; I need at least {LEAST}."
+    )))
 }

@@ -5,10 +5,9 @@
 use alfred_agent::store::users::{self, StoredUser};
 use alfred_core::Tone;
 
+use super::TOOLSET;
 use super::sent::{self, Sample};
-use super::{TOOLSET, analyze_tone};
-use crate::args::Number;
-use crate::fields::{NOTHING_WOULD_CHANGE, check_count};
+use crate::fields::NOTHING_WOULD_CHANGE;
 use crate::prelude::*;
 
 const NAME: &str = "email_setTone";
@@ -31,13 +30,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Saves how the person writes e-mails, changes or deletes it; what is left out stays. Later drafts follow it.",
-    )
-    .flow(Flow::PRIVATE.steering())
-    .effect(Effect::ReversibleWrite);
+    let description = "Saves how the person writes e-mails, changes or deletes it; what is left out stays. Later drafts follow it.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
+        .flow(Flow::PRIVATE.steering())
+        .effect(Effect::ReversibleWrite);
     tool::shown(def, preview, set)
 }
 
@@ -57,11 +53,7 @@ impl Change {
         })?;
         let before = stored.user.preferences.email_tone.clone();
         let samples = match args.email_ids.as_deref() {
-            Some(ids) => {
-                let samples = sent::named(context, "emailIds", ids).await?;
-                analyze_tone::enough(&samples)?;
-                samples
-            }
+            Some(ids) => sent::named(context, ids).await?,
             None => Vec::new(),
         };
         let after = if args.forget == Some(true) {
@@ -153,13 +145,9 @@ fn occurs(phrase: &str, samples: &[Sample]) -> bool {
 /// Formality, tone words and phrases as card text.
 fn shown(tone: Option<&Tone>) -> [String; 3] {
     tone.map_or_else(Default::default, |tone| {
-        let (words, phrases) = (tone.overall.join(", "), tone.phrases.join("\n"));
-        [formality(tone), words, phrases]
+        let formality = format!("{}/{}", tone.formality, Tone::MOST_FORMAL);
+        [formality, tone.overall.join(", "), tone.phrases.join("\n")]
     })
-}
-
-fn formality(tone: &Tone) -> String {
-    format!("{}/{}", tone.formality, Tone::MOST_FORMAL)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
@@ -168,9 +156,10 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
         Some(_) => "Remember how you write e-mails",
         None => "Forget how you write e-mails",
     });
-    let (before, after) = (shown(change.before.as_ref()), shown(change.after.as_ref()));
-    let labels = ["Formality", "Sounds", "Phrases"];
-    for (label, (from, to)) in labels.into_iter().zip(before.into_iter().zip(after)) {
+    let changes = shown(change.before.as_ref())
+        .into_iter()
+        .zip(shown(change.after.as_ref()));
+    for (label, (from, to)) in ["Formality", "Sounds", "Phrases"].iter().zip(changes) {
         if from != to {
             card = card.change(label, from, to);
         }
@@ -198,14 +187,7 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     user.preferences.email_tone = after.clone();
     user.updated_at = context.now;
     let write = users::write(&context.team, &user, Some(stored.version))?;
-    let mut data = json!({"saved": after.is_some()});
-    if let Some(tone) = &after {
-        data["summary"] = json!({
-            "formality": formality(tone),
-            "overallTone": tone.overall.join(", "),
-            "signaturePhrases": tone.phrases,
-        });
-    }
+    let mut data = json!({"saved": after});
     if !samples.is_empty() {
         data["emailsAnalyzed"] = samples.len().into();
     }

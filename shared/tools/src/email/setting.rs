@@ -6,44 +6,39 @@ use std::time::Duration;
 
 use super::ANY_STATUS;
 use super::states::{NO_SUCH_MAIL, Problem, Stated};
-use crate::account::not_read;
 use crate::prelude::*;
 
-/// Returns the ids that now have the wanted state, and the problems of the others. Fails without an account;
+/// Returns the mails that now have the wanted state, and the problems of the others. Fails without an account;
 /// stops if the mailbox can't be reached at all.
 pub async fn set_all(
     context: &ToolContext,
     mails: &[Stated],
-) -> Result<(Vec<MailId>, Vec<Problem>), ToolError> {
-    let mut results = Vec::with_capacity(mails.len());
+) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
+    let (mut moved, mut problems, mut away) = (Vec::new(), Vec::new(), None);
     for status in ANY_STATUS {
         let of_it = mails.iter().filter(|mail| mail.status == status);
         let ids: Vec<MailId> = of_it.map(|mail| mail.email_id.clone()).collect();
-        if !ids.is_empty() {
-            let set = set(context, &ids, status).await;
-            results.extend(ids.into_iter().zip(set));
+        let results = set(context, &ids, status).await;
+        for (email_id, result) in ids.into_iter().zip(results) {
+            let reason = match result {
+                Ok(Some(_)) => {
+                    moved.push(Stated { email_id, status });
+                    continue;
+                }
+                Ok(None) => NO_SUCH_MAIL.to_owned(),
+                Err(AccountError::Refused { reason }) => reason,
+                Err(
+                    error @ (AccountError::NotConnected(_)
+                    | AccountError::Expired(_)
+                    | AccountError::NotGranted(_)),
+                ) => return Err(not_read(error)),
+                Err(error) => {
+                    away = Some(error);
+                    "Your mailbox didn't answer; please check and try again.".to_owned()
+                }
+            };
+            problems.push(Problem::new(email_id, reason));
         }
-    }
-    let (mut moved, mut problems, mut away) = (Vec::new(), Vec::new(), None);
-    for (email_id, result) in results {
-        let reason = match result {
-            Ok(Some(_)) => {
-                moved.push(email_id);
-                continue;
-            }
-            Ok(None) => NO_SUCH_MAIL.to_owned(),
-            Err(AccountError::Refused { reason }) => reason,
-            Err(
-                error @ (AccountError::NotConnected(_)
-                | AccountError::Expired(_)
-                | AccountError::NotGranted(_)),
-            ) => return Err(not_read(error)),
-            Err(error) => {
-                away = Some(error);
-                "Your mailbox didn't answer; please check and try again.".to_owned()
-            }
-        };
-        problems.push(Problem { email_id, reason });
     }
     match away {
         // Nothing is known to have changed, so the whole call is retried later.
@@ -71,6 +66,9 @@ async fn set(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Vec<S
 }
 
 async fn set_once(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Vec<Set> {
+    if ids.is_empty() {
+        return Vec::new();
+    }
     let (account, port) = (context.account(), &context.accounts.mail);
     match port.set_statuses(&account, ids, status).await {
         Ok(each) => each,

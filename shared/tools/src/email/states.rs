@@ -1,13 +1,11 @@
 //! Changes the states of mails. The mailbox isn't part of the step's commit, so the states before the change
 //! are stored first. A call that repeats after a crash then returns the same result.
 
-use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
-use alfred_core::keys;
-use alfred_core::ports::{Commit, Key, MailStatus, MailSummary, StoreError, Write};
+use alfred_core::ports::{Commit, Key, MailStatus, MailSummary, StoreError};
 
-use super::find;
 use super::setting::set_all;
+use super::{find, status_schema};
 use crate::fields::{counted, first_names};
 use crate::prelude::*;
 
@@ -21,10 +19,13 @@ const NAMED: usize = 3;
 /// Characters that a receipt shows of a subject or a sender.
 const NAME: usize = 80;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Stated {
+    /// The e-mail's id.
     pub email_id: MailId,
+    /// The state it had before. Archiving is for email_archiveBatch.
+    #[schemars(schema_with = "status_schema")]
     pub status: MailStatus,
 }
 
@@ -35,33 +36,36 @@ pub struct Problem {
     pub reason: String,
 }
 
-struct Changed {
-    before: Stated,
-    after: MailStatus,
-    /// Subject and sender.
-    name: String,
+impl Problem {
+    pub fn new(email_id: MailId, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { email_id, reason }
+    }
 }
 
 /// The result of a change of states.
 #[derive(Default)]
 pub struct Moved {
-    changed: Vec<Changed>,
+    /// The changed mails as they were, with their subjects and senders.
+    before: Before,
+    /// The changed mails as they are now.
+    after: Vec<Stated>,
     /// Number of mails that were already in the wanted state.
     pub already: usize,
     pub problems: Vec<Problem>,
 }
 
 /// The mails of a call as they were before it. The words that named a mail may match nothing after the change.
-#[derive(Serialize, Deserialize)]
-struct Row {
-    before: Vec<Stated>,
-    /// Subject and sender of each mail of `before`.
+#[derive(Default, Serialize, Deserialize)]
+struct Before {
+    mails: Vec<Stated>,
+    /// Subject and sender of each mail.
     names: Vec<String>,
 }
 
 impl Moved {
     pub fn count(&self) -> usize {
-        self.changed.len()
+        self.after.len()
     }
 
     pub fn failed(&self) -> Vec<&MailId> {
@@ -70,109 +74,91 @@ impl Moved {
 
     /// Counts the changed mails and names the first ones, for a receipt.
     pub fn named(&self) -> String {
-        let names: Vec<String> = self.changed.iter().map(|one| one.name.clone()).collect();
-        let names = first_names(&names, NAMED);
+        let names = first_names(&self.before.names, NAMED);
         format!("{}: {names}", counted(self.count(), "e-mail"))
     }
 
     /// Adds the problems to the data, and a receipt with its undo if anything changed.
-    pub fn output(
-        self,
-        context: &ToolContext,
-        mut data: Value,
-        what: String,
-    ) -> Result<ToolOutput, ToolError> {
+    pub fn output(self, mut data: Value, what: String) -> Result<ToolOutput, ToolError> {
         if !self.problems.is_empty() {
             data["problems"] = json!(self.problems);
         }
         let data = ToolOutput::data(&data)?;
-        if self.changed.is_empty() {
+        if self.after.is_empty() {
             return Ok(data);
         }
-        let output = data.with_receipt(Receipt {
-            what,
-            place: "your mailbox".to_owned(),
-            at: Some(context.now),
-            ..Receipt::default()
-        });
-        let before: Vec<&Stated> = self.changed.iter().map(|one| &one.before).collect();
-        let left = self.changed.iter().map(|one| Stated {
-            email_id: one.before.email_id.clone(),
-            status: one.after,
-        });
-        let left: Vec<Stated> = left.collect();
-        Ok(output
-            .undone_by(RESTORE, [json!({"emails": before})])
-            .leaving([json!(left)]))
+        Ok(data
+            .with_effect(what, Vec::new())
+            .at_place("your mailbox")
+            .undone_by(RESTORE, [json!({"emails": self.before.mails})])
+            .leaving([json!(self.after)]))
     }
 }
 
-/// Returns the mails that an earlier attempt at this call started to change.
-pub async fn begun(context: &ToolContext) -> Result<Option<Vec<MailId>>, ToolError> {
+/// Returns the first mail that an earlier attempt at this call started to change.
+pub async fn begun(context: &ToolContext) -> Result<Option<MailId>, ToolError> {
     let row = load(context, &key(context)).await?;
-    let ids = |row: Row| row.before.into_iter().map(|mail| mail.email_id).collect();
-    Ok(row.map(ids))
+    let first = row.and_then(|row| row.mails.into_iter().next());
+    Ok(first.map(|mail| mail.email_id))
 }
 
-pub async fn set_to(
-    context: &ToolContext,
-    ids: &[MailId],
-    status: MailStatus,
-) -> Result<Moved, ToolError> {
-    let wanted = ids.iter().cloned();
-    let wanted = wanted.map(|email_id| Stated { email_id, status });
-    put(context, wanted.collect()).await
+/// Archives mails. Fails without an account; stops if the mailbox can't be reached at all.
+pub async fn archive(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
+    put(context, with_status(ids, MailStatus::Archived), |_| true).await
 }
 
 /// Marks mails as backlog. Archived and processed mails keep their states.
 pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
-    let before = before(context, ids).await?.before;
-    let is_over = |id: &MailId| {
-        let mut known = before.iter().filter(|mail| mail.email_id == *id);
-        known.any(|mail| matches!(mail.status, MailStatus::Archived | MailStatus::Processed))
-    };
-    let (over, open): (Vec<MailId>, Vec<MailId>) = ids.iter().cloned().partition(is_over);
-    let mut result = set_to(context, &open, MailStatus::Backlog).await?;
-    result
-        .problems
-        .extend(over.into_iter().map(|email_id| Problem {
-            email_id,
-            reason: "It was dealt with or archived already.".to_owned(),
-        }));
-    Ok(result)
+    let is_open = |now| !matches!(now, MailStatus::Archived | MailStatus::Processed);
+    put(context, with_status(ids, MailStatus::Backlog), is_open).await
 }
 
-/// Sets the states. Fails without an account; stops if the mailbox can't be reached at all.
-pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
+pub async fn restore(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
+    put(context, wanted, |_| true).await
+}
+
+fn with_status(ids: &[MailId], status: MailStatus) -> Vec<Stated> {
+    let ids = ids.iter().cloned();
+    ids.map(|email_id| Stated { email_id, status }).collect()
+}
+
+/// Sets the states of mails whose present state `may_change`.
+async fn put(
+    context: &ToolContext,
+    wanted: Vec<Stated>,
+    may_change: fn(MailStatus) -> bool,
+) -> Result<Moved, ToolError> {
     let (wanted, problems) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
-    let Row { before, names } = before(context, &ids).await?;
+    let Before { mails, names } = before(context, &ids).await?;
     let mut result = Moved {
         problems,
         ..Moved::default()
     };
     let mut open = Vec::new();
     for mail in wanted {
-        let known = before.iter().find(|known| known.email_id == mail.email_id);
+        let known = mails.iter().find(|known| known.email_id == mail.email_id);
         match known {
             Some(known) if known.status == mail.status => result.already += 1,
-            Some(_) => open.push(mail),
-            None => result.problems.push(Problem {
-                email_id: mail.email_id,
-                reason: NO_SUCH_MAIL.to_owned(),
-            }),
+            Some(known) if may_change(known.status) => open.push(mail),
+            Some(_) => {
+                let problem = "It was dealt with or archived already.";
+                result.problems.push(Problem::new(mail.email_id, problem));
+            }
+            None => {
+                let problem = Problem::new(mail.email_id, NO_SUCH_MAIL);
+                result.problems.push(problem);
+            }
         }
     }
     let (moved, problems) = set_all(context, &open).await?;
     result.problems.extend(problems);
-    for (before, name) in before.into_iter().zip(names) {
-        let wanted = open.iter().find(|mail| mail.email_id == before.email_id);
-        if let Some(wanted) = wanted.filter(|_| moved.contains(&before.email_id)) {
-            result.changed.push(Changed {
-                after: wanted.status,
-                before,
-                name,
-            });
+    for (before, name) in mails.into_iter().zip(names) {
+        let after = moved.iter().find(|mail| mail.email_id == before.email_id);
+        if let Some(after) = after {
+            result.after.push(after.clone());
+            result.before.mails.push(before);
+            result.before.names.push(name);
         }
     }
     Ok(result)
@@ -184,11 +170,10 @@ async fn as_left(
     context: &ToolContext,
     to: Vec<Stated>,
 ) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
-    let left = context.call.left.clone().map(serde_json::from_value);
-    let left: Result<Option<Vec<Stated>>, _> = left.transpose();
-    let Some(left) = left.map_err(Failure::bug)? else {
+    let Some(left) = context.call.left.clone() else {
         return Ok((to, Vec::new()));
     };
+    let left: Vec<Stated> = serde_json::from_value(left).map_err(Failure::bug)?;
     let ids: Vec<MailId> = to.iter().map(|mail| mail.email_id.clone()).collect();
     let found = find::summaries(context, &ids).await?;
     let (mut open, mut problems) = (Vec::new(), Vec::new());
@@ -198,10 +183,10 @@ async fn as_left(
             now.status != mail.status && was.is_some_and(|was| was.status != now.status)
         });
         match changed {
-            Some(now) => problems.push(Problem {
-                email_id: mail.email_id,
-                reason: text::changed_since_then(&super::line(&now.subject)),
-            }),
+            Some(now) => {
+                let reason = text::changed_since_then(&super::line(&now.subject));
+                problems.push(Problem::new(mail.email_id, reason));
+            }
             None => open.push(mail),
         }
     }
@@ -219,7 +204,7 @@ fn name(mail: &MailSummary) -> String {
 }
 
 /// Returns the states before this call, and stores them at the first attempt.
-async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Row, ToolError> {
+async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Before, ToolError> {
     let key = key(context);
     if let Some(row) = load(context, &key).await? {
         return Ok(row);
@@ -230,19 +215,18 @@ async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Row, ToolError>
         let status = mail.status;
         Some((Stated { email_id, status }, name(&mail)))
     };
-    let (before, names) = found.into_iter().filter_map(stated).unzip();
-    let row = Row { before, names };
+    let (mails, names) = found.into_iter().filter_map(stated).unzip();
+    let row = Before { mails, names };
     let body = serde_json::to_value(&row).map_err(Failure::bug)?;
-    let until = context.now.saturating_add(KEPT).map_err(Failure::bug)?;
-    let write = Write::create(key.clone(), body).expiring(until);
+    let write = Write::create(key.clone(), body).kept(context.now, KEPT);
     let commit = Commit::new(&*context.ids, vec![write]);
     match context.store.commit(&commit).await {
         Ok(()) => Ok(row),
         // Another attempt at this call stored them first.
-        Err(StoreError::Conflict { .. }) => match load(context, &key).await? {
-            Some(row) => Ok(row),
-            None => Err(Failure::retry("what mails were is being written").into()),
-        },
+        Err(StoreError::Conflict { .. }) => {
+            let row = load(context, &key).await?;
+            row.ok_or_else(|| Failure::retry("what mails were is being written").into())
+        }
         Err(other) => Err(other.into()),
     }
 }
@@ -251,9 +235,8 @@ fn key(context: &ToolContext) -> Key {
     keys::mail_before(&context.team, context.user_id(), &context.call.key)
 }
 
-async fn load(context: &ToolContext, key: &Key) -> Result<Option<Row>, ToolError> {
-    let Some(item) = context.store.get(key).await? else {
-        return Ok(None);
-    };
-    Ok(Some(item.decode("list of mails' states")?))
+async fn load(context: &ToolContext, key: &Key) -> Result<Option<Before>, ToolError> {
+    let item = context.store.get(key).await?;
+    let row = item.map(|item| item.decode("list of mails' states"));
+    Ok(row.transpose()?)
 }

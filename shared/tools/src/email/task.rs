@@ -5,18 +5,19 @@ use alfred_core::ports::MailMessage;
 use alfred_planner::mail::own_words;
 use alfred_planner::{Task, TaskSource, extract_task};
 
-use super::doubt::mail_may_pretend;
 use super::{doubt, facts, head, line, named, shown};
 use crate::fields::{MAX_TITLE, title};
 use crate::prelude::*;
-use crate::task::store;
+use crate::task::store::StoredTask;
 
+/// Characters of a title, without the sign of a cut.
+const LONGEST: usize = MAX_TITLE - 1;
 /// Characters of the mail's text in the description.
 const QUOTED: usize = 800;
 /// Characters of an id, a sender or a subject in the description.
 const NAMED: usize = 300;
 
-/// Builds the task, its write and its undo. `field` names the title argument in errors.
+/// Creates the task. `field` names the title argument in errors.
 pub async fn made_of(
     context: &ToolContext,
     mail: &MailMessage,
@@ -24,62 +25,56 @@ pub async fn made_of(
     custom_title: Option<&str>,
 ) -> Result<ToolOutput, ToolError> {
     let found = extract_task(&facts(context, mail, &[]));
-    let doubt = doubt::of(context, mail).await?;
+    let warning = doubt::of(context, mail).await?;
     let title = match custom_title {
         Some(custom) => title(field, custom).map_err(invalid)?,
         // The subject may be empty.
-        None => match head(&line(&found.title), MAX_TITLE - 1).as_str() {
+        None => match line(&found.title).as_str() {
             "" => head(
                 &format!("E-mail from {}", shown(&mail.summary.from)),
-                MAX_TITLE - 1,
+                LONGEST,
             ),
-            title => title.to_owned(),
+            title => head(title, LONGEST),
         },
     };
     let task = Task {
-        description: description(mail, doubt.as_deref()),
+        description: description(mail, warning.as_deref()),
         estimated_minutes: found.estimated_minutes,
         source: TaskSource::Email,
         tainted: true,
         ..Task::new(TaskId::new(&*context.ids), title, context.now)
     };
-    let mut data = json!({"task": {
-        "id": task.id,
-        "title": task.title,
-        "description": task.description,
-        "estimatedMinutes": task.estimated_minutes,
-        "source": task.source,
-    }});
-    let mut action = format!("Created task \"{}\"", task.title);
-    if let Some(why) = &doubt {
-        data["warning"] = mail_may_pretend(why).into();
-        action += " (its e-mail looks like phishing)";
-    }
-    let (writes, left) = (
-        vec![store::create(context, &task)?],
-        store::left(context, &task),
+    let what = format!(
+        "Created task \"{}\" (its e-mail looks like phishing)",
+        task.title
     );
-    Ok(ToolOutput::data(&data)?
-        .bringing(Flow::of_stored(true))
-        .with_effect(action, writes)
-        .at_place("your backlog")
-        .undone_by("task_deleteTask", [json!({"taskId": task.id})])
-        .leaving([left]))
+    let edit = Edit::create("Make a task of an e-mail", StoredTask::new(task));
+    let edit = edit.at("your backlog").tainted(true);
+    let edit = match warning {
+        Some(warning) => edit.receipt(what).data("warning", warning),
+        None => edit,
+    };
+    edit.output(context)
 }
 
-pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
+pub async fn preview(
+    context: &ToolContext,
+    mail: &MailMessage,
+    custom_title: Option<&str>,
+) -> Result<Preview, ToolError> {
     let preview = Preview::new("Make a task of an e-mail").field("E-mail", named(&mail.summary));
-    preview.any("Title", custom_title.unwrap_or_default())
+    let preview = preview.any("Title", custom_title.unwrap_or_default());
+    doubt::shown(context, preview, mail).await
 }
 
 /// The sender's text, then the source with the mail's id for email_readEmail. A phishing warning comes first.
-fn description(mail: &MailMessage, doubt: Option<&str>) -> String {
+fn description(mail: &MailMessage, warning: Option<&str>) -> String {
     let mail_id = head(mail.summary.id.as_str(), 2 * NAMED);
     let from = head(&shown(&mail.summary.from), NAMED);
     let subject = head(&line(&mail.summary.subject), NAMED);
     let words = head(own_words(&mail.text).trim(), QUOTED);
     let source = format!("From: {from}\nSubject: {subject}\nE-mail: {mail_id}");
-    let warning = doubt.map(|why| format!("⚠️ {}\n\n", mail_may_pretend(why)));
+    let warning = warning.map(|warning| format!("⚠️ {warning}\n\n"));
     let whole = format!("{}{words}\n\n{source}", warning.unwrap_or_default());
     whole.trim().to_owned()
 }

@@ -1,12 +1,8 @@
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary};
 
-use super::{EmailView, RULES, TOOLSET, statuses_schema, unreadable};
-use crate::account::not_read;
-use crate::args::{Day, Number, Text};
-use crate::fields::add;
+use super::{EmailView, RULES, TOOLSET, find, statuses_schema, unreadable};
 use crate::prelude::*;
 
-const NAME: &str = "email_viewEmails";
 const DEFAULT_LIMIT: usize = 20;
 /// Characters of the query, the sender or the cursor.
 const MAX_WORDS: usize = 500;
@@ -33,33 +29,35 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME,
-        "Lists or searches e-mails, newest first, with their first words. For unread mail and the backlog: email_getBacklog.",
-    )
-    // Mail contains other people's words, including ids and subjects.
-    .flow(Flow::UNKNOWN)
-    .rules(RULES);
+    let description = "Lists or searches e-mails, newest first, with their first words. For unread mail and the backlog: email_getBacklog.";
+    let def = ToolDef::new(TOOLSET, "email_viewEmails", description).rules(RULES);
     tool::read(def, view)
 }
 
 async fn view(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
-    let since = args.since.as_ref().map(|day| midnight(&context, day));
+    // From the start of the day in the person's time zone.
+    let since = match &args.since {
+        Some(day) => {
+            let midnight = day.on(&context)?.to_zoned(context.zone());
+            let midnight = midnight.map_err(|_| refused("since", day, "is out of range."))?;
+            Some(midnight.timestamp())
+        }
+        None => None,
+    };
     let words = args.query.iter().flat_map(|query| query.split_whitespace());
     let from = args.from.map(|from| from.value);
     let query = MailQuery {
         words: words.map(str::to_owned).collect(),
         from: from.filter(|from| !from.is_empty()),
         sent: args.sent.unwrap_or(false),
-        since: since.transpose()?,
+        since,
         limit: args
             .limit
             .map_or(DEFAULT_LIMIT, |limit| limit.value as usize),
         cursor: args.cursor.map(|cursor| cursor.value),
         status: args.status.unwrap_or_default(),
     };
-    let mail = &context.accounts.mail;
-    let page = mail.list(&context.account(), &query).await;
-    let page = page.map_err(not_read)?;
+    let page = find::list(&context, &query).await?;
     let row = |mail: &MailSummary| {
         let mut row = json!(EmailView::new(mail));
         row["snippet"] = mail.snippet.clone().into();
@@ -74,11 +72,4 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Value, ToolError>
         json!(unreadable(page.unreadable)),
     );
     Ok(listed)
-}
-
-/// Start of the day in the person's time zone.
-fn midnight(context: &ToolContext, day: &Day) -> Result<Timestamp, ToolError> {
-    let midnight = day.on(context)?.to_zoned(context.zone());
-    let midnight = midnight.map_err(|_| refused("since", day, "is out of range."))?;
-    Ok(midnight.timestamp())
 }

@@ -1,14 +1,12 @@
 //! Finds focus blocks that meetings landed on since their owner was last notified.
 
 use alfred_core::id::BlockId;
-use alfred_core::keys;
-use alfred_core::ports::{AccountError, Key, Query, Range, Write};
+use alfred_core::ports::{AccountError, Key, Query, Range};
 use alfred_planner::{BlockType, DayClock, TaskStatus, TimeBlock};
 use std::collections::BTreeSet;
 
 use super::place::{OpenDay, place};
-use super::{DAYS, Landed, Move, Place, Stuck};
-use crate::account::not_read;
+use super::{Arguments, DAYS, Landed, Move, Place};
 use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::schedule::meetings::Meetings;
@@ -18,14 +16,8 @@ use crate::task::store;
 /// How long a notification is remembered. Longer than the days that a look covers.
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 
-#[derive(Default)]
-pub(super) struct Found {
-    pub moves: Vec<Move>,
-    pub stuck: Vec<Stuck>,
-}
-
 /// Checks today and the coming days. An unreachable calendar gives nothing; the next look tries again.
-pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
+pub(super) async fn look(context: &ToolContext) -> Result<Arguments, ToolError> {
     let zone = context.zone();
     let dates = today(context).series(jiff::Span::new().days(1));
     let clocks: Vec<DayClock> = dates
@@ -35,13 +27,13 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
     let days = Day::with_blocks(context, clocks.iter().map(DayClock::date)).await?;
     let coming = to_come(context, &clocks, &days).await?;
     if coming.is_empty() {
-        return Ok(Found::default());
+        return Ok(Arguments::default());
     }
     let meetings = match Meetings::of_days(context, &clocks).await {
         Ok(meetings) => meetings,
         Err(away @ (AccountError::NotReached { .. } | AccountError::Unknown { .. })) => {
             tracing::warn!(error = %away, "focus blocks can't be guarded just now");
-            return Ok(Found::default());
+            return Ok(Arguments::default());
         }
         Err(error) => return Err(not_read(error)),
     };
@@ -53,7 +45,7 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
         OpenDay::new(clock, taken, works, context.now)
     });
     let mut open: Vec<OpenDay> = open.collect();
-    let mut found = Found::default();
+    let mut found = Arguments::default();
     for (date, block) in coming {
         let Some(at) = open.iter().position(|day| day.clock.date() == date) else {
             continue;
@@ -67,19 +59,24 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
     Ok(found)
 }
 
-impl Found {
+impl Arguments {
     /// Adds a block, and reserves its new place.
     fn add(&mut self, open: &mut [OpenDay], date: Date, block: &TimeBlock, meetings: Vec<Landed>) {
-        let (block_id, title) = (block.id.clone(), block.title.clone());
-        let span = block.span;
-        let at = Place { date, span };
-        let Some(to) = place(open, block, date) else {
-            return self.stuck.push(Stuck {
-                block_id,
-                title,
-                at,
-                meetings,
-            });
+        let from = Place {
+            date,
+            span: block.span,
+        };
+        let to = place(open, block, date);
+        let one = Move {
+            block_id: block.id.clone(),
+            title: block.title.clone(),
+            from,
+            to: to.unwrap_or(from),
+            meetings,
+            back: false,
+        };
+        let Some(to) = to else {
+            return self.stuck.push(one);
         };
         for day in open.iter_mut().filter(|day| day.clock.date() == to.date) {
             // A copy under its own id takes the new place, since the block still occupies the old one.
@@ -88,14 +85,7 @@ impl Found {
             there.id.0.push_str("~to");
             day.taken.push(there);
         }
-        self.moves.push(Move {
-            block_id,
-            title,
-            from: at,
-            to,
-            meetings,
-            back: false,
-        });
+        self.moves.push(one);
     }
 }
 
@@ -151,16 +141,15 @@ fn pair(block: &BlockId, meeting: &Landed) -> String {
 }
 
 /// The writes that record the notification.
-pub(super) fn telling(context: &ToolContext, moves: &[Move], stuck: &[Stuck]) -> Vec<Write> {
+pub(super) fn telling(context: &ToolContext, found: &Arguments) -> Vec<Write> {
     let partition = keys::focus_told(&context.team, context.user_id());
-    let moves = moves.iter().map(|one| (&one.block_id, &one.meetings));
-    let stuck = stuck.iter().map(|one| (&one.block_id, &one.meetings));
-    let pairs = moves
-        .chain(stuck)
-        .flat_map(|(block, meetings)| meetings.iter().map(move |meeting| pair(block, meeting)));
-    let write = |pair: String| {
-        let key = Key::state(&*partition, &pair);
-        Write::put(key, None, json!({"told": context.now})).kept(context.now, KEPT)
-    };
-    pairs.map(write).collect()
+    let mut writes = Vec::new();
+    for one in found.moves.iter().chain(&found.stuck) {
+        for meeting in &one.meetings {
+            let key = Key::state(&*partition, pair(&one.block_id, meeting));
+            let write = Write::put(key, None, json!({"told": context.now}));
+            writes.push(write.kept(context.now, KEPT));
+        }
+    }
+    writes
 }

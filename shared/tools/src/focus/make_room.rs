@@ -1,13 +1,8 @@
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool};
-use alfred_core::ports::Write;
-use async_trait::async_trait;
-use std::sync::Arc;
 
 use super::look::{look, telling};
-use super::{DAYS, Landed, Move, Stuck, TOOLSET};
-use crate::edit::Edit;
-use crate::entity::Entity;
+use super::{Arguments, DAYS, Landed, Move, TOOLSET};
 use crate::prelude::*;
 use crate::schedule::meetings::{self, Meetings};
 use crate::schedule::move_time_block::{self, Target, put};
@@ -15,34 +10,17 @@ use crate::schedule::taken::TakenBlock;
 
 pub const NAME: &str = "focus_makeRoom";
 
-/// An empty call looks for what to move; that look fills in the arguments.
-#[derive(Clone, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-struct Arguments {
-    /// Shown on one card.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<Move>,
-    /// Blocks without a free place; the card lists them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    stuck: Vec<Stuck>,
-    /// One block, which this call moves.
-    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-    one: Option<Move>,
-}
-
 struct MakeRoom {
     def: ToolDef,
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Looks for meetings on the person's focus blocks, and asks whether these should move.",
-    )
-    .flow(Flow::UNKNOWN)
-    .effect(Effect::ReversibleWrite)
-    .approval(ApprovalDefault::Always);
+    let description =
+        "Looks for meetings on the person's focus blocks, and asks whether these should move.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
+        .flow(Flow::UNKNOWN)
+        .effect(Effect::ReversibleWrite)
+        .approval(ApprovalDefault::Always);
     Arc::new(MakeRoom { def })
 }
 
@@ -77,16 +55,10 @@ impl Tool for MakeRoom {
         }
         let found = look(context).await?;
         if found.moves.is_empty() {
-            return nothing(context, &found.stuck);
+            return nothing(context, &found);
         }
-        let asked = Arguments {
-            moves: found.moves,
-            stuck: found.stuck,
-            one: None,
-        };
-        Ok(Resolution::Call(
-            serde_json::to_value(asked).map_err(Failure::bug)?,
-        ))
+        let found = serde_json::to_value(found).map_err(Failure::bug)?;
+        Ok(Resolution::Call(found))
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
@@ -102,7 +74,7 @@ impl Tool for MakeRoom {
 
     fn asked(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<Write>, ToolError> {
         let args: Arguments = tool::parsed(arguments.clone())?;
-        Ok(telling(context, &args.moves, &args.stuck))
+        Ok(telling(context, &args))
     }
 
     fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
@@ -117,24 +89,19 @@ impl Tool for MakeRoom {
                 left: None,
             });
         }
-        let stayed = args.moves.iter().zip(done).filter(|(_, part)| !part.ok);
-        let lines = stayed.map(|(one, part)| {
-            let why = part.output["say"]
-                .as_str()
-                .or(part.output["error"].as_str());
-            format!(
-                "I left the focus block of {} where it is: {}",
-                one.from.in_words(),
-                why.unwrap_or_default()
-            )
-        });
-        let lines: Vec<String> = lines.collect();
-        let say = if lines.is_empty() {
-            text::DONE.to_owned()
-        } else {
-            lines.join("\n")
-        };
-        let output = ToolOutput::data(&json!({"say": say})).ok()?;
+        let mut lines = Vec::new();
+        for (one, part) in args.moves.iter().zip(done).filter(|(_, part)| !part.ok) {
+            let (from, output) = (one.from.in_words(), part.output);
+            let why = output["say"].as_str().or(output["error"].as_str());
+            let why = why.unwrap_or_default();
+            lines.push(format!(
+                "I left the focus block of {from} where it is: {why}"
+            ));
+        }
+        if lines.is_empty() {
+            lines.push(text::DONE.to_owned());
+        }
+        let output = ToolOutput::data(&json!({"say": lines.join("\n")})).ok()?;
         Some(Part::Finished(Box::new(output.bringing(Flow::PRIVATE))))
     }
 
@@ -160,11 +127,9 @@ fn focus_title(blocks: usize) -> &'static str {
 }
 
 /// The result when no block can move: a message, or nothing when no meeting landed.
-fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolError> {
-    let lines = stuck
-        .iter()
-        .map(|one| format!("- {}", one.in_words(Landed::as_code)));
-    let lines: Vec<String> = lines.collect();
+fn nothing(context: &ToolContext, found: &Arguments) -> Result<Resolution, ToolError> {
+    let line = |one: &Move| format!("- {}", one.conflict(Landed::as_code));
+    let lines: Vec<String> = found.stuck.iter().map(line).collect();
     let data = match lines.len() {
         0 => json!({}),
         count => json!({"say": format!(
@@ -174,7 +139,7 @@ fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolErr
         )}),
     };
     let mut output = ToolOutput::data(&data)?.bringing(Flow::of_stored(!lines.is_empty()));
-    output.writes = telling(context, &[], stuck);
+    output.writes = telling(context, found);
     Ok(Resolution::Nothing(Box::new(output)))
 }
 
@@ -194,7 +159,7 @@ fn card(args: &Arguments) -> Preview {
         preview = shown(preview, one, &format!("{}, {from}", one.title));
         preview = preview.item(format!("/moves/{at}"), from);
     }
-    let stuck = args.stuck.iter().map(|one| one.in_words(Landed::in_words));
+    let stuck = args.stuck.iter().map(|one| one.conflict(Landed::in_words));
     let stuck: Vec<String> = stuck.collect();
     if stuck.is_empty() {
         preview
@@ -238,11 +203,8 @@ async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolEr
 /// Moves a block back to where its meetings are.
 async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
     let taken = unchanged(context, &one).await?;
-    let meetings: Vec<_> = one
-        .meetings
-        .iter()
-        .map(|landed| landed.id.clone())
-        .collect();
+    let meetings = one.meetings.iter().map(|landed| landed.id.clone());
+    let meetings: Vec<_> = meetings.collect();
     let (edit, back) = moved(context, taken, &one, &meetings).await?;
     match back {
         Some(back) => edit.undone_by(move_time_block::NAME, back).output(context),

@@ -5,7 +5,6 @@ pub mod make_room;
 mod look;
 mod place;
 
-use alfred_agent::tool::Toolset;
 use alfred_core::id::BlockId;
 use alfred_planner::Span;
 
@@ -23,27 +22,33 @@ pub const TOOLSET: Toolset = Toolset::new(
 /// Days that a look covers, today included.
 const DAYS: i64 = 7;
 
+/// An empty call looks for what to move; that look fills in the arguments.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+struct Arguments {
+    /// Shown on one card.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<Move>,
+    /// Blocks without a free place; the card lists them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stuck: Vec<Move>,
+    /// One block, which this call moves.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    one: Option<Move>,
+}
+
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Move {
     block_id: BlockId,
     title: String,
     from: Place,
+    /// The same as `from` if no other place is free.
     to: Place,
     meetings: Vec<Landed>,
     /// Whether this is an undo, back to where the meetings are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     back: bool,
-}
-
-/// A focus block for which no other place is free.
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Stuck {
-    block_id: BlockId,
-    title: String,
-    at: Place,
-    meetings: Vec<Landed>,
 }
 
 #[derive(Clone, Deserialize, Serialize)]
@@ -80,9 +85,10 @@ impl Landed {
     }
 }
 
-impl Stuck {
-    fn in_words(&self, meeting: fn(&Landed) -> String) -> String {
+impl Move {
+    /// Where the block is, and the meetings on it.
+    fn conflict(&self, meeting: fn(&Landed) -> String) -> String {
         let meetings: Vec<String> = self.meetings.iter().map(meeting).collect();
-        format!("{}: {}", self.at.in_words(), meetings.join("; "))
+        format!("{}: {}", self.from.in_words(), meetings.join("; "))
     }
 }

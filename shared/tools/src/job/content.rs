@@ -3,7 +3,6 @@
 use alfred_agent::DirectCall;
 use alfred_schedule::{Does, Kind, Meetings};
 
-use crate::args::Words;
 use crate::focus::make_room;
 use crate::prelude::*;
 

@@ -3,15 +3,13 @@ use alfred_core::ScheduleId;
 use alfred_planner::InputError;
 use alfred_schedule::row::MOST_JOBS;
 use alfred_schedule::{Does, Job, JobState, Kind, Meetings, StoredJob, When};
-use jiff::tz::TimeZone;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use std::collections::BTreeMap;
 
 use super::content::{Name, Said};
 use super::timing::{Ahead, Interval, Timing, WeekDay};
 use super::{TOOLSET, content, store, view};
-use crate::args::{Clock, Day, NamedZone, NamedZoneRule, Number, Rule};
-use crate::edit::{self, Edit};
+use crate::args::{NamedZoneRule, Rule};
 use crate::prelude::*;
 
 /// Default minutes between two looks of the focus guard.
@@ -57,15 +55,12 @@ fn kind_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "job_createJob",
-        "Sets a reminder, or schedules what is to be done later or again and again. Answers go where this was asked.",
-    )
-    // The result repeats only the call's own arguments. It steers, since the job runs later.
-    .flow(Flow::NEUTRAL.steering())
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.adds = true);
+    let description = "Sets a reminder, or schedules what is to be done later or again and again. Answers go where this was asked.";
+    let def = ToolDef::new(TOOLSET, "job_createJob", description)
+        // The result repeats only the call's own arguments. It steers, since the job runs later.
+        .flow(Flow::NEUTRAL.steering())
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.adds = true);
     edit::tool(def, create)
 }
 

@@ -1,8 +1,6 @@
 use alfred_schedule::{JobState, StoredJob};
 
 use super::{TOOLSET, content};
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -13,13 +11,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "job_deleteJob",
-        "Deletes a reminder or scheduled job. To pause it: job_updateJob.",
-    )
-    .flow(Flow::PRIVATE.steering())
-    .effect(Effect::ReversibleWrite);
+    let description = "Deletes a reminder or scheduled job. To pause it: job_updateJob.";
+    let def = ToolDef::new(TOOLSET, "job_deleteJob", description)
+        .flow(Flow::PRIVATE.steering())
+        .effect(Effect::ReversibleWrite);
     edit::tool(def, delete)
 }
 

@@ -1,12 +1,10 @@
 //! Stored jobs. Ended ones are found by id only.
 
 use alfred_core::ScheduleId;
-use alfred_core::ports::Write;
 use alfred_schedule::{JobState, StoredJob, row};
-use async_trait::async_trait;
 
 use super::{content, timing, view};
-use crate::entity::{Candidate, Entity, Field, Noun};
+use crate::entity::{Candidate, Field, Noun};
 use crate::prelude::*;
 
 /// Running and paused jobs, oldest first.

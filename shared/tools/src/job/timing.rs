@@ -3,10 +3,8 @@
 use alfred_planner::{ClockTime, InputError, parse_date};
 use alfred_schedule::When;
 use jiff::civil::{DateTime, Time};
-use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
 
-use crate::args::Number;
 use crate::prelude::*;
 
 /// Minutes from now, at most a year.
@@ -30,15 +28,10 @@ pub(super) enum WeekDay {
 }
 
 impl WeekDay {
-    const ALL: [Self; 7] = [
-        Self::Mon,
-        Self::Tue,
-        Self::Wed,
-        Self::Thu,
-        Self::Fri,
-        Self::Sat,
-        Self::Sun,
-    ];
+    const ALL: [Self; 7] = {
+        use WeekDay::{Fri, Mon, Sat, Sun, Thu, Tue, Wed};
+        [Mon, Tue, Wed, Thu, Fri, Sat, Sun]
+    };
 
     /// ISO number: Monday is 1.
     fn number(self) -> i8 {

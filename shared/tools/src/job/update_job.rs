@@ -3,9 +3,6 @@ use alfred_schedule::{Does, Job, JobState, StoredJob, Why};
 use super::content::{Name, Said};
 use super::timing::{self, Ahead, Interval, Timing, WeekDay};
 use super::{TOOLSET, content};
-use crate::args::{Clock, Day, NamedZone};
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -43,13 +40,11 @@ enum Status {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "job_updateJob",
-        "Changes, pauses or resumes a reminder or scheduled job; what is left out stays.",
-    )
-    .flow(Flow::PRIVATE.steering())
-    .effect(Effect::ReversibleWrite);
+    let description =
+        "Changes, pauses or resumes a reminder or scheduled job; what is left out stays.";
+    let def = ToolDef::new(TOOLSET, "job_updateJob", description)
+        .flow(Flow::PRIVATE.steering())
+        .effect(Effect::ReversibleWrite);
     heavy(
         def,
         |args: &Arguments| args.say.is_none() && args.request.is_none() && args.name.is_none(),

@@ -1,22 +1,14 @@
 use super::{TOOLSET, store, view};
-use crate::entity::Entity;
+use crate::args::NoArguments;
 use crate::prelude::*;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "job_viewJobs",
-        "Lists the person's reminders and scheduled jobs, paused ones too.",
-    )
-    .flow(Flow::PRIVATE);
+    let description = "Lists the person's reminders and scheduled jobs, paused ones too.";
+    let def = ToolDef::new(TOOLSET, "job_viewJobs", description).flow(Flow::PRIVATE);
     tool::full(def, view)
 }
 
-async fn view(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolError> {
+async fn view(context: ToolContext, _: NoArguments) -> Result<ToolOutput, ToolError> {
     let jobs = store::list(&context).await?;
     let tainted = jobs.iter().any(Entity::is_tainted);
     let shown = jobs.iter().map(|stored| view::shown(&context, &stored.job));

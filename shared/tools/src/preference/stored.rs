@@ -1,9 +1,8 @@
 //! A person's preferences, flat, under the names that tools use. They are a part of the person's row.
 
 use alfred_agent::store::users::{self, StoredUser};
-use alfred_core::ports::Write;
 
-use crate::entity::{Entity, Field, Noun};
+use crate::entity::{Field, Noun};
 use crate::prelude::*;
 
 impl Entity for StoredUser {

@@ -3,11 +3,9 @@ use alfred_core::user::Verbosity;
 use alfred_planner::Span;
 use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH, SLACK};
 use schemars::{Schema, SchemaGenerator, json_schema};
-use serde_json::Map;
 
 use super::TOOLSET;
-use crate::args::{Clock, EndClock, NamedZone, Number, Words};
-use crate::edit::{self, Edit};
+use crate::args::EndClock;
 use crate::fields::{NOTHING_WOULD_CHANGE, becomes};
 use crate::prelude::*;
 
@@ -58,14 +56,11 @@ fn verbosity_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "preference_updatePreferences",
-        "Changes the person's preferences; those left out stay.",
-    )
-    // The text of a custom personality goes into prompts.
-    .flow(Flow::PRIVATE.steering())
-    .effect(Effect::ReversibleWrite);
+    let description = "Changes the person's preferences; those left out stay.";
+    let def = ToolDef::new(TOOLSET, "preference_updatePreferences", description)
+        // The text of a custom personality goes into prompts.
+        .flow(Flow::PRIVATE.steering())
+        .effect(Effect::ReversibleWrite);
     edit::tool(def, update)
 }
 
@@ -87,20 +82,11 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser
         let error = ToolError::failed("nothing to change: give a preference with a new value.");
         return Err(error.say(NOTHING_WOULD_CHANGE));
     }
-    let parts: Vec<String> = to
-        .iter()
-        .map(|field| becomes(field.name, &field.value))
-        .collect();
-    let changed: Map<String, Value> = from
-        .into_iter()
-        .zip(to)
-        .map(|(from, to)| {
-            (
-                to.name.to_owned(),
-                json!({"from": from.value, "to": to.value}),
-            )
-        })
-        .collect();
+    let (mut parts, mut changed) = (Vec::new(), json!({}));
+    for (from, to) in from.iter().zip(&to) {
+        parts.push(becomes(to.name, &to.value));
+        changed[to.name] = json!({"from": from.value, "to": to.value});
+    }
     let edit = edit.data("changed", changed);
     Ok(edit.receipt(format!("Updated preferences: {}", parts.join(", "))))
 }
@@ -144,15 +130,11 @@ impl Arguments {
             let starts = ("workStartTime", &*day.work_start_time);
             Span::parse(starts, ("workEndTime", &day.work_end_time)).map_err(invalid)?;
         }
-        set(
-            &mut day.lunch_time,
-            self.lunch_time.map(|time| time.to_string()),
-        );
+        let lunch = self.lunch_time.map(|time| time.to_string());
+        set(&mut day.lunch_time, lunch);
         set(&mut day.lunch_duration, self.lunch_duration.map(|n| *n));
-        set(
-            &mut day.focus_block_duration,
-            self.focus_block_duration.map(|n| *n),
-        );
+        let focus = self.focus_block_duration.map(|n| *n);
+        set(&mut day.focus_block_duration, focus);
         set(&mut day.break_frequency, self.break_frequency.map(|n| *n));
         set(&mut day.email_batch_size, self.email_batch_size.map(|n| *n));
         set(&mut day.meeting_buffer, self.meeting_buffer.map(|n| *n));

@@ -5,9 +5,7 @@ use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
 use super::times::NewBlock;
 use super::{BlockView, TOOLSET, kind_and_title, listed};
-use crate::args::{self, Text};
-use crate::edit::{self, Edit};
-use crate::fields::MAX_DESCRIPTION;
+use crate::args;
 use crate::prelude::*;
 
 /// A block that overlaps this many others is refused.
@@ -32,12 +30,12 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "schedule_createTimeBlock",
-        "Creates one time block. It may overlap up to 3 others, which come back as conflicts. Several at once: schedule_batchCreateBlocks.",
-    ).flow(Flow::PRIVATE)
-    .rules(&["Tell the person about the conflicts that a tool reports."])
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.adds = true);
+    let description = "Creates one time block. It may overlap up to 3 others, which come back as conflicts. Several at once: schedule_batchCreateBlocks.";
+    let def = ToolDef::new(TOOLSET, "schedule_createTimeBlock", description)
+        .flow(Flow::PRIVATE)
+        .rules(&["Tell the person about the conflicts that a tool reports."])
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.adds = true);
     edit::tool(def, create)
 }
 
@@ -67,8 +65,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
             listed(overlapped.iter().copied())
         )));
     }
-    let view =
-        |block: &&TimeBlock| BlockView::new(block, &[]).in_calendar(meetings.event_id(block));
+    let view = |block: &&TimeBlock| meetings.view(block, &[]);
     let conflicts: Vec<BlockView> = overlapped.iter().map(view).collect();
     let tainted = overlapped.iter().any(|block| block.tainted);
     let receipt = format!(

@@ -1,7 +1,6 @@
 //! Stored days: one item with all blocks of a day, and an index item per block with its date.
 
-use alfred_core::keys;
-use alfred_core::ports::{Item, Query, Range, SPILL_BYTES, Write};
+use alfred_core::ports::{Item, Query, Range, SPILL_BYTES};
 use alfred_planner::{TimeBlock, block};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::collections::BTreeSet;

@@ -7,6 +7,7 @@ use alfred_testkit::MemoryCalendar;
 use proptest::prelude::*;
 
 const CREATE: &str = "schedule_createTimeBlock";
+const DELETE: &str = "schedule_deleteTimeBlock";
 
 fn time(minute: usize) -> String {
     format!("{:02}:{:02}", minute / 60, minute % 60)
@@ -16,14 +17,6 @@ fn block(date: &str, start: usize, end: usize) -> Value {
     json!({"date": date, "type": "work", "title": "Write", "startTime": time(start), "endTime": time(end)})
 }
 
-async fn starts(harness: &ToolHarness, date: &str) -> Vec<String> {
-    let day = harness.shown_day(date).await;
-    each(&day["blocks"], "startTime")
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
-}
-
 #[tokio::test]
 async fn a_day_holds_a_hundred_blocks() {
     let harness = ToolHarness::at("2026-11-21T00:00:00Z");
@@ -31,24 +24,19 @@ async fn a_day_holds_a_hundred_blocks() {
         harness.ok(CREATE, block("today", n, n + 1)).await;
     }
     let full = "2026-11-21 already has 100 blocks, the most a day can hold. Delete some first.";
-    assert_eq!(
-        harness.fails(CREATE, block("today", 1_300, 1_310)).await,
-        full
-    );
+    let late = block("today", 1_300, 1_310);
+    assert_eq!(harness.fails(CREATE, late.clone()).await, full);
     let mut other = block("tomorrow", 1_300, 1_310);
     other["title"] = "Other".into();
     harness.ok(CREATE, other).await;
     let moving = json!({"blockId": "other", "newStartTime": "22:00", "newDate": "today"});
     assert_eq!(harness.fails("schedule_moveTimeBlock", moving).await, full);
-    let mut one = block("today", 1_300, 1_310);
+    let mut one = late;
     one.as_object_mut().unwrap().remove("date");
     let batch = json!({"date": "today", "blocks": [one]});
     let batch = harness.ok("schedule_batchCreateBlocks", batch).await;
-    let reason = &batch["conflicts"][0]["reason"];
-    assert_eq!(
-        reason,
-        "The day already has 100 blocks, the most it can hold."
-    );
+    let reason = "The day already has 100 blocks, the most it can hold.";
+    assert_eq!(batch["conflicts"][0]["reason"], reason);
 }
 
 #[tokio::test]
@@ -80,7 +68,7 @@ async fn calls_at_once_lose_no_block_and_double_none() {
     };
     let first = moved("09:00", "tuesday").await;
     let second = moved("09:00", "wednesday").await;
-    let deletion = run("schedule_deleteTimeBlock", json!({ "blockId": id })).await;
+    let deletion = run(DELETE, json!({ "blockId": id })).await;
     harness.commit(&first).await.unwrap();
     assert!(harness.commit(&second).await.is_err());
     assert!(harness.commit(&deletion).await.is_err());
@@ -88,24 +76,16 @@ async fn calls_at_once_lose_no_block_and_double_none() {
     let back = moved("09:00", "monday").await;
     harness.ok(CREATE, block("monday", 570, 630)).await;
     assert!(harness.commit(&back).await.is_err());
-    assert_eq!(starts(&harness, "monday").await, ["09:30"]);
-    assert_eq!(starts(&harness, "tuesday").await, ["09:00"]);
-    assert!(starts(&harness, "wednesday").await.is_empty());
+    assert_eq!(harness.day("monday").await, ["work 09:30-10:30 Write"]);
+    assert_eq!(harness.day("tuesday").await, ["work 09:00-10:00 Write"]);
+    assert!(harness.day("wednesday").await.is_empty());
     // The card of a deletion shows where the block is by then.
     let deleting = json!({ "blockId": id });
-    let before = harness
-        .preview("schedule_deleteTimeBlock", deleting.clone())
-        .await
-        .unwrap();
-    harness
-        .commit(&moved("15:00", "tuesday").await)
-        .await
-        .unwrap();
-    let after = harness
-        .preview("schedule_deleteTimeBlock", deleting)
-        .await
-        .unwrap();
-    assert_ne!(before, after);
+    let card = async || harness.preview(DELETE, deleting.clone()).await.unwrap();
+    let before = card().await;
+    let moved = moved("15:00", "tuesday").await;
+    harness.commit(&moved).await.unwrap();
+    assert_ne!(before, card().await);
 }
 
 #[tokio::test]
@@ -113,11 +93,8 @@ async fn a_broken_row_is_no_empty_day() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let key = keys::day(&"T1".into(), &"U1".into(), "2026-11-21".parse().unwrap());
     harness.put(Write::create(key, json!({"blocks": 7}))).await;
-    let error = harness
-        .run("schedule_viewSchedule", json!({}))
-        .await
-        .unwrap_err();
-    assert!(error.to_string().contains("is no day"), "{error}");
+    let error = harness.run("schedule_viewSchedule", json!({})).await;
+    assert!(error.unwrap_err().to_string().contains("is no day"));
 }
 
 #[tokio::test]
@@ -135,18 +112,11 @@ async fn a_week_is_drawn_as_its_days_are() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     harness.block("friday", "work 09:00-10:00 Write").await;
     let friday = json!({"date": "friday"});
-    let week = harness
-        .output("schedule_viewWeek", friday.clone())
-        .await
-        .picture
-        .unwrap();
+    let picture = async |tool: &str| harness.output(tool, friday.clone()).await.picture.unwrap();
+    let week = picture("schedule_viewWeek").await;
     assert_eq!((week.days.len(), week.days[4].bars.len()), (7, 1));
     assert!(week.days[4].works.is_some() && week.days[5].works.is_none());
-    let day = harness
-        .output("schedule_viewSchedule", friday)
-        .await
-        .picture
-        .unwrap();
+    let day = picture("schedule_viewSchedule").await;
     assert_eq!(day.days, [week.days[4].clone()]);
 }
 
@@ -167,15 +137,10 @@ async fn events_without_a_title_have_one_and_unreadable_entries_are_counted() {
     };
     calendar.spoil(&account, broken);
     harness.context.accounts.calendar = Arc::new(calendar);
-    assert_eq!(
-        harness.day("today").await,
-        ["meeting 14:00-15:30 Untitled event"]
-    );
-    let note = harness.shown_day("today").await["note"].clone();
-    assert_eq!(
-        note,
-        "One entry of the calendar could not be read and is missing here."
-    );
+    let meeting = "meeting 14:00-15:30 Untitled event";
+    assert_eq!(harness.day("today").await, [meeting]);
+    let note = "One entry of the calendar could not be read and is missing here.";
+    assert_eq!(harness.shown_day("today").await["note"], note);
 }
 
 proptest! {

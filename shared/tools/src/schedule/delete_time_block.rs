@@ -2,8 +2,6 @@ use alfred_planner::{Task, TaskStatus};
 
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title};
-use crate::edit::{self, Edit};
-use crate::entity::{Entity, Ref};
 use crate::prelude::*;
 use crate::task::store;
 
@@ -15,13 +13,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "schedule_deleteTimeBlock",
-        "Deletes one time block. Its tasks go back to the backlog.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::Destructive);
+    let description = "Deletes one time block. Its tasks go back to the backlog.";
+    let def = ToolDef::new(TOOLSET, "schedule_deleteTimeBlock", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::Destructive);
     edit::tool(def, delete)
 }
 

@@ -1,11 +1,9 @@
 use alfred_planner::combine::{MAX_FILL, Room};
-use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
+use alfred_planner::{Backlog, BacklogFilter, FillStrategy, ScoredTask, Task, fill};
 
+use super::TOOLSET;
 use super::taken::TakenBlock;
 use super::work_block::{MAX_TASKS, WorkBlock};
-use super::{BlockView, TOOLSET};
-use crate::args::Number;
-use crate::entity::Ref;
 use crate::prelude::*;
 use crate::task::{self, TaskView, store};
 
@@ -23,24 +21,11 @@ struct Arguments {
     max_tasks: Option<Number<{ *MAX_FILL.start() }, { *MAX_FILL.end() }>>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Filled {
-    date: Date,
-    block: BlockView,
-    assigned_tasks: Vec<TaskView>,
-    /// Percent of the block's minutes that have a task.
-    utilization: u32,
-    remaining_minutes: u32,
-    /// Tasks in the backlog, all considered.
-    considered: usize,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "schedule_fillWorkBlock",
-        "Fills a work block with fitting tasks at once, without asking. To propose them on a card first: workflow_fillWorkBlock, also for \"fill my work block\".",
-    ).flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite);
+    let description = "Fills a work block with fitting tasks at once, without asking. To propose them on a card first: workflow_fillWorkBlock, also for \"fill my work block\".";
+    let def = ToolDef::new(TOOLSET, "schedule_fillWorkBlock", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite);
     // It has no undo.
     heavy(
         def,
@@ -61,10 +46,8 @@ async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput,
     block.done(&context, output)
 }
 
-async fn planned(
-    context: &ToolContext,
-    args: &Arguments,
-) -> Result<(WorkBlock, Filled), ToolError> {
+/// The block with its new tasks, and the result of the tool.
+async fn planned(context: &ToolContext, args: &Arguments) -> Result<(WorkBlock, Value), ToolError> {
     let most = args.max_tasks.as_ref().map_or(DEFAULT_TASKS, |most| **most);
     let mut block = WorkBlock::find(context, &args.block_id).await?;
     let places = u32::try_from(block.places()).unwrap_or(u32::MAX);
@@ -95,16 +78,16 @@ async fn planned(
             block.plan(context, stored.clone(), None);
         }
     }
-    let views = block.planned().zip(&filled.assigned);
-    let data = Filled {
-        date: block.taken.day.date,
-        block: block.view(),
-        assigned_tasks: views
-            .map(|(task, scored)| TaskView::new(task.clone(), scored.score))
-            .collect(),
-        utilization: filled.utilization,
-        remaining_minutes: filled.remaining_minutes,
-        considered: backlog.len(),
-    };
+    let assigned = block.planned().zip(&filled.assigned);
+    let view = |(task, scored): (&Task, &ScoredTask)| TaskView::new(task.clone(), scored.score);
+    let assigned: Vec<TaskView> = assigned.map(view).collect();
+    let data = json!({
+        "date": block.taken.day.date,
+        "block": block.view(),
+        "assignedTasks": assigned,
+        "utilization": filled.utilization,
+        "remainingMinutes": filled.remaining_minutes,
+        "considered": backlog.len(),
+    });
     Ok((block, data))
 }

@@ -5,8 +5,9 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
 use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, Span};
-use alfred_planner::{BlockType, DayClock, Span as Stretch, TimeBlock, block};
+use alfred_planner::{BlockType, DayClock, Span as Stretch, Task, TimeBlock, block};
 
+use super::BlockView;
 use crate::fields::MAX_TITLE;
 use crate::prelude::*;
 
@@ -21,7 +22,7 @@ pub struct Meetings {
     found: Vec<Meeting>,
     /// A sentence on what is missing.
     pub note: Option<String>,
-    /// Titles of whole-day events that take no time.
+    /// Titles of whole-day events that take no time, which are other people's words.
     pub all_day: Vec<String>,
     /// Whether no calendar is connected.
     pub unconnected: bool,
@@ -63,39 +64,26 @@ impl Meetings {
     pub async fn of_days_or_note(context: &ToolContext, clocks: &[DayClock]) -> Vec<Self> {
         match Self::of_days(context, clocks).await {
             Ok(days) => days,
-            Err(AccountError::NotConnected(_) | AccountError::NotGranted(_)) => {
-                let none = Self {
-                    unconnected: true,
-                    ..Self::default()
-                };
-                vec![none; clocks.len()]
-            }
             Err(error) => {
-                tracing::warn!(%error, "days are shown without their calendar");
-                let unread = Self {
-                    note: Some(CALENDAR_NOT_READ.to_owned()),
-                    ..Self::default()
-                };
-                vec![unread; clocks.len()]
+                let mut none = Self::default();
+                if is_unconnected(&error) {
+                    none.unconnected = true;
+                } else {
+                    tracing::warn!(%error, "days are shown without their calendar");
+                    none.note = Some(CALENDAR_NOT_READ.to_owned());
+                }
+                vec![none; clocks.len()]
             }
         }
     }
 
     fn from_page(page: &EventPage, clock: &DayClock) -> Self {
-        let missing = page.unreadable.len();
-        let found = page
-            .events
-            .iter()
-            .filter_map(|event| Meeting::on(event, clock));
+        let (events, missing) = (page.events.iter(), page.unreadable.len());
+        let all_day = events.clone().filter(|one| is_all_day(one, clock.date()));
         Self {
-            found: found.collect(),
+            all_day: all_day.map(title).collect(),
+            found: events.filter_map(|one| Meeting::on(one, clock)).collect(),
             note: (missing > 0).then(|| entries_not_read(missing)),
-            all_day: page
-                .events
-                .iter()
-                .filter(|event| is_all_day(event, clock.date()))
-                .map(title)
-                .collect(),
             unconnected: false,
         }
     }
@@ -103,11 +91,9 @@ impl Meetings {
     /// These blocks and the meetings, sorted. A meeting that equals a block is left out.
     pub fn with(&self, blocks: &[TimeBlock]) -> Vec<TimeBlock> {
         let mut all = blocks.to_vec();
-        let only_here = self
-            .found
-            .iter()
-            .filter(|meeting| !blocks.iter().any(|block| meeting.is(block)));
-        all.extend(only_here.map(|meeting| meeting.block.clone()));
+        let is_new = |one: &&Meeting| !blocks.iter().any(|block| one.is(block));
+        let new = self.found.iter().filter(is_new);
+        all.extend(new.map(|meeting| meeting.block.clone()));
         block::sort(&mut all);
         all
     }
@@ -115,12 +101,9 @@ impl Meetings {
     /// These blocks and the meetings as seen from `block`, without the meeting that equals it.
     pub fn around(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
         let mut all = self.with(blocks);
-        all.retain(|other| {
-            !self
-                .found
-                .iter()
-                .any(|meeting| meeting.block.id == other.id && meeting.is(block))
-        });
+        for meeting in self.found.iter().filter(|meeting| meeting.is(block)) {
+            all.retain(|other| other.id != meeting.block.id);
+        }
         all
     }
 
@@ -134,11 +117,14 @@ impl Meetings {
         })
     }
 
-    pub fn event_id(&self, block: &TimeBlock) -> Option<&EventId> {
-        self.found
-            .iter()
-            .find(|meeting| meeting.block.id == block.id || meeting.is(block))
-            .map(|meeting| &meeting.event_id)
+    /// A block or meeting, with the id of its event if it is in the calendar.
+    pub fn view(&self, block: &TimeBlock, tasks: &[Task]) -> BlockView {
+        let mut found = self.found.iter();
+        let event = found.find(|meeting| meeting.block.id == block.id || meeting.is(block));
+        BlockView {
+            event_id: event.map(|meeting| meeting.event_id.clone()),
+            ..BlockView::new(block, tasks)
+        }
     }
 }
 
@@ -210,11 +196,16 @@ pub(super) async fn events(
     last: Date,
 ) -> Result<EventPage, AccountError> {
     match read(context, first, last).await {
-        Err(AccountError::NotConnected(_) | AccountError::NotGranted(_)) => {
-            Ok(EventPage::default())
-        }
+        Err(error) if is_unconnected(&error) => Ok(EventPage::default()),
         page => page,
     }
+}
+
+const fn is_unconnected(error: &AccountError) -> bool {
+    matches!(
+        error,
+        AccountError::NotConnected(_) | AccountError::NotGranted(_)
+    )
 }
 
 async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPage, AccountError> {

@@ -10,12 +10,12 @@ pub mod find_gaps;
 pub mod meetings;
 pub mod move_time_block;
 pub mod parts;
+pub mod shown;
 pub mod taken;
 pub mod view_schedule;
 pub mod view_week;
 pub mod work_block;
 
-mod shown;
 pub(crate) mod times;
 
 use alfred_agent::tool::Toolset;
@@ -70,7 +70,13 @@ impl BlockView {
     pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
         let task = |part: &TaskPart| {
             let task = tasks.iter().find(|task| task.id == part.id)?;
-            Some(BlockTask::new(task, part.minutes))
+            Some(BlockTask {
+                id: task.id.clone(),
+                title: task.title.clone(),
+                status: task.status,
+                estimated_minutes: task.estimated_minutes,
+                minutes: part.minutes,
+            })
         };
         Self {
             id: block.id.clone(),
@@ -83,11 +89,6 @@ impl BlockView {
             tasks: block.tasks.iter().filter_map(task).collect(),
             event_id: None,
         }
-    }
-
-    pub fn in_calendar(mut self, event_id: Option<&EventId>) -> Self {
-        self.event_id = event_id.cloned();
-        self
     }
 }
 
@@ -112,23 +113,6 @@ fn label(block: &TimeBlock) -> String {
         format!("a {} block {span}", block.kind)
     } else {
         format!("\"{}\" {span}", block.title)
-    }
-}
-
-impl BlockTask {
-    fn new(task: &Task, minutes: Option<u32>) -> Self {
-        Self {
-            id: task.id.clone(),
-            title: task.title.clone(),
-            status: task.status,
-            estimated_minutes: task.estimated_minutes,
-            minutes,
-        }
-    }
-
-    /// The minutes that are planned for it in its block.
-    pub fn planned_minutes(&self) -> u32 {
-        self.minutes.unwrap_or(self.estimated_minutes)
     }
 }
 

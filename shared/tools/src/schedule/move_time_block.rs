@@ -5,9 +5,7 @@ use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::taken::TakenBlock;
 use super::{BlockView, TOOLSET, kind_and_title, listed, times};
-use crate::args::{self, Clock};
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
+use crate::args;
 use crate::prelude::*;
 use crate::task::store;
 
@@ -25,10 +23,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME,
-        "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.",
-    ).flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite);
+    let description = "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite);
     edit::tool(def, relocate)
 }
 

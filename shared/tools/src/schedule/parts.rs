@@ -1,12 +1,20 @@
 //! The blocks that hold a task.
 
-use alfred_core::id::TaskId;
-use alfred_core::ports::Write;
+use alfred_core::id::{BlockId, TaskId};
 use alfred_planner::{InBlock, Task, TaskPart, TimeBlock};
 
 use super::day::Day;
 use super::taken;
 use crate::prelude::*;
+
+/// The arguments of `task_assignToTimeBlock` that plan a task, or a part of it, for a block.
+pub fn assigning(part: &TaskPart, block: &BlockId) -> Value {
+    let mut call = json!({"taskIds": [part.id], "blockId": block});
+    if let Some(minutes) = part.minutes {
+        call["parts"] = json!([{"taskId": part.id, "minutes": minutes}]);
+    }
+    call
+}
 
 pub struct Parts {
     task: TaskId,
@@ -55,13 +63,7 @@ impl Parts {
 
     /// The arguments of `task_assignToTimeBlock` that plan the task for its blocks again.
     pub fn calls(&self) -> Vec<Value> {
-        let call = |(_, block, part): (Date, &TimeBlock, &TaskPart)| {
-            let mut call = json!({"taskIds": [part.id], "blockId": block.id});
-            if let Some(minutes) = part.minutes {
-                call["parts"] = json!([{"taskId": part.id, "minutes": minutes}]);
-            }
-            call
-        };
+        let call = |(_, block, part): (_, &TimeBlock, &TaskPart)| assigning(part, &block.id);
         self.all().map(call).collect()
     }
 

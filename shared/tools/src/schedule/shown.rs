@@ -1,91 +1,95 @@
 //! Days with blocks, meetings and tasks, as data and as a timeline.
 
 use alfred_core::id::TaskId;
-use alfred_planner::{Task, TimeBlock};
+use alfred_planner::{DayStats, Task, TaskPart, TimeBlock};
 use alfred_timeline::{Bar, Timeline};
 use jiff::civil::Weekday;
 
-use super::BlockView;
 use super::day::Day;
 use super::meetings::{self, Meetings};
-use super::times;
+use super::{BlockView, times};
 use crate::prelude::*;
 use crate::task::store;
 
 /// Most bars in a day's timeline.
 const BARS: usize = 150;
 
-pub(super) struct Shown {
+pub struct Shown {
     pub days: Vec<ShownDay>,
     tasks: Vec<Task>,
 }
 
-pub(super) struct ShownDay {
+pub struct ShownDay {
     pub date: Date,
-    /// Blocks and meetings by start.
+    /// Blocks and meetings by start, without deleted tasks.
     pub blocks: Vec<TimeBlock>,
-    meetings: Meetings,
+    pub meetings: Meetings,
 }
 
 impl Shown {
-    /// Reads days; `field` names their argument in errors. If the calendar can't be read, a note says so.
-    pub async fn load(
-        context: &ToolContext,
-        field: &str,
-        dates: &[Date],
-    ) -> Result<Self, ToolError> {
-        let clock = |date: &Date| meetings::clock(context, field, *date);
+    /// Reads days. If the calendar can't be read, a note says so.
+    pub async fn load(context: &ToolContext, dates: &[Date]) -> Result<Self, ToolError> {
+        let clock = |date: &Date| meetings::clock(context, "date", *date);
         let clocks = dates.iter().map(clock).collect::<Result<Vec<_>, _>>()?;
         let calendar = Meetings::of_days_or_note(context, &clocks).await;
-        let mut days = Vec::with_capacity(dates.len());
         let stored = Day::all(context, dates.iter().copied()).await?;
-        for (day, meetings) in stored.into_iter().zip(calendar) {
-            days.push(ShownDay {
-                date: day.date,
-                blocks: meetings.with(&day.blocks),
-                meetings,
-            });
-        }
+        let day = |(day, meetings): (Day, Meetings)| ShownDay {
+            date: day.date,
+            blocks: meetings.with(&day.blocks),
+            meetings,
+        };
+        let mut days: Vec<ShownDay> = stored.into_iter().zip(calendar).map(day).collect();
         let blocks = days.iter().flat_map(|day| &day.blocks);
         let tasks = store::find(context, blocks.flat_map(TimeBlock::task_ids)).await?;
+        let is_left = |part: &TaskPart| tasks.iter().any(|task| task.id == part.id);
+        for block in days.iter_mut().flat_map(|day| &mut day.blocks) {
+            block.tasks.retain(is_left);
+        }
         Ok(Self { days, tasks })
     }
 
-    /// Whether other people's words may be in it.
-    pub fn tainted(&self) -> bool {
-        let blocks = self.days.iter().flat_map(|day| &day.blocks);
-        let all_day = self.days.iter().any(|day| !day.all_day().is_empty());
-        all_day
-            || blocks.into_iter().any(|block| block.tainted)
-            || self.tasks.iter().any(|task| task.tainted)
+    /// The result of a tool, with the timeline as its picture.
+    pub async fn output(
+        &self,
+        context: &ToolContext,
+        data: &Value,
+    ) -> Result<ToolOutput, ToolError> {
+        let is_tainted = |day: &ShownDay| {
+            !day.meetings.all_day.is_empty() || day.blocks.iter().any(|block| block.tainted)
+        };
+        let tainted =
+            self.days.iter().any(is_tainted) || self.tasks.iter().any(|task| task.tainted);
+        let output = ToolOutput::data(data)?.bringing(Flow::of_stored(tainted));
+        Ok(output.picturing(self.timeline(context).await?))
     }
 
-    pub fn views(&self, day: &ShownDay) -> Vec<BlockView> {
-        let view =
-            |block| BlockView::new(block, &self.tasks).in_calendar(day.meetings.event_id(block));
-        day.blocks.iter().map(view).collect()
+    pub fn view(&self, day: &ShownDay) -> Value {
+        let view = |block| day.meetings.view(block, &self.tasks);
+        let blocks: Vec<BlockView> = day.blocks.iter().map(view).collect();
+        json!({
+            "date": day.date,
+            "weekday": day.date.strftime("%A").to_string(),
+            "blocks": blocks,
+            "stats": DayStats::from_blocks(&day.blocks),
+        })
     }
 
     /// The days as a timeline. Invalid working hours are left out.
-    pub async fn timeline(&self, context: &ToolContext) -> Result<Timeline, ToolError> {
+    async fn timeline(&self, context: &ToolContext) -> Result<Timeline, ToolError> {
         let works = match times::working(context).await {
             Ok(works) => Some(works),
             Err(ToolError::Failed(_)) => None,
             Err(error) => return Err(error),
         };
         let day = |day: &ShownDay| {
+            let blocks = day.blocks.iter().take(BARS);
             let rests = matches!(day.date.weekday(), Weekday::Saturday | Weekday::Sunday);
             alfred_timeline::Day {
                 date: day.date,
                 works: works.filter(|_| !rests),
-                bars: day
-                    .blocks
-                    .iter()
-                    .take(BARS)
-                    .map(|block| self.bar(block))
-                    .collect(),
+                bars: blocks.map(|block| self.bar(block)).collect(),
                 note: match day.blocks.len() {
-                    0..=BARS => day.note(),
+                    0..=BARS => day.meetings.note.clone(),
                     all => Some(format!("and {} more", all - BARS)),
                 },
             }
@@ -106,18 +110,9 @@ impl Shown {
 }
 
 impl ShownDay {
-    /// Titles of whole-day events that take no time, which are other people's words.
-    pub fn all_day(&self) -> &[String] {
-        &self.meetings.all_day
-    }
-
-    /// Whether no calendar is connected.
-    pub fn unconnected(&self) -> bool {
-        self.meetings.unconnected
-    }
-
-    /// What is missing, as a sentence.
-    pub fn note(&self) -> Option<String> {
-        self.meetings.note.clone()
+    pub async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+        let mut shown = Shown::load(context, &[date]).await?;
+        let day = shown.days.pop();
+        day.ok_or_else(|| ToolError::Stop(Failure::bug("a day was not read")))
     }
 }

@@ -1,14 +1,12 @@
 //! A block that is taken out of its day.
 
 use alfred_core::id::BlockId;
-use alfred_core::keys;
-use alfred_core::ports::{Condition, Write};
+use alfred_core::ports::Condition;
 use alfred_planner::{TimeBlock, block};
-use async_trait::async_trait;
 
 use super::day::Day;
 use super::{BlockView, label, meetings};
-use crate::entity::{Candidate, Entity, Field, Noun};
+use crate::entity::{Candidate, Field, Noun};
 use crate::fields;
 use crate::prelude::*;
 use crate::resolve_by_title::resolve_by_title;
@@ -185,35 +183,28 @@ impl Entity for TakenBlock {
         before: Option<&Self>,
         after: Option<&Self>,
     ) -> Result<Vec<Write>, ToolError> {
-        let version = before
-            .and_then(|before| before.index_version)
-            .map(Condition::Version);
-        let Some(after) = after else {
-            let Some(before) = before else {
-                return Ok(Vec::new());
-            };
-            let key = keys::block_date(&context.team, context.user_id(), &before.block.id);
-            return Ok(vec![
-                before.day.clone().write(context)?,
-                Write::delete(key, version),
-            ]);
-        };
-        if before.is_some_and(|before| before.day.date == after.day.date) {
-            return Ok(vec![after.clone().put_back(context)?]);
+        let version = before.and_then(|before| before.index_version);
+        let version = version.map(Condition::Version);
+        match (before, after) {
+            (Some(before), Some(after)) if before.day.date == after.day.date => {
+                Ok(vec![after.clone().put_back(context)?])
+            }
+            (before, Some(after)) => {
+                let mut day = after.day.clone();
+                let mut index = day.add(context, after.block.clone())?;
+                index.condition = version.or(index.condition);
+                let old = before.map(|before| before.day.clone().write(context));
+                let mut writes = Vec::from_iter(old.transpose()?);
+                writes.extend([day.write(context)?, index]);
+                Ok(writes)
+            }
+            (Some(before), None) => {
+                let key = keys::block_date(&context.team, context.user_id(), &before.block.id);
+                let index = Write::delete(key, version);
+                Ok(vec![before.day.clone().write(context)?, index])
+            }
+            (None, None) => Ok(Vec::new()),
         }
-        let mut day = after.day.clone();
-        let index = day.add(context, after.block.clone())?;
-        let index = match version {
-            Some(version) => Write {
-                condition: Some(version),
-                ..index
-            },
-            None => index,
-        };
-        let old = before.map(|before| before.day.clone().write(context));
-        let mut writes = Vec::from_iter(old.transpose()?);
-        writes.extend([day.write(context)?, index]);
-        Ok(writes)
     }
 
     /// Says so if the words match a meeting of the calendar. Without a readable calendar it doesn't.

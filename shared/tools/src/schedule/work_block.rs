@@ -1,12 +1,12 @@
 //! A work block and the tasks planned for it.
 
-use alfred_agent::tool::{Receipt, UndoCall};
+use alfred_agent::tool::UndoCall;
 use alfred_planner::{BlockType, Task, TaskPart, TaskStatus};
 
 use super::meetings;
+use super::parts::assigning;
 use super::taken::TakenBlock;
 use super::{BlockView, label};
-use crate::entity::{Entity, Ref};
 use crate::prelude::*;
 use crate::task::store::{self, StoredTask};
 
@@ -19,14 +19,14 @@ pub struct WorkBlock {
     /// Elapsed minutes of the block.
     pub length: u32,
     planned: Vec<StoredTask>,
-    /// Tasks that were taken out, with the minutes of their part.
-    removed: Vec<(StoredTask, Option<u32>)>,
+    /// Tasks that were taken out, and their parts.
+    removed: Vec<(StoredTask, TaskPart)>,
 }
 
 impl WorkBlock {
     /// Refuses blocks of other types.
     pub async fn find(context: &ToolContext, named: &Ref<TakenBlock>) -> Result<Self, ToolError> {
-        let mut taken = named.find(context).await?;
+        let taken = named.find(context).await?;
         if taken.block.kind != BlockType::Work {
             return Err(named.refused(format!(
                 "is {}, of type {}: tasks go into work blocks only.",
@@ -34,6 +34,10 @@ impl WorkBlock {
                 taken.block.kind
             )));
         }
+        Self::of(context, taken).await
+    }
+
+    pub async fn of(context: &ToolContext, mut taken: TakenBlock) -> Result<Self, ToolError> {
         let tasks = store::find(context, taken.block.task_ids()).await?;
         // Deleted tasks take no room.
         let there = |part: &TaskPart| tasks.iter().any(|task| task.id == part.id);
@@ -69,24 +73,19 @@ impl WorkBlock {
     pub fn refuses(&self, task: &Task, part: Option<u32>) -> Option<String> {
         let left = self.left();
         let needs = part.unwrap_or(task.estimated_minutes).max(1);
-        if task.status == TaskStatus::Completed {
-            Some("It is already completed.".to_owned())
+        Some(if task.status == TaskStatus::Completed {
+            "It is already completed.".to_owned()
         } else if self.tasks.iter().any(|there| there.id == task.id) {
-            Some("It is already in this block.".to_owned())
+            "It is already in this block.".to_owned()
         } else if task.status == TaskStatus::Scheduled && part.is_none() {
-            Some(
-                "It is planned for another block: it has to go back to the backlog first."
-                    .to_owned(),
-            )
+            "It is planned for another block: it has to go back to the backlog first.".to_owned()
         } else if self.places() == 0 {
-            Some(format!(
-                "The block already has {MAX_TASKS} tasks, the most it can hold."
-            ))
+            format!("The block already has {MAX_TASKS} tasks, the most it can hold.")
         } else if needs > left {
-            Some(format!("It takes {needs} minutes, and {left} were left."))
+            format!("It takes {needs} minutes, and {left} were left.")
         } else {
-            None
-        }
+            return None;
+        })
     }
 
     /// Plans a task for it, or this many minutes of the task.
@@ -119,7 +118,7 @@ impl WorkBlock {
             stored.task.status = TaskStatus::Backlog;
         }
         self.tasks.retain(|task| task.id != part.id);
-        self.removed.push((stored, part.minutes));
+        self.removed.push((stored, part));
         true
     }
 
@@ -157,17 +156,10 @@ impl WorkBlock {
     }
 
     fn undo(&self) -> Vec<UndoCall> {
-        let assign = |task: &Task, part: Option<u32>| {
-            let block = &self.taken.block.id;
-            let mut arguments = json!({"taskIds": [task.id], "blockId": block});
-            if let Some(minutes) = part {
-                arguments["parts"] = json!([{"taskId": task.id, "minutes": minutes}]);
-            }
-            UndoCall {
-                tool: "task_assignToTimeBlock".to_owned(),
-                arguments,
-                left: None,
-            }
+        let assign = |part: &TaskPart| UndoCall {
+            tool: "task_assignToTimeBlock".to_owned(),
+            arguments: assigning(part, &self.taken.block.id),
+            left: None,
         };
         let release = |task: &Task| UndoCall {
             tool: "task_updateTask".to_owned(),
@@ -176,10 +168,12 @@ impl WorkBlock {
         };
         let planned = self.planned().map(|task| match task.blocks.len() {
             0 | 1 => release(task),
-            _ => assign(task, Some(0)),
+            _ => assign(&TaskPart {
+                id: task.id.clone(),
+                minutes: Some(0),
+            }),
         });
-        let removed = self.removed.iter();
-        let removed = removed.map(|(stored, part)| assign(&stored.task, *part));
+        let removed = self.removed.iter().map(|(_, part)| assign(part));
         planned.chain(removed).collect()
     }
 

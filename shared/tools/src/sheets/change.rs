@@ -2,13 +2,9 @@
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{AccountError, Applied, Cell, CellRange, Rows, Sheet, SheetChange};
-use async_trait::async_trait;
 
 use super::{MAX_CELL, MOST_CELLS, TOOLSET, range, tab};
-use crate::account::not_read;
 use crate::documents::file::{Change, Prepared, Wanted};
-use crate::fields::check_count;
-use crate::outward;
 use crate::prelude::*;
 
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -34,20 +30,15 @@ struct Update {
 }
 
 pub fn append() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        Append::NAME,
-        "Adds rows below the last one of a spreadsheet; values, no formulas. A card asks first.",
-    );
+    let description =
+        "Adds rows below the last one of a spreadsheet; values, no formulas. A card asks first.";
+    let def = ToolDef::new(TOOLSET, Append::NAME, description);
     outward::tool::<Prepared<Append>>(def.flow(Flow::UNKNOWN))
 }
 
 pub fn update() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        Update::NAME,
-        "Changes cells of a spreadsheet; values, no formulas. A card asks first.",
-    );
+    let description = "Changes cells of a spreadsheet; values, no formulas. A card asks first.";
+    let def = ToolDef::new(TOOLSET, Update::NAME, description);
     outward::tool::<Prepared<Update>>(def.flow(Flow::UNKNOWN))
 }
 
@@ -111,15 +102,15 @@ impl Change for SheetChange {
         }
     }
 
-    async fn make(&self, context: &ToolContext, sheet: &Sheet) -> Result<Applied, AccountError> {
+    async fn make(&self, context: &ToolContext, file: &Sheet) -> Result<Applied, AccountError> {
         let (account, key) = (context.account(), &context.call.key);
-        let (sheets, id) = (&context.accounts.sheets, &sheet.summary.id);
+        let (sheets, id) = (&context.accounts.sheets, &file.summary.id);
         sheets.apply(&account, id, self, key).await
     }
 
-    async fn look(context: &ToolContext, sheet: &Sheet) -> Result<Option<Applied>, AccountError> {
+    async fn look(context: &ToolContext, file: &Sheet) -> Result<Option<Applied>, AccountError> {
         let (account, key) = (context.account(), &context.call.key);
-        let (sheets, id) = (&context.accounts.sheets, &sheet.summary.id);
+        let (sheets, id) = (&context.accounts.sheets, &file.summary.id);
         sheets.find_applied(&account, id, key).await
     }
 

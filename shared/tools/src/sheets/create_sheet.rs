@@ -1,8 +1,5 @@
 use super::{MAX_CELL, MOST_CELLS, TOOLSET};
-use crate::account::not_read;
-use crate::args::{Text, Title};
 use crate::documents::file::RemoteFile;
-use crate::fields::check_count;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,14 +20,11 @@ impl Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "sheets_createSheet",
-        "Creates a spreadsheet that only the person sees.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.adds = true);
+    let description = "Creates a spreadsheet that only the person sees.";
+    let def = ToolDef::new(TOOLSET, "sheets_createSheet", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.adds = true);
     tool::shown(def, preview, create)
 }
 

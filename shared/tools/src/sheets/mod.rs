@@ -4,11 +4,9 @@ pub mod change;
 pub mod create_sheet;
 pub mod read_sheet;
 
-use alfred_agent::tool::Toolset;
 use alfred_core::ports::{AccountError, CellRange, Sheet, SheetSummary, Tab};
-use async_trait::async_trait;
 
-use crate::documents::file::{self, Kind, RemoteFile, Summary};
+use crate::documents::file::{self, RemoteFile, Summary};
 use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
@@ -39,12 +37,8 @@ fn summary(summary: SheetSummary) -> Summary {
 
 #[async_trait]
 impl RemoteFile for Sheet {
-    const KIND: Kind = Kind {
-        field: "sheetId",
-        one: "sheet",
-        list: "sheets",
-        label: "Sheet",
-    };
+    const FIELD: &'static str = "sheetId";
+    const NOUN: &'static str = "sheet";
 
     fn summary(&self) -> Summary {
         summary(self.summary.clone())

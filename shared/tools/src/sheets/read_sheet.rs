@@ -1,7 +1,6 @@
 use alfred_core::ports::{Cell, CellRange, Sheet, Tab};
 
 use super::{TOOLSET, range, tab};
-use crate::account::not_read;
 use crate::documents::file::{self, RemoteFile};
 use crate::prelude::*;
 
@@ -20,11 +19,8 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "sheets_readSheet",
-        "Reads cells of a spreadsheet, and lists its tabs.",
-    );
+    let description = "Reads cells of a spreadsheet, and lists its tabs.";
+    let def = ToolDef::new(TOOLSET, "sheets_readSheet", description);
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
 

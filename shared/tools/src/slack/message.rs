@@ -26,12 +26,11 @@ impl Message {
     /// Converts Markdown. Slack's special syntax is escaped, and nothing is cut. Refuses a text that is empty
     /// or too long for one message.
     pub fn from_markdown(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
-        let markdown = text_up_to("text", markdown, MAX_TEXT).map_err(invalid)?;
-        let read = mrkdwn::from_markdown(&markdown);
+        let read = mrkdwn::from_markdown(markdown);
         let said = linked(&read);
         let sections = pieces(&said, SECTION_CHARS);
         let Some(first) = sections.first() else {
-            return Err(refused("text", &markdown, "says nothing."));
+            return Err(refused("text", markdown, "says nothing."));
         };
         let notification = head(first, NOTIFICATION_CHARS);
         let mut blocks: Vec<Value> = sections.iter().map(|text| section(text)).collect();
@@ -42,7 +41,7 @@ impl Message {
         )));
         if Value::from(blocks.clone()).to_string().chars().count() > BLOCKS_CHARS {
             let problem = "is too long for one Slack message as it is formatted. Shorten it.";
-            return Err(refused("text", &markdown, problem));
+            return Err(refused("text", markdown, problem));
         }
         Ok(Self {
             notification,

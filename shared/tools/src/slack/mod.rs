@@ -10,7 +10,6 @@ pub(crate) mod office;
 #[cfg(test)]
 mod strict_tests;
 
-use alfred_agent::tool::Toolset;
 use alfred_core::ports::ChatError;
 
 use crate::prelude::*;

@@ -1,32 +1,28 @@
+use alfred_agent::model::Addressee;
 use alfred_agent::slack::respond::head;
-use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Post, Posted};
-use async_trait::async_trait;
 
-use super::message::Message;
-use super::target::{Target, resolve};
+use super::message::{MAX_TEXT, Message};
+use super::target::{MAX_TO, Target, resolve};
 use super::{TOOLSET, not_posted, not_read};
-use crate::outward::{self, Outward};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// "@handle", full name, e-mail address, "#channel" or Slack id.
-    to: String,
+    to: Text<MAX_TO>,
     /// What is said, in Markdown.
-    text: String,
+    text: Text<MAX_TEXT>,
     /// Timestamp of the thread's first message.
     thread_ts: Option<String>,
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "slack_sendMessage",
-        "Sends a Slack message to a person or a channel on the person's behalf. A card asks first.",
-    );
+    let description =
+        "Sends a Slack message to a person or a channel on the person's behalf. A card asks first.";
+    let def = ToolDef::new(TOOLSET, "slack_sendMessage", description);
     // The result names other people, so the flow is foreign.
     outward::tool::<Prepared>(def.flow(Flow::FOREIGN))
 }
@@ -41,14 +37,15 @@ impl Prepared {
     fn done(&self, context: &ToolContext, posted: &Posted) -> Result<ToolOutput, ToolError> {
         let link = permalink(posted);
         let data = json!({
-            "sentTo": self.target.shown(),
+            "sentTo": self.target.shown,
             "channel": posted.channel,
             "ts": posted.ts,
             "link": link,
         });
+        let short = head(&shown_on_one_line(&self.body), 80);
         let receipt = Receipt {
-            what: sent_message(&self.target.name(), &self.body),
-            place: self.target.place().to_owned(),
+            what: format!("Sent to {}: “{short}”", self.target.name),
+            place: self.target.place.to_owned(),
             provider_id: Some(posted.ts.clone()),
             link: Some(link),
             at: Some(moment(&posted.ts).unwrap_or(context.now)),
@@ -56,11 +53,6 @@ impl Prepared {
         };
         Ok(ToolOutput::data(&data)?.with_receipt(receipt))
     }
-}
-
-fn sent_message(to: &str, text: &str) -> String {
-    let short = head(&shown_on_one_line(text), 80);
-    format!("Sent to {to}: “{short}”")
 }
 
 impl Arguments {
@@ -93,7 +85,7 @@ impl Outward for Prepared {
     type Arguments = Arguments;
 
     async fn recipients(_: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
-        Ok(vec![args.to.clone()])
+        Ok(vec![args.to.value.clone()])
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
@@ -102,7 +94,7 @@ impl Outward for Prepared {
         let target = resolve(context, &args.to).await?;
         Ok(Self {
             post: Post {
-                channel: target.address(),
+                channel: target.address.clone(),
                 thread_ts,
                 text: message.notification,
                 blocks: message.blocks,
@@ -122,8 +114,13 @@ impl Outward for Prepared {
                 .to_string(),
             None => ts.clone(),
         });
+        // With the hidden id, the approval is void once the name means another recipient.
+        let addressee = Addressee {
+            shown: self.target.shown.clone(),
+            id: Some(self.target.address.to_string()),
+        };
         Preview::new("Send a Slack message")
-            .reaching(text::RECIPIENTS_LABEL, vec![self.target.addressee()])
+            .reaching(text::RECIPIENTS_LABEL, vec![addressee])
             .any("In the thread of", thread.unwrap_or_default())
             .body(&self.body)
     }
@@ -134,20 +131,18 @@ impl Outward for Prepared {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
-        let prepared = match Self::prepare(context, &args).await {
-            Ok(prepared) => prepared,
-            // The recipient can't be resolved any more, so the message can't be looked for.
-            Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
-            Err(other) => return Err(other),
+        // If the recipient can't be resolved any more, the message can't be looked for.
+        let Some(prepared) = known(Self::prepare(context, &args).await)? else {
+            return Ok(Settled::Unknown);
         };
-        let look = prepared.post.look_since(context.call.since);
-        match context.chat.find(&look).await {
+        let since = context.call.since;
+        match context.chat.find(&prepared.post.look_since(since)).await {
             Ok(Some(posted)) => {
                 let output = prepared.done(context, &posted)?;
                 Ok(Settled::Done(Box::new(output)))
             }
             // The name may have meant another person when the message was sent.
-            Ok(None) if prepared.target.may_have_changed_since(context.call.since) => {
+            Ok(None) if prepared.target.read_from.is_some_and(|at| at >= since) => {
                 Ok(Settled::Unknown)
             }
             Ok(None) => Ok(Settled::NotDone),

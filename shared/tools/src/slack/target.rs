@@ -1,6 +1,5 @@
 //! Resolves the recipient of a message. Anything but exactly one match is an error.
 
-use alfred_agent::model::Addressee;
 use alfred_core::ports::ChatChannel;
 use alfred_core::{ChannelId, User, UserId};
 
@@ -11,109 +10,83 @@ use crate::user::active;
 use crate::user::matching::{self, LISTED, is_id, linked, mentioned};
 
 /// In characters of a name, an address or an id.
-const MAX_TO: usize = 200;
+pub const MAX_TO: usize = 200;
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum Target {
-    /// A direct message.
-    Person {
-        id: UserId,
-        name: String,
-        handle: String,
-        /// When the row last changed from which the name was resolved. `None` for an id, which is permanent.
-        read_from: Option<Timestamp>,
-    },
-    Channel(ChatChannel),
+pub struct Target {
+    pub address: ChannelId,
+    /// Short, for a receipt.
+    pub name: String,
+    /// For a receipt.
+    pub place: &'static str,
+    /// In full, for a card. A handle and a channel's name are unique.
+    pub shown: String,
+    /// When the row last changed from which the name was resolved. `None` for an id or a channel.
+    pub read_from: Option<Timestamp>,
 }
 
 impl Target {
-    pub fn address(&self) -> ChannelId {
-        match self {
-            Self::Person { id, .. } => ChannelId::from(id.as_str()),
-            Self::Channel(channel) => channel.id.clone(),
+    fn person(id: &UserId, name: &str, handle: &str) -> Self {
+        Self {
+            address: ChannelId::from(id.as_str()),
+            name: name.to_owned(),
+            place: "direct message",
+            shown: format!("{name} (@{handle}), a direct message"),
+            read_from: None,
         }
     }
 
-    /// Short, for a receipt.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Person { name, .. } => name.clone(),
-            Self::Channel(channel) => format!("#{}", channel.name),
-        }
+    fn user(user: &User) -> Self {
+        Self::person(&user.slack_user_id, &user.name, &user.slack_username)
     }
 
-    /// For a receipt.
-    pub fn place(&self) -> &'static str {
-        match self {
-            Self::Person { .. } => "direct message",
-            Self::Channel(_) => "",
-        }
-    }
-
-    /// In full, for a card. A handle and a channel's name are unique.
-    pub fn shown(&self) -> String {
-        match self {
-            Self::Person { name, handle, .. } => {
-                format!("{name} (@{handle}), a direct message")
-            }
-            Self::Channel(ChatChannel {
-                name, is_private, ..
-            }) => {
-                let kind = if *is_private { "private" } else { "public" };
-                format!("#{name}, a {kind} channel")
-            }
-        }
-    }
-
-    /// For a card. With the hidden id, the approval is void once the name means another recipient.
-    pub fn addressee(&self) -> Addressee {
-        Addressee {
-            shown: self.shown(),
-            id: Some(self.address().to_string()),
-        }
-    }
-
-    /// Whether the name may have meant another person since then.
-    pub fn may_have_changed_since(&self, at: Timestamp) -> bool {
-        match self {
-            Self::Person { read_from, .. } => read_from.is_some_and(|changed| changed >= at),
-            Self::Channel(_) => false,
+    fn channel(channel: &ChatChannel) -> Self {
+        let name = format!("#{}", channel.name);
+        let kind = if channel.is_private {
+            "private"
+        } else {
+            "public"
+        };
+        Self {
+            address: channel.id.clone(),
+            shown: format!("{name}, a {kind} channel"),
+            name,
+            place: "",
+            read_from: None,
         }
     }
 }
 
 /// Resolves `to`. Fails when nobody or several match, or when Alfred can't write there.
 pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
-    let to = text_up_to("to", to, MAX_TO).map_err(invalid)?;
     if to.trim_start_matches(['@', '#']).is_empty() {
         let problem = "is empty. Name a person or a channel.";
-        return Err(refused("to", &to, problem));
+        return Err(refused("to", to, problem));
     }
-    if let Some(id) = mentioned(&to) {
-        return by_id(context, &to, id).await?.ok_or_else(|| nobody(&to));
+    if let Some(id) = mentioned(to) {
+        return by_id(context, to, id).await?.ok_or_else(|| nobody(to));
     }
     let named = to.strip_prefix('#');
-    let bare = linked(&to, "<#").unwrap_or(named.unwrap_or(&to));
-    if linked(&to, "<#").is_some() || is_id(bare, ['C', 'G']) {
-        return channel(context, &to, |channel| channel.id.as_str() == bare).await;
+    let bare = linked(to, "<#").unwrap_or(named.unwrap_or(to));
+    if linked(to, "<#").is_some() || is_id(bare, ['C', 'G']) {
+        return channel(context, to, |channel| channel.id.as_str() == bare).await;
     }
     if let Some(name) = named.map(str::to_lowercase) {
-        return channel(context, &to, |channel| channel.name.to_lowercase() == name).await;
+        return channel(context, to, |channel| channel.name.to_lowercase() == name).await;
     }
     let bare = to.trim_start_matches('@');
     if is_id(bare, ['U', 'W'])
-        && let Some(person) = by_id(context, &to, bare).await?
+        && let Some(person) = by_id(context, to, bare).await?
     {
         return Ok(person);
     }
-    by_name(context, &to).await
+    by_name(context, to).await
 }
 
 /// A registered person, or one whom Slack knows.
 async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Target>, ToolError> {
     let people = active(context).await?;
     if let Some(user) = people.iter().find(|user| user.slack_user_id.as_str() == id) {
-        return Ok(Some(person(user, None)));
+        return Ok(Some(Target::user(user)));
     }
     let known = context.chat.user(&UserId::from(id)).await;
     match known.map_err(not_read)? {
@@ -122,21 +95,11 @@ async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Targe
             let problem = "is a bot or an account that was closed.";
             Err(refused("to", to, problem))
         }
-        Some(other) => Ok(Some(Target::Person {
-            id: other.id,
-            name: other.name,
-            handle: other.username,
-            read_from: None,
-        })),
-    }
-}
-
-fn person(user: &User, read_from: Option<Timestamp>) -> Target {
-    Target::Person {
-        id: user.slack_user_id.clone(),
-        name: user.name.clone(),
-        handle: user.slack_username.clone(),
-        read_from,
+        Some(other) => Ok(Some(Target::person(
+            &other.id,
+            &other.name,
+            &other.username,
+        ))),
     }
 }
 
@@ -145,7 +108,10 @@ async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
     let found = matching::named(&people, to);
     match found.as_slice() {
         [] => Err(nobody(to)),
-        [one] => Ok(person(one, Some(one.updated_at))),
+        [one] => Ok(Target {
+            read_from: Some(one.updated_at),
+            ..Target::user(one)
+        }),
         several => Err(matching::several("to", to, several)),
     }
 }
@@ -158,7 +124,7 @@ async fn channel(
     let known = context.chat.channels(context.user_id()).await;
     let found: Vec<ChatChannel> = known.map_err(not_read)?.into_iter().filter(fits).collect();
     let problem = match found.as_slice() {
-        [one] if one.is_member => return Ok(Target::Channel(one.clone())),
+        [one] if one.is_member => return Ok(Target::channel(one)),
         [_] => "is a channel Alfred isn't in. Somebody there has to invite it first.",
         [] => "is no channel that you and Alfred can both see.",
         several => {

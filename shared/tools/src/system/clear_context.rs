@@ -1,8 +1,7 @@
-use alfred_agent::approval::pending;
-use alfred_agent::model::{Session, Verdict};
-use alfred_agent::tool::Choice;
+use alfred_agent::model::Session;
 
-use super::TOOLSET;
+use super::{TOOLSET, proposal};
+use crate::approval;
 use crate::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -22,10 +21,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "system_clearContext",
-        "Forgets what was said in this conversation, or cancels waiting proposals. Tasks, blocks and mail stay.",
-    ).flow(Flow::PRIVATE)
-    .effect(Effect::Destructive);
+    let description = "Forgets what was said in this conversation, or cancels waiting proposals. Tasks, blocks and mail stay.";
+    let def = ToolDef::new(TOOLSET, "system_clearContext", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::Destructive);
     tool::shown(
         def,
         async |_, args: Arguments| Ok(Preview::new(args.scope.title())),
@@ -44,14 +43,9 @@ impl Scope {
 }
 
 async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let (conversation, proposals) = match args.scope {
-        Scope::Conversation => (true, false),
-        Scope::Proposals | Scope::WorkflowState => (false, true),
-        Scope::All => (true, true),
-    };
     let mut writes = Vec::new();
     let mut forgotten = 0;
-    if conversation {
+    if matches!(args.scope, Scope::Conversation | Scope::All) {
         let (store, team, user) = (&*context.store, &context.team, context.user_id());
         let mut session = Session::load(store, team, user, &context.session).await?;
         forgotten = session.memory.len();
@@ -59,8 +53,8 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         writes.extend(session.write(team, user, &context.session)?);
     }
     let mut waiting = Vec::new();
-    if proposals {
-        waiting = pending::pending(&*context.store, &context.team, context.user_id()).await?;
+    if args.scope != Scope::Conversation {
+        waiting = approval::waiting(&context).await?;
         waiting.retain(|one| !one.preview.items.is_empty());
     }
     let data = json!({"exchangesForgotten": forgotten, "proposalsCalledOff": waiting.len()});
@@ -69,18 +63,8 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         waiting.len()
     );
     let mut output = ToolOutput::data(&data)?.with_effect(said, writes);
-    for one in waiting {
-        output = output.deciding(Choice {
-            approval: one.id,
-            revision: one.revision,
-            verdict: if context.call.by_hand {
-                Verdict::Reject
-            } else {
-                Verdict::CallOff
-            },
-            arguments: None,
-            note: None,
-        });
+    for one in &waiting {
+        output = output.deciding(proposal::choice(one, proposal::refusal(&context), None));
     }
     Ok(output)
 }

@@ -1,6 +1,5 @@
 use alfred_agent::model::{Approval, Item, Verdict};
 use alfred_agent::slack::edit;
-use alfred_agent::tool::Choice;
 
 use super::{TOOLSET, proposal};
 use crate::prelude::*;
@@ -25,12 +24,11 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "system_confirmProposal",
-        "Cancels a waiting proposal or other card, or asks again about a part of a proposal. Only the person can approve, on the card.",
-    )
-    // Choosing a part steers what is learned about the person; a plain yes or no doesn't.
-    .flow(Flow::PRIVATE.steering())
-    .effect(Effect::ReversibleWrite);
+    let description = "Cancels a waiting proposal or other card, or asks again about a part of a proposal. Only the person can approve, on the card.";
+    let def = ToolDef::new(TOOLSET, "system_confirmProposal", description)
+        // Choosing a part steers what is learned about the person; a plain yes or no doesn't.
+        .flow(Flow::PRIVATE.steering())
+        .effect(Effect::ReversibleWrite);
     let mut verdict = def.clone();
     verdict.flow.steers = false;
     let is_bare =
@@ -57,10 +55,10 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
-    let (verdict, arguments) = match args.chosen(&approval)? {
-        // Only the person's own call rejects; a model's call cancels.
-        _ if !args.approved && context.call.by_hand => (Verdict::Reject, None),
-        _ if !args.approved => (Verdict::CallOff, None),
+    let left_out = args.left_out(&approval)?;
+    let chosen = left_out.map(|items| edit::without(&approval.payload, items.into_iter()));
+    let (verdict, arguments) = match chosen {
+        _ if !args.approved => (proposal::refusal(&context), None),
         Some(part) => (Verdict::Edit, Some(part)),
         None if context.call.by_hand => (Verdict::Approve, None),
         None => {
@@ -75,13 +73,7 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
             _ => "approved",
         },
     });
-    let choice = Choice {
-        approval: approval.id,
-        revision: approval.revision,
-        verdict,
-        arguments,
-        note: None,
-    };
+    let choice = proposal::choice(&approval, verdict, arguments);
     Ok(ToolOutput::data(&data)?.deciding(choice))
 }
 
@@ -94,12 +86,6 @@ impl Arguments {
             ("approvedArchiveIds", &self.approved_archive_ids),
             ("approvedUrgentIds", &self.approved_urgent_ids),
         ]
-    }
-
-    /// The proposal reduced to the chosen parts; `None` if no part is left out.
-    fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
-        let left_out = self.left_out(approval)?;
-        Ok(left_out.map(|items| edit::without(&approval.payload, items.into_iter())))
     }
 
     /// The parts that were not chosen; `None` if all were.

@@ -1,9 +1,8 @@
 //! History of executed workflows: one row each, in monthly partitions.
 
-use alfred_core::keys;
-use alfred_core::ports::Write;
 use alfred_planner::Wish;
 
+use crate::fields::counted;
 use crate::months::{self, Newest, newest};
 use crate::prelude::*;
 
@@ -89,32 +88,28 @@ impl Executed {
 
     /// What changed, as counts without any titles or names.
     pub fn in_numbers(&self) -> Vec<String> {
-        let counted = COUNTED.iter().filter_map(|(field, one, several)| {
+        let counts = COUNTED.iter().filter_map(|(field, noun, done)| {
             let count = match &self.changes[field] {
-                Value::Array(list) => list.len() as u64,
-                other => other.as_u64().unwrap_or(0),
+                Value::Array(list) => list.len(),
+                other => usize::try_from(other.as_u64()?).ok()?,
             };
-            match count {
-                0 => None,
-                1 => Some(format!("1 {one}")),
-                count => Some(format!("{count} {several}")),
-            }
+            (count > 0).then(|| format!("{} {done}", counted(count, noun)))
         });
-        counted.collect()
+        counts.collect()
     }
 }
 
-/// Fields of the result, and how one and several of them are called.
+/// Fields of the result, what they count, and what happened to it.
 const COUNTED: [(&str, &str, &str); 9] = [
-    ("blocks", "block created", "blocks created"),
-    ("moved", "block moved", "blocks moved"),
-    ("removed", "block removed", "blocks removed"),
-    ("planned", "task planned", "tasks planned"),
-    ("assigned", "task planned", "tasks planned"),
-    ("archived", "mail archived", "mails archived"),
-    ("processed", "mail marked", "mails marked"),
-    ("conflicts", "block not created", "blocks not created"),
-    ("failed", "part not done", "parts not done"),
+    ("blocks", "block", "created"),
+    ("moved", "block", "moved"),
+    ("removed", "block", "removed"),
+    ("planned", "task", "planned"),
+    ("assigned", "task", "planned"),
+    ("archived", "mail", "archived"),
+    ("processed", "mail", "marked"),
+    ("conflicts", "block", "not created"),
+    ("failed", "part", "not done"),
 ];
 
 pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolError> {

@@ -3,10 +3,8 @@
 use alfred_agent::history::open_calls;
 use alfred_agent::store::row;
 use alfred_agent::{Run, RunState};
-use alfred_core::ports::{Direction, Query, Range, Write};
-use alfred_core::{RunId, keys};
-use jiff::Span;
-use jiff::tz::TimeZone;
+use alfred_core::RunId;
+use alfred_core::ports::{Direction, Query, Range};
 
 use crate::prelude::*;
 
@@ -80,15 +78,10 @@ fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
 
 async fn runs(context: &ToolContext) -> Result<Vec<RunId>, ToolError> {
     let now = context.now.to_zoned(TimeZone::UTC);
-    let before = now
-        .first_of_month()
-        .and_then(|first| first.checked_sub(Span::new().days(1)));
-    let months = [
-        Some(context.now),
-        before.ok().map(|before| before.timestamp()),
-    ];
+    let before = now.first_of_month().and_then(|first| first.yesterday());
+    let before = before.ok().map(|before| before.timestamp());
     let mut found = Vec::new();
-    for month in months.into_iter().flatten() {
+    for month in [Some(context.now), before].into_iter().flatten() {
         let partition = keys::user_runs(&context.team, context.user_id(), month);
         let mut query = Query::state(partition, Range::All);
         query.direction = Direction::Backward;

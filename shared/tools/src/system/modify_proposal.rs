@@ -1,5 +1,4 @@
 use alfred_agent::model::Verdict;
-use alfred_agent::tool::Choice;
 use serde_json::Map;
 
 use super::{TOOLSET, proposal};
@@ -15,9 +14,9 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "system_modifyProposal",
-        "Changes an open proposal as the person wants, and asks them about the new one on a card.",
-    )
+    let description =
+        "Changes an open proposal as the person wants, and asks them about the new one on a card.";
+    let def = ToolDef::new(TOOLSET, "system_modifyProposal", description)
     // The changes steer the proposal, and habits are learned from the proposal.
     .flow(Flow::PRIVATE.steering())
     .rules(&[
@@ -50,12 +49,6 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         arguments = Some(proposal.changed(&context, &approval, changes).await?);
     }
     let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});
-    let choice = Choice {
-        approval: approval.id,
-        revision: approval.revision,
-        verdict: Verdict::Edit,
-        arguments,
-        note: None,
-    };
+    let choice = proposal::choice(&approval, Verdict::Edit, arguments);
     Ok(ToolOutput::data(&data)?.deciding(choice))
 }

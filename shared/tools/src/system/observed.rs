@@ -1,7 +1,7 @@
 //! Loads a person's stored data for counting patterns.
 
-use alfred_planner::patterns::{self, Asked, Observations, Offer, Offered};
-use alfred_planner::{Task, dst};
+use alfred_planner::Task;
+use alfred_planner::patterns::{self, Asked, Observations, Offer, Offered, Pattern, patterns};
 use jiff::Span;
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ pub async fn observe(
     let mut seen = Observations::default();
     let mut unreadable = 0;
     if about.contains(&About::Days) {
-        let days = stored_days(context, first, last).await?.into_iter();
+        let days = days(context, first, last).await?.into_iter();
         let day = |Day { date, blocks, .. }| patterns::Day { date, blocks };
         seen.days = days.map(day).collect();
     }
@@ -102,6 +102,14 @@ pub async fn observe(
     })
 }
 
+/// The sure habits of the last month on these topics, surest first.
+pub async fn habits(context: &ToolContext, about: &[About]) -> Result<Vec<Pattern>, ToolError> {
+    let observed = observe(context, Timeframe::Month, about).await?;
+    let mut found = patterns(&observed.observations, &context.zone());
+    found.retain(Pattern::is_sure);
+    Ok(found)
+}
+
 pub(crate) fn newer_entries_left_out(count: usize) -> String {
     match count {
         1 => "One entry was written by a newer version of me and is left out.".into(),
@@ -109,11 +117,7 @@ pub(crate) fn newer_entries_left_out(count: usize) -> String {
     }
 }
 
-async fn stored_days(
-    context: &ToolContext,
-    first: Date,
-    last: Date,
-) -> Result<Vec<Day>, ToolError> {
+async fn days(context: &ToolContext, first: Date, last: Date) -> Result<Vec<Day>, ToolError> {
     let all = first.series(Span::new().days(1));
     let all: Vec<Date> = all.take_while(|date| *date <= last).collect();
     if all.len() <= ONE_BY_ONE {
@@ -143,61 +147,47 @@ fn asked(
     asked.collect()
 }
 
-/// Parts of past proposals. Deleted tasks are left out; the others have their current titles.
+/// Parts of past proposals; tainted ones aren't counted. Deleted tasks are left out; the others have their current
+/// titles. The mails of a sender count once for a proposal, as taken if any of them was archived.
 async fn offers(
     context: &ToolContext,
     done: &[history::Executed],
 ) -> Result<Vec<Offer>, ToolError> {
-    let mut all: Vec<(Timestamp, history::Offer)> = Vec::new();
-    // Tainted ones aren't counted.
-    for one in done.iter().filter(|one| !one.tainted) {
-        let offers = once_a_sender(&one.offers);
-        all.extend(offers.into_iter().map(|offer| (one.executed_at, offer)));
-    }
-    let is_task =
-        |(_, offer): &(Timestamp, history::Offer)| matches!(offer, history::Offer::Task { .. });
+    let counted = || done.iter().filter(|one| !one.tainted);
+    let is_task = |offer: &history::Offer| matches!(offer, history::Offer::Task { .. });
     let mut tasks: Vec<Task> = Vec::new();
-    if all.iter().any(is_task) {
+    if counted().any(|one| one.offers.iter().any(is_task)) {
         tasks = store::list(context).await?;
     }
-    let offer = |(at, offer): (Timestamp, history::Offer)| {
-        let date = dst::date_at(at, &context.zone());
-        let (what, taken, tainted) = match offer {
-            history::Offer::Task { id, taken, .. } => {
-                let task = tasks.iter().find(|task| task.id.as_str() == id)?;
-                let title = task.title.clone();
-                (Offered::Task { id, title }, taken, task.tainted)
-            }
-            history::Offer::Archiving { sender, taken } => {
-                (Offered::Archiving(sender), taken, true)
-            }
-        };
-        Some(Offer {
-            date,
-            what,
-            taken,
-            tainted,
-        })
-    };
-    Ok(all.into_iter().filter_map(offer).collect())
-}
-
-/// Combines the mails of a sender into one offer. It is taken if any of its mails was archived.
-fn once_a_sender(offers: &[history::Offer]) -> Vec<history::Offer> {
-    let mut senders: BTreeMap<&str, bool> = BTreeMap::new();
-    let mut once: Vec<history::Offer> = Vec::new();
-    for offer in offers {
-        match offer {
-            history::Offer::Task { .. } => once.push(offer.clone()),
-            history::Offer::Archiving { sender, taken } => {
-                *senders.entry(sender).or_default() |= *taken;
+    let mut offers = Vec::new();
+    for one in counted() {
+        let date = dst::date_at(one.executed_at, &context.zone());
+        let mut senders: BTreeMap<&str, bool> = BTreeMap::new();
+        for offer in &one.offers {
+            match offer {
+                history::Offer::Task { id, taken, .. } => {
+                    let task = tasks.iter().find(|task| task.id.as_str() == id);
+                    offers.extend(task.map(|task| Offer {
+                        date,
+                        what: Offered::Task {
+                            id: id.clone(),
+                            title: task.title.clone(),
+                        },
+                        taken: *taken,
+                        tainted: task.tainted,
+                    }));
+                }
+                history::Offer::Archiving { sender, taken } => {
+                    *senders.entry(sender).or_default() |= *taken;
+                }
             }
         }
+        offers.extend(senders.into_iter().map(|(sender, taken)| Offer {
+            date,
+            what: Offered::Archiving(sender.to_owned()),
+            taken,
+            tainted: true,
+        }));
     }
-    let archiving = |(sender, taken): (&str, bool)| history::Offer::Archiving {
-        sender: sender.to_owned(),
-        taken,
-    };
-    once.extend(senders.into_iter().map(archiving));
-    once
+    Ok(offers)
 }

@@ -1,26 +1,18 @@
-use super::{TOOLSET, proposal};
+use super::TOOLSET;
+use super::proposal::{self, Named};
 use crate::approval::ApprovalView;
 use crate::prelude::*;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Arguments {
-    /// The one that waits when left out.
-    proposal_id: Option<String>,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "system_presentProposal",
-        "Gives a workflow's proposal as text, with its parts. The person has it on a card.",
-    )
-    // Proposals also hold titles and mail of other people.
-    .flow(Flow::UNKNOWN);
+    let description =
+        "Gives a workflow's proposal as text, with its parts. The person has it on a card.";
+    let def = ToolDef::new(TOOLSET, "system_presentProposal", description)
+        // Proposals also hold titles and mail of other people.
+        .flow(Flow::UNKNOWN);
     tool::full(def, present)
 }
 
-async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn present(context: ToolContext, args: Named) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let items = approval.preview.items.iter();
     let items: Vec<&str> = items.map(|item| item.label.as_str()).collect();

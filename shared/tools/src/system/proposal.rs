@@ -1,29 +1,53 @@
 //! Finds the asking person's approvals, by id or as the only pending one.
 
-use alfred_agent::approval::pending;
-use alfred_agent::model::{Approval, Status};
+use alfred_agent::model::{Approval, Status, Verdict};
+use alfred_agent::tool::Choice;
 
-use crate::approval::own;
+use crate::approval::{own, waiting};
 use crate::prelude::*;
 
 const FIELD: &str = "proposalId";
 /// Time in which an edit usually becomes the next revision.
 const EDITING: SignedDuration = SignedDuration::from_secs(60);
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Named {
+    /// The one that waits when left out.
+    pub proposal_id: Option<String>,
+}
+
+/// A decision about an approval as it is now.
+pub fn choice(approval: &Approval, verdict: Verdict, arguments: Option<Value>) -> Choice {
+    Choice {
+        approval: approval.id.clone(),
+        revision: approval.revision,
+        verdict,
+        arguments,
+        note: None,
+    }
+}
+
+/// Only the person's own call rejects; a model's call cancels.
+pub fn refusal(context: &ToolContext) -> Verdict {
+    if context.call.by_hand {
+        Verdict::Reject
+    } else {
+        Verdict::CallOff
+    }
+}
+
 /// The asking person's proposal with this id; without an id, the only pending one.
 pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
     match text {
-        Some(text) => own(context, FIELD, text, "proposal").await,
+        Some(text) => own(context, FIELD, text).await,
         None => only(context).await,
     }
 }
 
 async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
-    let waiting = pending::pending(&*context.store, &context.team, context.user_id()).await?;
-    let mut waiting: Vec<Approval> = waiting
-        .into_iter()
-        .filter(|one| is_open(one, context))
-        .collect();
+    let mut waiting = waiting(context).await?;
+    waiting.retain(|one| is_open(one, context));
     match waiting.len() {
         0 => Err(ToolError::failed("proposalId: nothing waits.").say(text::NOTHING_WAITS)),
         1 => Ok(waiting.remove(0)),
@@ -43,9 +67,8 @@ pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval,
     if is_open(&approval, context) {
         return Ok(approval);
     }
-    let edited = approval
-        .resolved_at
-        .filter(|_| approval.status == Status::Edited);
+    let is_edited = approval.status == Status::Edited;
+    let edited = approval.resolved_at.filter(|_| is_edited);
     if edited.is_some_and(|at| context.now.duration_since(at) < EDITING) {
         let reason = "the next revision of a proposal is being made";
         return Err(Failure::retry(reason).into());

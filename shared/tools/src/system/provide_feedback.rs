@@ -26,13 +26,12 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "system_provideFeedback",
-        "Keeps what the person says of how Alfred works for them; later plans follow a suggestion's changes.",
-    )
-    // Later plans follow it.
-    .flow(Flow::PRIVATE.steering())
-    .with(|def| def.labels = &["type", "category"])
-    .effect(Effect::ReversibleWrite);
+    let description = "Keeps what the person says of how Alfred works for them; later plans follow a suggestion's changes.";
+    let def = ToolDef::new(TOOLSET, "system_provideFeedback", description)
+        // Later plans follow it.
+        .flow(Flow::PRIVATE.steering())
+        .with(|def| def.labels = &["type", "category"])
+        .effect(Effect::ReversibleWrite);
     tool::shown(def, async |_, args| preview(args), keep)
 }
 

@@ -1,7 +1,5 @@
 //! Feedback about Alfred: one row each, in monthly partitions.
 
-use alfred_core::keys;
-use alfred_core::ports::Write;
 use alfred_planner::Wish;
 use alfred_planner::patterns::RemarkKind;
 

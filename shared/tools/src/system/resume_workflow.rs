@@ -1,10 +1,10 @@
-use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Verdict, in_words};
-use alfred_agent::tool::Choice;
 
 use super::TOOLSET;
 use super::history::{self, Again, Executed};
 use super::interrupted::{self, Interrupted};
+use super::proposal::choice;
+use crate::approval;
 use crate::prelude::*;
 
 /// How long failed parts of a workflow are offered again.
@@ -25,33 +25,20 @@ struct Arguments {
 #[serde(rename_all = "snake_case")]
 enum State {
     WaitsForConfirmation,
+    /// It waits, and this call shows its card again.
+    #[serde(rename = "waits_for_confirmation")]
+    ShownAgain,
     Expired,
+    /// This call resumes its run.
     Interrupted,
     /// It ended, and a part failed.
     Partial,
 }
 
-/// A workflow that isn't finished.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct View {
-    workflow_id: String,
-    #[serde(rename = "type")]
-    kind: String,
-    state: State,
-    /// Whether this call resumed its run or showed its card again.
-    resumed: bool,
-    since: Timestamp,
-    message: &'static str,
-    /// The calls for what is left, with exactly these arguments.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    next: Vec<Again>,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "system_resumeWorkflow",
-        "Goes on with a workflow that was cut off, waits for the person or failed in part.",
-    ).flow(Flow::UNKNOWN)
+    let description =
+        "Goes on with a workflow that was cut off, waits for the person or failed in part.";
+    let def = ToolDef::new(TOOLSET, "system_resumeWorkflow", description).flow(Flow::UNKNOWN)
     .rules(&[
         "Where system_resumeWorkflow gives calls under next, make them at once with exactly those arguments; the card asks the person.",
     ])
@@ -77,8 +64,7 @@ struct Left {
 
 impl Left {
     async fn find(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
-        let mut waiting =
-            pending::pending(&*context.store, &context.team, context.user_id()).await?;
+        let mut waiting = approval::waiting(context).await?;
         waiting.retain(|one| {
             let workflow = interrupted::is_workflow(&one.action_type);
             let own = one.owner == *context.user_id();
@@ -86,57 +72,70 @@ impl Left {
         });
         let mut cut_off = interrupted::interrupted_runs(context).await?;
         cut_off.retain(|one| args.mean(one.run.as_str(), &one.workflow));
-        let undone = undone(context, args).await?;
         Ok(Self {
             waiting,
             cut_off,
-            undone,
+            undone: undone(context, args).await?,
         })
     }
 }
 
 async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let Left {
-        waiting,
-        cut_off,
-        undone,
-    } = Left::find(&context, &args).await?;
-    let found = waiting.len() + cut_off.len() + undone.len();
+    let left = Left::find(&context, &args).await?;
+    let found = left.waiting.len() + left.cut_off.len() + left.undone.len();
     if let (0, Some(id)) = (found, &args.workflow_id) {
         let problem = "is no workflow that waits, was cut off or has something left to do.";
         return Err(refused("workflowId", id, problem));
     }
-    let open = waiting.iter().filter(|one| one.expires_at > context.now);
-    // Shows only the sole or named card again, since that voids the old one.
+    let is_open = |one: &&Approval| one.expires_at > context.now;
+    let open = left.waiting.iter().filter(is_open);
+    // Shows only the sole or named card again, as its next revision, since that voids the old one.
     let shown = match open.collect::<Vec<_>>().as_slice() {
-        [one] if found == 1 || args.workflow_id.is_some() => Some(again(one)),
+        [one] if found == 1 || args.workflow_id.is_some() => {
+            Some(choice(one, Verdict::Edit, Some(one.payload.clone())))
+        }
         _ => None,
     };
-    let waits = |one| waits(one, context.now, shown.as_ref());
-    let views = waiting.iter().map(waits).chain(cut_off.iter().map(cut));
-    let views: Vec<View> = views.chain(undone.into_iter().map(partial)).collect();
-    let resumed = views.iter().filter(|view| view.resumed).count();
+    let shown_again = shown.as_ref().map(|choice| &choice.approval);
+    let waits = left.waiting.iter().map(|one| {
+        let state = if one.expires_at <= context.now {
+            State::Expired
+        } else if shown_again == Some(&one.id) {
+            State::ShownAgain
+        } else {
+            State::WaitsForConfirmation
+        };
+        let next = Vec::from_iter(anew(one).filter(|_| state == State::Expired));
+        let id = one.id.as_str();
+        view(id, &one.action_type, state, one.created_at, &next)
+    });
+    let cut = left.cut_off.iter().map(|one| {
+        let (id, kind) = (one.run.as_str(), &one.workflow);
+        view(id, kind, State::Interrupted, one.since, &[])
+    });
+    let partial = left.undone.iter().map(|one| {
+        let (id, kind) = (&one.id, &one.kind);
+        view(id, kind, State::Partial, one.executed_at, &one.again)
+    });
+    let views: Vec<Value> = waits.chain(cut).chain(partial).collect();
+    let resumed = left.cut_off.len() + usize::from(shown.is_some());
     let message = (views.is_empty())
         .then_some("No workflow of yours is interrupted, waits or ended with something undone.");
-    let data = serde_json::json!({"resumed": resumed, "workflows": views, "message": message});
+    let data = json!({"resumed": resumed, "workflows": views, "message": message});
     let mut output = ToolOutput::data(&data)?;
-    if !cut_off.is_empty() {
+    if !left.cut_off.is_empty() {
         // The tool only writes; the next sweep starts the run.
-        let action = set_going(cut_off.len());
-        let writes = cut_off.into_iter().flat_map(|one| one.going);
+        let action = match left.cut_off.len() {
+            1 => "Set an interrupted workflow going again".to_owned(),
+            several => format!("Set {several} interrupted workflows going again"),
+        };
+        let writes = left.cut_off.into_iter().flat_map(|one| one.going);
         output = output.with_effect(action, writes.collect());
     }
     Ok(match shown {
         Some(choice) => output.deciding(choice),
         None => output,
     })
-}
-
-fn set_going(count: usize) -> String {
-    match count {
-        1 => "Set an interrupted workflow going again".into(),
-        several => format!("Set {several} interrupted workflows going again"),
-    }
 }
 
 impl Arguments {
@@ -171,69 +170,35 @@ async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>
     Ok(newest)
 }
 
-fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
-    let expired = approval.expires_at <= now;
-    let resumed = shown.is_some_and(|choice| choice.approval == approval.id);
-    let tool = crate::tool(&approval.action_type);
-    let proposal = tool.as_ref().and_then(|tool| tool.proposal());
-    let wished = proposal.and_then(|proposal| proposal.wished(&approval.payload).ok());
-    let again = wished.map(|arguments| Again {
+/// The call that proposes it anew.
+fn anew(approval: &Approval) -> Option<Again> {
+    let tool = crate::tool(&approval.action_type)?;
+    Some(Again {
         tool: approval.action_type.clone(),
-        arguments,
+        arguments: tool.proposal()?.wished(&approval.payload).ok()?,
         day: None,
+    })
+}
+
+/// A workflow that isn't finished. `next` are the calls for what is left, with exactly these arguments.
+fn view(id: &str, kind: &str, state: State, since: Timestamp, next: &[Again]) -> Value {
+    let message = match state {
+        State::WaitsForConfirmation => "It waits for you on its card.",
+        State::ShownAgain => {
+            "It waits for you; its card is below again, and the older one is void."
+        }
+        State::Expired => "Its card has expired; it can be proposed anew.",
+        State::Interrupted => "It was cut off half-way and goes on now where it stopped.",
+        State::Partial => "Some of it didn't work; exactly that can be proposed again.",
+    };
+    let mut view = json!({
+        "workflowId": id,
+        "type": kind,
+        "state": state,
+        "resumed": matches!(state, State::ShownAgain | State::Interrupted),
+        "since": since,
+        "message": message,
     });
-    View {
-        workflow_id: approval.id.to_string(),
-        kind: approval.action_type.clone(),
-        state: if expired {
-            State::Expired
-        } else {
-            State::WaitsForConfirmation
-        },
-        resumed,
-        since: approval.created_at,
-        message: match (expired, resumed) {
-            (true, _) => "Its card has expired; it can be proposed anew.",
-            (false, true) => {
-                "It waits for you; its card is below again, and the older one is void."
-            }
-            (false, false) => "It waits for you on its card.",
-        },
-        next: again.filter(|_| expired).into_iter().collect(),
-    }
-}
-
-fn cut(one: &Interrupted) -> View {
-    View {
-        workflow_id: one.run.to_string(),
-        kind: one.workflow.clone(),
-        state: State::Interrupted,
-        resumed: true,
-        since: one.since,
-        message: "It was cut off half-way and goes on now where it stopped.",
-        next: Vec::new(),
-    }
-}
-
-fn partial(one: Executed) -> View {
-    View {
-        workflow_id: one.id,
-        kind: one.kind,
-        state: State::Partial,
-        resumed: false,
-        since: one.executed_at,
-        message: "Some of it didn't work; exactly that can be proposed again.",
-        next: one.again,
-    }
-}
-
-/// Shows the card of the same call again, as its next revision.
-fn again(approval: &Approval) -> Choice {
-    Choice {
-        approval: approval.id.clone(),
-        revision: approval.revision,
-        verdict: Verdict::Edit,
-        arguments: Some(approval.payload.clone()),
-        note: None,
-    }
+    add(&mut view, "next", json!(next));
+    view
 }

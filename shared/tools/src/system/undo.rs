@@ -6,8 +6,6 @@ use alfred_agent::slack::undo::{UNDONE, Undoable, undoable};
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
 use alfred_agent::{LoadedRun, Step, Work};
 use alfred_core::RunId;
-use async_trait::async_trait;
-use std::sync::Arc;
 
 use super::TOOLSET;
 use crate::catalogue::inverse;
@@ -88,14 +86,11 @@ impl Found {
 struct Undo(ToolDef);
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        NAME,
-        "Takes back all that the last request in this conversation changed, as far as that can be; a message that was sent can't.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.blind_undo = true);
+    let description = "Takes back all that the last request in this conversation changed, as far as that can be; a message that was sent can't.";
+    let def = ToolDef::new(TOOLSET, NAME, description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.blind_undo = true);
     Arc::new(Undo(def))
 }
 
@@ -126,9 +121,8 @@ impl Tool for Undo {
         let found = found.ok_or_else(|| {
             ToolError::failed("Nothing that was done here in the last day can be taken back.")
         })?;
-        Ok(Resolution::Call(
-            serde_json::to_value(found).map_err(Failure::bug)?,
-        ))
+        let call = serde_json::to_value(found).map_err(Failure::bug)?;
+        Ok(Resolution::Call(call))
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
@@ -186,8 +180,8 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
     for id in session.memory.iter().rev().filter_map(|it| it.run.as_ref()) {
         let runs = family(context, id).await?;
         let before = undone.len();
-        let steps = runs.iter().flat_map(|loaded| &loaded.steps);
-        let undos = steps.filter_map(Step::result);
+        let mut steps = runs.iter().flat_map(|loaded| &loaded.steps);
+        let undos = steps.clone().filter_map(Step::result);
         let undos = undos.filter(|result| result.ok && result.name == NAME);
         undone.extend(undos.filter_map(|undo| undo.output[UNDONE].as_str().map(str::to_owned)));
         // A second "undo" doesn't redo what the first one undid.
@@ -204,11 +198,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
             return Ok(Some(found));
         }
         // "undo" means the last thing done, and nothing before it.
-        if runs
-            .iter()
-            .flat_map(|loaded| &loaded.steps)
-            .any(|step| young(step.at) && stays(step))
-        {
+        if steps.any(|step| young(step.at) && stays(step)) {
             return Err(ToolError::failed(LAST_HAS_NO_WAY_BACK));
         }
     }

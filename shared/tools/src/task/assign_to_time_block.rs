@@ -2,9 +2,7 @@ use alfred_core::id::TaskId;
 
 use super::TOOLSET;
 use super::store::StoredTask;
-use crate::args::Number;
-use crate::entity::{Finder, Ref};
-use crate::fields::check_count;
+use crate::entity::Finder;
 use crate::prelude::*;
 use crate::schedule::taken::TakenBlock;
 use crate::schedule::work_block::{MAX_TASKS, WorkBlock};
@@ -28,13 +26,11 @@ struct Part {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "task_assignToTimeBlock",
-        "Plans tasks for a work block; those that don't fit come back with the reason.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite);
+    let description =
+        "Plans tasks for a work block; those that don't fit come back with the reason.";
+    let def = ToolDef::new(TOOLSET, "task_assignToTimeBlock", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite);
     heavy(
         def,
         |args: &Arguments| args.task_ids.len() == 1,

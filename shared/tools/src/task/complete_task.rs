@@ -2,10 +2,6 @@ use alfred_planner::TaskStatus;
 
 use super::store::StoredTask;
 use super::{TOOLSET, status};
-use crate::args::Text;
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
-use crate::fields::MAX_DESCRIPTION;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

@@ -3,12 +3,7 @@ use alfred_planner::{Priority, Task, TaskSource};
 
 use super::store::StoredTask;
 use super::{Estimate, TOOLSET};
-use crate::args::{Day, Text, Title};
-use crate::edit::{self, Edit};
-use crate::fields::MAX_DESCRIPTION;
 use crate::prelude::*;
-
-const DEFAULT_MINUTES: u32 = 30;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -28,26 +23,19 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "task_createTask",
-        "Adds a task to the person's backlog. From an e-mail: email_createTaskFromEmail.",
-    )
-    // The output contains only the arguments, which the run has already read.
-    .flow(Flow::NEUTRAL)
-    .effect(Effect::ReversibleWrite)
-    .with(|def| def.adds = true);
+    let description =
+        "Adds a task to the person's backlog. From an e-mail: email_createTaskFromEmail.";
+    let def = ToolDef::new(TOOLSET, "task_createTask", description)
+        // The output contains only the arguments, which the run has already read.
+        .flow(Flow::NEUTRAL)
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.adds = true);
     edit::tool(def, create)
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>, ToolError> {
-    let due_date = match &args.due_date {
-        Some(day) => Some(day.on(&context)?),
-        None => None,
-    };
-    let priority = args
-        .priority
-        .map(|priority| format!(", {priority} priority"));
+    let due_date = args.due_date.map(|day| day.on(&context)).transpose()?;
+    let priority = args.priority.map(|it| format!(", {it} priority"));
     let due = due_date.map(|due| format!(", due {due}"));
     let receipt = format!(
         "Created task \"{}\"{}{}",
@@ -55,15 +43,15 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
         due.unwrap_or_default(),
         priority.unwrap_or_default()
     );
+    let new = Task::new(TaskId::new(&*context.ids), args.title.value, context.now);
+    let minutes = args.estimated_minutes.map(|minutes| *minutes);
     let task = Task {
         description: args.description.map_or(String::new(), |text| text.value),
-        priority: args.priority.unwrap_or(Priority::Medium),
-        estimated_minutes: args
-            .estimated_minutes
-            .map_or(DEFAULT_MINUTES, |minutes| *minutes),
+        priority: args.priority.unwrap_or(new.priority),
+        estimated_minutes: minutes.unwrap_or(new.estimated_minutes),
         due_date,
-        source: args.source.unwrap_or(TaskSource::Chat),
-        ..Task::new(TaskId::new(&*context.ids), args.title.value, context.now)
+        source: args.source.unwrap_or(new.source),
+        ..new
     };
     let edit = Edit::create("Create a task", StoredTask::new(task));
     Ok(edit.receipt(receipt).at("your backlog"))

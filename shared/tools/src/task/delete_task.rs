@@ -1,7 +1,5 @@
 use super::TOOLSET;
 use super::store::StoredTask;
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -12,13 +10,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "task_deleteTask",
-        "Deletes a task for good. One that is done: task_completeTask.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::Destructive);
+    let description = "Deletes a task for good. One that is done: task_completeTask.";
+    let def = ToolDef::new(TOOLSET, "task_deleteTask", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::Destructive);
     edit::tool(def, async |context: ToolContext, args: Arguments| {
         let task = args.task_id.find(&context).await?;
         Ok(Edit::delete("Delete a task", task))

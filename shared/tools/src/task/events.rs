@@ -1,7 +1,5 @@
 //! The history of tasks, from which patterns are counted. Stored as one item per call, in monthly partitions.
 
-use alfred_core::keys;
-use alfred_core::ports::Write;
 use alfred_planner::TaskEvent;
 
 use crate::months::{self, Newest, newest};

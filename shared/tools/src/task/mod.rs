@@ -11,12 +11,10 @@ pub mod view_tasks;
 
 mod status;
 
-use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, TaskId};
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Score, ScoredTask, Task, TaskSource, TaskStatus};
 
-use crate::args::Number;
 use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(

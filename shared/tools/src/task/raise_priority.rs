@@ -2,9 +2,6 @@ use alfred_planner::Priority;
 
 use super::TOOLSET;
 use super::store::StoredTask;
-use crate::args::Number;
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -17,13 +14,10 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "task_raisePriority",
-        "Makes a task more important.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite);
+    let description = "Makes a task more important.";
+    let def = ToolDef::new(TOOLSET, "task_raisePriority", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite);
     edit::tool(def, raise)
 }
 

@@ -1,11 +1,9 @@
 //! Changes a task's status, and its blocks accordingly.
 
-use alfred_core::ports::Write;
 use alfred_planner::{Happened, InBlock, Task, TaskEvent, TaskStatus};
 
 use super::events;
 use super::store::StoredTask;
-use crate::edit::Edit;
 use crate::prelude::*;
 use crate::schedule::parts::Parts;
 
@@ -14,20 +12,11 @@ use crate::schedule::parts::Parts;
 pub(super) struct Change {
     /// Writes of the days of its blocks.
     writes: Vec<Write>,
-    undo: Undo,
+    /// The calls of `task_assignToTimeBlock` that undo it. `None` if the status alone is put back; empty if the task
+    /// left the block in which it was completed, which no call restores.
+    undo: Option<Vec<Value>>,
     pub happened: Option<Happened>,
     block: Option<InBlock>,
-}
-
-#[derive(Default)]
-enum Undo {
-    /// The status as it was.
-    #[default]
-    Status,
-    /// Calls of `task_assignToTimeBlock`.
-    Assign(Vec<Value>),
-    /// The task left the block in which it was completed; no call restores that.
-    None,
 }
 
 impl Change {
@@ -46,13 +35,13 @@ impl Change {
         });
         let events = events::write(context, event.into_iter().collect())?;
         let edit = edit.writing(events).writing(self.writes);
-        Ok(match self.undo {
-            Undo::Status => edit,
-            Undo::Assign(calls) if is_all => calls.into_iter().fold(edit, |edit, call| {
-                edit.undone_by("task_assignToTimeBlock", call)
-            }),
-            Undo::Assign(_) | Undo::None => edit.not_undoable(),
-        })
+        let Some(calls) = self.undo else {
+            return Ok(edit);
+        };
+        let calls = calls.into_iter().filter(|_| is_all);
+        Ok(calls.fold(edit.not_undoable(), |edit, call| {
+            edit.undone_by("task_assignToTimeBlock", call)
+        }))
     }
 }
 
@@ -79,10 +68,10 @@ pub(super) async fn change(
             return Err(error.hint("task_assignToTimeBlock plans a task for one."));
         }
         TaskStatus::Backlog if !parts.is_empty() => {
-            change.undo = match before {
-                TaskStatus::Completed => Undo::None,
-                TaskStatus::Backlog | TaskStatus::Scheduled => Undo::Assign(parts.calls()),
-            };
+            change.undo = Some(match before {
+                TaskStatus::Completed => Vec::new(),
+                TaskStatus::Backlog | TaskStatus::Scheduled => parts.calls(),
+            });
             change.writes = parts.released(context)?;
             task.blocks.clear();
         }

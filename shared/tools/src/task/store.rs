@@ -1,15 +1,13 @@
 //! Stored tasks, one item each.
 
 use alfred_core::id::TaskId;
-use alfred_core::keys;
-use alfred_core::ports::{Condition, Item, Query, Range, Write};
+use alfred_core::ports::{Condition, Item, Query, Range};
 use alfred_planner::{Task, TaskStatus};
-use async_trait::async_trait;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::collections::BTreeSet;
 
 use super::TaskView;
-use crate::entity::{Candidate, Entity, Field, Noun};
+use crate::entity::{Candidate, Field, Noun};
 use crate::prelude::*;
 
 /// Tasks that are read concurrently.
@@ -59,16 +57,6 @@ pub async fn find_stored<'a>(
     let reads = stream::iter(reads).buffered(READS_AT_ONCE);
     let found: Vec<Option<StoredTask>> = reads.try_collect().await?;
     Ok(found.into_iter().flatten().collect())
-}
-
-/// The write of a new task.
-pub fn create(context: &ToolContext, task: &Task) -> Result<Write, ToolError> {
-    StoredTask::new(task.clone()).write(context)
-}
-
-/// The values that show whether a task was changed since.
-pub fn left(context: &ToolContext, task: &Task) -> Value {
-    StoredTask::new(task.clone()).left(context)
 }
 
 impl StoredTask {

@@ -8,7 +8,7 @@ use crate::prelude::*;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Minutes, 15 to 1440.
-    duration: i64,
+    duration: Number<{ *DURATION.start() }, { *DURATION.end() }>,
     /// The most important (priority), most tasks (quick_wins) or the highest score (mixed).
     strategy: Strategy,
 }
@@ -38,18 +38,14 @@ pub(crate) struct Suggestion {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "task_suggestForDuration",
-        "Suggests up to three combinations of tasks for a number of minutes. Changes nothing.",
-    )
-    .flow(Flow::PRIVATE);
+    let description =
+        "Suggests up to three combinations of tasks for a number of minutes. Changes nothing.";
+    let def = ToolDef::new(TOOLSET, "task_suggestForDuration", description).flow(Flow::PRIVATE);
     tool::full(def, suggestions)
 }
 
 async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let duration = within("duration", args.duration, &DURATION).map_err(invalid)?;
-    let suggested = Suggested::load(&context, duration, args.strategy).await?;
+    let suggested = Suggested::load(&context, *args.duration, args.strategy).await?;
     Ok(ToolOutput::data(&suggested)?.bringing(Flow::of_stored(suggested.tainted)))
 }
 
@@ -66,12 +62,9 @@ impl Suggested {
         let found = suggest(&backlog, duration, strategy);
         let mut chosen = found.suggestions.iter().flat_map(|one| &one.tasks);
         let tainted = chosen.any(|scored| scored.task.tainted);
+        let suggestions = found.suggestions.into_iter();
         Ok(Self {
-            suggestions: found
-                .suggestions
-                .into_iter()
-                .map(Suggestion::from)
-                .collect(),
+            suggestions: suggestions.map(Suggestion::from).collect(),
             considered: found.considered,
             total_tasks: found.total,
             tainted,

@@ -3,10 +3,7 @@ use alfred_planner::{Priority, TaskStatus};
 use super::status::{self, Change};
 use super::store::StoredTask;
 use super::{Estimate, TOOLSET};
-use crate::args::{Clearable, Day, Text, Title};
-use crate::edit::{self, Edit};
-use crate::entity::Ref;
-use crate::fields::MAX_DESCRIPTION;
+use crate::args::DayOrNone;
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,19 +20,16 @@ struct Arguments {
     /// How much it matters.
     priority: Option<Priority>,
     /// By which day, as of a new task; "none" removes it.
-    due_date: Option<Clearable<Day>>,
+    due_date: Option<DayOrNone>,
     /// "backlog" takes it out of its blocks, "scheduled" reopens it there.
     status: Option<TaskStatus>,
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "task_updateTask",
-        "Changes a task; what is left out stays.",
-    )
-    .flow(Flow::PRIVATE)
-    .effect(Effect::ReversibleWrite);
+    let description = "Changes a task; what is left out stays.";
+    let def = ToolDef::new(TOOLSET, "task_updateTask", description)
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite);
     heavy(
         def,
         |args: &Arguments| args.title.is_none() && args.description.is_none(),
@@ -59,10 +53,8 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
     if let Some(priority) = args.priority {
         task.priority = priority;
     }
-    match args.due_date {
-        Some(Clearable::Some(day)) => task.due_date = Some(day.on(&context)?),
-        Some(Clearable::None) => task.due_date = None,
-        None => {}
+    if let Some(day) = args.due_date {
+        task.due_date = day.on(&context)?;
     }
     let only_status = *task == before.task;
     let change = match args.status.filter(|to| *to != before.task.status) {

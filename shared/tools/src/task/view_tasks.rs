@@ -1,7 +1,6 @@
 use alfred_planner::{Priority, ScoredTask, Task, TaskStatus};
 
 use super::{TOOLSET, TaskView, store};
-use crate::args::{Day, Number};
 use crate::prelude::*;
 
 const DEFAULT_LIMIT: u32 = 50;
@@ -24,9 +23,8 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "task_viewTasks",
-        "Lists the person's tasks, planned ones too, most pressing first. To plan by: task_getBacklogWithScores.",
-    ).flow(Flow::PRIVATE);
+    let description = "Lists the person's tasks, planned ones too, most pressing first. To plan by: task_getBacklogWithScores.";
+    let def = ToolDef::new(TOOLSET, "task_viewTasks", description).flow(Flow::PRIVATE);
     tool::full(def, view)
 }
 
@@ -34,14 +32,13 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let least = args.min_score.as_deref().copied().unwrap_or(0);
     let limit = args.limit.as_deref().copied().unwrap_or(DEFAULT_LIMIT);
     let day = |day: &Option<Day>| day.as_ref().map(|day| day.on(&context)).transpose();
-    let due = Due {
-        from: day(&args.due_from)?,
-        until: day(&args.due_until)?,
+    let (from, until) = (day(&args.due_from)?, day(&args.due_until)?);
+    let is_in_range = |task: &Task| match task.due_date {
+        Some(due) => from.is_none_or(|day| due >= day) && until.is_none_or(|day| due <= day),
+        None => from.is_none() && until.is_none(),
     };
-    let asked = store::list(&context)
-        .await?
-        .into_iter()
-        .filter(|task| args.asks_for(task) && due.asks_for(task));
+    let tasks = store::list(&context).await?.into_iter();
+    let asked = tasks.filter(|task| args.asks_for(task) && is_in_range(task));
     let mut scored = ScoredTask::all(asked, today(&context), &context.zone());
     scored.retain(|task| task.score.score >= least);
     let total = scored.len();
@@ -52,34 +49,12 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     Ok(ToolOutput::data(&data)?.bringing(Flow::of_stored(tainted)))
 }
 
-/// Inclusive range of due dates.
-struct Due {
-    from: Option<Date>,
-    until: Option<Date>,
-}
-
-impl Due {
-    /// A task without a due date matches only without a range.
-    fn asks_for(&self, task: &Task) -> bool {
-        let from = self
-            .from
-            .is_none_or(|day| task.due_date.is_some_and(|due| due >= day));
-        let until = self
-            .until
-            .is_none_or(|day| task.due_date.is_some_and(|due| due <= day));
-        from && until
-    }
-}
-
 impl Arguments {
     fn asks_for(&self, task: &Task) -> bool {
         let status = match self.status {
             Some(status) => task.status == status,
             None => task.status != TaskStatus::Completed,
         };
-        status
-            && self
-                .priority
-                .is_none_or(|priority| task.priority == priority)
+        status && self.priority.is_none_or(|asked| task.priority == asked)
     }
 }

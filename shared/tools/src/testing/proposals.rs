@@ -2,9 +2,9 @@
 
 use alfred_agent::model::{Approval, Preview, Question, Status};
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, ResponseType, SlackContext, Taint, keys};
+use alfred_core::{Taint, keys};
 use jiff::SignedDuration;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::ToolHarness;
 use crate::system::history::{self, Executed};
@@ -12,40 +12,17 @@ use crate::system::history::{self, Executed};
 impl ToolHarness {
     pub(crate) fn approval(&self, id: &str, title: &str) -> Approval {
         let context = &self.context;
-        Approval {
-            v: 1,
-            id: ApprovalId::from(id),
-            revision: 1,
-            team: context.team.clone(),
-            owner: context.user_id().clone(),
-            run: "run_1".into(),
-            call_id: "call_1".into(),
-            session: context.session.clone(),
-            worker: "utility".into(),
-            path: Vec::new(),
-            question: Question::MayItRun,
-            action_type: "slack_sendMessage".into(),
-            payload: json!({"to": "@ben", "text": "the secret"}),
-            digest: "d".into(),
-            preview: Preview::new(title).body("the secret"),
-            trouble: None,
-            reasons: Vec::new(),
-            recipients: Vec::new(),
-            outside: Vec::new(),
-            taint: Taint::default(),
-            asked_in: SlackContext {
-                channel_id: "D1".into(),
-                thread_ts: None,
-                response_type: ResponseType::Dm,
-            },
-            status: Status::Pending,
-            created_at: context.now,
-            expires_at: context.now + SignedDuration::from_mins(60),
-            resolved_at: None,
-            resolved_by: None,
-            resolved_trigger: None,
-            note: None,
-        }
+        let approval = json!({
+            "v": 1, "id": id, "revision": 1, "team": context.team, "owner": context.user_id(),
+            "run": "run_1", "call_id": "call_1", "session": context.session, "worker": "utility",
+            "path": [], "question": Question::MayItRun, "action_type": "slack_sendMessage",
+            "payload": {"to": "@ben", "text": "the secret"}, "digest": "d",
+            "preview": Preview::new(title).body("the secret"), "reasons": [],
+            "recipients": [], "outside": [], "taint": Taint::default(), "asked_in": context.place,
+            "status": Status::Pending, "created_at": context.now,
+            "expires_at": context.now + SignedDuration::from_mins(60),
+        });
+        serde_json::from_value(approval).unwrap()
     }
 
     /// Stores an approval as a run does that asks.
@@ -53,8 +30,8 @@ impl ToolHarness {
         let mut approval = self.approval(id, title);
         change(&mut approval);
         let index = keys::pending(&approval.team, &approval.owner, &approval.id);
-        self.put(Write::put(index, None, json!({"run": "run_1"})))
-            .await;
+        let pending = Write::put(index, None, json!({"run": "run_1"}));
+        self.put(pending).await;
         let key = keys::approval(&approval.team, &approval.id);
         let row = serde_json::to_value(&approval).unwrap();
         self.put(Write::create(key, row)).await;
@@ -87,18 +64,11 @@ impl ToolHarness {
     }
 
     pub(crate) async fn executed(&self, kind: &str, id: &str, change: impl FnOnce(&mut Executed)) {
-        let mut executed = Executed {
-            id: id.into(),
-            kind: kind.into(),
-            executed_at: self.context.now,
-            status: "completed".into(),
-            outcome: "Created 1 time blocks.".into(),
-            changes: Value::Null,
-            again: Vec::new(),
-            offers: Vec::new(),
-            wishes: Vec::new(),
-            tainted: false,
-        };
+        let executed = json!({
+            "id": id, "type": kind, "executedAt": self.context.now,
+            "status": "completed", "outcome": "Created 1 time blocks.",
+        });
+        let mut executed: Executed = serde_json::from_value(executed).unwrap();
         change(&mut executed);
         self.put(history::write(&self.context, &executed).unwrap())
             .await;

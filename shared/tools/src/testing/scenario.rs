@@ -36,10 +36,8 @@ async fn all_scenarios_are_as_reviewed() {
         files.extend(names(&folder).map(|file| format!("{folder}/{file}")));
     }
     assert!(files.len() > 30);
-    let played: Vec<_> = files
-        .into_iter()
-        .map(|file| tokio::spawn(check(file)))
-        .collect();
+    let played = files.into_iter().map(|file| tokio::spawn(check(file)));
+    let played: Vec<_> = played.collect();
     for file in played {
         file.await.unwrap();
     }
@@ -65,6 +63,6 @@ impl Interpreter for World {
 async fn check(file: String) {
     let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
-    let now = play(&text, async || World::new()).await;
+    let now = play(&text, async || World::default()).await;
     assert_reviewed(&path, &text, &now);
 }

@@ -66,15 +66,8 @@ impl ToolHarness {
             updated_at: self.context.now,
         };
         change(&mut user);
-        users::put(
-            self.store(),
-            self.context.ids.as_ref(),
-            &self.context.team,
-            &user,
-            None,
-        )
-        .await
-        .unwrap();
+        let write = users::write(&self.context.team, &user, None).unwrap();
+        self.put(write).await;
     }
 
     pub(crate) async fn person(&self, id: &str, handle: &str, name: &str) {
@@ -86,8 +79,8 @@ impl ToolHarness {
 
     /// Changes a registered person, now.
     pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
-        let team = &self.context.team;
-        let found = users::get(self.store(), team, &id.into()).await.unwrap();
+        let (store, team) = (&*self.context.store, &self.context.team);
+        let found = users::get(store, team, &id.into()).await.unwrap();
         let mut stored = found.unwrap();
         change(&mut stored.user);
         stored.user.updated_at = self.clock.now();
@@ -97,7 +90,7 @@ impl ToolHarness {
 
     pub(crate) async fn stored(&self, team: &str, user: &str) -> Option<User> {
         let (team, user) = (TeamId::from(team), UserId::from(user));
-        users::get(self.store(), &team, &user)
+        users::get(&*self.context.store, &team, &user)
             .await
             .unwrap()
             .map(|stored| stored.user)

@@ -1,10 +1,9 @@
-use alfred_planner::dst::{self, DstAdjustment};
+use alfred_planner::dst::DstAdjustment;
 use alfred_planner::{InputError, Moment, parse_moment};
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
 
-use super::{LocalTime, TOOLSET};
-use crate::args::Zone;
+use super::{TOOLSET, local_time};
 use crate::prelude::*;
 
 /// Limit per unit, in both directions.
@@ -31,27 +30,10 @@ struct Arguments {
     minutes: Option<i64>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Added {
-    start: LocalTime,
-    result: LocalTime,
-    /// Set if the start was skipped or occurs twice.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_resolution: Option<DstAdjustment>,
-    /// Likewise for the result of the calendar units.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resolution: Option<DstAdjustment>,
-    /// Set if a month was too short for the day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "time_add",
-        "Adds to a moment; negative numbers go back. Years to days follow the calendar; hours and minutes are elapsed.",
-    ).flow(Flow::NEUTRAL);
-    tool::read(def, add)
+    let description = "Adds to a moment; negative numbers go back. Years to days follow the calendar; hours and minutes are elapsed.";
+    let def = ToolDef::new(TOOLSET, "time_add", description).flow(Flow::NEUTRAL);
+    tool::read(def, shift)
 }
 
 /// The amount by unit: months and days follow the calendar, minutes are elapsed time.
@@ -94,11 +76,10 @@ impl Arguments {
     }
 }
 
-async fn add(context: ToolContext, args: Arguments) -> Result<Added, ToolError> {
+async fn shift(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     let amount = args.amount()?;
-    let zone = args
-        .timezone
-        .map_or_else(|| context.zone(), |zone| zone.value);
+    let zone = args.timezone.map(|zone| zone.value);
+    let zone = zone.unwrap_or_else(|| context.zone());
     let text = args.start.as_deref().unwrap_or("now");
     let today = dst::date_at(context.now, &zone);
     let moment = parse_moment("start", text, today).map_err(invalid)?;
@@ -114,15 +95,15 @@ async fn add(context: ToolContext, args: Arguments) -> Result<Added, ToolError> 
             "the result lies outside the years that can be represented (up to 9999). Add less.",
         )
     })?;
-    Ok(Added {
-        start: LocalTime::new(&start),
-        result: LocalTime::new(&result),
-        start_resolution,
-        resolution,
-        note,
-    })
+    let mut added = json!({"start": local_time(&start), "result": local_time(&result)});
+    // Set if the start, or the result of the calendar units, was skipped or occurs twice.
+    add(&mut added, "startResolution", json!(start_resolution));
+    add(&mut added, "resolution", json!(resolution));
+    add(&mut added, "note", json!(note));
+    Ok(added)
 }
 
+/// The result, how its local time was resolved, and a note if a month was too short for the day.
 type Advanced = (Zoned, Option<DstAdjustment>, Option<String>);
 
 fn advance(start: &Zoned, amount: &Amount) -> Result<Advanced, jiff::Error> {

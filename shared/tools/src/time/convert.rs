@@ -1,8 +1,6 @@
-use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 
-use super::{LocalTime, TOOLSET};
-use crate::args::Zone;
+use super::{TOOLSET, local_time};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -16,28 +14,13 @@ struct Arguments {
     to: Zone,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Converted {
-    from: LocalTime,
-    to: LocalTime,
-    /// Difference of the dates, `to` minus `from`: -1, 0 or 1.
-    day_difference: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resolution: Option<DstAdjustment>,
-}
-
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "time_convert",
-        "Converts a time from one time zone to another.",
-    )
-    .flow(Flow::NEUTRAL);
+    let description = "Converts a time from one time zone to another.";
+    let def = ToolDef::new(TOOLSET, "time_convert", description).flow(Flow::NEUTRAL);
     tool::read(def, convert)
 }
 
-async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, ToolError> {
+async fn convert(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
     let (from, to) = (args.from.value, args.to.value);
     let today = dst::date_at(context.now, &from);
     let (at, resolution) = match parse_moment("time", &args.time, today).map_err(invalid)? {
@@ -52,10 +35,12 @@ async fn convert(context: ToolContext, args: Arguments) -> Result<Converted, Too
         }
     };
     let there = at.with_time_zone(to);
-    Ok(Converted {
-        day_difference: there.date().duration_since(at.date()).as_hours() / 24,
-        from: LocalTime::new(&at),
-        to: LocalTime::new(&there),
-        resolution,
-    })
+    let mut converted = json!({
+        "from": local_time(&at),
+        "to": local_time(&there),
+        // -1, 0 or 1.
+        "dayDifference": there.date().duration_since(at.date()).as_hours() / 24,
+    });
+    add(&mut converted, "resolution", json!(resolution));
+    Ok(converted)
 }

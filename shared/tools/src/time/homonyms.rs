@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 
 use crate::fold::fold;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Namesake {
-    /// Country or state.
+/// A place that a name means.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Country or state; empty if the name alone says which place.
     pub(super) region: &'static str,
     pub(super) zone: &'static str,
 }
@@ -15,7 +16,7 @@ pub(super) struct Homonym {
     name: &'static str,
     /// Whether the name alone means the first place.
     pub(super) first_is_meant: bool,
-    pub(super) places: Vec<Namesake>,
+    pub(super) places: Vec<Place>,
 }
 
 struct Region {
@@ -32,7 +33,7 @@ static HOMONYMS: LazyLock<Vec<Homonym>> = LazyLock::new(|| {
             places: rest
                 .split(", ")
                 .filter_map(|place| place.split_once(" = "))
-                .map(|(region, zone)| Namesake { region, zone })
+                .map(|(region, zone)| Place { region, zone })
                 .collect(),
         })
         .collect()
@@ -56,10 +57,8 @@ pub(super) static PLACES: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = Laz
 });
 
 fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    table
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once(": "))
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(": "))
 }
 
 pub(super) fn homonym(wanted: &str) -> Option<&'static Homonym> {
@@ -68,14 +67,12 @@ pub(super) fn homonym(wanted: &str) -> Option<&'static Homonym> {
 
 /// Zones of a state or province, by folded name or abbreviation.
 pub(super) fn region(wanted: &str) -> &'static [&'static str] {
-    REGIONS
-        .iter()
-        .find(|region| region.is(wanted))
-        .map_or(&[], |region| &region.zones)
+    let found = REGIONS.iter().find(|region| region.is(wanted));
+    found.map_or(&[], |region| &region.zones)
 }
 
 impl Homonym {
-    pub(super) fn place_in(&self, wanted: &str) -> Option<&Namesake> {
+    pub(super) fn place_in(&self, wanted: &str) -> Option<&Place> {
         self.places.iter().find(|place| {
             let name = fold(place.region);
             let known = REGIONS.iter().find(|region| region.is(&name));

@@ -1,5 +1,4 @@
-use super::{LocalTime, TOOLSET};
-use crate::args::Zone;
+use super::{TOOLSET, local_time};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -10,19 +9,15 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "time_now",
-        "Date, time, weekday and UTC offset now, here or elsewhere.",
-    )
-    .flow(Flow::NEUTRAL)
-    .rules(&["Never guess the time anywhere: ask time_now, time_convert or time_add."]);
+    let description = "Date, time, weekday and UTC offset now, here or elsewhere.";
+    let def = ToolDef::new(TOOLSET, "time_now", description)
+        .flow(Flow::NEUTRAL)
+        .rules(&["Never guess the time anywhere: ask time_now, time_convert or time_add."]);
     tool::read(def, now)
 }
 
-async fn now(context: ToolContext, args: Arguments) -> Result<LocalTime, ToolError> {
-    let zone = args
-        .timezone
-        .map_or_else(|| context.zone(), |zone| zone.value);
-    Ok(LocalTime::new(&context.now.to_zoned(zone)))
+async fn now(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+    let zone = args.timezone.map(|zone| zone.value);
+    let zone = zone.unwrap_or_else(|| context.zone());
+    Ok(local_time(&context.now.to_zoned(zone)))
 }

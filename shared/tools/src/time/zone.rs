@@ -3,8 +3,11 @@
 use alfred_planner::InputError;
 use jiff::Timestamp;
 use jiff::tz::{self, TimeZone};
+use std::cmp::Reverse;
+use std::iter::once;
+use std::sync::LazyLock;
 
-use super::homonyms::{self, Homonym, PLACES, homonym};
+use super::homonyms::{self, PLACES, Place, homonym};
 use super::offset::parse_offset;
 use crate::fold::fold;
 
@@ -22,10 +25,14 @@ const LINKS: [&str; 2] = ["Asia/Istanbul", "Europe/Nicosia"];
 const ALIKE: f64 = 0.86;
 const LISTED: usize = 6;
 
-struct Candidate {
-    /// Region of the place, if the name alone is ambiguous.
-    region: Option<&'static str>,
-    zone: String,
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let names = tz::db().available().map(|name| name.as_str().to_owned());
+    let names = names.filter(|name| !NO_ZONES.contains(&name.as_str()));
+    names.collect()
+});
+
+fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(String::as_str)
 }
 
 /// Parses an IANA name in any case ("europe/berlin"), an offset ("UTC+5:30"), or a place. A place is the last
@@ -35,31 +42,25 @@ pub fn parse_zone(field: &str, text: &str) -> Result<TimeZone, InputError> {
     if let Some(zone) = parse_offset(text) {
         return Ok(zone);
     }
-    let names: Vec<String> = tz::db()
-        .available()
-        .map(|name| name.as_str().to_owned())
-        .filter(|name| !NO_ZONES.contains(&name.as_str()))
-        .collect();
-    let found = resolve_by_title(&names, text);
-    match found.as_slice() {
-        [] => Err(InputError::new(field, text, unknown(&names, &fold(text)))),
-        [one] => TimeZone::get(&one.zone)
-            .map_err(|error| InputError::new(field, text, format!("can't be read: {error}."))),
-        several => Err(InputError::new(field, text, ambiguous(text, several))),
-    }
+    let problem = match places(text).as_slice() {
+        [] => unknown(&fold(text)),
+        [one] => match TimeZone::get(one.zone) {
+            Ok(zone) => return Ok(zone),
+            Err(error) => format!("can't be read: {error}."),
+        },
+        several => ambiguous(text, several),
+    };
+    Err(InputError::new(field, text, problem))
 }
 
-fn ambiguous(text: &str, found: &[Candidate]) -> String {
-    let listed: Vec<String> = found
-        .iter()
-        .take(LISTED)
-        .map(|candidate| match candidate.region {
-            Some(region) => format!("the one in {region} ({})", candidate.zone),
-            None => candidate.zone.clone(),
-        })
-        .collect();
-    let how = match found.iter().find_map(|candidate| candidate.region) {
-        Some(region) => {
+fn ambiguous(text: &str, found: &[Place]) -> String {
+    let line = |place: &Place| match place.region {
+        "" => place.zone.to_owned(),
+        region => format!("the one in {region} ({})", place.zone),
+    };
+    let listed: Vec<String> = found.iter().take(LISTED).map(line).collect();
+    let how = match found.iter().find(|place| !place.region.is_empty()) {
+        Some(Place { region, .. }) => {
             let name = text.split(',').next().unwrap_or(text).trim();
             format!("Add where it lies, such as \"{name}, {region}\".")
         }
@@ -69,133 +70,91 @@ fn ambiguous(text: &str, found: &[Candidate]) -> String {
 }
 
 /// Accepts a name, a name with regions after commas, or a name that ends in its region.
-fn resolve_by_title(names: &[String], text: &str) -> Vec<Candidate> {
-    let mut parts = text
-        .split(',')
-        .map(str::trim)
-        .filter(|part| !part.is_empty());
+fn places(text: &str) -> Vec<Place> {
+    let parts = text.split(',').map(str::trim);
+    let mut parts = parts.filter(|part| !part.is_empty());
     let name = parts.next().unwrap_or_default();
     let regions: Vec<&str> = parts.collect();
     if !regions.is_empty() {
-        return in_region(names, name, &regions);
+        return in_region(name, &regions);
     }
-    let found = by_name(names, name);
+    let found = by_name(name);
     if !found.is_empty() {
         return found;
     }
     name.match_indices(' ')
         .map(|(at, _)| (&name[..at], &name[at + 1..]))
         .filter(|(_, last)| !homonyms::region(&fold(last)).is_empty())
-        .map(|(first, last)| in_region(names, first, &[last]))
+        .map(|(first, last)| in_region(first, &[last]))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
 
-fn by_name(names: &[String], name: &str) -> Vec<Candidate> {
+fn by_name(name: &str) -> Vec<Place> {
     let wanted = fold(name);
-    if let Some(homonym) = homonym(&wanted) {
-        let taken = if homonym.first_is_meant {
-            1
-        } else {
-            usize::MAX
-        };
-        return namesakes(homonym).take(taken).collect();
+    match homonym(&wanted) {
+        Some(homonym) if homonym.first_is_meant => homonym.places[..1].to_vec(),
+        Some(homonym) => homonym.places.clone(),
+        None => without_region(zones(name, &wanted)),
     }
-    candidates(names, name, &wanted)
-        .into_iter()
-        .map(|zone| Candidate { region: None, zone })
-        .collect()
 }
 
-fn namesakes(homonym: &Homonym) -> impl Iterator<Item = Candidate> {
-    homonym.places.iter().map(|place| Candidate {
-        region: Some(place.region),
-        zone: place.zone.to_owned(),
-    })
+fn without_region(zones: Vec<&'static str>) -> Vec<Place> {
+    let place = |zone| Place { region: "", zone };
+    zones.into_iter().map(place).collect()
 }
 
 /// Finds the place within a region. If no known place of this name has one of the region's zones, returns the
 /// zones of the region.
-fn in_region(names: &[String], name: &str, regions: &[&str]) -> Vec<Candidate> {
-    let wanted = fold(name);
-    let homonym = homonym(&wanted);
-    let exact = homonym.and_then(|homonym| {
-        regions
-            .iter()
-            .find_map(|region| homonym.place_in(&fold(region)))
-    });
-    if let Some(place) = exact {
-        return vec![Candidate {
-            region: Some(place.region),
-            zone: place.zone.to_owned(),
-        }];
+fn in_region(name: &str, regions: &[&str]) -> Vec<Place> {
+    let homonym = homonym(&fold(name));
+    let place_in = |region: &&str| homonym?.place_in(&fold(region));
+    if let Some(place) = regions.iter().find_map(place_in) {
+        return vec![*place];
     }
-    let zones: Vec<String> = regions
-        .iter()
-        .map(|region| {
-            let folded = fold(region);
-            let mut zones = candidates(names, region, &folded);
-            zones.extend(
-                homonyms::region(&folded)
-                    .iter()
-                    .map(|zone| (*zone).to_owned()),
-            );
-            zones
-        })
-        .find(|zones| !zones.is_empty())
-        .unwrap_or_default();
-    let known: Vec<Candidate> = match homonym {
-        Some(homonym) => namesakes(homonym).collect(),
-        None => by_name(names, name),
+    let zones_of = |region: &&str| {
+        let folded = fold(region);
+        let mut zones = zones(region, &folded);
+        zones.extend(homonyms::region(&folded));
+        zones
     };
+    let mut zones = regions.iter().map(zones_of);
+    let zones = zones.find(|zones| !zones.is_empty()).unwrap_or_default();
+    let mut found = homonym.map_or_else(|| by_name(name), |homonym| homonym.places.clone());
     if zones.is_empty() {
-        return known;
+        return found;
     }
-    let inside: Vec<Candidate> = known
-        .into_iter()
-        .filter(|place| zones.iter().any(|zone| same_clocks(zone, &place.zone)))
-        .collect();
-    if !inside.is_empty() {
-        return inside;
+    found.retain(|place| zones.iter().any(|zone| same_clocks(zone, place.zone)));
+    if found.is_empty() {
+        without_region(distinct(zones))
+    } else {
+        found
     }
-    distinct(zones.iter().collect())
-        .into_iter()
-        .map(|zone| Candidate { region: None, zone })
-        .collect()
 }
 
 /// Zones that match, without those of equal clocks.
-fn candidates(names: &[String], text: &str, wanted: &str) -> Vec<String> {
+fn zones(text: &str, wanted: &str) -> Vec<&'static str> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let place: Vec<&String> = names
-        .iter()
-        .filter(|name| name.contains('/') && ends_with_place(&fold(name), name, wanted))
-        .collect();
-    if let Some(exact) = names.iter().find(|name| name.eq_ignore_ascii_case(text)) {
+    let place = names().filter(|name| name.contains('/') && ends_with_place(name, wanted));
+    let (old, current): (Vec<_>, Vec<_>) = place.partition(|name| is_old(name));
+    if let Some(exact) = names().find(|name| name.eq_ignore_ascii_case(text)) {
         // "Singapore" is an outdated name; the one with its region is current.
-        let current = place
-            .iter()
-            .find(|name| !is_old(name) && same_clocks(name, exact));
-        return vec![current.map_or(exact, |name| *name).clone()];
+        let current = current.into_iter().find(|name| same_clocks(name, exact));
+        return vec![current.unwrap_or(exact)];
     }
-    let (old, current): (Vec<_>, Vec<_>) = place.into_iter().partition(|name| is_old(name));
     if !current.is_empty() {
         return distinct(current);
     }
     if let Some((_, zones)) = PLACES.iter().find(|(place, _)| *place == wanted) {
-        return zones.iter().map(|zone| (*zone).to_owned()).collect();
+        return zones.clone();
     }
     if !old.is_empty() {
         return distinct(old);
     }
-    names
-        .iter()
-        .filter(|name| fold(name) == wanted)
-        .take(1)
-        .cloned()
-        .collect()
+    let named = names().find(|name| fold(name) == wanted);
+    named.into_iter().collect()
 }
 
 fn is_old(name: &str) -> bool {
@@ -203,24 +162,19 @@ fn is_old(name: &str) -> bool {
 }
 
 /// Whether the name ends in this place, which may span several parts.
-fn ends_with_place(folded: &str, name: &str, wanted: &str) -> bool {
-    folded.ends_with(wanted)
-        && name
-            .match_indices('/')
-            .any(|(at, _)| fold(&name[at..]) == wanted)
-        || folded == wanted
+fn ends_with_place(name: &str, wanted: &str) -> bool {
+    let folded = fold(name);
+    let mut ends = name.match_indices('/').map(|(at, _)| fold(&name[at..]));
+    folded == wanted || folded.ends_with(wanted) && ends.any(|end| end == wanted)
 }
 
 /// Keeps one name per set of equal clocks: the one with most parts, which is the current one.
-fn distinct(mut names: Vec<&String>) -> Vec<String> {
-    names.sort_by_key(|name| {
-        let parts = name.matches('/').count();
-        (LINKS.contains(&name.as_str()), std::cmp::Reverse(parts))
-    });
-    let mut kept: Vec<String> = Vec::new();
+fn distinct(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    names.sort_by_key(|name| (LINKS.contains(name), Reverse(name.matches('/').count())));
+    let mut kept: Vec<&str> = Vec::new();
     for name in names {
         if !kept.iter().any(|other| same_clocks(other, name)) {
-            kept.push(name.clone());
+            kept.push(name);
         }
     }
     kept
@@ -228,41 +182,30 @@ fn distinct(mut names: Vec<&String>) -> Vec<String> {
 
 /// Whether both zones show the same time from 2000 to 2038.
 fn same_clocks(a: &str, b: &str) -> bool {
-    match (clocks(a), clocks(b)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
+    let clocks_of_a = clocks(a);
+    clocks_of_a.is_some() && clocks_of_a == clocks(b)
 }
 
-fn clocks(name: &str) -> Result<Vec<(Timestamp, i32)>, jiff::Error> {
-    let zone = TimeZone::get(name)?;
-    let start = Timestamp::from_second(946_684_800)?;
-    let end = Timestamp::from_second(2_145_916_800)?;
-    let mut changes = vec![(start, zone.to_offset(start).seconds())];
-    for change in zone
-        .following(start)
-        .take_while(|change| change.timestamp() < end)
-    {
-        // Some changes only rename the zone.
-        if changes
-            .last()
-            .is_none_or(|last| last.1 != change.offset().seconds())
-        {
-            changes.push((change.timestamp(), change.offset().seconds()));
-        }
-    }
-    Ok(changes)
+fn clocks(name: &str) -> Option<Vec<(Timestamp, i32)>> {
+    let zone = TimeZone::get(name).ok()?;
+    let start = Timestamp::from_second(946_684_800).ok()?;
+    let end = Timestamp::from_second(2_145_916_800).ok()?;
+    let first = (start, zone.to_offset(start).seconds());
+    let changes = zone.following(start);
+    let changes = changes.map(|change| (change.timestamp(), change.offset().seconds()));
+    let changes = changes.take_while(|(at, _)| *at < end);
+    let mut clocks: Vec<(Timestamp, i32)> = once(first).chain(changes).collect();
+    // Some changes only rename the zone.
+    clocks.dedup_by_key(|(_, offset)| *offset);
+    Some(clocks)
 }
 
-fn unknown(names: &[String], wanted: &str) -> String {
+fn unknown(wanted: &str) -> String {
     let mut near: Vec<(f64, &str)> = Vec::new();
-    for name in names {
-        let likeness = name
-            .split('/')
-            .chain([name.as_str()])
-            .map(|part| strsim::jaro_winkler(&fold(part), wanted))
-            .fold(0.0, f64::max);
-        near.push((likeness, name));
+    for name in names() {
+        let parts = name.split('/').chain([name]);
+        let likeness = parts.map(|part| strsim::jaro_winkler(&fold(part), wanted));
+        near.push((likeness.fold(0.0, f64::max), name));
     }
     for (place, zones) in PLACES.iter() {
         let likeness = strsim::jaro_winkler(place, wanted);

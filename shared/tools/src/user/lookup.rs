@@ -1,6 +1,6 @@
 use super::matching::{LISTED, best, called};
 use super::people::People;
-use super::{Person, TOOLSET};
+use super::{TOOLSET, person};
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 200;
@@ -31,12 +31,11 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     match best(&people.known, &query).as_slice() {
         [] => {}
         [one] => {
-            let user = Person::from(*one);
-            return ToolOutput::data(&json!({"match": "one", "user": user}));
+            return ToolOutput::data(&json!({"match": "one", "user": person(one)}));
         }
         several => {
             let listed = several.iter().take(LISTED);
-            let candidates: Vec<Person> = listed.map(|user| Person::from(*user)).collect();
+            let candidates: Vec<Value> = listed.map(|user| person(user)).collect();
             let found = json!({
                 "match": "ambiguous",
                 "candidates": candidates,

@@ -4,56 +4,52 @@ use alfred_agent::tool::ToolError;
 use alfred_core::User;
 
 use crate::fields::unclear;
-use crate::fold::fold;
+use crate::fold::{every_word, fold};
 
 pub(crate) const LISTED: usize = 10;
 
 /// Returns the best matches: all people who match by the first rule that matches anybody.
 pub(crate) fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
-    let pick = |fits: &dyn Fn(&User) -> bool| people.iter().filter(|user| fits(user)).collect();
     if let Some(id) = mentioned(query) {
-        return pick(&|user| user.slack_user_id.as_str() == id);
+        return pick(people, |user| user.slack_user_id.as_str() == id);
     }
     let plain = unlinked(query);
     let folded = fold(plain);
     if let Some(handle) = plain.strip_prefix('@') {
-        return pick(&|user| user.slack_username.eq_ignore_ascii_case(handle));
+        return pick(people, |user| {
+            user.slack_username.eq_ignore_ascii_case(handle)
+        });
     }
-    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
     let ways: [&dyn Fn(&User) -> bool; 6] = [
         &|user| user.slack_user_id.as_str() == plain,
         &|user| !user.email.is_empty() && user.email.eq_ignore_ascii_case(plain),
         &|user| !folded.is_empty() && fold(&user.name) == folded,
         &|user| user.slack_username.eq_ignore_ascii_case(plain),
-        &|user| every_word(&words, &user.name, |part, word| part == word),
-        &|user| every_word(&words, &user.name, |part, word| part.starts_with(word)),
+        &|user| every_word(&folded, &user.name, |part, word| part == word),
+        &|user| every_word(&folded, &user.name, |part, word| part.starts_with(word)),
     ];
-    let mut found = ways.iter().map(|way| pick(*way));
-    found
-        .find(|found: &Vec<&User>| !found.is_empty())
-        .unwrap_or_default()
+    let mut found = ways.iter().map(|way| pick(people, way));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Returns all people who match by any rule, for callers that mustn't guess. A handle or an address matches
 /// only as such; an unknown handle is tried as a name.
 pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
-    let pick = |fits: &dyn Fn(&User) -> bool| -> Vec<&'a User> {
-        people.iter().filter(|user| fits(user)).collect()
-    };
     let plain = unlinked(text);
     let folded = fold(plain);
     if let Some(handle) = plain.strip_prefix('@') {
-        let found = pick(&|user| user.slack_username.eq_ignore_ascii_case(handle));
+        let found = pick(people, |user| {
+            user.slack_username.eq_ignore_ascii_case(handle)
+        });
         if !found.is_empty() {
             return found;
         }
     } else if plain.contains('@') {
-        return pick(&|user| user.email.eq_ignore_ascii_case(plain));
+        return pick(people, |user| user.email.eq_ignore_ascii_case(plain));
     }
-    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
-    pick(&|user| {
+    pick(people, |user| {
         user.slack_username.eq_ignore_ascii_case(plain)
-            || every_word(&words, &user.name, |part, word| part == word)
+            || every_word(&folded, &user.name, |part, word| part == word)
     })
 }
 
@@ -96,10 +92,6 @@ pub(crate) fn unlinked(query: &str) -> &str {
     linked(query, "<mailto:").unwrap_or(query)
 }
 
-fn every_word(words: &[&str], name: &str, fits: impl Fn(&str, &str) -> bool) -> bool {
-    let name = fold(name);
-    !words.is_empty()
-        && words
-            .iter()
-            .all(|word| name.split(' ').any(|part| fits(part, word)))
+fn pick(people: &[User], fits: impl Fn(&User) -> bool) -> Vec<&User> {
+    people.iter().filter(|user| fits(user)).collect()
 }

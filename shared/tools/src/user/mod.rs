@@ -5,9 +5,8 @@ pub(crate) mod matching;
 pub(crate) mod people;
 
 use alfred_agent::store::users;
-use alfred_agent::tool::Toolset;
+use alfred_core::User;
 use alfred_core::user::DayPreferences;
-use alfred_core::{Role, User};
 
 use crate::prelude::*;
 
@@ -20,25 +19,14 @@ pub const TOOLSET: Toolset = Toolset::new(
 );
 
 /// Public data of a person, without preferences and accounts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Person {
-    name: String,
-    handle: String,
-    email: String,
-    timezone: String,
-    role: Role,
-}
-
-impl From<&User> for Person {
-    fn from(user: &User) -> Self {
-        Self {
-            name: user.name.clone(),
-            handle: format!("@{}", user.slack_username),
-            email: user.email.clone(),
-            timezone: user.timezone.clone(),
-            role: user.role,
-        }
-    }
+fn person(user: &User) -> Value {
+    json!({
+        "name": user.name,
+        "handle": format!("@{}", user.slack_username),
+        "email": user.email,
+        "timezone": user.timezone,
+        "role": user.role,
+    })
 }
 
 pub(crate) async fn day_preferences(context: &ToolContext) -> Result<DayPreferences, ToolError> {
@@ -49,11 +37,8 @@ pub(crate) async fn day_preferences(context: &ToolContext) -> Result<DayPreferen
 /// Active people, sorted by name.
 pub(crate) async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError> {
     let stored = users::list(context.store.as_ref(), &context.team).await?;
-    let mut people: Vec<User> = stored
-        .into_iter()
-        .map(|stored| stored.user)
-        .filter(|user| user.is_active)
-        .collect();
+    let people = stored.into_iter().map(|stored| stored.user);
+    let mut people: Vec<User> = people.filter(|user| user.is_active).collect();
     people.sort_by_cached_key(|user| (user.name.to_lowercase(), user.slack_user_id.clone()));
     Ok(people)
 }

@@ -8,14 +8,13 @@ use std::cmp::Reverse;
 use super::{active, matching};
 use crate::account;
 use crate::email::{ANY_STATUS, doubt, line, shown};
-use crate::fold::fold;
+use crate::fields::LISTED;
 use crate::prelude::*;
 use crate::slack::not_read;
 
 const MAX_NAMED: usize = 200;
 /// Mails searched per direction, newest first.
 const LOOKED_AT: usize = 50;
-const LISTED: usize = 5;
 /// People per call who may be found in the mail; each search lists mails.
 const MOST_CONTACTS: usize = 10;
 /// The label of the sources of addresses on a card.
@@ -63,12 +62,9 @@ impl People {
 
     /// For a call that writes a mail.
     pub async fn load_for_mail(context: &ToolContext) -> Result<Self, ToolError> {
-        let people = Self::load(context).await?;
-        let needs_mailbox = true;
-        Ok(Self {
-            needs_mailbox,
-            ..people
-        })
+        let mut people = Self::load(context).await?;
+        people.needs_mailbox = true;
+        Ok(people)
     }
 
     /// The address of the asking person.

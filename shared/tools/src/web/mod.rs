@@ -3,7 +3,6 @@
 pub mod read_page;
 pub mod search;
 
-use alfred_agent::tool::Toolset;
 use alfred_core::Source;
 use alfred_core::invisible::shown_on_one_line;
 

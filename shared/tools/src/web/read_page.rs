@@ -5,8 +5,6 @@ use alfred_core::ports::{PageError, WebPage};
 use futures_util::future::join_all;
 
 use super::{RULES, TOOLSET, cited, failed};
-use crate::args::Text;
-use crate::fields::check_count;
 use crate::prelude::*;
 
 const MAX_ADDRESS: usize = 2_000;
@@ -25,15 +23,12 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "web_readPage",
-        "Reads one or several web pages. One approval, if needed, covers all.",
-    )
-    .flow(Flow::FOREIGN.leaving())
-    .rules(RULES)
-    .with(|def| def.opens = true)
-    .with(|def| def.audited = &["url", "also"]);
+    let description = "Reads one or several web pages. One approval, if needed, covers all.";
+    let def = ToolDef::new(TOOLSET, "web_readPage", description)
+        .flow(Flow::FOREIGN.leaving())
+        .rules(RULES)
+        .with(|def| def.opens = true)
+        .with(|def| def.audited = &["url", "also"]);
     tool::shown(def, preview, read)
 }
 

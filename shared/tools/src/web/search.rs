@@ -4,8 +4,7 @@ use alfred_core::ports::{Answer, Domains, Found, FoundPage, SearchError};
 use std::time::Duration;
 
 use super::{RULES, TOOLSET, cited, failed};
-use crate::args::Text;
-use crate::fields::{check_count, words_up_to};
+use crate::fields::words_up_to;
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 400;
@@ -28,14 +27,11 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(
-        TOOLSET,
-        "web_search",
-        "Searches the web, for what is current or isn't known here.",
-    )
-    .flow(Flow::FOREIGN.leaving())
-    .rules(RULES)
-    .with(|def| def.audited = &["query"]);
+    let description = "Searches the web, for what is current or isn't known here.";
+    let def = ToolDef::new(TOOLSET, "web_search", description)
+        .flow(Flow::FOREIGN.leaving())
+        .rules(RULES)
+        .with(|def| def.audited = &["query"]);
     tool::shown(def, preview, search)
 }
 

@@ -3,15 +3,17 @@
 
 use alfred_agent::model::Approval;
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Proposal, Resolution, Tool, Toolset};
-use async_trait::async_trait;
+use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Proposal, Resolution, Tool};
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
-use super::proposal::{Ended, Item, Notes, Wishes, done};
+use super::TOOLSET;
+use super::proposal::{Ended, Item, done};
 use crate::prelude::*;
+
+/// Tools that change an existing block.
+const CHANGES: [&str; 2] = ["schedule_moveTimeBlock", "schedule_deleteTimeBlock"];
 
 /// A tool's name and its arguments.
 pub type Step = (&'static str, Value);
@@ -91,7 +93,7 @@ pub struct Proposed<W: Workflow> {
     pub own: Option<W::Wish>,
     pub confirmation: W::Confirmation,
     pub proposal: W::Proposal,
-    pub notes: Notes,
+    pub notes: Vec<String>,
 }
 
 impl<W: Workflow> Proposed<W> {
@@ -120,8 +122,9 @@ impl<W: Workflow> Proposed<W> {
             });
             [W::nothing(self)].into_iter().chain(fields).collect()
         };
+        let changes_a_block = |item: &Item| CHANGES.contains(&item.step);
         let (changes, proposals): (Vec<Item>, Vec<Item>) =
-            items.into_iter().partition(Item::changes_a_block);
+            items.into_iter().partition(changes_a_block);
         let message = [lines, self.notes()].concat().join("\n");
         json!({
             "success": true,
@@ -134,34 +137,20 @@ impl<W: Workflow> Proposed<W> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let notes = self.notes.0.iter().cloned();
-        notes.chain(W::remarks(self)).collect()
+        [self.notes.clone(), W::remarks(self)].concat()
     }
 
     fn preview(&self) -> Preview {
         let mut card = W::card(self);
         let table = card.body.take().map(|table| table + "\n");
-        let notes = self.notes().join("\n");
-        let lines = table.into_iter().chain(Some(notes));
-        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let lines: Vec<String> = table.into_iter().chain(self.notes()).collect();
         let card = card.body(lines.join("\n").trim_end());
         let items = W::items(self).into_iter();
         items.fold(card, |card, item| card.item(item.at, item.label))
     }
 }
 
-const TOOLSET: Toolset = Toolset::new(
-    "workflow",
-    "plan a whole day or week, a work block or a block of mail",
-    "is working on it…",
-    "That",
-    "look things up",
-);
-
-struct Composed<W> {
-    def: ToolDef,
-    workflow: PhantomData<fn() -> W>,
-}
+struct Composed<W>(ToolDef, PhantomData<fn() -> W>);
 
 pub fn tool<W: Workflow>() -> SharedTool {
     let def = ToolDef::new(TOOLSET, W::NAME, W::DESCRIPTION)
@@ -169,8 +158,7 @@ pub fn tool<W: Workflow>() -> SharedTool {
         .rules(W::RULES)
         .effect(Effect::ReversibleWrite)
         .approval(ApprovalDefault::Always);
-    let workflow = PhantomData;
-    Arc::new(Composed::<W> { def, workflow })
+    Arc::new(Composed::<W>(def, PhantomData))
 }
 
 const OUTDATED: &str = "This proposal is from an older version of me. Please ask me for it again.";
@@ -183,7 +171,7 @@ fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
 #[async_trait]
 impl<W: Workflow> Tool for Composed<W> {
     fn def(&self) -> &ToolDef {
-        &self.def
+        &self.0
     }
 
     fn schema(&self) -> Value {
@@ -235,11 +223,9 @@ impl<W: Workflow> Tool for Composed<W> {
                 left: None,
             });
         }
-        let wishes = Wishes {
-            all: W::wishes(&found.wish),
-            own: found.own.as_ref().map(W::wishes).unwrap_or_default(),
-        };
-        let output = done(context, W::NAME, W::outcome(&found, tried), wishes).ok()?;
+        let own = found.own.as_ref().map(W::wishes).unwrap_or_default();
+        let (ended, wishes) = (W::outcome(&found, tried), W::wishes(&found.wish));
+        let output = done(context, W::NAME, ended, wishes, own).ok()?;
         Some(Part::Finished(Box::new(output)))
     }
 
@@ -290,7 +276,7 @@ impl<W: Workflow> Proposal for Composed<W> {
             ..context.clone()
         };
         let proposed = W::propose(&context, wanted).await;
-        let mut proposed = proposed.map_err(|error| error.looked(&self.def))?;
+        let mut proposed = proposed.map_err(|error| error.looked(&self.0))?;
         proposed.own = own;
         match proposed.resolution()? {
             Resolution::Call(payload) => Ok(payload),

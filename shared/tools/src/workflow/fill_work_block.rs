@@ -3,7 +3,7 @@
 use alfred_agent::tool::PartDone;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Item, left, list, offered, summary, trouble};
+use super::proposal::{Ended, Item, PlannedTask, left, list, offered, summary, trouble};
 use crate::fields::counted;
 use crate::prelude::*;
 use crate::system::history::{Again, Offer};
@@ -61,19 +61,8 @@ struct Proposal {
     date: String,
     time: String,
     minutes: u32,
-    tasks: Vec<Chosen>,
+    tasks: Vec<PlannedTask>,
     reasoning: String,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Chosen {
-    id: String,
-    title: String,
-    minutes: u32,
-    score: u32,
-    #[serde(default)]
-    why: String,
 }
 
 pub fn tool() -> SharedTool {
@@ -116,13 +105,10 @@ impl Workflow for FillWorkBlock {
     }
 
     fn items(filling: &Filling) -> Vec<Item> {
-        let parts = approved(filling).enumerate();
-        let item = |(at, (id, task)): (usize, (&str, Option<&Chosen>))| {
-            let title = task.map_or(id, |task| &task.title);
-            let why = task.map_or("", |task| &task.why);
-            Item::new("approvedTaskIds", at, ASSIGN, title).because(why)
+        let item = |(at, task): (usize, &PlannedTask)| {
+            Item::new("approvedTaskIds", at, ASSIGN, &task.title).because(&task.why)
         };
-        parts.map(item).collect()
+        approved(filling).enumerate().map(item).collect()
     }
 
     fn proposals(filling: &Filling, tasks: &[Item]) -> Value {
@@ -132,11 +118,9 @@ impl Workflow for FillWorkBlock {
 
     fn card(filling: &Filling) -> Preview {
         let proposal = &filling.proposal;
-        let lines = approved(filling).map(|(id, task)| match task {
-            Some(task) => format!("• {} ({} min, {})", task.title, task.minutes, task.why),
-            None => format!("• {id}"),
-        });
-        let lines: Vec<String> = lines.collect();
+        let line =
+            |task: &PlannedTask| format!("• {} ({} min, {})", task.title, task.minutes, task.why);
+        let lines: Vec<String> = approved(filling).map(line).collect();
         Preview::new(format!("Fill \"{}\" with tasks", proposal.block_title))
             .field("When", format!("{} {}", proposal.date, proposal.time))
             .field("Free", format!("{} min", proposal.minutes))
@@ -146,8 +130,7 @@ impl Workflow for FillWorkBlock {
     /// Why these tasks. If some are left out, how much time the others take.
     fn remarks(filling: &Filling) -> Vec<String> {
         let proposal = &filling.proposal;
-        let minutes = approved(filling).filter_map(|(_, task)| Some(task?.minutes));
-        let minutes: Vec<u32> = minutes.collect();
+        let minutes: Vec<u32> = approved(filling).map(|task| task.minutes).collect();
         if minutes.is_empty() {
             Vec::new()
         } else if minutes.len() == proposal.tasks.len() && !proposal.reasoning.is_empty() {
@@ -168,7 +151,7 @@ impl Workflow for FillWorkBlock {
     }
 
     fn steps(filling: &Filling, _: &[PartDone<'_>]) -> Vec<Step> {
-        let ids = &filling.confirmation.approved_task_ids;
+        let ids: Vec<&str> = approved(filling).map(|task| task.id.as_str()).collect();
         let assign = json!({"taskIds": ids, "blockId": filling.wish.block_id});
         // For the reply, which shows the day afterwards.
         let day = json!({"date": filling.proposal.date});
@@ -181,7 +164,7 @@ impl Workflow for FillWorkBlock {
         let (assigned, mut failed) = (list(part, "assigned"), list(part, "failed"));
         let problem = part.and_then(trouble);
         failed.extend(problem.map(|reason| json!({"reason": reason})));
-        let offer = |task: &Chosen| Offer::Task {
+        let offer = |task: &PlannedTask| Offer::Task {
             id: task.id.clone(),
             title: task.title.clone(),
             taken: wanted.contains(&task.id),
@@ -202,13 +185,11 @@ impl Workflow for FillWorkBlock {
     }
 }
 
-/// The ids of the approved tasks, and the tasks that are known.
-fn approved(filling: &Filling) -> impl Iterator<Item = (&str, Option<&Chosen>)> {
-    let ids = filling.confirmation.approved_task_ids.iter();
-    ids.map(|id| {
-        let mut tasks = filling.proposal.tasks.iter();
-        (id.as_str(), tasks.find(|task| task.id == *id))
-    })
+/// The approved tasks. Their ids have the same order.
+fn approved(filling: &Filling) -> impl Iterator<Item = &PlannedTask> {
+    let ids = &filling.confirmation.approved_task_ids;
+    let tasks = filling.proposal.tasks.iter();
+    tasks.filter(move |task| ids.contains(&task.id))
 }
 
 /// The call that plans only these tasks for this block of that day; `None` without any.

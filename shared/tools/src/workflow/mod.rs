@@ -6,5 +6,14 @@ pub mod fill_work_block;
 pub mod schedule;
 
 mod composed;
-mod habits;
 mod proposal;
+
+use alfred_agent::tool::Toolset;
+
+const TOOLSET: Toolset = Toolset::new(
+    "workflow",
+    "plan a whole day or week, a work block or a block of mail",
+    "is working on it…",
+    "That",
+    "look things up",
+);

@@ -1,5 +1,6 @@
 //! What all workflow proposals share.
 
+use crate::fields::counted;
 use crate::prelude::*;
 use crate::system::history::{self, Again, Executed, Offer};
 use alfred_agent::tool::PartDone;
@@ -35,45 +36,38 @@ impl Item {
         self.why = why.into();
         self
     }
-
-    /// Whether it changes an existing block. The others create, assign, archive or mark something.
-    pub fn changes_a_block(&self) -> bool {
-        matches!(
-            self.step,
-            "schedule_moveTimeBlock" | "schedule_deleteTimeBlock"
-        )
-    }
 }
 
-/// What a proposal says beside its parts.
-#[derive(Default, Deserialize, Serialize)]
-#[serde(transparent)]
-pub struct Notes(pub Vec<String>);
+/// A task that a proposal plans for a block.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlannedTask {
+    pub id: String,
+    pub title: String,
+    pub minutes: u32,
+    /// Minutes of the whole task, if it is only begun in the block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u32>,
+    pub why: String,
+}
 
-impl Notes {
-    pub fn add(&mut self, line: impl Into<String>) {
-        self.0.push(line.into());
-    }
+/// Notes on the wishes that no change expresses.
+pub fn not_done(unmet: &[String]) -> impl Iterator<Item = String> {
+    unmet.iter().map(|part| format!("Not done: \"{part}\"."))
+}
 
-    /// Names the wishes that no change expresses.
-    pub fn add_unmet(&mut self, unmet: &[String]) {
-        let lines = unmet.iter().map(|part| format!("Not done: \"{part}\"."));
-        self.0.extend(lines);
-    }
-
-    /// The result of a step. After a failure its default, and a note that names the step.
-    pub fn step<T: Default>(
-        &mut self,
-        name: &str,
-        done: Result<T, ToolError>,
-    ) -> Result<T, ToolError> {
-        match done {
-            Err(ToolError::Failed(why)) => {
-                self.add(format!("{name} didn't work: {}", why.said()));
-                Ok(T::default())
-            }
-            other => other,
+/// The result of a step. After a failure its default, and a note that names the step.
+pub fn step<T: Default>(
+    notes: &mut Vec<String>,
+    name: &str,
+    done: Result<T, ToolError>,
+) -> Result<T, ToolError> {
+    match done {
+        Err(ToolError::Failed(why)) => {
+            notes.push(format!("{name} didn't work: {}", why.said()));
+            Ok(T::default())
         }
+        other => other,
     }
 }
 
@@ -107,10 +101,7 @@ pub fn left(part: Option<&PartDone<'_>>, wanted: &[String]) -> Vec<String> {
 
 /// One sentence on what was done and how much failed. Phrases with the count 0 are left out.
 pub fn summary(done: impl IntoIterator<Item = (usize, String)>, problems: usize) -> String {
-    let failed = match problems {
-        1 => "1 thing didn't work".to_owned(),
-        several => format!("{several} things didn't work"),
-    };
+    let failed = format!("{} didn't work", counted(problems, "thing"));
     let phrases = done.into_iter().chain([(problems, failed)]);
     let phrases = phrases.filter(|(count, _)| *count > 0);
     let phrases: Vec<String> = phrases.map(|(_, phrase)| phrase).collect();
@@ -131,18 +122,14 @@ pub struct Ended {
     pub offers: Vec<Offer>,
 }
 
-pub struct Wishes {
-    pub all: Vec<Wish>,
-    /// Those that the person wrote on the card.
-    pub own: Vec<Wish>,
-}
-
-/// Stores the result in the person's history and returns it as the output.
+/// Stores the result in the person's history and returns it as the output. `own` are the wishes that the person wrote
+/// on the card.
 pub fn done(
     context: &ToolContext,
     workflow: &str,
     mut ended: Ended,
-    wishes: Wishes,
+    wishes: Vec<Wish>,
+    own: Vec<Wish>,
 ) -> Result<ToolOutput, ToolError> {
     ended.data["phase"] = "completed".into();
     // Each part has already reported its own flow.
@@ -150,10 +137,10 @@ pub fn done(
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
     // In a tainted run only what the person wrote on the card counts as theirs. Their choice among tainted
     // parts says nothing about their habits.
-    let (wishes, tainted, offers) = match (context.tainted, wishes.own.is_empty()) {
-        (false, _) => (wishes.all, false, ended.offers),
-        (true, true) => (wishes.all, true, Vec::new()),
-        (true, false) => (wishes.own, false, Vec::new()),
+    let (wishes, tainted, offers) = match (context.tainted, own.is_empty()) {
+        (false, _) => (wishes, false, ended.offers),
+        (true, true) => (wishes, true, Vec::new()),
+        (true, false) => (own, false, Vec::new()),
     };
     let outcome = ended.data["summary"].as_str().unwrap_or_default();
     let executed = Executed {

@@ -6,11 +6,12 @@ use alfred_planner::{BlockType, Changes, ClockTime, Wish};
 use serde_json::Map;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
-use super::proposal::{Ended, Item, list};
+use super::fill_work_block;
+use super::proposal::{Ended, Item, PlannedTask, left, list, offered, summary, trouble};
+use crate::fields::counted;
 use crate::prelude::*;
 
 mod earlier;
-mod outcome;
 mod propose;
 mod show;
 
@@ -70,18 +71,6 @@ struct Block {
     why: String,
 }
 
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct PlannedTask {
-    id: String,
-    title: String,
-    minutes: u32,
-    /// Minutes of the whole task, if it is only begun in the block.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    of: Option<u32>,
-    why: String,
-}
-
 /// What the card shows beside the changes. It stays correct when the owner leaves out any of them.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -92,16 +81,9 @@ struct Proposal {
     /// Percent of the day that is planned before the changes.
     #[serde(default)]
     planned: u32,
-    /// The gaps before the changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    free: Option<Free>,
-}
-
-#[derive(Clone, Copy, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Free {
-    gaps: usize,
-    minutes: u32,
+    /// The gaps before the changes, in words; empty if they aren't known.
+    #[serde(default)]
+    free: String,
 }
 
 pub fn tool() -> SharedTool {
@@ -175,44 +157,94 @@ impl Workflow for Schedule {
         format!("There is nothing to add to {day}.")
     }
 
+    /// Tasks are assigned once their blocks exist; those of a block that wasn't created stay where they are.
     fn steps(plan: &Plan, done: &[PartDone<'_>]) -> Vec<Step> {
-        steps(plan, done.iter().find(|part| part.tool == CREATE))
+        let created = done.iter().find(|part| part.tool == CREATE);
+        let (date, wanted) = (plan.proposal.date, &plan.confirmation);
+        let removals = wanted.removals.iter();
+        let removals = removals.map(|one| (DELETE, json!({"blockId": one.id})));
+        let moves = wanted.moves.iter().map(|one| {
+            let arguments = json!({"blockId": one.id, "newStartTime": one.start_time});
+            (MOVE, arguments)
+        });
+        let fills = wanted.fills.iter();
+        let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.id)));
+        let mut steps: Vec<Step> = removals.chain(moves).chain(fills).collect();
+        if !wanted.approved_blocks.is_empty() {
+            let block = |one: &Block| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
+            let blocks: Vec<Value> = wanted.approved_blocks.iter().map(block).collect();
+            steps.push((CREATE, json!({"date": date, "blocks": blocks})));
+        }
+        for made in list(created, "created") {
+            let is_it = |one: &&Block| {
+                made["startTime"] == json!(one.start_time) && made["endTime"] == json!(one.end_time)
+            };
+            let new = wanted.approved_blocks.iter().find(is_it);
+            steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
+        }
+        steps.push((ANALYZE, json!({"date": date})));
+        // For the reply, which shows the day afterwards.
+        steps.push(("schedule_viewSchedule", json!({"date": date})));
+        steps
     }
 
     fn outcome(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
-        outcome::ended(plan, done)
-    }
-}
-
-/// The parts in order. Tasks are assigned once their blocks exist; those of a block that wasn't created stay
-/// where they are.
-fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
-    let (date, wanted) = (plan.proposal.date, &plan.confirmation);
-    let removals = wanted.removals.iter();
-    let removals = removals.map(|one| (DELETE, json!({"blockId": one.id})));
-    let moves = wanted.moves.iter().map(|one| {
-        let arguments = json!({"blockId": one.id, "newStartTime": one.start_time});
-        (MOVE, arguments)
-    });
-    let fills = wanted.fills.iter();
-    let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.id)));
-    let mut steps: Vec<Step> = removals.chain(moves).chain(fills).collect();
-    if !wanted.approved_blocks.is_empty() {
-        let block = |one: &Block| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
-        let blocks: Vec<Value> = wanted.approved_blocks.iter().map(block).collect();
-        steps.push((CREATE, json!({"date": date, "blocks": blocks})));
-    }
-    for made in list(created, "created") {
-        let is_it = |one: &&Block| {
-            made["startTime"] == json!(one.start_time) && made["endTime"] == json!(one.end_time)
+        let (date, wanted) = (&plan.proposal.date.to_string(), &plan.confirmation);
+        let part = |tool: &str| done.iter().find(|part| part.tool == tool);
+        let worked = |tool: &str| {
+            let parts = done.iter().filter(|part| part.tool == tool);
+            parts.filter(|part| trouble(part).is_none()).count()
         };
-        let new = wanted.approved_blocks.iter().find(is_it);
-        steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
+        let (moved, removed) = (worked(MOVE), worked(DELETE));
+        let created = part(CREATE);
+        let (blocks, conflicts) = (list(created, "created"), list(created, "conflicts"));
+        let mut failed: Vec<String> = done.iter().filter_map(trouble).collect();
+        let (mut planned, mut again) = (0, Vec::new());
+        let steps = Self::steps(plan, done);
+        let assigning = steps
+            .iter()
+            .zip(done)
+            .filter(|(_, part)| part.tool == ASSIGN);
+        for ((_, arguments), part) in assigning {
+            planned += list(Some(part), "assigned").len();
+            let refused = list(Some(part), "failed").into_iter();
+            failed.extend(refused.filter_map(|one| Some(one["reason"].as_str()?.to_owned())));
+            let ids: Vec<String> =
+                serde_json::from_value(arguments["taskIds"].clone()).unwrap_or_default();
+            let ids = left(Some(part), &ids);
+            again.extend(fill_work_block::again(&arguments["blockId"], ids, date));
+        }
+        let all_changed = moved == wanted.moves.len() && removed == wanted.removals.len();
+        if !all_changed || !conflicts.is_empty() || created.and_then(trouble).is_some() {
+            // Existing blocks stay, so planning the day again proposes only what is missing.
+            let wish = Self::leaving_out(plan.wish.clone(), plan.without.clone());
+            again.extend(offered(Self::NAME, &wish, Some(date)));
+        }
+        let problems = conflicts.len() + failed.len();
+        let phrase = |count, verb: &str, noun| (count, format!("{verb} {}", counted(count, noun)));
+        let phrases = [
+            phrase(blocks.len(), "created", "time block"),
+            phrase(moved, "moved", "time block"),
+            phrase(removed, "removed", "time block"),
+            phrase(planned, "planned", "task"),
+        ];
+        Ended {
+            whole: problems == 0,
+            data: json!({
+                "date": date,
+                "summary": summary(phrases, problems),
+                "blocks": blocks,
+                "moved": moved,
+                "removed": removed,
+                "planned": planned,
+                "conflicts": conflicts,
+                "failed": failed,
+                "utilization": part(ANALYZE).map(|part| &part.output["utilization"]),
+            }),
+            again,
+            offers: Vec::new(),
+        }
     }
-    steps.push((ANALYZE, json!({"date": date})));
-    // For the reply, which shows the day afterwards.
-    steps.push(("schedule_viewSchedule", json!({"date": date})));
-    steps
 }
 
 /// Assigns tasks to a block, of longer ones a part.

@@ -6,7 +6,9 @@ use super::world::{World, given};
 use crate::testing::*;
 use alfred_agent::model::{Attached, Given};
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{Cell, CellRange, ChatError, SheetChange, Span, Web};
+use alfred_core::ports::{
+    AccountService, Cell, CellRange, ChatError, Mail, SheetChange, Span, Web,
+};
 use alfred_testkit::When;
 use alfred_testkit::conformance::mail;
 
@@ -85,7 +87,7 @@ impl World {
             "move" => {
                 let (id, status) = rest.rsplit_once(' ').unwrap();
                 let status = given(&json!(status).to_string());
-                let port: &dyn alfred_core::ports::Mail = mail.as_ref();
+                let port: &dyn Mail = mail.as_ref();
                 port.set_status(&account, &id.into(), status).await.unwrap();
             }
             other => panic!("no command {other}"),
@@ -183,19 +185,15 @@ impl World {
                 detail: detail(),
                 retry_after: None,
             },
-            "expired" => AccountError::Expired(alfred_core::ports::AccountService::Mail),
-            "unconnected" => {
-                AccountError::NotConnected(alfred_core::ports::AccountService::Calendar)
-            }
+            "expired" => AccountError::Expired(AccountService::Mail),
+            "unconnected" => AccountError::NotConnected(AccountService::Calendar),
             _ => AccountError::refused("It is locked."),
         };
         match words.get(3) {
             Some(id) if call == "mail.set_status" => {
                 let account = self.harness.context.account();
-                self.mail
-                    .as_ref()
-                    .unwrap()
-                    .fail_to_change(&account, id, when, error);
+                let mail = self.mail.as_ref().unwrap();
+                mail.fail_to_change(&account, id, when, error);
             }
             _ => self.harness.faults.fail_next(call, when, error),
         }
@@ -258,11 +256,8 @@ impl World {
             document.may_edit = one["readOnly"].is_null();
             document
         };
-        let documents = given["documents"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(document);
+        let documents = given["documents"].as_array().into_iter();
+        let documents = documents.flatten().map(document);
         let sheets: Vec<GivenSheet> =
             serde_json::from_value(given["sheets"].clone()).unwrap_or_default();
         let sheets = sheets.into_iter().map(Into::into).collect();

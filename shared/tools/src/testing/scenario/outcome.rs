@@ -39,11 +39,8 @@ pub(super) fn in_short(outcome: &Result<ToolOutput, ToolError>, selected: &str) 
         data["decided"] = json!(choice.arguments);
     }
     let selected = selected.split('|').map(str::trim);
-    lines.extend(
-        selected
-            .filter(|part| !part.is_empty())
-            .map(|part| select(&data, part)),
-    );
+    let selected = selected.filter(|part| !part.is_empty());
+    lines.extend(selected.map(|part| select(&data, part)));
     lines.join("\n")
 }
 
@@ -105,12 +102,8 @@ fn of_output(output: &ToolOutput) -> String {
     if !output.writes.is_empty() {
         lines.push(format!("Writes: {}", output.writes.len()));
     }
-    lines.extend(
-        output
-            .sources
-            .iter()
-            .map(|source| format!("Cites: {}", source.url)),
-    );
+    let sources = output.sources.iter();
+    lines.extend(sources.map(|source| format!("Cites: {}", source.url)));
     lines.extend(buttons(&output.options));
     lines.push(shown(&Value::Object(output.data.clone())));
     lines.join("\n")

@@ -24,31 +24,22 @@ fn mailboxes(list: &[String]) -> Vec<Mailbox> {
     list.iter().map(|one| mailbox(one)).collect()
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenMail {
     id: String,
     from: String,
-    #[serde(default)]
     subject: String,
-    #[serde(default)]
     text: String,
-    #[serde(default)]
     to: Vec<String>,
-    #[serde(default)]
     cc: Vec<String>,
-    #[serde(default)]
     reply_to: Vec<String>,
     received: Option<jiff::Timestamp>,
     status: Option<MailStatus>,
-    #[serde(default)]
     automated: bool,
-    #[serde(default)]
     disguised_link: bool,
     /// Names and sizes.
-    #[serde(default)]
     files: BTreeMap<String, u64>,
-    #[serde(default)]
     references: Vec<String>,
     unsubscribe: Option<Unsubscribe>,
     one_click: Option<OneClick>,
@@ -78,24 +69,20 @@ impl From<GivenMail> for MailMessage {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenEvent {
     id: String,
     title: String,
     /// Local start and end, or the whole day.
     at: Vec<String>,
-    #[serde(default)]
     with: Vec<String>,
     /// Somebody else's event.
     organizer: Option<String>,
-    #[serde(default)]
     description: String,
     answer: Option<Attendance>,
     /// Three dates, a week apart.
-    #[serde(default)]
     weekly: bool,
-    #[serde(default)]
     free: bool,
 }
 
@@ -108,21 +95,17 @@ impl GivenEvent {
         });
         let mut event = own(&self.id, &self.title, time, &with);
         if to.is_none() {
-            let day = from.parse().unwrap();
-            event.time = EventTime::AllDay {
-                first: day,
-                last: day,
-            };
+            let [first, last] = [from, from].map(|day| day.parse().unwrap());
+            event.time = EventTime::AllDay { first, last };
         }
         event.organizer = self.organizer.as_deref().map(mailbox);
         event.own = event.organizer.is_none();
         if !event.own {
             let unanswered = Attendance::Unanswered;
             event.attendance = self.answer.unwrap_or(unanswered);
-            event
-                .attendees
-                .iter_mut()
-                .for_each(|one| one.attendance = unanswered);
+            for one in &mut event.attendees {
+                one.attendance = unanswered;
+            }
         }
         (event.description, event.busy) = (self.description, !self.free);
         if self.weekly {
@@ -133,14 +116,13 @@ impl GivenEvent {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct GivenSheet {
     id: String,
     title: String,
     /// Entries as typed, by tab.
     tabs: BTreeMap<String, Vec<Vec<String>>>,
-    #[serde(default)]
     read_only: bool,
 }
 
@@ -148,17 +130,15 @@ impl From<GivenSheet> for StoredSheet {
     fn from(given: GivenSheet) -> Self {
         let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
         let rows = |rows: Vec<Vec<String>>| -> Rows { rows.iter().map(cells).collect() };
+        let tabs = given.tabs.into_iter();
+        let tabs = tabs.map(|(name, tab)| (name, rows(tab))).collect();
         Self {
             summary: SheetSummary {
                 id: given.id.as_str().into(),
                 title: given.title,
                 modified: "2026-11-19T08:00:00Z".parse().unwrap(),
             },
-            tabs: given
-                .tabs
-                .into_iter()
-                .map(|(name, tab)| (name, rows(tab)))
-                .collect(),
+            tabs,
             may_edit: !given.read_only,
         }
     }
@@ -177,7 +157,7 @@ const DETAIL: &str = "HTTP 401 at 127.0.0.1, key sk-secret";
 fn page_error(kind: &str) -> PageError {
     let detail = || DETAIL.to_owned();
     let content_type = "video/mp4".into();
-    let all = [
+    let mut all = [
         PageError::BadAddress,
         PageError::NotHttps,
         PageError::Inward,
@@ -191,26 +171,24 @@ fn page_error(kind: &str) -> PageError {
         PageError::Unanswered { detail: detail() },
         PageError::Down { detail: detail() },
         PageError::NotSetUp,
-    ];
-    all.into_iter()
-        .find(|error| error.kind() == kind)
-        .unwrap_or_else(|| panic!("{kind}"))
+    ]
+    .into_iter();
+    all.find(|error| error.kind() == kind).expect(kind)
 }
 
 fn search_error(kind: &str, wait: Option<u64>) -> SearchError {
     let detail = || DETAIL.to_owned();
     let retry_after = wait.map(Duration::from_secs);
-    let all = [
+    let mut all = [
         SearchError::NotSetUp,
         SearchError::KeyRefused { detail: detail() },
         SearchError::Refused { detail: detail() },
         SearchError::Down { detail: detail() },
         SearchError::TooSlow,
         SearchError::OverQuota { retry_after },
-    ];
-    all.into_iter()
-        .find(|error| error.kind() == kind)
-        .unwrap_or_else(|| panic!("{kind}"))
+    ]
+    .into_iter();
+    all.find(|error| error.kind() == kind).expect(kind)
 }
 
 #[async_trait::async_trait]

@@ -17,9 +17,11 @@ use super::world::World;
 use crate::testing::*;
 use alfred_agent::model::{Before, Exchange, Progress, Session};
 use alfred_core::Taint;
-use alfred_core::ports::{AccountService, Event, Key};
+use alfred_core::ports::{AccountService, Call, Event, Intercept, Intercepted, Key};
+use alfred_testkit::MemoryCalendar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::any::Any;
 
 impl World {
     pub(super) async fn store(&mut self, name: &str, rest: &str) {
@@ -43,7 +45,8 @@ impl World {
                     "none" => || AccountError::NotConnected(AccountService::Calendar),
                     _ => || AccountError::refused("Access was withdrawn."),
                 };
-                self.harness = harness.clone().calendar_fails(fails);
+                let (by, port) = (Failing(fails), Arc::new(MemoryCalendar::default()));
+                self.harness.context.accounts.calendar = Arc::new(Intercepted { by, port });
             }
             "approval" | "proposal" | "executed" => {
                 let [id, rest] = words(rest);
@@ -52,11 +55,7 @@ impl World {
                 match name {
                     "approval" => harness.ask(id, about, |one| replace(one, fields)).await,
                     "proposal" => harness.propose(id, |one| replace(one, fields)).await,
-                    _ => {
-                        harness
-                            .executed(about, id, |one| replace(one, fields))
-                            .await
-                    }
+                    _ => harness.executed(about, id, |it| replace(it, fields)).await,
                 }
             }
             "run" => run(harness, words(rest)).await,
@@ -84,6 +83,20 @@ impl World {
                 self.harness = harness.clone().events(self.events.clone());
             }
         }
+    }
+}
+
+/// Fails every call with this error.
+struct Failing(fn() -> AccountError);
+
+impl Intercept for Failing {
+    async fn call<T: Send, E: Send + 'static>(
+        &self,
+        _: Call<'_>,
+        _: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, E> {
+        let error: Box<dyn Any> = Box::new((self.0)());
+        Err(*error.downcast().unwrap())
     }
 }
 

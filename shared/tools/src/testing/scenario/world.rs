@@ -10,6 +10,7 @@ use alfred_core::ports::Event;
 use alfred_testkit::{MemoryCalendar, MemoryDocuments};
 use serde::de::DeserializeOwned;
 
+#[derive(Default)]
 pub(super) struct World {
     pub(super) harness: ToolHarness,
     pub(super) mail: Option<Arc<MemoryMail>>,
@@ -28,21 +29,13 @@ pub(super) fn given<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_value(parse(text)).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-impl World {
-    pub(super) fn new() -> Self {
-        Self {
-            harness: ToolHarness::at("2026-11-21T12:00:00Z"),
-            mail: None,
-            calendar: None,
-            documents: None,
-            web: None,
-            events: Vec::new(),
-            calls: 0,
-            last: None,
-            undo: Vec::new(),
-        }
+impl Default for ToolHarness {
+    fn default() -> Self {
+        Self::at("2026-11-21T12:00:00Z")
     }
+}
 
+impl World {
     /// Runs a command, and returns what it shows. Of `3 times task 5 low t«n»`, which creates t0, t1 and t2, it
     /// returns what the last one shows.
     pub(super) async fn run(&mut self, command: &str) -> String {

@@ -1,7 +1,6 @@
 //! Puts each mail into exactly one group of a triage.
 
 use super::Changes;
-use crate::email::EmailView;
 use crate::email::batch_categorize::Row;
 use crate::prelude::*;
 use alfred_planner::MailCategory;
@@ -94,14 +93,9 @@ impl Wanted<'_> {
 
     /// Whether an urgent mail is marked for processing.
     pub fn marks(&self, mail: &Mail) -> bool {
-        let Changes {
-            urgent,
-            not_urgent,
-            nothing_else,
-            ..
-        } = self.changes;
-        let wanted = named(urgent, mail) || !nothing_else;
-        wanted && !self.keeps(mail) && !named(not_urgent, mail)
+        let changes = self.changes;
+        let wanted = named(&changes.urgent, mail) || !changes.nothing_else;
+        wanted && !self.keeps(mail) && !named(&changes.not_urgent, mail)
     }
 
     /// Whether archiving was wanted but is refused, because the mail is urgent and the run tainted.
@@ -166,16 +160,5 @@ impl Mail {
         let (own, words) = (self.label().to_lowercase(), meant.to_lowercase());
         let mut words = words.split_whitespace().peekable();
         self.id == meant || words.peek().is_some() && words.all(|word| own.contains(word))
-    }
-}
-
-impl From<&EmailView> for Mail {
-    fn from(mail: &EmailView) -> Self {
-        Self {
-            id: mail.id.to_string(),
-            from: mail.from.clone(),
-            subject: mail.subject.clone(),
-            remark: None,
-        }
     }
 }

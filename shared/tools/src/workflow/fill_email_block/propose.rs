@@ -6,15 +6,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use super::groups::{Group, Mail, Place, Wanted};
-use super::{Arguments, Changes, Confirmation, Proposal, Triage};
+use super::{Arguments, Confirmation, Proposal, Triage};
 use crate::email::batch_categorize::{self, Row, categorized};
 use crate::email::get_backlog::{self, Backlog, backlog};
 use crate::email::group_by_sender::{self, grouped};
 use crate::email::{EmailView, doubt};
 use crate::prelude::*;
-use crate::system::observed::About;
-use crate::workflow::proposal::Notes;
-use crate::workflow::{composed, habits};
+use crate::system::observed::{About, habits};
+use crate::workflow::composed;
+use crate::workflow::proposal::{not_done, step};
 
 /// Most mails to read.
 const LOOKED_AT: i64 = 100;
@@ -42,7 +42,7 @@ pub(super) async fn plan(
         own: None,
         confirmation: Confirmation::default(),
         proposal: Proposal::default(),
-        notes: Notes::default(),
+        notes: Vec::new(),
     };
     if backlog.emails.is_empty() {
         return Ok(triage);
@@ -64,27 +64,27 @@ pub(super) async fn plan(
         let open = urgent.flat_map(Group::unremarked);
         confirmation.approved_urgent_ids = open.map(|mail| mail.id.clone()).collect();
     }
-    triage.notes.0.extend(unread(&backlog));
-    triage.notes.add_unmet(&triage.wish.changes.unmet);
+    triage.notes.extend(unread(&backlog));
+    triage.notes.extend(not_done(&triage.wish.changes.unmet));
     Ok(triage)
 }
 
 /// Each mail with its category, sorted by urgency, then by age. Mails that vanished meanwhile are left out.
 fn seen<'a>(backlog: &'a Backlog, found: &'a [Row]) -> Vec<Seen<'a>> {
-    let rows: HashMap<&str, &Row> = found
-        .iter()
-        .map(|row| (row.email_id.as_str(), row))
-        .collect();
-    let views = backlog.emails.iter();
-    let mut seen: Vec<Seen<'_>> = views
-        .filter_map(|view| {
-            let row = *rows.get(view.id.as_str())?;
-            let mut mail = Mail::from(view);
-            mail.remark =
-                doubt::reason(&row.phishing).map(|why| format!("⚠️ looks like phishing: {why}"));
-            Some(Seen { mail, view, row })
-        })
-        .collect();
+    let rows = found.iter().map(|row| (row.email_id.as_str(), row));
+    let rows: HashMap<&str, &Row> = rows.collect();
+    let seen = backlog.emails.iter().filter_map(|view| {
+        let row = *rows.get(view.id.as_str())?;
+        let doubt = doubt::reason(&row.phishing);
+        let mail = Mail {
+            id: view.id.to_string(),
+            from: view.from.clone(),
+            subject: view.subject.clone(),
+            remark: doubt.map(|why| format!("⚠️ looks like phishing: {why}")),
+        };
+        Some(Seen { mail, view, row })
+    });
+    let mut seen: Vec<Seen<'_>> = seen.collect();
     seen.sort_by_key(|one| {
         let score = Reverse(one.row.urgency_score);
         (score, one.view.received_at, one.view.id.clone())
@@ -103,23 +103,18 @@ async fn sort(
         changes: &triage.wish.changes,
         without: &triage.without,
         tainted: context.tainted,
-        known: &habits::about(context, &[About::Proposals]).await?,
+        known: &habits(context, &[About::Proposals]).await?,
     };
     let (seen, notes) = (seen(backlog, found), &mut triage.notes);
     triage.proposal.looked_at = seen.len();
-    notes.0.extend(unfollowed(&wanted, &seen));
+    notes.extend(unfollowed(&wanted, &seen));
     let mut groups: BTreeMap<Place, Vec<Mail>> = BTreeMap::new();
-    for Seen {
-        mut mail,
-        view,
-        row,
-    } in seen
-    {
-        let place = wanted.place(&mail, row);
-        if place == Place::Urgent && view.status == MailStatus::Backlog {
-            mail.remark = Some("marked".to_owned());
+    for mut one in seen {
+        let place = wanted.place(&one.mail, one.row);
+        if place == Place::Urgent && one.view.status == MailStatus::Backlog {
+            one.mail.remark = Some("marked".to_owned());
         }
-        groups.entry(place).or_default().push(mail);
+        groups.entry(place).or_default().push(one.mail);
     }
     for (place, mut mails) in groups {
         match place {
@@ -127,7 +122,7 @@ async fn sort(
             Place::Urgent => mails.sort_by_key(|mail| mail.remark.is_some()),
             Place::Answer => {
                 let order = by_sender(context, &mails).await;
-                let order = notes.step("Grouping by sender", order)?;
+                let order = step(notes, "Grouping by sender", order)?;
                 mails.sort_by_key(|mail| order.get(&mail.id).copied().unwrap_or(usize::MAX));
             }
             // Mails with a phishing warning come first.
@@ -164,16 +159,10 @@ async fn by_sender(
 
 /// Notes on names that match nothing, on urgent mail that isn't archived, and on mail that a habit keeps.
 fn unfollowed(wanted: &Wanted<'_>, seen: &[Seen<'_>]) -> Vec<String> {
-    let Changes {
-        keep,
-        archive,
-        urgent,
-        not_urgent,
-        ..
-    } = wanted.changes;
+    let wish = wanted.changes;
     let fits = |words: &&String| seen.iter().any(|one| one.mail.is(words));
-    let words = [keep, archive, urgent, not_urgent].into_iter().flatten();
-    let unknown = words.filter(|words| !fits(words));
+    let words = [&wish.keep, &wish.archive, &wish.urgent, &wish.not_urgent];
+    let unknown = words.into_iter().flatten().filter(|words| !fits(words));
     let unknown = unknown.map(|words| format!("No waiting mail fits \"{words}\"."));
     let held = seen.iter().filter(|one| wanted.is_held(&one.mail, one.row));
     let held = held.map(|one| {
@@ -206,8 +195,6 @@ fn unread(backlog: &Backlog) -> Vec<String> {
         )),
     };
     let newest = format!("These are the newest {shown} of {total} mails that wait.");
-    unreadable
-        .into_iter()
-        .chain((total > shown).then_some(newest))
-        .collect()
+    let newest = (total > shown).then_some(newest);
+    unreadable.into_iter().chain(newest).collect()
 }

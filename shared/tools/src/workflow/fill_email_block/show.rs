@@ -13,40 +13,38 @@ pub(super) fn card(triage: &Triage) -> Preview {
     };
     let wanted = &triage.confirmation;
     let (marked, archived) = (&wanted.approved_urgent_ids, &wanted.approved_archive_ids);
-    let mut fields = Vec::new();
+    let mut card = Preview::new(title);
     let (mut stays, mut kept) = (Vec::new(), 0);
     for group in &triage.proposal.groups {
         let count = group.count();
-        match group.place {
+        let (label, rows) = match group.place {
             Place::Urgent => {
                 let row = |mail: &Mail| {
                     let stays = mail.remark.is_none() && !marked.contains(&mail.id);
-                    named(mail, stays.then_some("stays as it is"))
+                    named(mail, &mail.subject, stays.then_some("stays as it is"))
                 };
-                fields.push((urgent_mails(count, marked.len()), rows(group, row)));
+                (urgent_mails(count, marked.len()), rows(group, row))
             }
-            Place::Answer => fields.push((format!("Wants an answer ({count})"), by_sender(group))),
-            Place::Task => fields.push((format!("Could be a task ({count})"), rows(group, brief))),
-            Place::Read => fields.push((format!("To read ({count})"), rows(group, brief))),
+            Place::Answer => (format!("Wants an answer ({count})"), by_sender(group)),
+            Place::Task => (format!("Could be a task ({count})"), rows(group, brief)),
+            Place::Read => (format!("To read ({count})"), rows(group, brief)),
             Place::Archive => {
                 let (archive, left): (Vec<&Mail>, Vec<&Mail>) =
                     (group.mails.iter()).partition(|mail| archived.contains(&mail.id));
-                let rows = archive.iter().map(|mail| named(mail, None)).collect();
-                fields.push((format!("To archive ({})", archive.len()), rows));
                 kept += left.len();
-                stays.extend(left.into_iter().map(|mail| named(mail, None)));
+                stays.extend(left.into_iter().map(whole));
+                let label = format!("To archive ({})", archive.len());
+                (label, archive.into_iter().map(whole).collect())
             }
             Place::Stays => {
                 kept += count;
                 stays.extend(rows(group, brief));
+                continue;
             }
-        }
+        };
+        card = card.any(&label, joined(&rows));
     }
-    fields.push((format!("Stays in the inbox ({kept})"), stays));
-    let fields = fields.into_iter();
-    fields.fold(Preview::new(title), |card, (label, rows)| {
-        card.any(&label, joined(&rows))
-    })
+    card.any(&format!("Stays in the inbox ({kept})"), joined(&stays))
 }
 
 /// One mail per line; a single one goes on its label's line.
@@ -91,18 +89,18 @@ fn more(group: &Group) -> Option<String> {
 }
 
 fn brief(mail: &Mail) -> String {
-    let subject = cut(&mail.subject);
-    let mail = Mail {
-        subject,
-        ..mail.clone()
-    };
-    named(&mail, None)
+    named(mail, &cut(&mail.subject), None)
 }
 
-fn named(mail: &Mail, beside: Option<&str>) -> String {
+fn whole(mail: &Mail) -> String {
+    named(mail, &mail.subject, None)
+}
+
+fn named(mail: &Mail, subject: &str, beside: Option<&str>) -> String {
+    let from = &mail.from;
     match mail.remark.as_deref().or(beside) {
-        Some(remark) => format!("{} ({remark})", mail.label()),
-        None => mail.label(),
+        Some(remark) => format!("{from}: {subject} ({remark})"),
+        None => format!("{from}: {subject}"),
     }
 }
 

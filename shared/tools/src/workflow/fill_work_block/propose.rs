@@ -4,45 +4,36 @@ use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy};
 
 use super::wanted::{self, Tasks};
-use super::{Arguments, Chosen, Confirmation, Filling, Proposal};
-use crate::entity::Ref;
+use super::{Arguments, Confirmation, Filling, PlannedTask, Proposal};
 use crate::prelude::*;
-use crate::schedule::meetings;
-use crate::schedule::view_schedule::Schedule;
+use crate::schedule::day::Day;
+use crate::schedule::taken::TakenBlock;
 use crate::schedule::work_block::WorkBlock;
-use crate::schedule::{BlockTask, BlockView};
-use crate::system::observed::About;
+use crate::system::observed::{About, habits};
 use crate::task::TaskView;
 use crate::task::get_backlog_with_scores::backlog_on;
 use crate::task::suggest_for_duration::Suggested;
 use crate::workflow::composed::Wanted;
-use crate::workflow::habits;
-use crate::workflow::proposal::Notes;
+use crate::workflow::proposal::not_done;
 
 /// In minutes. Tasks are suggested only for at least this much time.
 const LEAST: u32 = 15;
 /// Days that are searched for the block, today included.
 const DAYS: i32 = 15;
 
-struct Meant {
-    date: Date,
-    /// Minutes without a task.
-    free: u32,
-    block: BlockView,
-}
-
 /// Proposes the best tasks for the block.
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
 ) -> Result<Filling, ToolError> {
-    let Meant { date, free, block } = meant(context, wish.block_id.as_deref()).await?;
+    let found = find(context, wish.block_id.as_deref()).await?;
+    let block = &found.taken.block;
     let mut filling = Filling {
         proposal: Proposal {
-            time: format!("{}–{}", block.start_time, block.end_time),
+            time: block.span.to_string(),
             block_title: block.title.clone(),
-            date: date.to_string(),
-            minutes: free,
+            date: found.taken.day.date.to_string(),
+            minutes: found.left(),
             ..Proposal::default()
         },
         wish: Arguments {
@@ -52,12 +43,12 @@ pub(super) async fn plan(
         without,
         own: None,
         confirmation: Confirmation::default(),
-        notes: Notes::default(),
+        notes: Vec::new(),
     };
     if filling.proposal.minutes >= LEAST {
-        choose(context, block.start_time, &mut filling).await?;
+        choose(context, block.span.start(), &mut filling).await?;
     }
-    filling.notes.add_unmet(&filling.wish.changes.unmet);
+    filling.notes.extend(not_done(&filling.wish.changes.unmet));
     Ok(filling)
 }
 
@@ -68,9 +59,9 @@ async fn choose(
     filling: &mut Filling,
 ) -> Result<(), ToolError> {
     let (wish, proposal, notes) = (&filling.wish, &mut filling.proposal, &mut filling.notes);
-    let known = habits::about(context, &[About::Tasks, About::Proposals]).await?;
+    let known = habits(context, &[About::Tasks, About::Proposals]).await?;
     let (room, line) = room(proposal.minutes, &known);
-    notes.0.extend(line);
+    notes.extend(line);
     let most = wish.changes.at_most_minutes;
     let free = most.map_or(room, |most| most.min(room));
     let (_, backlog) = backlog_on(context, &BacklogFilter::default(), today(context)).await?;
@@ -78,7 +69,7 @@ async fn choose(
     let mut wanted = Tasks::wanted(&wish.changes, &filling.without, &known);
     for words in wish.changes.first.iter().chain(&wish.changes.drop) {
         if !backlog.iter().any(|task| wanted::is_meant(task, words)) {
-            notes.add(format!("No task fits \"{words}\"."));
+            notes.push(format!("No task fits \"{words}\"."));
         }
     }
     let mut chosen = wanted.take_first(&backlog, free, notes);
@@ -90,7 +81,7 @@ async fn choose(
             Strategy::Mixed
         };
         let found = Suggested::load(context, free - taken, strategy).await?;
-        notes.0.extend(wanted.left_out_before(&found));
+        notes.extend(wanted.left_out_before(&found));
         if let Some((best, whole)) = wanted.best(found.suggestions) {
             if whole && taken == 0 {
                 proposal.reasoning = best.reasoning;
@@ -101,39 +92,31 @@ async fn choose(
     let fit = backlog.iter().filter(|task| task.estimated_minutes <= free);
     let fit = fit.count();
     if fit > chosen.len() && !chosen.is_empty() {
-        notes.add(format!("Chosen from {fit} tasks that fit."));
+        notes.push(format!("Chosen from {fit} tasks that fit."));
     }
     proposal.minutes = free;
-    proposal.tasks = chosen.iter().map(Chosen::from).collect();
+    proposal.tasks = chosen.iter().map(PlannedTask::from).collect();
     let ids = chosen.iter().map(|task| task.id.to_string());
     filling.confirmation.approved_task_ids = ids.collect();
     Ok(())
 }
 
 /// The named block, or else the next with room.
-async fn meant(context: &ToolContext, words: Option<&str>) -> Result<Meant, ToolError> {
+async fn find(context: &ToolContext, words: Option<&str>) -> Result<WorkBlock, ToolError> {
     if let Some(words) = words {
-        let found = WorkBlock::find(context, &Ref::from(words.to_owned())).await?;
-        return Ok(Meant {
-            date: found.taken.day.date,
-            free: found.left(),
-            block: found.view(),
-        });
+        return WorkBlock::find(context, &Ref::from(words.to_owned())).await;
     }
     let now = context.zone().to_datetime(context.now);
     let ahead = |days| now.date().saturating_add(jiff::Span::new().days(days));
     let dates: Vec<Date> = (0..DAYS).map(ahead).collect();
-    for day in Schedule::days(context, &dates).await? {
-        let date = day.date;
-        let clock = meetings::clock(context, "blockId", date)?;
-        for block in day.blocks {
-            // On the day of a clock change this isn't the difference of its times.
-            let length = clock.between(block.start_time, block.end_time);
-            let used: u32 = block.tasks.iter().map(BlockTask::planned_minutes).sum();
-            let free = length.saturating_sub(used);
-            let is_ahead = block.end_time.on(date) > now;
-            if block.kind == BlockType::Work && is_ahead && free >= LEAST {
-                return Ok(Meant { date, free, block });
+    for Day { date, blocks, .. } in Day::with_blocks(context, dates).await? {
+        for block in blocks {
+            if block.kind == BlockType::Work && block.span.end().on(date) > now {
+                let taken = TakenBlock::new(block, Day::empty(date));
+                let found = WorkBlock::of(context, taken).await?;
+                if found.left() >= LEAST {
+                    return Ok(found);
+                }
             }
         }
     }
@@ -141,13 +124,13 @@ async fn meant(context: &ToolContext, words: Option<&str>) -> Result<Meant, Tool
     Err(ToolError::failed(error))
 }
 
-impl From<&TaskView> for Chosen {
+impl From<&TaskView> for PlannedTask {
     fn from(task: &TaskView) -> Self {
         Self {
             id: task.id.to_string(),
             title: task.title.clone(),
             minutes: task.estimated_minutes,
-            score: task.score.score,
+            of: None,
             why: format!("{} priority, score {}", task.priority, task.score.score),
         }
     }

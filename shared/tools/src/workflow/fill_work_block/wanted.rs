@@ -6,7 +6,6 @@ use alfred_planner::wish;
 use super::Changes;
 use crate::task::TaskView;
 use crate::task::suggest_for_duration::{Suggested, Suggestion};
-use crate::workflow::proposal::Notes;
 
 pub(super) struct Tasks<'a> {
     /// Ids and words of titles.
@@ -55,7 +54,7 @@ impl<'a> Tasks<'a> {
         &mut self,
         backlog: &'a [TaskView],
         free: u32,
-        notes: &mut Notes,
+        notes: &mut Vec<String>,
     ) -> Vec<TaskView> {
         let (mut taken, mut left): (Vec<TaskView>, u32) = (Vec::new(), free);
         for words in self.first {
@@ -65,7 +64,7 @@ impl<'a> Tasks<'a> {
                     continue;
                 }
                 if minutes > left {
-                    notes.add(format!(
+                    notes.push(format!(
                         "\"{title}\" takes {minutes} minutes, more than the {left} that are left."
                     ));
                     continue;
@@ -95,23 +94,21 @@ impl<'a> Tasks<'a> {
             let before = suggestion.combination.len();
             suggestion.combination.retain(|task| self.wants(task));
             suggestion.combination.truncate(self.most);
-            suggestion.total_score = suggestion
-                .combination
-                .iter()
-                .map(|task| task.score.score)
-                .sum();
+            let scores = suggestion.combination.iter().map(|task| task.score.score);
+            suggestion.total_score = scores.sum();
             let whole = suggestion.combination.len() == before;
             (suggestion, whole)
         });
         let some = left.filter(|(suggestion, _)| !suggestion.combination.is_empty());
-        let some: Vec<(Suggestion, bool)> = some.collect();
-        let best = some.iter().position(|(one, whole)| one.best && *whole);
-        if let Some(best) = best {
-            return some.into_iter().nth(best);
-        }
-        // `max_by_key` takes the last of equal scores.
-        let last_first = some.into_iter().rev();
-        last_first.max_by_key(|(one, _)| one.total_score)
+        let rank = |(one, whole): &(Suggestion, bool)| {
+            if one.best && *whole {
+                u32::MAX
+            } else {
+                one.total_score
+            }
+        };
+        // `max_by_key` takes the last of equal ranks.
+        some.rev().max_by_key(rank)
     }
 }
 

@@ -3,12 +3,10 @@
 use alfred_planner::mail::capitalized;
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{Habits, Wish, check_wishes};
-use jiff::tz::TimeZone;
 
 use crate::prelude::*;
-use crate::system::observed::About;
+use crate::system::observed::{About, habits};
 use crate::system::remarks;
-use crate::workflow::habits;
 
 /// How long feedback is followed.
 const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
@@ -61,18 +59,15 @@ pub(super) async fn earlier(
     context: &ToolContext,
     given: &Given<'_>,
 ) -> Result<Earlier, ToolError> {
-    let known = habits::about(context, &[About::Days, About::Feedback]).await?;
+    let known = habits(context, &[About::Days, About::Feedback]).await?;
     let said = said(context, given).await?;
     let mut followed = Earlier {
         habits: given.habits.clone(),
         wishes: Vec::new(),
         lines: Vec::new(),
     };
-    let asked = |habit: &Pattern| asked(habit, given, &said);
-    let asked: Vec<(&Pattern, Wish)> = known
-        .iter()
-        .filter_map(|habit| Some((habit, asked(habit)?)))
-        .collect();
+    let asked = |habit| Some((habit, asked(habit, given, &said)?));
+    let asked: Vec<(&Pattern, Wish)> = known.iter().filter_map(asked).collect();
     let is_new = |wish: &&Wish| asked.iter().all(|(_, asked)| asked != *wish);
     let mut new: Vec<String> = Vec::new();
     for wish in said.iter().filter(is_new) {
@@ -89,9 +84,9 @@ pub(super) async fn earlier(
     if !new.is_empty() {
         // Oldest first.
         new.reverse();
-        followed
-            .lines
-            .push(format!("From what you said before: {}.", new.join(", ")));
+        let new = new.join(", ");
+        let line = format!("From what you said before: {new}.");
+        followed.lines.push(line);
     }
     for habit in &known {
         followed.imitate(habit, given);

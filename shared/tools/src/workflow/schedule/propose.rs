@@ -7,28 +7,27 @@ use alfred_planner::plan::{
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, Changes, DayPlan, DayRequest, Habits, ScoredTask, Span, TaskPart, TimeBlock,
-    default_day, parse_date, plan as lay_out,
+    BacklogFilter, Changes, DayPlan, DayRequest, DayStats, Gaps, Habits, ScoredTask, Span,
+    TimeBlock, default_day, parse_date, plan as lay_out,
 };
 use futures_util::join;
 use serde_json::Map;
 use std::collections::HashSet;
 
 use super::earlier::{Given, earlier};
-use super::{Arguments, Block, Confirmation, Free, Plan, PlannedTask, Proposal};
-use crate::fields::request_date;
+use super::{Arguments, Block, Confirmation, Plan, PlannedTask, Proposal};
 use crate::prelude::*;
-use crate::schedule::analyze_utilization::{self, analyze};
-use crate::schedule::find_gaps::{self, find};
-use crate::schedule::view_schedule::Schedule;
-use crate::schedule::{BlockTask, BlockView};
+use crate::schedule::analyze_utilization::analyze;
+use crate::schedule::find_gaps::gaps;
+use crate::schedule::meetings;
+use crate::schedule::shown::ShownDay;
 use crate::task::get_backlog_with_scores::backlog_on;
 use crate::user::day_preferences;
 use crate::workflow::composed::{Wanted, Workflow};
-use crate::workflow::proposal::Notes;
+use crate::workflow::proposal::{not_done, step};
 
 /// Shorter gaps aren't counted. In minutes.
-const LEAST_GAP: i64 = 30;
+const LEAST_GAP: u32 = 30;
 const NO_CALENDAR: &str =
     "No calendar is connected, so meetings that aren't in Alfred's plan are missing here.";
 
@@ -41,53 +40,56 @@ fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError>
 
 /// What the tools find out about a day before it is planned. A step that fails is noted.
 struct Analysis {
-    day: Schedule,
-    free: Option<Free>,
+    day: ShownDay,
+    free: String,
     tasks: Vec<ScoredTask>,
-    notes: Notes,
+    notes: Vec<String>,
 }
 
 impl Analysis {
     async fn load(context: &ToolContext, date: Date, working: Span) -> Result<Self, ToolError> {
-        let gaps = find_gaps::Arguments {
-            date: date.to_string(),
-            min_duration: LEAST_GAP,
-            between: Some(working.into()),
-        };
-        let used = analyze_utilization::Arguments {
-            date: date.to_string(),
-        };
+        let clock = meetings::clock(context, "date", date)?;
         let all = BacklogFilter::default();
         let (day, gaps, used, backlog) = join!(
-            Schedule::load(context, date),
-            find(context.clone(), gaps),
-            analyze(context.clone(), used),
+            ShownDay::load(context, date),
+            gaps(context, &clock, working, LEAST_GAP),
+            analyze(context, date),
             backlog_on(context, &all, date),
         );
         let day = day?;
-        let mut notes = Notes(Vec::from_iter(day.note.clone()));
-        if !day.all_day.is_empty() {
-            notes.add(format!("All day: {}.", day.all_day.join(", ")));
+        let calendar = &day.meetings;
+        let mut notes = Vec::from_iter(calendar.note.clone());
+        if !calendar.all_day.is_empty() {
+            notes.push(format!("All day: {}.", calendar.all_day.join(", ")));
         }
-        if day.unconnected {
-            notes.add(NO_CALENDAR);
+        if calendar.unconnected {
+            notes.push(NO_CALENDAR.to_owned());
         }
-        let gaps = match gaps {
+        let free = match gaps {
             // The note of the day says that the calendar can't be read.
-            Err(ToolError::Failed(_)) if day.note.is_some() => None,
-            gaps => notes.step("Finding free time", gaps.map(Some))?,
+            Err(ToolError::Failed(_)) if calendar.note.is_some() => String::new(),
+            gaps => {
+                let free = gaps.map(|(gaps, _)| in_words(&gaps));
+                step(&mut notes, "Finding free time", free)?
+            }
         };
-        notes.step("Analysing the day", used.map(Some))?;
+        step(&mut notes, "Analysing the day", used)?;
         Ok(Self {
-            free: gaps.map(|found| Free {
-                gaps: found.gaps.gaps.len(),
-                minutes: found.gaps.total_available_minutes,
-            }),
+            free,
             tasks: backlog?.1.tasks,
             day,
             notes,
         })
     }
+}
+
+fn in_words(found: &Gaps) -> String {
+    let gaps = match found.gaps.len() {
+        1 => "one gap".to_owned(),
+        several => format!("{several} gaps"),
+    };
+    let minutes = found.total_available_minutes;
+    format!(" ({minutes} min in {gaps} were free)")
 }
 
 pub(super) async fn plan(
@@ -116,15 +118,15 @@ pub(super) async fn plan(
         zone,
         now: context.now,
         habits: earlier.habits,
-        blocks: analysis.day.blocks.iter().filter_map(stored).collect(),
+        blocks: analysis.day.blocks,
         tasks: analysis.tasks,
         named: wish.date.is_some(),
         wishes,
     };
     let found = lay_out(&request).map_err(invalid)?;
-    let mut notes = Notes([found.remarks(), earlier.lines, analysis.notes.0].concat());
-    notes.add_unmet(&wish.changes.unmet);
-    let blocks = analysis.day.blocks.iter();
+    let mut notes = [found.remarks(), earlier.lines, analysis.notes].concat();
+    notes.extend(not_done(&wish.changes.unmet));
+    let blocks = &request.blocks;
     Ok(Plan {
         wish: Arguments {
             date: Some(date.to_string()),
@@ -135,8 +137,8 @@ pub(super) async fn plan(
         confirmation: changes(&found),
         proposal: Proposal {
             date,
-            day: blocks.map(|block| existing(block, &found)).collect(),
-            planned: analysis.day.utilization(),
+            planned: DayStats::from_blocks(blocks).utilization,
+            day: blocks.iter().map(|block| existing(block, &found)).collect(),
             free: analysis.free,
         },
         notes,
@@ -149,28 +151,23 @@ async fn habits(
     context: &ToolContext,
     given: Option<&Map<String, Value>>,
 ) -> Result<(Habits, Vec<String>), ToolError> {
-    let own = day_preferences(context).await?;
-    let mut day = serde_json::to_value(own).map_err(Failure::bug)?;
+    let object = |day: DayPreferences| serde_json::from_value::<Map<String, Value>>(json!(day));
+    let mut day = object(day_preferences(context).await?).map_err(Failure::bug)?;
     for (name, value) in given.into_iter().flatten() {
-        match day.get_mut(name) {
-            Some(there) => *there = value.clone(),
-            None => {
-                let known = day.as_object().into_iter().flatten();
-                let names: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
-                let names = names.join(", ");
-                return Err(ToolError::failed(format!(
-                    "preferences.{name}: there is no such preference. There are: {names}."
-                )));
-            }
-        }
+        let Some(there) = day.get_mut(name) else {
+            let names = Vec::from_iter(day.keys().map(String::as_str)).join(", ");
+            let problem = format!("there is no such preference. There are: {names}.");
+            return Err(ToolError::failed(format!("preferences.{name}: {problem}")));
+        };
+        *there = value.clone();
     }
-    let default = serde_json::to_value(DayPreferences::default()).map_err(Failure::bug)?;
-    let named = day.as_object().into_iter().flatten();
-    let set = named.filter(|(name, value)| {
-        given.is_some_and(|given| given.contains_key(*name)) || default[name.as_str()] != **value
-    });
-    let set: Vec<String> = set.map(|(name, _)| name.clone()).collect();
-    let day: DayPreferences = serde_json::from_value(day)
+    let default = object(DayPreferences::default()).map_err(Failure::bug)?;
+    let is_set = |name: &&String| {
+        let is_given = given.is_some_and(|given| given.contains_key(*name));
+        is_given || default.get(*name) != day.get(*name)
+    };
+    let set: Vec<String> = day.keys().filter(is_set).cloned().collect();
+    let day: DayPreferences = serde_json::from_value(day.into())
         .map_err(|error| ToolError::failed(format!("preferences: {error}")))?;
     Ok((Habits::read(&day).map_err(invalid)?, set))
 }
@@ -260,7 +257,7 @@ impl From<&PlannedBlock> for Block {
 }
 
 /// An existing block, with a reason if it stays.
-fn existing(block: &BlockView, found: &DayPlan) -> Block {
+fn existing(block: &TimeBlock, found: &DayPlan) -> Block {
     let mut planned = found.blocks.iter();
     let stays =
         planned.find(|one| one.change == Change::Kept && one.id.as_ref() == Some(&block.id));
@@ -268,26 +265,9 @@ fn existing(block: &BlockView, found: &DayPlan) -> Block {
         id: Some(block.id.clone()),
         kind: block.kind,
         title: block.title.clone(),
-        start_time: block.start_time,
-        end_time: block.end_time,
+        start_time: block.span.start(),
+        end_time: block.span.end(),
         tasks: Vec::new(),
         why: stays.map_or_else(String::new, |one| one.rule.to_string()),
     }
-}
-
-/// An existing block for the planner.
-fn stored(block: &BlockView) -> Option<TimeBlock> {
-    let part = |task: &BlockTask| TaskPart {
-        id: task.id.clone(),
-        minutes: task.minutes,
-    };
-    Some(TimeBlock {
-        id: block.id.clone(),
-        kind: block.kind,
-        title: block.title.clone(),
-        span: Span::new(block.start_time, block.end_time)?,
-        description: String::new(),
-        tasks: block.tasks.iter().map(part).collect(),
-        tainted: false,
-    })
 }

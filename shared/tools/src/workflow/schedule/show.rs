@@ -3,7 +3,7 @@
 use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{DayStats, Span, TimeBlock};
 
-use super::{ASSIGN, Block, CREATE, DELETE, Free, MOVE, Plan, PlannedTask};
+use super::{ASSIGN, Block, CREATE, DELETE, MOVE, Plan, PlannedTask};
 use crate::prelude::*;
 use crate::workflow::proposal::Item;
 
@@ -119,16 +119,8 @@ pub(super) fn day_use(plan: &Plan) -> String {
         .chain(&wanted.approved_blocks);
     let blocks: Vec<TimeBlock> = blocks.filter_map(Block::planned).collect();
     let after = DayStats::from_blocks(&blocks).utilization;
-    let free = plan.proposal.free.map(free).unwrap_or_default();
+    let free = &plan.proposal.free;
     format!("Planned: {before} % → {after} % of 8 hours{free}.")
-}
-
-fn free(Free { gaps, minutes }: Free) -> String {
-    let gaps = match gaps {
-        1 => "one gap".to_owned(),
-        several => format!("{several} gaps"),
-    };
-    format!(" ({minutes} min in {gaps} were free)")
 }
 
 fn listed(tasks: &[PlannedTask]) -> String {
