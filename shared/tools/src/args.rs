@@ -12,7 +12,7 @@ use crate::fields::{bad, title};
 use crate::prelude::*;
 use crate::time::zone::parse_zone;
 
-/// Of a tool that takes none.
+/// Arguments of a tool that takes none.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoArguments {}
@@ -79,7 +79,7 @@ pub type Words<const N: usize> = Checked<WordsRule<N>>;
 pub type Number<const A: u32, const B: u32> = Checked<NumberRule<A, B>>;
 /// A date, or a word such as "tomorrow".
 pub type Day = Checked<DayRule>;
-/// Such a day, or "none" to remove the present one.
+/// A date as of [`Day`], or "none" to remove the stored one.
 pub type DayOrNone = Checked<DayOrNoneRule>;
 /// A time at which something starts.
 pub type Clock = Checked<ClockRule<false>>;
@@ -160,7 +160,7 @@ impl Day {
     }
 }
 
-/// Removes a value.
+/// The argument that removes a stored value.
 pub const NONE: &str = "none";
 
 impl Rule for DayOrNoneRule {

@@ -60,7 +60,7 @@ pub fn settled<T>(
     }
 }
 
-/// What a look at an effect finds: `None` if the thing is gone, or if its words now match several.
+/// `None` if the thing is gone, or if its words now match several; other errors stay.
 pub fn known<T>(found: Result<T, ToolError>) -> Result<Option<T>, ToolError> {
     match found {
         Ok(found) => Ok(Some(found)),

@@ -13,16 +13,14 @@ pub(crate) fn resolve_by_title<T>(
     if words.is_empty() {
         return Vec::new();
     }
-    let (exact, others): (Vec<T>, Vec<T>) = things
-        .into_iter()
-        .partition(|thing| fold(title(thing)) == words);
+    let is_exact = |thing: &T| fold(title(thing)) == words;
+    let (exact, others): (Vec<T>, Vec<T>) = things.into_iter().partition(is_exact);
     if !exact.is_empty() {
         return exact;
     }
     let begins = |part: &str, word: &str| part.starts_with(word);
-    let mut found = others;
-    found.retain(|thing| every_word(&words, title(thing), begins));
-    found
+    let fits = |thing: &T| every_word(&words, title(thing), begins);
+    others.into_iter().filter(fits).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
 use alfred_agent::model::Status;
 
 use super::{ApprovalView, TOOLSET, is_tainted, waiting};
+use crate::args::NoArguments;
 use crate::prelude::*;
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Arguments {}
 
 pub fn tool() -> SharedTool {
     let description = "Lists what waits for the person's own decision, with ids.";
@@ -14,7 +11,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, list)
 }
 
-async fn list(context: ToolContext, _: Arguments) -> Result<ToolOutput, ToolError> {
+async fn list(context: ToolContext, _: NoArguments) -> Result<ToolOutput, ToolError> {
     let mut own = waiting(&context).await?;
     own.retain(|approval| approval.owner == *context.user_id());
     let tainted = own.iter().any(is_tainted);

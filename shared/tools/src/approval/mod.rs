@@ -56,7 +56,7 @@ impl ApprovalView {
     }
 }
 
-/// What waits for the asking person.
+/// The asking person's pending approvals.
 pub(crate) async fn waiting(context: &ToolContext) -> Result<Vec<Approval>, ToolError> {
     Ok(pending::pending(&*context.store, &context.team, context.user_id()).await?)
 }

@@ -28,7 +28,7 @@ pub struct Summary {
 pub trait RemoteFile: Sized + Send + Sync + 'static {
     /// The argument with an id or a title.
     const FIELD: &'static str;
-    /// Its name in data and texts; with an "s" that of several.
+    /// Singular noun in data and texts; its plural adds an "s".
     const NOUN: &'static str;
     fn summary(&self) -> Summary;
     fn link(&self) -> Option<String>;

@@ -29,9 +29,9 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    // An undetected quote may put another person's words into a sample.
     let description =
         "Shows e-mails the person wrote, to find how they write; then call email_setTone.";
+    // Untrusted, as is the default: an undetected quote may put another person's words into a sample.
     let def = ToolDef::new(TOOLSET, "email_analyzeTone", description);
     tool::full(def, analyze)
 }

@@ -1,4 +1,5 @@
-//! A mail that is sent after its owner has seen it: new, forwarded, a reply, or a request to leave a list.
+//! A mail that is sent after its owner has seen it: new, forwarded or a reply; or a request to leave a list, by mail or
+//! to its page.
 
 use alfred_core::ports::{MailStatus, MailSummary, OneClick, OutgoingMail, PageError, SentMail};
 

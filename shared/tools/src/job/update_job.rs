@@ -114,7 +114,7 @@ impl Arguments {
             None => before.state == JobState::Active,
         };
         match (runs, self.status, before.is_kept()) {
-            (false, None, false) => Err(self.job_id.refused("is over. Create it anew.")),
+            (false, None, false) => Err(self.job_id.refused("is over. Create it again.")),
             (false, None, true) => Ok(job),
             (false, Some(_), _) => Ok(job.resting(JobState::Paused { why: Why::Asked })),
             (true, ..) => {

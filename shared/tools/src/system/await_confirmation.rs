@@ -1,7 +1,7 @@
 use alfred_agent::model::Status;
 
 use super::TOOLSET;
-use super::proposal::{self, Named};
+use super::proposal::{self, WhichProposal};
 use crate::approval::{ApprovalView, is_tainted};
 use crate::prelude::*;
 
@@ -11,7 +11,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, state)
 }
 
-async fn state(context: ToolContext, args: Named) -> Result<ToolOutput, ToolError> {
+async fn state(context: ToolContext, args: WhichProposal) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let state = json!({
         "proposal": ApprovalView::at(&approval, context.now),

@@ -12,7 +12,7 @@ const EDITING: SignedDuration = SignedDuration::from_secs(60);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Named {
+pub struct WhichProposal {
     /// The one that waits when left out.
     pub proposal_id: Option<String>,
 }

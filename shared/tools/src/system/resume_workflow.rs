@@ -105,7 +105,7 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         } else {
             State::WaitsForConfirmation
         };
-        let next = Vec::from_iter(anew(one).filter(|_| state == State::Expired));
+        let next = Vec::from_iter(proposed_again(one).filter(|_| state == State::Expired));
         let id = one.id.as_str();
         view(id, &one.action_type, state, one.created_at, &next)
     });
@@ -170,8 +170,8 @@ async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>
     Ok(newest)
 }
 
-/// The call that proposes it anew.
-fn anew(approval: &Approval) -> Option<Again> {
+/// The call that proposes an expired workflow again.
+fn proposed_again(approval: &Approval) -> Option<Again> {
     let tool = crate::tool(&approval.action_type)?;
     Some(Again {
         tool: approval.action_type.clone(),
@@ -187,7 +187,7 @@ fn view(id: &str, kind: &str, state: State, since: Timestamp, next: &[Again]) ->
         State::ShownAgain => {
             "It waits for you; its card is below again, and the older one is void."
         }
-        State::Expired => "Its card has expired; it can be proposed anew.",
+        State::Expired => "Its card has expired; it can be proposed again.",
         State::Interrupted => "It was cut off half-way and goes on now where it stopped.",
         State::Partial => "Some of it didn't work; exactly that can be proposed again.",
     };

@@ -185,11 +185,11 @@ impl Workflow for FillWorkBlock {
     }
 }
 
-/// The approved tasks. Their ids have the same order.
+/// The approved tasks, in the order of their ids.
 fn approved(filling: &Filling) -> impl Iterator<Item = &PlannedTask> {
-    let ids = &filling.confirmation.approved_task_ids;
-    let tasks = filling.proposal.tasks.iter();
-    tasks.filter(move |task| ids.contains(&task.id))
+    let tasks = &filling.proposal.tasks;
+    let ids = filling.confirmation.approved_task_ids.iter();
+    ids.filter_map(|id| tasks.iter().find(|task| task.id == *id))
 }
 
 /// The call that plans only these tasks for this block of that day; `None` without any.

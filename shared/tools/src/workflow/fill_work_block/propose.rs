@@ -2,6 +2,8 @@
 
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy};
+use futures_util::{StreamExt as _, TryStreamExt as _, future::ready, stream};
+use std::pin::pin;
 
 use super::wanted::{self, Tasks};
 use super::{Arguments, Confirmation, Filling, PlannedTask, Proposal};
@@ -18,6 +20,8 @@ use crate::workflow::proposal::not_done;
 
 /// In minutes. Tasks are suggested only for at least this much time.
 const LEAST: u32 = 15;
+/// Blocks whose tasks are read at once.
+const AT_ONCE: usize = 8;
 /// Days that are searched for the block, today included.
 const DAYS: i32 = 15;
 
@@ -109,19 +113,19 @@ async fn find(context: &ToolContext, words: Option<&str>) -> Result<WorkBlock, T
     let now = context.zone().to_datetime(context.now);
     let ahead = |days| now.date().saturating_add(jiff::Span::new().days(days));
     let dates: Vec<Date> = (0..DAYS).map(ahead).collect();
-    for Day { date, blocks, .. } in Day::with_blocks(context, dates).await? {
-        for block in blocks {
-            if block.kind == BlockType::Work && block.span.end().on(date) > now {
-                let taken = TakenBlock::new(block, Day::empty(date));
-                let found = WorkBlock::of(context, taken).await?;
-                if found.left() >= LEAST {
-                    return Ok(found);
-                }
-            }
-        }
-    }
-    let error = "blockId: no work block of the coming two weeks has room.";
-    Err(ToolError::failed(error))
+    let days = Day::with_blocks(context, dates).await?;
+    let coming = days.into_iter().flat_map(|Day { date, blocks, .. }| {
+        let blocks = blocks
+            .into_iter()
+            .filter(move |block| block.kind == BlockType::Work && block.span.end().on(date) > now);
+        // Only read: the other blocks of its day aren't there.
+        blocks.map(move |block| TakenBlock::new(block, Day::empty(date)))
+    });
+    let read = stream::iter(coming).map(|taken| WorkBlock::of(context, taken));
+    let read = read.buffered(AT_ONCE);
+    let mut free = pin!(read.try_filter(|block| ready(block.left() >= LEAST)));
+    let none = || ToolError::failed("blockId: no work block of the coming two weeks has room.");
+    free.try_next().await?.ok_or_else(none)
 }
 
 impl From<&TaskView> for PlannedTask {
