@@ -1,9 +1,9 @@
 //! A sample workspace: mail, calendars and documents of the local Slack's people. Dates are relative to the
 //! day it is created.
 
+use jiff::ToSpan;
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
-use jiff::{Span, ToSpan};
 use rust_embed::RustEmbed;
 use std::fs;
 use std::io;
@@ -59,9 +59,12 @@ fn places(path: &str) -> Vec<String> {
     };
     let people = Sample::PEOPLE.iter();
     people
-        .map(|(handle, own)| match *own == address {
-            true => format!("{handle}/calendar.ics"),
-            false => format!("{handle}/people/{address}.ics"),
+        .map(|(handle, own)| {
+            if *own == address {
+                format!("{handle}/calendar.ics")
+            } else {
+                format!("{handle}/people/{address}.ics")
+            }
         })
         .collect()
 }
@@ -81,10 +84,8 @@ fn text(path: &str, today: Date) -> io::Result<String> {
     }
     text.push_str(left);
     let text = text.replace("\r\n", "\n");
-    Ok(match path.contains("/documents/") {
-        true => text,
-        false => text.replace('\n', "\r\n"),
-    })
+    let is_document = path.contains("/documents/");
+    Ok(text.replace('\n', if is_document { "\n" } else { "\r\n" }))
 }
 
 /// `mail -2 09:14` is a mail date two days ago (UTC), `day +3` a date in words, `ics week+8` iCalendar
@@ -92,16 +93,11 @@ fn text(path: &str, today: Date) -> io::Result<String> {
 fn date(said: &str, today: Date) -> Option<String> {
     let mut words = said.split(' ');
     let (kind, day) = (words.next()?, words.next()?);
-    let since_monday = today.weekday().since(Weekday::Monday);
-    let (from, days) = match day.strip_prefix("week") {
-        Some(days) => (
-            today.checked_sub(i64::from(since_monday).days()).ok()?,
-            days,
-        ),
-        None => (today, day),
-    };
-    let days: Span = days.parse::<i64>().ok()?.days();
-    let day = from.checked_add(days).ok()?;
+    let mut days: i64 = day.trim_start_matches("week").parse().ok()?;
+    if day.starts_with("week") {
+        days -= i64::from(today.weekday().since(Weekday::Monday));
+    }
+    let day = today.checked_add(days.days()).ok()?;
     match (kind, words.next()) {
         ("mail", Some(time)) => {
             let time = Time::strptime("%H:%M", time).ok()?;

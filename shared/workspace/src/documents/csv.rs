@@ -1,16 +1,14 @@
 //! A CSV file (RFC 4180) as rows with positions. A change rewrites only its own lines, so no CSV writer is
 //! used.
 
-use crate::documents::FILE_NOT_UTF8;
+use super::decoded;
 use alfred_core::ports::{AccountError, Cell, Rows};
 
 const SHEET_DAMAGED: &str =
     "A quotation in this sheet doesn't end, so I don't write to it; please repair it first.";
 
-const MARK: char = '\u{FEFF}';
-
 pub(super) struct Csv<'a> {
-    mark: bool,
+    mark: &'a str,
     delimiter: char,
     newline: &'static str,
     rows: Vec<Row<'a>>,
@@ -26,19 +24,9 @@ struct Row<'a> {
     fields: Vec<String>,
 }
 
-impl Row<'_> {
-    fn is_blank(&self) -> bool {
-        self.fields.iter().all(String::is_empty)
-    }
-}
-
 impl<'a> Csv<'a> {
     pub fn read(bytes: &'a [u8]) -> Result<Self, AccountError> {
-        let Ok(whole) = std::str::from_utf8(bytes) else {
-            return Err(AccountError::refused(FILE_NOT_UTF8));
-        };
-        let text = whole.strip_prefix(MARK);
-        let (mark, text) = (text.is_some(), text.unwrap_or(whole));
+        let (mark, text) = decoded(bytes)?;
         let mut csv = Self {
             mark,
             delimiter: delimiter(text),
@@ -67,19 +55,17 @@ impl<'a> Csv<'a> {
             at += self.delimiter.len_utf8();
         }
         let (line, rest) = text.split_at(at);
-        let ends = ["\r\n", "\n", "\r"].into_iter();
-        let end = ends
-            .filter(|end| rest.starts_with(end))
-            .map(str::len)
-            .next();
-        let (end, rest) = rest.split_at(end.unwrap_or_default());
+        let ends = ["\r\n", "\n", "\r"];
+        let end = ends.into_iter().find(|end| rest.starts_with(end));
+        let (end, rest) = rest.split_at(end.map_or(0, str::len));
         self.rows.push(Row { line, end, fields });
         rest
     }
 
     /// Rows up to the last non-empty one.
     pub fn height(&self) -> usize {
-        let last = self.rows.iter().rposition(|row| !row.is_blank());
+        let is_filled = |row: &Row<'_>| row.fields.iter().any(|field| !field.is_empty());
+        let last = self.rows.iter().rposition(is_filled);
         last.map_or(0, |last| last + 1)
     }
 
@@ -101,10 +87,7 @@ impl<'a> Csv<'a> {
         if self.torn {
             return Err(AccountError::refused(SHEET_DAMAGED));
         }
-        let mut file = String::new();
-        if self.mark {
-            file.push(MARK);
-        }
+        let mut file = self.mark.to_owned();
         let bottom = top + values.len();
         for number in 0..self.rows.len().max(bottom) {
             let row = self.rows.get(number);
@@ -135,9 +118,10 @@ impl<'a> Csv<'a> {
     }
 
     fn quoted(&self, field: &str) -> String {
-        match field.contains(['"', '\n', '\r', self.delimiter]) {
-            true => format!("\"{}\"", field.replace('"', "\"\"")),
-            false => field.to_owned(),
+        if field.contains(['"', '\n', '\r', self.delimiter]) {
+            format!("\"{}\"", field.replace('"', "\"\""))
+        } else {
+            field.to_owned()
         }
     }
 }

@@ -56,6 +56,9 @@ fn a_change_leaves_every_other_byte() {
     for ((top, left, values), expected) in cases {
         assert_eq!(with(top, left, &values).unwrap(), expected);
     }
+    let blank = Csv::read(b"a\r\n\r\n").unwrap();
+    let two = blank.with(blank.height(), 0, &vec![vec![text("b")]]);
+    assert_eq!(two.unwrap(), b"a\r\nb\r\n");
     let open = Csv::read(b"a,\"b").unwrap();
     assert!(open.with(1, 0, &vec![vec![text("c")]]).is_err());
     let bare = Csv::read(b"a").unwrap();

@@ -2,50 +2,31 @@
 
 use alfred_core::ports::AccountError;
 use jiff::Timestamp;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
 
-use crate::documents::FILE_TOO_LARGE;
+use super::{DocumentsFolder, FILE_TOO_LARGE};
 use crate::folder;
 use crate::person::not_reached;
 
 /// Larger files aren't read.
 const MOST_BYTES: usize = 10 * 1_024 * 1_024;
-/// Depth of nested folders.
-const DEPTH: usize = 8;
+/// Levels of nested folders, with the files of the last one.
+const DEPTH: usize = 9;
 const MOST_FILES: usize = 10_000;
 /// Bytes of a file name without number and extension. File systems allow 255.
 const MOST_NAME: usize = 200;
 
+const WORD_FILE: &str =
+    "I can't read Word files. Please save it as Markdown (.md) or as plain text (.txt).";
+const EXCEL_FILE: &str = "I can't read Excel files. Please save each of its sheets as a .csv file.";
+
 /// The kind of a file, by its extension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    Text,
-    Docx,
-    Csv,
-    Xlsx,
-}
-
-impl Kind {
-    fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_lowercase();
-        match extension.as_str() {
-            "md" | "txt" => Some(Self::Text),
-            "docx" => Some(Self::Docx),
-            "csv" => Some(Self::Csv),
-            "xlsx" => Some(Self::Xlsx),
-            _ => None,
-        }
-    }
-
-    pub fn is_document(self) -> bool {
-        matches!(self, Self::Text | Self::Docx)
-    }
-
-    pub fn is_sheet(self) -> bool {
-        matches!(self, Self::Csv | Self::Xlsx)
-    }
+    Document,
+    Sheet,
 }
 
 pub(super) struct File {
@@ -53,12 +34,44 @@ pub(super) struct File {
     pub id: String,
     pub path: PathBuf,
     pub title: String,
-    pub kind: Kind,
+    kind: Kind,
+    /// Why its kind of file can't be read.
+    unreadable: Option<&'static str>,
     pub modified: Timestamp,
 }
 
 impl File {
+    /// `None` if it's neither a document nor a sheet, or if its name isn't UTF-8.
+    fn of(root: &Path, entry: &DirEntry) -> io::Result<Option<Self>> {
+        let path = entry.path();
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let (kind, unreadable) = match extension.to_str() {
+            Some("md" | "txt") => (Kind::Document, None),
+            Some("docx") => (Kind::Document, Some(WORD_FILE)),
+            Some("csv") => (Kind::Sheet, None),
+            Some("xlsx") => (Kind::Sheet, Some(EXCEL_FILE)),
+            _ => return Ok(None),
+        };
+        let parts = path.strip_prefix(root).unwrap_or(path).iter();
+        let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
+        let (Some(parts), Some(title)) = (parts, path.file_stem()) else {
+            return Ok(None);
+        };
+        let modified = entry.metadata()?.modified()?;
+        Ok(Some(Self {
+            id: parts.join("/"),
+            path: path.to_owned(),
+            title: title.to_string_lossy().into_owned(),
+            kind,
+            unreadable,
+            modified: Timestamp::try_from(modified).map_err(io::Error::other)?,
+        }))
+    }
+
     pub fn bytes(&self) -> Result<Vec<u8>, AccountError> {
+        if let Some(reason) = self.unreadable {
+            return Err(AccountError::refused(reason));
+        }
         match folder::head(&self.path, MOST_BYTES).map_err(not_reached)? {
             (bytes, true) => Ok(bytes),
             (_, false) => Err(AccountError::refused(FILE_TOO_LARGE)),
@@ -66,53 +79,55 @@ impl File {
     }
 }
 
-/// All files, without hidden ones. Links could lead out of the folder, so they are ignored.
-pub(super) fn all(root: &Path) -> io::Result<Vec<File>> {
-    let mut found = Vec::new();
-    let mut folders = vec![(root.to_owned(), String::new(), 0)];
-    while let Some((folder, prefix, depth)) = folders.pop() {
-        let Some(entries) = folder::optional(fs::read_dir(&folder))? else {
-            continue;
+impl DocumentsFolder {
+    /// The id is compared with the listed files, so it never becomes a path.
+    pub(super) fn file(&self, id: &str, kind: Kind) -> Result<Option<File>, AccountError> {
+        let mut all = self.files(kind).map_err(not_reached)?.into_iter();
+        Ok(all.find(|file| file.id == id))
+    }
+
+    /// Files whose title contains all words, the last changed first.
+    pub(super) fn named(
+        &self,
+        kind: Kind,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<File>, AccountError> {
+        let mut found = self.files(kind).map_err(not_reached)?;
+        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        found.retain(|file| {
+            let title = file.title.to_lowercase();
+            words.iter().all(|word| title.contains(word))
+        });
+        found.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
+        found.truncate(limit.clamp(1, 100));
+        Ok(found)
+    }
+
+    /// Without hidden ones. Links could lead out of the folder, so they are ignored.
+    fn files(&self, kind: Kind) -> io::Result<Vec<File>> {
+        let is_shown = |entry: &DirEntry| {
+            entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
         };
-        for entry in entries {
-            let entry = entry?;
-            let (kind, name) = (entry.file_type()?, entry.file_name());
-            let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else {
-                continue;
-            };
-            let id = format!("{prefix}{name}");
-            if kind.is_dir() && depth < DEPTH {
-                folders.push((entry.path(), format!("{id}/"), depth + 1));
-            } else if kind.is_file()
-                && let Some(file) = file(&entry, id)?
-            {
-                found.push(file);
-            }
+        let entries = WalkDir::new(&self.root).max_depth(DEPTH).into_iter();
+        let mut found = Vec::new();
+        for entry in entries.filter_entry(is_shown) {
+            // A file may have been deleted since it was listed.
+            let file = entry.map_err(io::Error::from).and_then(|entry| {
+                if entry.file_type().is_file() {
+                    File::of(&self.root, &entry)
+                } else {
+                    Ok(None)
+                }
+            });
+            found.extend(folder::optional(file)?.flatten());
             if found.len() >= MOST_FILES {
                 return Err(io::Error::other("too many documents in a folder"));
             }
         }
+        found.retain(|file| file.kind == kind);
+        Ok(found)
     }
-    Ok(found)
-}
-
-fn file(entry: &fs::DirEntry, id: String) -> io::Result<Option<File>> {
-    let path = entry.path();
-    let Some(kind) = Kind::of(&path) else {
-        return Ok(None);
-    };
-    // It may have been deleted since it was listed.
-    let Some(about) = folder::optional(entry.metadata())? else {
-        return Ok(None);
-    };
-    let title = path.file_stem().and_then(|stem| stem.to_str());
-    Ok(Some(File {
-        title: title.unwrap_or_default().to_owned(),
-        modified: Timestamp::try_from(about.modified()?).map_err(io::Error::other)?,
-        id,
-        path,
-        kind,
-    }))
 }
 
 /// A title as a file name that every file system accepts. `None` if nothing is left.

@@ -2,36 +2,32 @@
 //! the file shows whether it was.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{Account, AccountError};
+use alfred_core::ports::AccountError;
+use alfred_core::text;
+use alfred_mime::digest;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::files::File;
+use super::DocumentsFolder;
+use super::files::{File, stem_of};
 use crate::folder;
 use crate::person::{not_reached, unknown};
-use alfred_mime::digest;
 
 /// Folder for internal files.
 const HIDDEN: &str = ".alfred";
 /// Files with the same title.
 const MOST_ALIKE: usize = 1_000;
 
-#[derive(Clone, Copy)]
-pub(super) enum Call<'a> {
-    Create(&'a str),
-    /// The file's id and the key.
-    Change(&'a str, &'a str),
+/// The name of a call that creates a file.
+pub(super) fn creation(key: &str) -> String {
+    format!("create\n{key}")
 }
 
-impl Call<'_> {
-    fn named(self) -> String {
-        match self {
-            Self::Create(key) => format!("create\n{key}"),
-            Self::Change(id, key) => format!("change\n{id}\n{key}"),
-        }
-    }
+/// The name of a call that changes a file.
+pub(super) fn change_of(id: &str, key: &str) -> String {
+    format!("change\n{id}\n{key}")
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,56 +44,39 @@ pub(super) struct Record {
     done: bool,
 }
 
-pub(super) enum Standing {
-    Done(Record),
-    Never,
-}
-
-pub(super) struct Keys {
-    folder: PathBuf,
-    account: Account,
-}
-
-impl Keys {
-    pub fn new(root: &Path, account: &Account) -> Self {
-        Self {
-            folder: root.join(HIDDEN),
-            account: account.clone(),
-        }
-    }
-
-    /// Whether a call was carried out. `Unknown` if somebody has changed the file since.
-    pub fn standing(&self, call: Call<'_>, root: &Path) -> Result<Standing, AccountError> {
-        let kept = folder::optional(fs::read(self.path(call))).map_err(not_reached)?;
-        let Some(kept) = kept else {
-            return Ok(Standing::Never);
+impl DocumentsFolder {
+    /// The record of a call that was carried out. `Unknown` if somebody has changed the file since.
+    pub(super) fn done(&self, call: &str) -> Result<Option<Record>, AccountError> {
+        let record = folder::optional(fs::read(self.record_path(call))).map_err(not_reached)?;
+        let Some(record) = record else {
+            return Ok(None);
         };
-        let record: Record = serde_json::from_slice(&kept).map_err(|e| unknown(e.into()))?;
+        let record: Record = serde_json::from_slice(&record).map_err(|e| unknown(e.into()))?;
         if record.done {
-            return Ok(Standing::Done(record));
+            return Ok(Some(record));
         }
         // The path comes from our own record, so it is safe.
-        let now = folder::optional(fs::read(root.join(&record.file))).map_err(not_reached)?;
+        let now = folder::optional(fs::read(self.root.join(&record.file))).map_err(not_reached)?;
         let now = now.as_deref().map(sha256_hex);
         if now.as_ref() == Some(&record.after) {
             // Recorded now: if the file is changed back later, its content would suggest otherwise.
-            return Ok(Standing::Done(self.done(call, record)));
-        }
-        match now == record.before {
-            true => Ok(Standing::Never),
-            false => Err(unknown(io::Error::other("the file was changed since"))),
+            Ok(Some(self.finish(call, record)))
+        } else if now == record.before {
+            Ok(None)
+        } else {
+            Err(unknown(io::Error::other("the file was changed since")))
         }
     }
 
-    /// Replaces a file's content.
-    pub fn write(
+    /// Replaces a file's content. `range` is the changed cells of a sheet.
+    pub(super) fn write(
         &self,
-        call: Call<'_>,
+        call: &str,
         file: &File,
         before: &[u8],
         after: &[u8],
         range: Option<String>,
-    ) -> Result<(), AccountError> {
+    ) -> Result<Record, AccountError> {
         let record = Record {
             file: file.id.clone(),
             before: Some(sha256_hex(before)),
@@ -107,29 +86,30 @@ impl Keys {
         };
         self.put(call, &record).map_err(not_reached)?;
         folder::replace(&file.path, after).map_err(unknown)?;
-        self.done(call, record);
-        Ok(())
+        Ok(self.finish(call, record))
     }
 
-    /// Creates a file, numbered if the name is taken. Returns its path within the folder.
-    pub fn create(
+    /// Creates a file with this title once, numbered if the name is taken.
+    pub(super) fn create(
         &self,
-        call: Call<'_>,
-        root: &Path,
-        (stem, extension): (&str, &str),
+        call: &str,
+        title: &str,
+        extension: &str,
         bytes: &[u8],
-    ) -> Result<String, AccountError> {
+    ) -> Result<Record, AccountError> {
+        if let Some(done) = self.done(call)? {
+            return Ok(done);
+        }
+        let stem = stem_of(title).ok_or_else(|| AccountError::refused(text::TITLE_MISSING))?;
         for number in 1..=MOST_ALIKE {
             let name = match number {
                 1 => format!("{stem}.{extension}"),
                 more => format!("{stem} {more}.{extension}"),
             };
-            let path = root.join(&name);
+            let path = self.root.join(&name);
             // Checked before the record: it must not claim somebody else's file.
-            if folder::optional(fs::symlink_metadata(&path))
-                .map_err(not_reached)?
-                .is_some()
-            {
+            let taken = folder::optional(fs::symlink_metadata(&path)).map_err(not_reached)?;
+            if taken.is_some() {
                 continue;
             }
             let record = Record {
@@ -141,31 +121,31 @@ impl Keys {
             };
             self.put(call, &record).map_err(not_reached)?;
             if folder::create(&path, bytes).map_err(unknown)? {
-                return Ok(self.done(call, record).file);
+                return Ok(self.finish(call, record));
             }
         }
         Err(not_reached(io::ErrorKind::AlreadyExists.into()))
     }
 
     /// Records success. A failure is only logged: the file's content still shows it until the next change.
-    fn done(&self, call: Call<'_>, record: Record) -> Record {
+    fn finish(&self, call: &str, record: Record) -> Record {
         let done = Record {
             done: true,
             ..record
         };
         if let Err(error) = self.put(call, &done) {
-            tracing::warn!(%error, "what was done to a document isn't put down");
+            tracing::warn!(%error, "a finished change of a document isn't recorded");
         }
         done
     }
 
-    fn put(&self, call: Call<'_>, record: &Record) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
-        folder::replace(&self.path(call), &serde_json::to_vec(record)?)
+    fn put(&self, call: &str, record: &Record) -> io::Result<()> {
+        fs::create_dir_all(self.root.join(HIDDEN))?;
+        folder::replace(&self.record_path(call), &serde_json::to_vec(record)?)
     }
 
-    fn path(&self, call: Call<'_>) -> PathBuf {
-        let name = digest(&self.account, &call.named());
-        self.folder.join(format!("{name}.json"))
+    fn record_path(&self, call: &str) -> PathBuf {
+        let name = digest(&self.account, call);
+        self.root.join(HIDDEN).join(format!("{name}.json"))
     }
 }

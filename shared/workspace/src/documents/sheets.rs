@@ -2,109 +2,161 @@
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
-    AccountError, Applied, Cell, CellRange, Rows, Sheet, SheetChange, SheetSummary, Tab,
+    Account, AccountError, AccountService, Applied, Cell, CellRange, Rows, Sheet, SheetChange,
+    SheetSummary, Sheets, Tab,
 };
 use alfred_core::text;
+use async_trait::async_trait;
 
 use super::csv::{self, Csv};
 use super::files::{File, Kind};
-use super::keys::{Call, Standing};
-use super::xlsx::Book;
-use super::{DocumentsFolder, removed, still};
+use super::keys::{Record, change_of, creation};
+use super::{DocumentsFolder, removed};
 use crate::person::unknown;
+use crate::port::Workspace;
 
 const TAB: &str = "Sheet1";
 /// Rows and columns that one write may add to a file.
 const BEYOND: usize = 1_000;
 
 impl DocumentsFolder {
-    pub fn find_sheets(
-        &self,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<SheetSummary>, AccountError> {
-        let found = self.named(Kind::is_sheet, words, limit)?;
-        Ok(found.iter().map(summary).collect())
-    }
-
-    pub fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
-        let file = self.file(id.as_str(), Kind::is_sheet)?;
+    fn sheet(&self, id: &str) -> Result<Option<Sheet>, AccountError> {
+        let file = self.file(id, Kind::Sheet)?;
         file.as_ref().map(sheet).transpose()
     }
 
-    pub fn cells(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>, AccountError> {
-        range.check()?;
-        let Some(file) = self.file(id.as_str(), Kind::is_sheet)? else {
-            return Ok(None);
-        };
-        let bytes = file.bytes()?;
-        match file.kind {
-            Kind::Xlsx => Book::open(&bytes)?.cells(range).map(Some),
-            Kind::Csv | Kind::Text | Kind::Docx => {
-                check_tab(&range.tab)?;
-                Ok(Some(cells_of(&Csv::read(&bytes)?, range)))
-            }
-        }
+    /// A sheet that was just written or once created.
+    fn written_sheet(&self, id: &str) -> Result<Sheet, AccountError> {
+        self.sheet(id)?.ok_or_else(removed)
     }
 
-    pub fn create_sheet(
-        &self,
-        title: &str,
-        header: &[String],
-        key: &str,
-    ) -> Result<Sheet, AccountError> {
-        let call = Call::Create(key);
-        let name = match self.keys.standing(call, &self.root)? {
-            Standing::Done(done) => done.file,
-            Standing::Never => self.make(call, title, "csv", &csv::header(header)?)?,
-        };
-        still(self.sheet(&SheetId(name))?)
+    /// The result of a change that was carried out.
+    fn applied(&self, record: &Record) -> Result<Applied, AccountError> {
+        let range = record.range.as_deref().and_then(CellRange::parse);
+        let damaged = || unknown(std::io::Error::other("a record has no cells"));
+        Ok(Applied {
+            sheet: self.written_sheet(&record.file)?,
+            range: range.ok_or_else(damaged)?,
+        })
     }
 
-    pub fn find_created_sheet(&self, key: &str) -> Result<Option<Sheet>, AccountError> {
-        match self.keys.standing(Call::Create(key), &self.root)? {
-            Standing::Done(done) => still(self.sheet(&SheetId(done.file))?).map(Some),
-            Standing::Never => Ok(None),
-        }
-    }
-
-    pub fn apply(
-        &self,
-        id: &SheetId,
-        change: &SheetChange,
-        key: &str,
-    ) -> Result<Applied, AccountError> {
-        if let Some(done) = self.find_applied(id, key)? {
-            return Ok(done);
+    fn apply(&self, id: &str, change: &SheetChange, call: &str) -> Result<Applied, AccountError> {
+        if let Some(done) = self.done(call)? {
+            return self.applied(&done);
         }
         change.check()?;
-        let file = self.file(id.as_str(), Kind::is_sheet)?;
+        let file = self.file(id, Kind::Sheet)?;
         let file = file.ok_or_else(|| AccountError::refused(text::SHEET_GONE))?;
-        if file.kind != Kind::Csv {
-            return Err(AccountError::refused(text::SHEET_READ_ONLY));
-        }
         let before = file.bytes()?;
         let csv = Csv::read(&before)?;
         let (range, values) = target(&csv, change)?;
         let after = csv.with(range.top as usize - 1, range.left as usize - 1, values)?;
-        let call = Call::Change(id.as_str(), key);
-        let at = Some(range.to_string());
-        self.keys.write(call, &file, &before, &after, at)?;
-        let sheet = still(self.sheet(id)?)?;
-        Ok(Applied { sheet, range })
+        let range = Some(range.to_string());
+        let done = self.write(call, &file, &before, &after, range)?;
+        self.applied(&done)
+    }
+}
+
+#[async_trait]
+impl Sheets for Workspace {
+    async fn find(
+        &self,
+        account: &Account,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<SheetSummary>, AccountError> {
+        let words = words.to_vec();
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            let found = folder.named(Kind::Sheet, &words, limit)?;
+            Ok(found.iter().map(summary).collect())
+        })
+        .await
     }
 
-    pub fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>, AccountError> {
-        let call = Call::Change(id.as_str(), key);
-        let Standing::Done(done) = self.keys.standing(call, &self.root)? else {
-            return Ok(None);
-        };
-        let range = done.range.as_deref().and_then(CellRange::parse);
-        let damaged = || unknown(std::io::Error::other("a record has no cells"));
-        Ok(Some(Applied {
-            sheet: self.sheet(id)?.ok_or_else(removed)?,
-            range: range.ok_or_else(damaged)?,
-        }))
+    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
+        let id = id.clone();
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            folder.sheet(id.as_str())
+        })
+        .await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &SheetId,
+        range: &CellRange,
+    ) -> Result<Option<Rows>, AccountError> {
+        let (id, range) = (id.clone(), range.clone());
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            range.check()?;
+            let Some(file) = folder.file(id.as_str(), Kind::Sheet)? else {
+                return Ok(None);
+            };
+            let bytes = file.bytes()?;
+            check_tab(&range.tab)?;
+            Ok(Some(cells_of(&Csv::read(&bytes)?, &range)))
+        })
+        .await
+    }
+
+    async fn create(
+        &self,
+        account: &Account,
+        title: &str,
+        header: &[String],
+        idempotency_key: &str,
+    ) -> Result<Sheet, AccountError> {
+        let (call, title) = (creation(idempotency_key), title.to_owned());
+        let file = csv::header(header)?;
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            let done = folder.create(&call, &title, "csv", &file)?;
+            folder.written_sheet(&done.file)
+        })
+        .await
+    }
+
+    async fn find_created(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<Sheet>, AccountError> {
+        let call = creation(idempotency_key);
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            let done = folder.done(&call)?;
+            let sheet = done.map(|done| folder.written_sheet(&done.file));
+            sheet.transpose()
+        })
+        .await
+    }
+
+    async fn apply(
+        &self,
+        account: &Account,
+        id: &SheetId,
+        change: &SheetChange,
+        idempotency_key: &str,
+    ) -> Result<Applied, AccountError> {
+        let (id, change) = (id.clone(), change.clone());
+        let call = change_of(id.as_str(), idempotency_key);
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            folder.apply(id.as_str(), &change, &call)
+        })
+        .await
+    }
+
+    async fn find_applied(
+        &self,
+        account: &Account,
+        id: &SheetId,
+        idempotency_key: &str,
+    ) -> Result<Option<Applied>, AccountError> {
+        let call = change_of(id.as_str(), idempotency_key);
+        self.in_documents(account, AccountService::Sheets, move |folder| {
+            let done = folder.done(&call)?;
+            done.map(|done| folder.applied(&done)).transpose()
+        })
+        .await
     }
 }
 
@@ -139,22 +191,18 @@ fn target<'a>(
             if cells_of(csv, range) != *expected {
                 return Err(AccountError::refused(text::CELLS_CHANGED));
             }
-            let tab = TAB.into();
-            Ok((
-                CellRange {
-                    tab,
-                    ..range.clone()
-                },
-                values,
-            ))
+            let mut range = range.clone();
+            range.tab = TAB.into();
+            Ok((range, values))
         }
     }
 }
 
 fn check_tab(name: &str) -> Result<(), AccountError> {
-    match name {
-        "" | TAB => Ok(()),
-        other => Err(AccountError::refused(text::no_such_tab(other))),
+    if name.is_empty() || name == TAB {
+        Ok(())
+    } else {
+        Err(AccountError::refused(text::no_such_tab(name)))
     }
 }
 
@@ -177,21 +225,16 @@ fn summary(file: &File) -> SheetSummary {
 
 fn sheet(file: &File) -> Result<Sheet, AccountError> {
     let bytes = file.bytes()?;
-    let tabs = match file.kind {
-        Kind::Xlsx => Book::open(&bytes)?.tabs()?,
-        Kind::Csv | Kind::Text | Kind::Docx => {
-            let csv = Csv::read(&bytes)?;
-            vec![Tab {
-                name: TAB.into(),
-                rows: count(csv.height()),
-                columns: count(csv.width()),
-            }]
-        }
+    let csv = Csv::read(&bytes)?;
+    let tab = Tab {
+        name: TAB.into(),
+        rows: count(csv.height()),
+        columns: count(csv.width()),
     };
     Ok(Sheet {
         summary: summary(file),
-        tabs,
-        may_edit: file.kind == Kind::Csv,
+        tabs: vec![tab],
+        may_edit: true,
         link: None,
     })
 }

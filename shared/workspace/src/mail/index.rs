@@ -42,12 +42,6 @@ impl Shelf {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    File(Shelf),
-    Mbox { offset: u64, len: u64 },
-}
-
 /// Shows whether a file has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
@@ -76,32 +70,23 @@ impl Stamp {
 pub(super) struct Known {
     /// Relative to the mail folder.
     pub file: PathBuf,
-    pub place: Place,
+    pub shelf: Shelf,
     pub stamp: Stamp,
-    /// Whether it was received, not sent or deleted.
-    pub arrived: bool,
-    pub sent: bool,
-    /// With its original state.
+    /// With the state of its shelf.
     pub summary: MailSummary,
 }
 
 impl Known {
     /// Of several copies of a mail, the lowest rank wins.
-    fn rank(&self) -> (u8, &Path, u64) {
-        match self.place {
-            Place::File(Shelf::Inbox) => (0, &self.file, 0),
-            Place::Mbox { offset, .. } => (1, &self.file, offset),
-            Place::File(Shelf::Archive) => (2, &self.file, 0),
-            Place::File(Shelf::Sent) => (3, &self.file, 0),
-        }
+    fn rank(&self) -> (Shelf, &Path) {
+        (self.shelf, &self.file)
     }
 }
 
 pub(super) struct Contents {
     pub stamp: Stamp,
-    pub mails: Vec<Arc<Known>>,
-    /// Why the file or one of its mails couldn't be read.
-    pub spoiled: Vec<String>,
+    /// The mail, or why the file couldn't be read.
+    pub mail: Result<Arc<Known>, String>,
 }
 
 pub(super) struct Index {
@@ -124,22 +109,15 @@ impl Index {
     }
 
     pub fn refresh(&mut self) -> io::Result<()> {
-        let there = scan::files(&self.root)?;
-        let is_same = |(file, stamp): &(PathBuf, Stamp)| {
-            let known = self.files.get(file);
-            known.is_some_and(|known| known.stamp == *stamp)
-        };
-        let (same, other): (Vec<_>, Vec<_>) = there.into_iter().partition(is_same);
-        if same.len() < self.files.len() {
-            let kept = same
-                .into_iter()
-                .filter_map(|(file, _)| self.files.remove_entry(&file));
-            self.files = kept.collect();
-            self.newest = None;
-        }
-        if !other.is_empty() {
-            self.files
-                .extend(scan::read(&self.root, &other, &self.progress));
+        let mut there: HashMap<_, _> = scan::files(&self.root)?.into_iter().collect();
+        let before = self.files.len();
+        self.files
+            .retain(|file, known| there.get(file) == Some(&known.stamp));
+        there.retain(|file, _| !self.files.contains_key(file));
+        if self.files.len() < before || !there.is_empty() {
+            let changed: Vec<_> = there.into_iter().collect();
+            let read = scan::read(&self.root, &changed, &self.progress);
+            self.files.extend(read);
             self.newest = None;
         }
         Ok(())
@@ -157,31 +135,23 @@ impl Index {
     }
 
     pub fn newest(&mut self) -> &[Arc<Known>] {
+        let mails = mails(&self.files);
         self.newest.get_or_insert_with(|| {
-            let mut foremost: HashMap<&MailId, &Arc<Known>> =
-                HashMap::with_capacity(self.files.len());
-            for mail in self.files.values().flat_map(|file| &file.mails) {
-                let first = foremost.entry(&mail.summary.id).or_insert(mail);
-                if mail.rank() < first.rank() {
-                    *first = mail;
-                }
-            }
-            let mut mails: Vec<_> = foremost
-                .into_iter()
-                .map(|(id, mail)| (mail.summary.received_at, id, mail))
-                .collect();
-            mails.sort_unstable_by_key(|(at, id, _)| Reverse((*at, *id)));
-            mails.into_iter().map(|(_, _, mail)| mail.clone()).collect()
+            let mut mails: Vec<_> = mails.cloned().collect();
+            mails
+                .sort_unstable_by(|a, b| (&a.summary.id, a.rank()).cmp(&(&b.summary.id, b.rank())));
+            mails.dedup_by(|copy, mail| copy.summary.id == mail.summary.id);
+            mails.sort_by_cached_key(|mail| {
+                Reverse((mail.summary.received_at, mail.summary.id.clone()))
+            });
+            mails
         })
     }
 
     /// A mail and its copies, by rank.
     pub fn find(&self, id: &MailId) -> Vec<Arc<Known>> {
-        let mails = self.files.values().flat_map(|file| &file.mails);
-        let mut found: Vec<_> = mails
-            .filter(|mail| mail.summary.id == *id)
-            .cloned()
-            .collect();
+        let copies = mails(&self.files).filter(|mail| mail.summary.id == *id);
+        let mut found: Vec<_> = copies.cloned().collect();
         found.sort_by(|a, b| a.rank().cmp(&b.rank()));
         found
     }
@@ -192,15 +162,17 @@ impl Index {
     }
 
     pub fn unreadable(&self) -> Vec<Unreadable> {
-        let spoiled = self.files.iter().flat_map(|(file, contents)| {
-            let name = file.to_string_lossy();
-            contents.spoiled.iter().map(move |reason| Unreadable {
-                name: name.clone().into_owned(),
-                reason: reason.clone(),
-            })
+        let spoiled = self.files.iter().filter_map(|(file, contents)| {
+            let reason = contents.mail.as_ref().err()?.clone();
+            let name = file.to_string_lossy().into_owned();
+            Some(Unreadable { name, reason })
         });
         let mut unreadable: Vec<_> = spoiled.collect();
         unreadable.sort_by(|a, b| a.name.cmp(&b.name));
         unreadable
     }
+}
+
+fn mails(files: &HashMap<PathBuf, Contents>) -> impl Iterator<Item = &Arc<Known>> {
+    files.values().flat_map(|file| &file.mail)
 }

@@ -1,9 +1,8 @@
-//! A mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files, and any `*.mbox` next to them
-//! is read but never written. Archiving moves the file. Other states are in `.alfred/states.log`.
+//! A mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files. Archiving moves the file. Other
+//! states are in `.alfred/states.log`.
 
 mod drafts;
 mod index;
-mod mbox;
 mod outgoing;
 mod scan;
 mod states;
@@ -18,22 +17,22 @@ use alfred_core::ports::{
 use alfred_core::{Progress, text};
 use alfred_mime::Raw;
 use jiff::Timestamp;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::folder;
 use crate::person::{not_reached, unknown};
-use index::{Index, Known, Place, Shelf};
+use index::{Index, Known, Shelf};
 use states::States;
 
 /// Folder for internal files.
 const HIDDEN: &str = ".alfred";
 /// Only the head of a larger mail is read.
-const LOADED: u64 = 25 * 1_024 * 1_024;
+const LOADED: usize = 25 * 1_024 * 1_024;
 /// Size of that head.
-const LARGE_HEAD: u64 = 1_024 * 1_024;
+const LARGE_HEAD: usize = 1_024 * 1_024;
 /// Attempts when a mail's file changes in between.
 const LOOKS: usize = 3;
 
@@ -72,8 +71,8 @@ impl MailFolder {
         let (mut more, mut total) = (false, 0);
         for mail in self.index.newest() {
             let (status, summary) = (status(&self.states, mail), &mail.summary);
-            let is_there = if query.sent { mail.sent } else { mail.arrived };
-            if !is_there || !query.fits(summary, status) {
+            let is_sent = mail.shelf == Shelf::Sent;
+            if is_sent != query.sent || !query.fits(summary, status) {
                 continue;
             }
             total += 1;
@@ -120,8 +119,14 @@ impl MailFolder {
             let Some(known) = self.find(id).map_err(not_reached)?.into_iter().next() else {
                 return Ok(None);
             };
-            let loaded = folder::optional(load(&self.root, &known, &read)).map_err(not_reached)?;
-            if let Some(read) = loaded
+            let path = self.root.join(&known.file);
+            let most = if known.stamp.size <= LOADED as u64 {
+                LOADED
+            } else {
+                LARGE_HEAD
+            };
+            let loaded = scan::with_head(&path, most, known.stamp, &read);
+            if let Some(read) = folder::optional(loaded).map_err(not_reached)?
                 && self.index.is_current(&known).map_err(not_reached)?
             {
                 return Ok(read.map(|read| (known, read)));
@@ -137,7 +142,7 @@ impl MailFolder {
         to: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         let found = self.find(id).map_err(not_reached)?;
-        let Some(known) = found.first().filter(|known| known.arrived) else {
+        let Some(known) = found.first().filter(|known| known.shelf != Shelf::Sent) else {
             return Ok(None);
         };
         let before = status(&self.states, known);
@@ -148,22 +153,19 @@ impl MailFolder {
     }
 
     fn put(&mut self, found: &[Arc<Known>], to: MailStatus) -> io::Result<()> {
+        if to == MailStatus::Archived {
+            // A remaining copy would bring the mail back.
+            let mut copies = found.iter().filter(|copy| copy.shelf == Shelf::Inbox);
+            return copies.try_for_each(|copy| self.move_to(Shelf::Archive, &copy.file));
+        }
         let Some(known) = found.first() else {
             return Ok(());
         };
-        let archived = to == MailStatus::Archived;
-        if !archived || matches!(known.place, Place::Mbox { .. }) {
-            self.states.set(&known.summary.id, to)?;
+        self.states.set(&known.summary.id, to)?;
+        if known.shelf == Shelf::Archive {
+            self.move_to(Shelf::Inbox, &known.file)?;
         }
-        match known.place {
-            // A remaining copy would bring the mail back.
-            Place::File(Shelf::Inbox) if archived => found
-                .iter()
-                .filter(|copy| copy.place == known.place)
-                .try_for_each(|copy| self.move_to(Shelf::Archive, &copy.file)),
-            Place::File(Shelf::Archive) => self.move_to(Shelf::Inbox, &known.file),
-            Place::File(_) | Place::Mbox { .. } => Ok(()),
-        }
+        Ok(())
     }
 
     fn move_to(&mut self, shelf: Shelf, file: &Path) -> io::Result<()> {
@@ -190,14 +192,11 @@ impl MailFolder {
 }
 
 fn status(states: &States, mail: &Known) -> MailStatus {
-    let said = states.get(&mail.summary.id);
-    let said = match mail.place {
+    let stored = states.get(&mail.summary.id).filter(|status| {
         // Otherwise somebody moved it back by hand.
-        Place::File(Shelf::Inbox) => said.filter(|status| *status != MailStatus::Archived),
-        Place::File(Shelf::Archive | Shelf::Sent) => None,
-        Place::Mbox { .. } => said,
-    };
-    said.unwrap_or(mail.summary.status)
+        mail.shelf == Shelf::Inbox && *status != MailStatus::Archived
+    });
+    stored.unwrap_or(mail.summary.status)
 }
 
 fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
@@ -206,34 +205,4 @@ fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
         Some((at, MailId::from(id)))
     });
     parts.ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))
-}
-
-/// `None` if the bytes are no longer a mail.
-fn load<T>(
-    root: &Path,
-    known: &Known,
-    read: impl Fn(&Raw<'_>) -> Option<T>,
-) -> io::Result<Option<T>> {
-    let mut file = File::open(root.join(&known.file))?;
-    let size = match known.place {
-        Place::File(_) => file.metadata()?.len(),
-        Place::Mbox { offset, len } => {
-            file.seek(SeekFrom::Start(offset))?;
-            len
-        }
-    };
-    let whole = size <= LOADED;
-    let mut bytes = Vec::new();
-    let most = if whole { size } else { LARGE_HEAD };
-    file.take(most).read_to_end(&mut bytes)?;
-    if matches!(known.place, Place::Mbox { .. }) {
-        bytes = mbox::unquoted(&bytes);
-    }
-    let raw = Raw {
-        bytes: &bytes,
-        whole,
-        size,
-        modified: known.stamp.modified,
-    };
-    Ok(read(&raw))
 }

@@ -10,9 +10,9 @@ use alfred_workspace::Sample;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use support::{Folder, ana, span};
+use walkdir::WalkDir;
 
 /// In a build without optimisation on a busy machine: a rule by the second is unrolled several times.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -53,14 +53,11 @@ fn shown(mail: &MailMessage) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Lists and reads everything, as a file of its own and within an mbox.
+/// Lists and reads it.
 fn mail(bytes: &[u8]) -> Result<(), TestCaseError> {
     let began = Instant::now();
     let folder = Folder::new();
     folder.put("mail/inbox/a.eml", bytes);
-    let mut mbox = b"From a Sat Nov 21 09:00:00 2026\n".to_vec();
-    mbox.extend_from_slice(bytes);
-    folder.put("mail/b.mbox", mbox);
     run(async {
         let page = folder.page().await;
         prop_assert!(page.total.number() + page.unreadable.len() >= 1);
@@ -148,7 +145,7 @@ fn word() -> impl Strategy<Value = String> {
 fn header() -> impl Strategy<Value = String> {
     let names = one_of(
         "From To Cc Subject Date Received Content-Type Content-Transfer-Encoding \
-         Content-Disposition Message-ID References In-Reply-To List-Id Precedence X-Gmail-Labels  \
+         Content-Disposition Message-ID References In-Reply-To List-Id Precedence  \
          Reply-To MIME-Version",
     );
     (names, prop::collection::vec(word(), 0..4), prop::bool::ANY).prop_map(
@@ -165,7 +162,7 @@ fn part() -> impl Strategy<Value = String> {
         Just("<div>".repeat(3_000)),
         Just("<table><tr><td>".repeat(100)),
         Just(">".repeat(2_000)),
-        Just("\n--x--\n--x\nFrom a 09:00\n".to_owned()),
+        Just("\n--x--\n--x\n".to_owned()),
     ];
     (prop::collection::vec(header(), 0..5), body)
         .prop_map(|(headers, body)| format!("{}\n{body}", headers.concat()))
@@ -238,24 +235,15 @@ fn structured_calendar() -> impl Strategy<Value = Bytes> {
 
 /// The files of the sample with this ending.
 fn samples(ending: &str) -> Vec<Vec<u8>> {
-    fn collect(folder: &Path, ending: &str, found: &mut Vec<Vec<u8>>) {
-        let entries = fs::read_dir(folder).unwrap();
-        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        for path in paths {
-            if path.is_dir() {
-                collect(&path, ending, found);
-            } else if path.to_string_lossy().ends_with(ending) {
-                found.push(fs::read(path).unwrap());
-            }
-        }
-    }
     let above = temp_dir();
     let folder = above.path().join("w");
     Sample::lay(&folder, "2026-11-21".parse().unwrap()).unwrap();
-    let mut found = Vec::new();
-    collect(&folder, ending, &mut found);
-    found
+    let files = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let paths = files.map(|file| file.unwrap().into_path());
+    paths
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .map(|path| fs::read(path).unwrap())
+        .collect()
 }
 
 /// Bytes replaced, cut out, doubled.

@@ -87,24 +87,6 @@ impl Folder {
         folder
     }
 
-    /// All mails are in an export.
-    fn of_an_mbox() -> Self {
-        Self::new(|root| {
-            let mut mbox = Vec::new();
-            for mail in mail::mails() {
-                let labels = match mail.summary.status {
-                    MailStatus::Unread => "Inbox,Unread",
-                    MailStatus::Archived => "Archived,Opened",
-                    _ => "Inbox,Opened",
-                };
-                mbox.extend_from_slice(b"From 1@xxx Sat Nov 21 09:00:00 +0000 2026\n");
-                mbox.extend(mail::rfc5322(&mail, Some(("X-Gmail-Labels", labels))));
-                mbox.extend_from_slice(b"\n\n");
-            }
-            fs::write(root.join("mail/All mail.mbox"), mbox).unwrap();
-        })
-    }
-
     /// Calendars on a server, invitations by way of another.
     async fn of_a_server() -> Self {
         static SERVER: OnceLock<Radicale> = OnceLock::new();
@@ -193,11 +175,6 @@ mod caldav_and_smtp {
 mod files {
     use super::*;
     alfred_testkit::mail_conformance!(Folder::of_files().await);
-}
-
-mod mbox {
-    use super::*;
-    alfred_testkit::mail_conformance!(Folder::of_an_mbox());
 }
 
 mod ics_file {

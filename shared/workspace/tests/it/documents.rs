@@ -176,22 +176,36 @@ async fn what_cant_be_read_or_written_is_said() {
     let folder = Folder::new();
     folder.put("documents/latin.txt", b"gr\xF6\xDFe");
     folder.put("documents/torn.csv", "a,\"b");
-    folder.put("documents/broken.docx", "no zip");
-    folder.put("documents/broken.xlsx", "no zip");
+    folder.put("documents/Offer.docx", "PK");
+    folder.put("documents/Costs.xlsx", "PK");
     folder.put("documents/large.txt", "x".repeat(11 * 1_024 * 1_024));
     folder.put("documents/long.txt", "é".repeat(600_000));
     let (port, table) = (documents(&folder), sheets(&folder));
     for (id, why) in [
         ("latin.txt", "UTF-8"),
-        ("broken.docx", "damaged"),
         ("large.txt", "too large"),
+        ("Offer.docx", "I can't read Word files. Please save it as"),
     ] {
         refused(port.read(&ana(), &id.into()).await, why);
     }
-    refused(table.sheet(&ana(), &"broken.xlsx".into()).await, "damaged");
+    let found = port.find(&ana(), &["offer".into()], 10).await.unwrap();
+    assert_eq!(found[0].id.as_str(), "Offer.docx");
+    let found = table.find(&ana(), &["costs".into()], 10).await.unwrap();
+    let book = &found[0].id;
+    let why = "I can't read Excel files. Please save each of its sheets as a .csv file.";
+    refused(table.sheet(&ana(), book).await, why);
+    refused(table.apply(&ana(), book, &row("x"), "k").await, why);
     let torn = SheetId::from("torn.csv");
     let torn = table.apply(&ana(), &torn, &row("x"), "k").await;
     refused(torn, "quotation");
+    folder.put("documents/prices.csv", "name,price\n");
+    let far = SheetChange::Update {
+        range: CellRange::parse("A5000").unwrap(),
+        expected: vec![vec![Cell::Empty]],
+        values: vec![vec![Cell::Bool(true)]],
+    };
+    let far = table.apply(&ana(), &"prices.csv".into(), &far, "k").await;
+    refused(far, "outside");
     let long = port.read(&ana(), &"long.txt".into()).await;
     let long = long.unwrap().unwrap();
     assert!(long.truncated && long.text.len() == 1_000_000);
@@ -263,27 +277,6 @@ async fn a_crash_behind_a_creation_leaves_one_file() {
         let gone = port.create(&ana(), "Plan", "one", "k").await;
         unknown(gone);
     }
-}
-
-#[tokio::test]
-async fn other_programs_sheets_keep_their_form() {
-    let folder = Folder::new();
-    folder.put(
-        "documents/prices.csv",
-        "name;\"price\"\r\n\"oak\";1,20\r\n\r\n",
-    );
-    let (port, id) = (sheets(&folder), SheetId::from("prices.csv"));
-    let done = port.apply(&ana(), &id, &row("a;b"), "k").await.unwrap();
-    assert_eq!(done.range.to_string(), "Sheet1!A3");
-    let expected = "name;\"price\"\r\n\"oak\";1,20\r\n\"a;b\"\r\n";
-    assert_eq!(folder.text("documents/prices.csv"), expected);
-    let far = SheetChange::Update {
-        range: CellRange::parse("A5000").unwrap(),
-        expected: vec![vec![Cell::Empty]],
-        values: vec![vec![Cell::Bool(true)]],
-    };
-    refused(port.apply(&ana(), &id, &far, "k2").await, "outside");
-    assert_eq!(folder.text("documents/prices.csv"), expected);
 }
 
 #[tokio::test]

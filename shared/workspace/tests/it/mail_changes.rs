@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use alfred_core::ports::{Mail, MailPage, MailStatus};
+use alfred_core::ports::{Mail, MailStatus};
 use proptest::prelude::*;
 use std::fs;
 use support::{Folder, ana};
@@ -16,7 +16,6 @@ enum Change {
     Delete(usize),
     Spoil(usize),
     Archive(usize),
-    Mbox(usize),
 }
 
 const FILES: [&str; 6] = [
@@ -45,7 +44,6 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
         2 => file.clone().prop_map(Change::Delete),
         1 => file.prop_map(Change::Spoil),
         2 => (0..4_usize).prop_map(Change::Archive),
-        1 => (10..12_usize).prop_map(Change::Mbox),
     ];
     proptest::collection::vec(change, 1..12)
 }
@@ -53,18 +51,16 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
 /// As programs do that know of others: whole, by way of another name.
 fn put(folder: &Folder, file: &str, text: &str) {
     folder.put("mail/new", text);
-    folder.put(&format!("{file}.beside"), "");
-    fs::remove_file(folder.path(&format!("{file}.beside"))).unwrap();
     fs::rename(folder.path("mail/new"), folder.path(file)).unwrap();
 }
 
 async fn apply(folder: &Folder, change: &Change) {
     match change {
         Change::Write(number, file) => put(folder, FILES[*file], &mail(*number)),
-        Change::Move(from, to) => drop(fs::rename(
-            folder.path(FILES[*from]),
-            folder.path(FILES[*to]),
-        )),
+        Change::Move(from, to) => {
+            let [from, to] = [from, to].map(|file| folder.path(FILES[*file]));
+            drop(fs::rename(from, to));
+        }
         Change::Delete(file) => drop(fs::remove_file(folder.path(FILES[*file]))),
         Change::Spoil(file) => put(folder, FILES[*file], "Not a mail.\n"),
         Change::Archive(at) => {
@@ -77,17 +73,7 @@ async fn apply(folder: &Folder, change: &Change) {
                 set.unwrap();
             }
         }
-        Change::Mbox(number) => {
-            let text = format!("From x Sat Nov 21 09:00:00 2026\n{}\n", mail(*number));
-            folder.put("mail/box.mbox", text);
-        }
     }
-}
-
-fn same(open: &MailPage, anew: &MailPage) {
-    assert_eq!(open.mails, anew.mails);
-    assert_eq!(open.total, anew.total);
-    assert_eq!(open.unreadable, anew.unreadable);
 }
 
 proptest! {
@@ -105,7 +91,7 @@ proptest! {
                 folder.reopen();
                 let anew = folder.page().await;
                 folder.workspace = kept;
-                same(&open, &anew);
+                assert_eq!(open, anew);
             }
             for mail in folder.page().await.mails {
                 let read = folder.workspace.read(&ana(), &mail.id).await.unwrap();
@@ -115,86 +101,31 @@ proptest! {
     }
 }
 
-/// Also without a change of its folder, and under the very inode it had.
-#[tokio::test]
-async fn what_is_written_over_is_read_anew_when_it_is_shown() {
-    let folder = Folder::new();
-    for number in [2, 3] {
-        folder.put(&format!("mail/inbox/{number}.eml"), mail(number));
-    }
-    let subjects = async || {
-        let mails = folder.page().await.mails.into_iter();
-        mails.map(|mail| mail.subject).collect::<Vec<_>>()
-    };
-    assert_eq!(subjects().await, ["3", "2"]);
-    // The folder has settled: its time alone won't have it looked through.
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-    let inbox = fs::File::open(folder.path("mail/inbox")).unwrap();
-    inbox.set_modified(long_ago).unwrap();
-    assert_eq!(subjects().await, ["3", "2"]);
-    folder.put("mail/inbox/2.eml", mail(4));
-    assert_eq!(subjects().await, ["4", "3"]);
-    inbox.set_modified(long_ago).unwrap();
-    assert_eq!(subjects().await, ["4", "3"]);
-    fs::remove_file(folder.path("mail/inbox/3.eml")).unwrap();
-    folder.put("mail/inbox/3.eml", mail(5));
-    assert_eq!(subjects().await, ["5", "4"]);
-}
-
-/// What was listed is what is read and archived, or nothing is: never what has taken its place.
+/// A program that knows of no other writes over the file itself, under the same name and inode.
 #[tokio::test]
 async fn another_mail_in_a_mails_place_isnt_taken_for_it() {
     let folder = Folder::new();
-    folder.put("mail/inbox/1.eml", mail(2));
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-    let inbox = fs::File::open(folder.path("mail/inbox")).unwrap();
-    inbox.set_modified(long_ago).unwrap();
-    let listed = folder.page().await.mails.remove(0);
-    let (workspace, ana) = (&folder.workspace, ana());
-    // The folder's time doesn't tell, and its inode may be the same.
-    let replaced = |number| {
-        fs::remove_file(folder.path("mail/inbox/1.eml")).unwrap();
-        folder.put("mail/inbox/1.eml", mail(number) + "More.\n");
-        inbox.set_modified(long_ago).unwrap();
+    let write = |number: usize| {
+        let text = mail(number) + &"More.\n".repeat(number);
+        folder.put("mail/inbox/1.eml", text);
     };
-    replaced(3);
+    let first = async || folder.page().await.mails.remove(0);
+    let (workspace, ana) = (&folder.workspace, ana());
+    write(2);
+    let listed = first().await;
+    write(3);
     let set = workspace.set_status(&ana, &listed.id, MailStatus::Archived);
     assert_eq!(set.await.unwrap(), None);
     assert!(folder.path("mail/inbox/1.eml").exists());
-    let listed = folder.page().await.mails.remove(0);
+    let listed = first().await;
     assert_eq!(listed.subject, "3");
-    replaced(4);
+    write(4);
     assert_eq!(workspace.read(&ana, &listed.id).await.unwrap(), None);
-    let listed = folder.page().await.mails.remove(0);
+    let listed = first().await;
     let read = workspace.read(&ana, &listed.id).await.unwrap().unwrap();
     assert_eq!(read.summary, listed);
     let set = workspace.set_status(&ana, &listed.id, MailStatus::Archived);
     assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
     assert!(folder.path("mail/archive/1.eml").exists());
-}
-
-/// The file it lies in is known to be its own, not a copy's.
-#[tokio::test]
-async fn what_was_written_over_can_be_archived() {
-    let folder = Folder::new();
-    folder.put("mail/inbox/1.eml", mail(2));
-    let inbox = fs::File::open(folder.path("mail/inbox")).unwrap();
-    let ago = |seconds| {
-        let at = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
-        inbox.set_modified(at).unwrap();
-        at
-    };
-    let first = ago(90);
-    assert_eq!(folder.page().await.total.number(), 1);
-    folder.put("mail/inbox/1.eml", mail(3) + "More.\n");
-    inbox.set_modified(first).unwrap();
-    assert_eq!(folder.page().await.mails[0].subject, "3");
-    folder.put("mail/inbox/2.eml", mail(4));
-    ago(60);
-    let page = folder.page().await;
-    assert_eq!(page.total.number(), 2);
-    let (ana, id) = (ana(), &page.mails[1].id);
-    let set = folder.workspace.set_status(&ana, id, MailStatus::Archived);
-    assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
     assert!(!folder.path("mail/inbox/1.eml").exists());
 }

@@ -1,0 +1,183 @@
+//! Documents: text files.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::DocumentId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
+};
+use alfred_core::text;
+use async_trait::async_trait;
+
+use super::files::{File, Kind};
+use super::keys::{change_of, creation};
+use super::{DocumentsFolder, decoded, removed};
+use crate::port::Workspace;
+
+/// Bytes of text that are returned of a longer document.
+const MOST_TEXT: usize = 1_000_000;
+
+impl DocumentsFolder {
+    fn document(&self, id: &str) -> Result<Option<Document>, AccountError> {
+        let file = self.file(id, Kind::Document)?;
+        file.as_ref().map(document).transpose()
+    }
+
+    /// A document that was just written or once created.
+    fn written_document(&self, id: &str) -> Result<Document, AccountError> {
+        self.document(id)?.ok_or_else(removed)
+    }
+
+    /// The document of a call that was carried out.
+    fn document_of(&self, call: &str) -> Result<Option<Document>, AccountError> {
+        let done = self.done(call)?;
+        done.map(|done| self.written_document(&done.file))
+            .transpose()
+    }
+}
+
+#[async_trait]
+impl Documents for Workspace {
+    async fn find(
+        &self,
+        account: &Account,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<DocumentSummary>, AccountError> {
+        let words = words.to_vec();
+        self.in_documents(account, AccountService::Documents, move |folder| {
+            let found = folder.named(Kind::Document, &words, limit)?;
+            Ok(found.iter().map(summary).collect())
+        })
+        .await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &DocumentId,
+    ) -> Result<Option<Document>, AccountError> {
+        let id = id.clone();
+        self.in_documents(account, AccountService::Documents, move |folder| {
+            folder.document(id.as_str())
+        })
+        .await
+    }
+
+    async fn create(
+        &self,
+        account: &Account,
+        title: &str,
+        text: &str,
+        idempotency_key: &str,
+    ) -> Result<Document, AccountError> {
+        let (call, title, text) = (creation(idempotency_key), title.to_owned(), text.to_owned());
+        self.in_documents(account, AccountService::Documents, move |folder| {
+            let record = folder.create(&call, &title, "md", text.as_bytes())?;
+            folder.written_document(&record.file)
+        })
+        .await
+    }
+
+    async fn find_created(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<Document>, AccountError> {
+        let call = creation(idempotency_key);
+        self.in_documents(account, AccountService::Documents, move |folder| {
+            folder.document_of(&call)
+        })
+        .await
+    }
+
+    async fn change(
+        &self,
+        account: &Account,
+        id: &DocumentId,
+        change: &DocumentChange,
+        idempotency_key: &str,
+    ) -> Result<Document, AccountError> {
+        let (id, change) = (id.clone(), change.clone());
+        let call = change_of(id.as_str(), idempotency_key);
+        self.in_documents(account, AccountService::Documents, move |folder| {
+            if folder.done(&call)?.is_none() {
+                let file = folder.file(id.as_str(), Kind::Document)?;
+                let file = file.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
+                let before = file.bytes()?;
+                let after = changed(&before, &change)?;
+                folder.write(&call, &file, &before, &after, None)?;
+            }
+            folder.written_document(id.as_str())
+        })
+        .await
+    }
+
+    async fn find_changed(
+        &self,
+        account: &Account,
+        id: &DocumentId,
+        idempotency_key: &str,
+    ) -> Result<Option<Document>, AccountError> {
+        let call = change_of(id.as_str(), idempotency_key);
+        self.in_documents(account, AccountService::Documents, move |folder| {
+            folder.document_of(&call)
+        })
+        .await
+    }
+}
+
+fn summary(file: &File) -> DocumentSummary {
+    DocumentSummary {
+        id: DocumentId(file.id.clone()),
+        title: file.title.clone(),
+        modified: file.modified,
+    }
+}
+
+fn document(file: &File) -> Result<Document, AccountError> {
+    let bytes = file.bytes()?;
+    let mut text = Plain::read(&bytes)?.text;
+    let truncated = text.len() > MOST_TEXT;
+    text.truncate(text.floor_char_boundary(MOST_TEXT));
+    Ok(Document {
+        summary: summary(file),
+        text,
+        truncated,
+        revision: revision(&bytes),
+        may_edit: true,
+        link: None,
+    })
+}
+
+fn revision(bytes: &[u8]) -> String {
+    sha256_hex(bytes)[..16].to_owned()
+}
+
+fn changed(before: &[u8], change: &DocumentChange) -> Result<Vec<u8>, AccountError> {
+    if revision(before) != change.revision {
+        return Err(AccountError::refused(text::DOCUMENT_CHANGED));
+    }
+    let plain = Plain::read(before)?;
+    Ok(plain.with(&change.edit.applied_to(&plain.text)?))
+}
+
+/// A text file. Its byte order mark and line ends are preserved.
+struct Plain<'a> {
+    mark: &'a str,
+    text: String,
+    crlf: bool,
+}
+
+impl<'a> Plain<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self, AccountError> {
+        let (mark, text) = decoded(bytes)?;
+        let crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
+        let text = text.replace("\r\n", if crlf { "\n" } else { "\r\n" });
+        Ok(Self { mark, text, crlf })
+    }
+
+    fn with(&self, text: &str) -> Vec<u8> {
+        let text = text.replace('\n', if self.crlf { "\r\n" } else { "\n" });
+        format!("{}{text}", self.mark).into_bytes()
+    }
+}
