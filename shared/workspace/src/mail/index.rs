@@ -148,12 +148,24 @@ impl Index {
         })
     }
 
-    /// A mail and its copies, by rank.
-    pub fn find(&self, id: &MailId) -> Vec<Arc<Known>> {
-        let copies = mails(&self.files).filter(|mail| mail.summary.id == *id);
-        let mut found: Vec<_> = copies.cloned().collect();
+    /// A mail and its copies, by rank. Never a mail that has replaced it.
+    pub fn find(&mut self, id: &MailId) -> io::Result<Vec<Arc<Known>>> {
+        let mut found = self.copies(id);
+        let mut current = !found.is_empty();
+        for known in &found {
+            current = current && self.is_current(known)?;
+        }
+        if !current {
+            self.refresh()?;
+            found = self.copies(id);
+        }
         found.sort_by(|a, b| a.rank().cmp(&b.rank()));
-        found
+        Ok(found)
+    }
+
+    fn copies(&self, id: &MailId) -> Vec<Arc<Known>> {
+        let copies = mails(&self.files).filter(|mail| mail.summary.id == *id);
+        copies.cloned().collect()
     }
 
     /// Whether its file is unchanged since it was read.

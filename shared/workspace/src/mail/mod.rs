@@ -116,7 +116,7 @@ impl MailFolder {
     ) -> Result<Option<(Arc<Known>, T)>, AccountError> {
         // Another program may move or replace the mail meanwhile.
         for _ in 0..LOOKS {
-            let Some(known) = self.find(id).map_err(not_reached)?.into_iter().next() else {
+            let Some(known) = self.index.find(id).map_err(not_reached)?.into_iter().next() else {
                 return Ok(None);
             };
             let path = self.root.join(&known.file);
@@ -141,26 +141,23 @@ impl MailFolder {
         id: &MailId,
         to: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
-        let found = self.find(id).map_err(not_reached)?;
+        let found = self.index.find(id).map_err(not_reached)?;
         let Some(known) = found.first().filter(|known| known.shelf != Shelf::Sent) else {
             return Ok(None);
         };
         let before = status(&self.states, known);
         if before != to {
-            self.put(&found, to).map_err(unknown)?;
+            self.put(known, &found, to).map_err(unknown)?;
         }
         Ok(Some(before))
     }
 
-    fn put(&mut self, found: &[Arc<Known>], to: MailStatus) -> io::Result<()> {
+    fn put(&mut self, known: &Known, copies: &[Arc<Known>], to: MailStatus) -> io::Result<()> {
         if to == MailStatus::Archived {
             // A remaining copy would bring the mail back.
-            let mut copies = found.iter().filter(|copy| copy.shelf == Shelf::Inbox);
+            let mut copies = copies.iter().filter(|copy| copy.shelf == Shelf::Inbox);
             return copies.try_for_each(|copy| self.move_to(Shelf::Archive, &copy.file));
         }
-        let Some(known) = found.first() else {
-            return Ok(());
-        };
         self.states.set(&known.summary.id, to)?;
         if known.shelf == Shelf::Archive {
             self.move_to(Shelf::Inbox, &known.file)?;
@@ -174,20 +171,6 @@ impl MailFolder {
         self.index.look_at(file.to_owned())?;
         let name = moved?.file_name().unwrap_or_default().to_owned();
         self.index.look_at(shelf.join(name))
-    }
-
-    /// A mail and its copies, by rank. Only the mail that was listed, never one that replaced it.
-    fn find(&mut self, id: &MailId) -> io::Result<Vec<Arc<Known>>> {
-        let found = self.index.find(id);
-        let mut current = !found.is_empty();
-        for known in &found {
-            current = current && self.index.is_current(known)?;
-        }
-        if current {
-            return Ok(found);
-        }
-        self.index.refresh()?;
-        Ok(self.index.find(id))
     }
 }
 

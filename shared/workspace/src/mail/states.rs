@@ -16,8 +16,6 @@ const STALE: usize = 1_000;
 pub(super) struct States {
     path: PathBuf,
     states: HashMap<MailId, MailStatus>,
-    /// Whether the log ends in an incomplete line, so the next one needs a line break first.
-    torn: bool,
 }
 
 impl States {
@@ -31,20 +29,17 @@ impl States {
             .split_inclusive('\n')
             .filter_map(|line| line.strip_suffix('\n'));
         for line in whole {
-            lines += 1;
             if let Some((id, status)) = line.split_once(' ')
                 && let Ok(status) = serde_json::from_value(status.into())
             {
+                lines += 1;
                 states.insert(MailId::from(id), status);
             }
         }
-        let opened = Self {
-            path: path.to_owned(),
-            torn: !text.is_empty() && !text.ends_with('\n'),
-            states,
-        };
+        let path = path.to_owned();
+        let opened = Self { path, states };
         if lines > opened.states.len() + STALE {
-            return opened.compacted();
+            opened.compact()?;
         }
         Ok(opened)
     }
@@ -58,26 +53,18 @@ impl States {
         if self.get(id) == Some(status) {
             return Ok(());
         }
-        let mut line = String::new();
-        if self.torn {
-            line.push('\n');
-        }
-        line.push_str(&line_of(id, status)?);
-        // A failed write may leave part of a line.
-        self.torn = true;
+        // A failed write may have left part of a line, so a line break comes first.
+        let line = format!("\n{}", line_of(id, status)?);
         folder::append(&self.path, line.as_bytes())?;
-        self.torn = false;
         self.states.insert(id.clone(), status);
         Ok(())
     }
 
-    fn compacted(mut self) -> io::Result<Self> {
+    fn compact(&self) -> io::Result<()> {
         let lines = self.states.iter().map(|(id, status)| line_of(id, *status));
         let mut lines: Vec<String> = lines.collect::<io::Result<_>>()?;
         lines.sort_unstable();
-        folder::replace(&self.path, lines.concat().as_bytes())?;
-        self.torn = false;
-        Ok(self)
+        folder::replace(&self.path, lines.concat().as_bytes())
     }
 }
 
