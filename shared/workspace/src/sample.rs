@@ -74,15 +74,13 @@ fn text(path: &str, today: Date) -> io::Result<String> {
     let wrong = || io::Error::other(format!("the sample's {path} is damaged"));
     let file = Files::get(path).ok_or_else(wrong)?;
     let template = std::str::from_utf8(&file.data).map_err(|_| wrong())?;
-    let mut text = String::with_capacity(template.len());
-    let mut left = template;
-    while let Some((before, behind)) = left.split_once("{{") {
-        let (said, after) = behind.split_once("}}").ok_or_else(wrong)?;
-        text.push_str(before);
+    let mut parts = template.split("{{");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (said, after) = part.split_once("}}").ok_or_else(wrong)?;
         text.push_str(&date(said, today).ok_or_else(wrong)?);
-        left = after;
+        text.push_str(after);
     }
-    text.push_str(left);
     let text = text.replace("\r\n", "\n");
     let is_document = path.contains("/documents/");
     Ok(text.replace('\n', if is_document { "\n" } else { "\r\n" }))
