@@ -40,39 +40,38 @@ pub async fn fill(
         start: now.saturating_sub(days).unwrap_or(now),
         end: now.saturating_add(days).unwrap_or(now),
     };
-    let events = match before.calendar.events(owner, span).await {
-        Ok(page) => page.events,
-        Err(error) => {
-            tracing::debug!(%error, "an account of the local Google begins without events");
-            Vec::new()
-        }
-    };
+    let page = before.calendar.events(owner, span).await;
+    let events = or_nothing(page.map(|page| page.events));
     for (at, event) in events.iter().enumerate() {
         if let Err(error) = account.calendar.put(as_google(at, event, &account.email)) {
             tracing::warn!(%error, "an event of the sample isn't taken over");
         }
     }
-    let files = files(before, owner).await.unwrap_or_else(|error| {
-        tracing::debug!(%error, "an account of the local Google begins without files");
-        Vec::new()
-    });
-    for (at, file) in files.into_iter().enumerate() {
+    for (at, file) in files(before, owner).await.into_iter().enumerate() {
         account.drive.put(&format!("1sample{at:04}"), file);
     }
 }
 
+/// Logs an error and goes on without the item. A Word file, for example, is listed but can't be read.
+fn or_nothing<T: Default>(read: Result<T, AccountError>) -> T {
+    read.unwrap_or_else(|error| {
+        tracing::debug!(%error, "an account of the local Google begins without an item");
+        T::default()
+    })
+}
+
 /// A person's documents and sheets, not yet opened to the app.
-async fn files(before: &Accounts, owner: &Account) -> Result<Vec<File>, AccountError> {
+async fn files(before: &Accounts, owner: &Account) -> Vec<File> {
     let mut files = Vec::new();
-    for found in before.documents.find(owner, &[], MOST).await? {
-        if let Some(document) = before.documents.read(owner, &found.id).await? {
+    for found in or_nothing(before.documents.find(owner, &[], MOST).await) {
+        if let Some(document) = or_nothing(before.documents.read(owner, &found.id).await) {
             let content = google::docs::Document::of_lines(document.text.trim_end());
             let content = Content::Document(content);
             files.push(File::new(&found.title, content, found.modified));
         }
     }
-    for found in before.sheets.find(owner, &[], MOST).await? {
-        let Some(sheet) = before.sheets.sheet(owner, &found.id).await? else {
+    for found in or_nothing(before.sheets.find(owner, &[], MOST).await) {
+        let Some(sheet) = or_nothing(before.sheets.sheet(owner, &found.id).await) else {
             continue;
         };
         let mut tabs = Vec::new();
@@ -84,14 +83,14 @@ async fn files(before: &Accounts, owner: &Account) -> Result<Vec<File>, AccountE
                 rows: tab.rows.max(1),
                 columns: tab.columns.max(1),
             };
-            let rows = before.sheets.read(owner, &found.id, &range).await?;
+            let rows = or_nothing(before.sheets.read(owner, &found.id, &range).await);
             tabs.push(filled(id, tab, &rows.unwrap_or_default()));
         }
         let content = Content::Spreadsheet(google::sheets::Spreadsheet::of(tabs));
         files.push(File::new(&found.title, content, found.modified));
     }
     files.iter_mut().for_each(|file| file.open = false);
-    Ok(files)
+    files
 }
 
 fn filled(id: u32, tab: &Tab, rows: &Rows) -> google::sheets::Tab {
