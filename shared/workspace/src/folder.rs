@@ -37,7 +37,7 @@ fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
 
 /// Moves a file into another folder, under a numbered name if its own is taken. Never overwrites: for a
 /// moment the file is in both places, but never in none.
-pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
+pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<()> {
     let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     for number in 1..=1_000 {
         let target = folder.join(numbered(Path::new(name), number));
@@ -50,8 +50,7 @@ pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
             Err(_) => fs::rename(file, &target)?,
         }
         sync(folder)?;
-        sync(parent(file)?)?;
-        return Ok(target);
+        return sync(parent(file)?);
     }
     Err(io::ErrorKind::AlreadyExists.into())
 }
@@ -138,8 +137,8 @@ mod tests {
         for (number, expected) in [(1, "x.eml"), (2, "x-2.eml"), (3, "x-3.eml")] {
             let file = from.join("x.eml");
             assert!(create(&file, number.to_string().as_bytes()).unwrap());
-            assert_eq!(move_into(&file, &to).unwrap(), to.join(expected));
-            assert!(!file.exists());
+            move_into(&file, &to).unwrap();
+            assert!(to.join(expected).exists() && !file.exists());
         }
         assert_eq!(fs::read(to.join("x.eml")).unwrap(), b"1");
         assert!(!create(&to.join("x.eml"), b"other").unwrap());

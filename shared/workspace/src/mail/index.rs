@@ -123,17 +123,6 @@ impl Index {
         Ok(())
     }
 
-    /// Checks one file, relative to the mail folder.
-    pub fn look_at(&mut self, file: PathBuf) -> io::Result<()> {
-        self.files.remove(&file);
-        self.newest = None;
-        if let Some(stamp) = scan::stamp_at(&self.root.join(&file))? {
-            let read = scan::read(&self.root, &[(file, stamp)], &self.progress);
-            self.files.extend(read);
-        }
-        Ok(())
-    }
-
     pub fn newest(&mut self) -> &[Arc<Known>] {
         let mails = mails(&self.files);
         self.newest.get_or_insert_with(|| {

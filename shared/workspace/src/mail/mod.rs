@@ -156,21 +156,18 @@ impl MailFolder {
         if to == MailStatus::Archived {
             // A remaining copy would bring the mail back.
             let mut copies = copies.iter().filter(|copy| copy.shelf == Shelf::Inbox);
-            return copies.try_for_each(|copy| self.move_to(Shelf::Archive, &copy.file));
+            return copies.try_for_each(|copy| self.move_to(Shelf::Archive, copy));
         }
         self.states.set(&known.summary.id, to)?;
         if known.shelf == Shelf::Archive {
-            self.move_to(Shelf::Inbox, &known.file)?;
+            self.move_to(Shelf::Inbox, known)?;
         }
         Ok(())
     }
 
-    fn move_to(&mut self, shelf: Shelf, file: &Path) -> io::Result<()> {
-        let shelf = Path::new(shelf.name());
-        let moved = folder::move_into(&self.root.join(file), &self.root.join(shelf));
-        self.index.look_at(file.to_owned())?;
-        let name = moved?.file_name().unwrap_or_default().to_owned();
-        self.index.look_at(shelf.join(name))
+    /// The index notices at its next look.
+    fn move_to(&self, shelf: Shelf, mail: &Known) -> io::Result<()> {
+        folder::move_into(&self.root.join(&mail.file), &self.root.join(shelf.name()))
     }
 }
 
