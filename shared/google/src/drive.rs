@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::Google;
 use super::making::Making;
-use alfred_accounts::api::{CallError, shaped, unsure};
+use crate::{Result, found};
+use alfred_accounts::api::{shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::upload::Upload;
 
@@ -100,7 +101,7 @@ impl Google {
         kind: Kind,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<File>, AccountError> {
+    ) -> Result<Vec<File>> {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let titled = |file: &File| {
             let name = file.name.to_lowercase();
@@ -126,7 +127,7 @@ impl Google {
         kind: Kind,
         query: &str,
         token: Option<&str>,
-    ) -> Result<Page, AccountError> {
+    ) -> Result<Page> {
         let mut ask = Ask::get(kind.service(), self.files_url())
             .query("q", query)
             .query("orderBy", "modifiedTime desc")
@@ -135,7 +136,7 @@ impl Google {
         if let Some(token) = token {
             ask = ask.query("pageToken", token);
         }
-        shaped(self.api.call(account, &ask).await?)
+        Ok(self.call(account, &ask).await?)
     }
 
     /// A file. `None` if it doesn't exist or is in the bin.
@@ -144,7 +145,7 @@ impl Google {
         account: &Account,
         kind: Kind,
         id: &str,
-    ) -> Result<Option<File>, AccountError> {
+    ) -> Result<Option<File>> {
         let found = self.file_or_trashed(account, kind, id).await?;
         Ok(found.filter(|file| !file.trashed))
     }
@@ -155,17 +156,13 @@ impl Google {
         account: &Account,
         kind: Kind,
         id: &str,
-    ) -> Result<Option<File>, AccountError> {
+    ) -> Result<Option<File>> {
         if !is_id(id) {
             return Ok(None);
         }
         let ask =
             Ask::get(kind.service(), format!("{}/{id}", self.files_url())).query("fields", FIELDS);
-        match self.api.call(account, &ask).await {
-            Ok(answer) => shaped(answer).map(Some),
-            Err(CallError::Status { code: 404, .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        found(self.call(account, &ask).await, &[404])
     }
 
     /// The file made under a key. `Unknown` if it was removed, or if the search may not show it yet.
@@ -174,7 +171,7 @@ impl Google {
         account: &Account,
         kind: Kind,
         key: &str,
-    ) -> Result<Option<File>, AccountError> {
+    ) -> Result<Option<File>> {
         let digest = digest(account, key);
         let (row, _) = self.making(account, &digest).await?;
         self.file_of_row(account, kind, &digest, row).await
@@ -186,7 +183,7 @@ impl Google {
         kind: Kind,
         digest: &str,
         row: Option<Making>,
-    ) -> Result<Option<File>, AccountError> {
+    ) -> Result<Option<File>> {
         let unknown = |detail: &str| {
             Err(AccountError::Unknown {
                 detail: detail.into(),
@@ -224,7 +221,7 @@ impl Google {
         account: &Account,
         new: NewFile<'_>,
         key: &str,
-    ) -> Result<File, AccountError> {
+    ) -> Result<File> {
         let digest = digest(account, key);
         let _turn = self.sending.of(&digest).await;
         let (row, version) = self.making(account, &digest).await?;

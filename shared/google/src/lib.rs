@@ -12,18 +12,32 @@ mod sheets;
 
 pub use endpoints::Endpoints;
 
-use alfred_core::ports::{Clock, Store};
+use alfred_core::ports::{Account, AccountError, Clock, Store};
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-use alfred_accounts::api::Api;
+use alfred_accounts::api::{Api, CallError, shaped};
+use alfred_accounts::ask::Ask;
 use alfred_accounts::oauth::Tokens;
 use alfred_accounts::turns::Turns;
 
+type Result<T, E = AccountError> = std::result::Result<T, E>;
+
+/// `None` if the provider answers with one of these statuses.
+fn found<T>(answer: Result<T, CallError>, gone: &[u16]) -> Result<Option<T>> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(CallError::Status { code, .. }) if gone.contains(&code) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 pub struct Google {
     api: Api<Endpoints>,
-    /// Holds envelopes of mails, and the rows of outgoing drafts and of files being made.
+    /// Holds the rows of outgoing drafts and of files being made.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    mailboxes: gmail::Mailboxes,
     sending: Turns,
     /// Serialises changes of a sheet.
     changing: Turns,
@@ -41,8 +55,18 @@ impl Google {
             api: Api::new(endpoints, refusal::MANNER, tokens, clock.clone()),
             store,
             clock,
+            mailboxes: gmail::Mailboxes::default(),
             sending: Turns::default(),
             changing: Turns::default(),
         }
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        account: &Account,
+        ask: &Ask,
+    ) -> Result<T, CallError> {
+        let answer = self.api.call(account, ask).await?;
+        shaped(answer).map_err(CallError::Account)
     }
 }

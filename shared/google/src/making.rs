@@ -2,11 +2,12 @@
 //! before the call, and gets the file's id after it.
 
 use alfred_core::keys;
-use alfred_core::ports::{Account, AccountError, Commit, SystemIds, Write};
+use alfred_core::ports::{Account, Commit, SystemIds, Write};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Google;
+use crate::Result;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
 use alfred_accounts::stored;
@@ -35,7 +36,7 @@ impl Google {
         &self,
         account: &Account,
         digest: &str,
-    ) -> Result<(Option<Making>, u64), AccountError> {
+    ) -> Result<(Option<Making>, u64)> {
         let key = keys::file_made(account, digest);
         let row = stored(&*self.store, &key, "file being made").await;
         row.map_err(not_now)
@@ -47,7 +48,7 @@ impl Google {
         account: &Account,
         digest: &str,
         version: u64,
-    ) -> Result<(), AccountError> {
+    ) -> Result<()> {
         let row = Making {
             tried: self.clock.now(),
             id: None,
@@ -75,7 +76,7 @@ impl Google {
         }
     }
 
-    async fn keep_row(&self, write: Write) -> Result<(), AccountError> {
+    async fn keep_row(&self, write: Write) -> Result<()> {
         let write = write.kept(self.clock.now(), KEPT);
         let commit = Commit::new(&SystemIds, vec![write]);
         self.store.commit(&commit).await.map_err(not_now)

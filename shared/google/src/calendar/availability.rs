@@ -1,12 +1,13 @@
 //! Free/busy queries (<https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query>).
 
-use alfred_core::ports::{AccountError, AccountService, Span};
+use alfred_core::ports::{AccountService, Span};
 use async_trait::async_trait;
 use jiff::ToSpan;
 use serde_json::json;
 
 use super::wire::{Busy, FreeBusy as Told, Seen};
-use super::{Primary, SECONDS, shaped};
+use super::{Primary, SECONDS};
+use crate::Result;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::FreeBusy;
 
@@ -16,11 +17,7 @@ impl FreeBusy for Primary<'_> {
     /// Google refuses spans of several months.
     const LONGEST_DAYS: i64 = 60;
 
-    async fn look(
-        &self,
-        addresses: &[&str],
-        part: Span,
-    ) -> Result<Vec<Option<Vec<Span>>>, AccountError> {
+    async fn look(&self, addresses: &[&str], part: Span) -> Result<Vec<Option<Vec<Span>>>> {
         let items: Vec<_> = addresses.iter().map(|id| json!({"id": id})).collect();
         // Google ignores fractions of a second.
         let end = part
@@ -36,7 +33,7 @@ impl FreeBusy for Primary<'_> {
             self.google.api.endpoints.calendar
         );
         let ask = Ask::post(AccountService::Calendar, url, body).repeatable();
-        let mut told: Told = shaped(self.call(&ask).await?)?;
+        let mut told: Told = self.call(&ask).await?;
         let each = addresses.iter();
         Ok(each
             .map(|address| told.calendars.remove(*address).and_then(seen))

@@ -10,7 +10,8 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::wire::{Resource, When};
-use super::{Primary, SECONDS, given, gone, read, shaped, unsure};
+use super::{GONE, Primary, SECONDS, given, gone, read, shaped, unsure};
+use crate::{Result, found};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::marks;
@@ -38,7 +39,7 @@ impl Primary<'_> {
         span: Span,
         notice: Option<&Notice>,
         key: &str,
-    ) -> Result<Event, AccountError> {
+    ) -> Result<Event> {
         span.check()?;
         let to = |resource: &Resource| {
             let event = given(resource)?;
@@ -50,7 +51,7 @@ impl Primary<'_> {
             }
             let Span { start, end } = span;
             if event.time == (EventTime::Timed { start, end }) {
-                return Ok(Step::There(event));
+                return Ok(None);
             }
             let mut body = json!({
                 "start": time(resource.start.as_ref(), start),
@@ -63,7 +64,7 @@ impl Primary<'_> {
             {
                 body["description"] = json!(self.noted(resource, &notice.note));
             }
-            Ok(Step::Patch(told(body, marks)))
+            Ok(Some(told(body, marks)))
         };
         self.patched(id, to).await
     }
@@ -82,7 +83,7 @@ impl Primary<'_> {
         }
     }
 
-    pub(super) async fn cancelled(&self, id: &EventId, notify: bool) -> Result<bool, AccountError> {
+    pub(super) async fn cancelled(&self, id: &EventId, notify: bool) -> Result<bool> {
         let Some(resource) = self.there(id).await? else {
             return Ok(false);
         };
@@ -96,14 +97,9 @@ impl Primary<'_> {
         let ask = Ask::delete(AccountService::Calendar, url)
             .query("sendUpdates", updates(notify && resource.has_guests()))
             .repeatable();
-        match self.call(&ask).await {
-            // Deleted since it was read, by a lost attempt or by its owner.
-            Ok(_)
-            | Err(CallError::Status {
-                code: 404 | 410, ..
-            }) => Ok(true),
-            Err(error) => Err(error.into()),
-        }
+        // It may be gone since it was read, by a lost attempt or by its owner.
+        found(self.call::<Value>(&ask).await, &GONE)?;
+        Ok(true)
     }
 
     /// Answers an invitation. `attendeesOmitted` leaves the other guests unchanged.
@@ -112,7 +108,7 @@ impl Primary<'_> {
         id: &EventId,
         response: &Response,
         key: &str,
-    ) -> Result<Event, AccountError> {
+    ) -> Result<Event> {
         let to = |resource: &Resource| {
             let event = given(resource)?;
             let me = resource.me().filter(|_| !event.own);
@@ -121,7 +117,7 @@ impl Primary<'_> {
                 return Err(AccountError::refused(text::not_invited(&event.title)));
             };
             if event.attendance == response.attendance {
-                return Ok(Step::There(event));
+                return Ok(None);
             }
             let own = json!({
                 "email": me.person.email,
@@ -129,17 +125,18 @@ impl Primary<'_> {
                 "comment": response.note,
             });
             let body = json!({"attendeesOmitted": true, "attendees": [own]});
-            Ok(Step::Patch(told(body, resource.marked(key))))
+            Ok(Some(told(body, resource.marked(key))))
         };
         self.patched(id, to).await
     }
 
-    /// Patches the version that was read. If it changed meanwhile, reads and patches again.
+    /// Patches the version that was read. If it changed meanwhile, reads and patches again. Without a patch the
+    /// event is already as wanted.
     async fn patched(
         &self,
         id: &EventId,
-        step: impl Fn(&Resource) -> Result<Step, AccountError> + Send + Sync,
-    ) -> Result<Event, AccountError> {
+        step: impl Fn(&Resource) -> Result<Option<Patch>> + Send + Sync,
+    ) -> Result<Event> {
         let url = self.event_url(id).ok_or_else(gone)?;
         for tries in 0..TRIES {
             let read = self.there(id).await;
@@ -150,9 +147,8 @@ impl Primary<'_> {
                 read.map_err(unsure)
             };
             let resource = read?.ok_or_else(gone)?;
-            let (body, tell) = match step(&resource)? {
-                Step::There(event) => return Ok(event),
-                Step::Patch(patch) => patch,
+            let Some(Patch { body, tell }) = step(&resource)? else {
+                return given(&resource);
             };
             // Repeating it changes nothing, since the version differs by then.
             let ask = Ask::patch(AccountService::Calendar, url.clone(), body)
@@ -165,9 +161,7 @@ impl Primary<'_> {
                     return changed.map_err(unsure);
                 }
                 Err(CallError::Status { code: 412, .. }) => {}
-                Err(CallError::Status {
-                    code: 404 | 410, ..
-                }) => return Err(gone()),
+                Err(CallError::Status { code, .. }) if GONE.contains(&code) => return Err(gone()),
                 Err(CallError::Status {
                     code: 403, reason, ..
                 }) if reason == "forbiddenForNonOrganizer" => {
@@ -184,20 +178,19 @@ impl Primary<'_> {
     }
 }
 
-enum Step {
-    /// The event is already as wanted.
-    There(Event),
-    /// The patch, and whether to notify guests.
-    Patch((Value, bool)),
+struct Patch {
+    body: Value,
+    /// Whether to notify guests.
+    tell: bool,
 }
 
 /// Adds the marks. Without new marks, guests are not notified.
-fn told(mut body: Value, marks: Option<Value>) -> (Value, bool) {
+fn told(mut body: Value, marks: Option<Value>) -> Patch {
     let tell = marks.is_some();
     if let Some(marks) = marks {
         body["extendedProperties"] = marks;
     }
-    (body, tell)
+    Patch { body, tell }
 }
 
 pub(super) fn updates(tell: bool) -> &'static str {

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::change::updates;
 use super::wire::{Listed, Resource};
-use super::{Primary, SECONDS, given, shaped, unsure, whole};
+use super::{GONE, Primary, SECONDS, given, shaped, unsure, whole};
+use crate::{Result, found};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
@@ -18,7 +19,7 @@ fn id_of(account: &Account, key: &str) -> EventId {
 
 impl Primary<'_> {
     /// Creates the event and sends invitations, or returns the event of this key.
-    pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event, AccountError> {
+    pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event> {
         event.check()?;
         let id = id_of(self.account, key);
         let ask = Ask::post(
@@ -49,7 +50,7 @@ impl Primary<'_> {
     }
 
     /// The event created under a key, even a cancelled one.
-    pub(super) async fn made_under(&self, key: &str) -> Result<Option<Event>, AccountError> {
+    pub(super) async fn made_under(&self, key: &str) -> Result<Option<Event>> {
         let id = id_of(self.account, key);
         match self.resource(&id).await? {
             Some(made) => self.first(&made).await.map(Some),
@@ -58,7 +59,7 @@ impl Primary<'_> {
     }
 
     /// The first occurrence of a series in its current state. For a cancelled series, the series itself.
-    async fn first(&self, made: &Resource) -> Result<Event, AccountError> {
+    async fn first(&self, made: &Resource) -> Result<Event> {
         let start = made.start.as_ref().and_then(|start| start.date_time);
         let (Some(start), false) = (start, made.recurrence.is_empty()) else {
             return given(made);
@@ -67,14 +68,8 @@ impl Primary<'_> {
         let ask = Ask::get(AccountService::Calendar, url)
             .query("originalStart", start.strftime(SECONDS))
             .query("showDeleted", true);
-        let ones = match self.call(&ask).await {
-            Ok(answer) => shaped::<Listed>(answer)?.items,
-            Err(CallError::Status {
-                code: 404 | 410, ..
-            }) => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
-        match ones.into_iter().next() {
+        let ones: Option<Listed> = found(self.call(&ask).await, &GONE)?;
+        match ones.unwrap_or_default().items.into_iter().next() {
             Some(one) => given(&whole(shaped(one)?, made)),
             None => given(made),
         }

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::wire::{Listed, Resource};
 use super::{Primary, SECONDS, given, read, shaped};
+use crate::Result;
 use alfred_accounts::api::provider_too_large;
 use alfred_accounts::ask::Ask;
 
@@ -19,7 +20,7 @@ const TYPES: [&str; 4] = ["default", "focusTime", "fromGmail", "outOfOffice"];
 
 impl Primary<'_> {
     /// All pages of a list. If one fails, the whole list does.
-    async fn listed(&self, ask: Ask) -> Result<Listed, AccountError> {
+    async fn listed(&self, ask: Ask) -> Result<Listed> {
         let ask = ask.query("maxResults", PAGE);
         let mut all = Listed::default();
         let mut next = None;
@@ -28,7 +29,7 @@ impl Primary<'_> {
                 Some(token) => ask.clone().query("pageToken", token),
                 None => ask.clone(),
             };
-            let page: Listed = shaped(self.call(&ask).await?)?;
+            let page: Listed = self.call(&ask).await?;
             all.items.extend(page.items);
             all.time_zone = page.time_zone;
             next = page.next_page_token;
@@ -39,7 +40,7 @@ impl Primary<'_> {
         Err(AccountError::refused(provider_too_large(Provider::Google)))
     }
 
-    pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
+    pub(super) async fn within(&self, span: Span) -> Result<EventPage> {
         // A zero-length event at the start also ends there. Exact bounds are filtered below.
         let from = span.start.saturating_sub(1.second()).unwrap_or(span.start);
         let to = span.end.saturating_add(1.second()).unwrap_or(span.end);
@@ -64,7 +65,7 @@ impl Primary<'_> {
     }
 
     /// A series with the guests of all its occurrences.
-    pub(super) async fn with_all_guests(&self, resource: &Resource) -> Result<Event, AccountError> {
+    pub(super) async fn with_all_guests(&self, resource: &Resource) -> Result<Event> {
         let mut event = given(resource)?;
         if !event.is_series() || resource.ical_uid.is_empty() {
             return Ok(event);

@@ -8,7 +8,6 @@ mod list;
 mod read;
 mod wire;
 
-use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
@@ -16,18 +15,21 @@ use alfred_core::ports::{
 };
 use alfred_core::text;
 use async_trait::async_trait;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 use super::Google;
+use crate::{Result, found};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::availability;
 use wire::Resource;
 
+/// Statuses of an event that doesn't exist.
+const GONE: [u16; 2] = [404, 410];
 /// RFC 3339 in UTC. Google ignores fractions of a second.
 const SECONDS: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-fn given(resource: &Resource) -> Result<Event, AccountError> {
+fn given(resource: &Resource) -> Result<Event> {
     read::event(resource).map_err(AccountError::refused)
 }
 
@@ -50,8 +52,8 @@ impl Google {
 }
 
 impl Primary<'_> {
-    async fn call(&self, ask: &Ask) -> Result<Value, CallError> {
-        self.google.api.call(self.account, ask).await
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+        self.google.call(self.account, ask).await
     }
 
     fn events_url(&self) -> String {
@@ -68,34 +70,22 @@ impl Primary<'_> {
     }
 
     /// The event of this id, even a cancelled one.
-    async fn resource(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+    async fn resource(&self, id: &EventId) -> Result<Option<Resource>> {
         // An impossible id. Still ask, to learn whether an account is connected.
-        let unknown = || {
-            format!(
-                "{}/{}",
-                self.events_url(),
-                sha256_hex(id.as_str().as_bytes())
-            )
-        };
+        let unknown = || format!("{}/none", self.events_url());
         let url = self.event_url(id).unwrap_or_else(unknown);
         let ask = Ask::get(AccountService::Calendar, url);
-        match self.call(&ask).await {
-            Ok(answer) => shaped(answer).map(Some),
-            Err(CallError::Status {
-                code: 404 | 410, ..
-            }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        found(self.call(&ask).await, &GONE)
     }
 
     /// As [`Self::resource`], without cancelled events.
-    async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+    async fn there(&self, id: &EventId) -> Result<Option<Resource>> {
         let resource = self.resource(id).await?;
         Ok(resource.filter(|resource| !resource.is_cancelled()))
     }
 
     /// A cancelled occurrence has no text of its own, so the series' text is used.
-    async fn with_words(&self, one: Resource) -> Result<Resource, AccountError> {
+    async fn with_words(&self, one: Resource) -> Result<Resource> {
         let Some(series) = one.recurring_event_id.clone() else {
             return Ok(one);
         };
@@ -113,11 +103,11 @@ fn whole(one: Resource, series: &Resource) -> Resource {
 
 #[async_trait]
 impl Calendar for Google {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
+    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
         self.primary(account).within(span).await
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
+    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
         let Some(resource) = self.primary(account).there(id).await? else {
             return Ok(None);
         };
@@ -127,7 +117,7 @@ impl Calendar for Google {
             .map(Some)
     }
 
-    async fn video_calls(&self, _: &Account) -> Result<bool, AccountError> {
+    async fn video_calls(&self, _: &Account) -> Result<bool> {
         Ok(true)
     }
 
@@ -136,25 +126,16 @@ impl Calendar for Google {
         account: &Account,
         addresses: &[String],
         span: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
+    ) -> Result<Vec<Availability>> {
         availability(&self.primary(account), addresses, span).await
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        event: &NewEvent,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        self.primary(account).created(event, idempotency_key).await
+    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
+        self.primary(account).created(event, key).await
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        self.primary(account).made_under(idempotency_key).await
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
+        self.primary(account).made_under(key).await
     }
 
     async fn reschedule(
@@ -163,11 +144,9 @@ impl Calendar for Google {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        self.primary(account)
-            .moved(id, span, notice, idempotency_key)
-            .await
+        key: &str,
+    ) -> Result<Event> {
+        self.primary(account).moved(id, span, notice, key).await
     }
 
     async fn find_moved(
@@ -176,7 +155,7 @@ impl Calendar for Google {
         id: &EventId,
         span: Span,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let Some(resource) = self.primary(account).there(id).await? else {
             return Ok(None);
         };
@@ -184,13 +163,7 @@ impl Calendar for Google {
         Ok(Some(event).filter(|event| event.time == EventTime::Timed { start, end }))
     }
 
-    async fn cancel(
-        &self,
-        account: &Account,
-        id: &EventId,
-        notify: bool,
-        _: &str,
-    ) -> Result<bool, AccountError> {
+    async fn cancel(&self, account: &Account, id: &EventId, notify: bool, _: &str) -> Result<bool> {
         self.primary(account).cancelled(id, notify).await
     }
 
@@ -199,7 +172,7 @@ impl Calendar for Google {
         account: &Account,
         id: &EventId,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         match self.primary(account).resource(id).await? {
             Some(one) if one.is_cancelled() => {
                 let one = self.primary(account).with_words(one).await?;
@@ -214,11 +187,9 @@ impl Calendar for Google {
         account: &Account,
         id: &EventId,
         response: &Response,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        self.primary(account)
-            .responded(id, response, idempotency_key)
-            .await
+        key: &str,
+    ) -> Result<Event> {
+        self.primary(account).responded(id, response, key).await
     }
 
     async fn find_responded(
@@ -227,7 +198,7 @@ impl Calendar for Google {
         id: &EventId,
         attendance: Attendance,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let Some(resource) = self.primary(account).there(id).await? else {
             return Ok(None);
         };

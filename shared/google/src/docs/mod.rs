@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 
 use super::Google;
 use super::drive::{File, Kind, is_id};
-use alfred_accounts::api::{CallError, provider_refused, shaped, unsure};
+use crate::{Result, found};
+use alfred_accounts::api::{CallError, provider_refused, unsure};
 use alfred_accounts::ask::Ask;
 use state::State;
 
@@ -52,32 +53,24 @@ impl Google {
         format!("{}/v1/documents/{id}", self.api.endpoints.docs)
     }
 
-    async fn state(
-        &self,
-        account: &Account,
-        id: &str,
-        fields: &str,
-    ) -> Result<Option<State>, AccountError> {
+    async fn state(&self, account: &Account, id: &str, fields: &str) -> Result<Option<State>> {
         if !is_id(id) {
             return Ok(None);
         }
         let ask = Ask::get(AccountService::Documents, self.documents_url(id))
             .query("includeTabsContent", true)
             .query("fields", fields);
-        match self.api.call(account, &ask).await {
-            Ok(answer) => Ok(Some(State::read(shaped(answer)?))),
-            Err(CallError::Status { code: 404, .. }) => Ok(None),
-            // A file of another kind.
-            Err(CallError::Status { code: 400, .. }) => {
-                Err(AccountError::refused(text::DOCUMENT_UNREADABLE))
-            }
-            Err(error) => Err(error.into()),
+        let answer = self.call(account, &ask).await;
+        // A file of another kind.
+        if matches!(answer, Err(CallError::Status { code: 400, .. })) {
+            return Err(AccountError::refused(text::DOCUMENT_UNREADABLE));
         }
+        Ok(found(answer, &[404])?.map(State::read))
     }
 
     /// Reads a document. The revision is read before the text: if somebody writes in between, a change for
     /// this revision is refused.
-    async fn opened(&self, account: &Account, id: &str) -> Result<Option<Document>, AccountError> {
+    async fn opened(&self, account: &Account, id: &str) -> Result<Option<Document>> {
         let Some(file) = self.file(account, Kind::Document, id).await? else {
             return Ok(None);
         };
@@ -102,21 +95,19 @@ impl Google {
     }
 
     /// The text as Markdown.
-    async fn exported(&self, account: &Account, id: &str) -> Result<Option<String>, AccountError> {
+    async fn exported(&self, account: &Account, id: &str) -> Result<Option<String>> {
         let url = format!("{}/{id}/export", self.files_url());
         let ask = Ask::get(AccountService::Documents, url).query("mimeType", "text/markdown");
-        match self.api.bytes(account, &ask).await {
-            Ok(bytes) => Ok(Some(markdown::without_pictures(&String::from_utf8_lossy(
-                &bytes,
-            )))),
-            Err(CallError::Status { code: 404, .. }) => Ok(None),
-            Err(CallError::Status { code: 403, .. }) => Err(AccountError::refused(NOT_EXPORTED)),
-            Err(error) => Err(error.into()),
+        let answer = self.api.bytes(account, &ask).await;
+        if matches!(answer, Err(CallError::Status { code: 403, .. })) {
+            return Err(AccountError::refused(NOT_EXPORTED));
         }
+        let bytes = found(answer, &[404])?;
+        Ok(bytes.map(|bytes| markdown::without_pictures(&String::from_utf8_lossy(&bytes))))
     }
 
     /// Reads the document again after a change. It existed before, so its absence is `Unknown`.
-    async fn still(&self, account: &Account, id: &str) -> Result<Document, AccountError> {
+    async fn still(&self, account: &Account, id: &str) -> Result<Document> {
         let opened = self.opened(account, id).await.map_err(unsure)?;
         opened.ok_or_else(removed)
     }
@@ -152,12 +143,7 @@ impl Google {
     }
 
     /// Handles a refused batch: another batch of the same key may have come first.
-    async fn settled(
-        &self,
-        target: &Target<'_>,
-        code: u16,
-        read: &State,
-    ) -> Result<Document, AccountError> {
+    async fn settled(&self, target: &Target<'_>, code: u16, read: &State) -> Result<Document> {
         let id = target.id.as_str();
         let now = self.state(target.account, id, state::STAMPS).await;
         let refused = |words: &str| Err(AccountError::refused(words));

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 use super::{Target, removed, state, summary};
 use crate::Google;
+use crate::Result;
 use crate::drive::{Kind, NewFile};
 use alfred_accounts::api::CallError;
 
@@ -20,18 +21,14 @@ impl Documents for Google {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<DocumentSummary>, AccountError> {
+    ) -> Result<Vec<DocumentSummary>> {
         let files = self
             .files_titled(account, Kind::Document, words, limit)
             .await?;
         Ok(files.iter().map(summary).collect())
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-    ) -> Result<Option<Document>, AccountError> {
+    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
         self.opened(account, id.as_str()).await
     }
 
@@ -41,8 +38,8 @@ impl Documents for Google {
         account: &Account,
         title: &str,
         text: &str,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError> {
+        key: &str,
+    ) -> Result<Document> {
         if title.trim().is_empty() {
             return Err(AccountError::refused(text::TITLE_MISSING));
         }
@@ -51,16 +48,12 @@ impl Documents for Google {
             title,
             markdown: Some(text),
         };
-        let file = self.make_file(account, new, idempotency_key).await?;
+        let file = self.make_file(account, new, key).await?;
         self.still(account, &file.id).await
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError> {
-        let made = self.file_made(account, Kind::Document, idempotency_key);
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
+        let made = self.file_made(account, Kind::Document, key);
         let Some(file) = made.await? else {
             return Ok(None);
         };
@@ -73,8 +66,8 @@ impl Documents for Google {
         account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError> {
+        key: &str,
+    ) -> Result<Document> {
         let refused = |words: &str| Err(AccountError::refused(words));
         let fields = match &change.edit {
             Edit::Append(_) => {
@@ -89,7 +82,7 @@ impl Documents for Google {
         let (Some(file), Some(state)) = (file, state) else {
             return refused(text::DOCUMENT_GONE);
         };
-        let digest = digest(account, idempotency_key);
+        let digest = digest(account, key);
         if state.has(&digest) {
             return self.still(account, id.as_str()).await;
         }
@@ -128,13 +121,13 @@ impl Documents for Google {
         &self,
         account: &Account,
         id: &DocumentId,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError> {
+        key: &str,
+    ) -> Result<Option<Document>> {
         let id = id.as_str();
         let Some(state) = self.state(account, id, state::STAMPS).await? else {
             return Ok(None);
         };
-        if state.has(&digest(account, idempotency_key)) {
+        if state.has(&digest(account, key)) {
             self.still(account, id).await.map(Some)
         } else if state.may_have_forgotten(self.clock.now()) {
             Err(AccountError::Unknown {

@@ -5,16 +5,13 @@ use alfred_core::ports::{AccountError, Edit};
 use serde_json::{Value, json};
 
 use super::markdown::{split, unescaped};
+use crate::Result;
 
 const PASSAGE_NOT_PLAIN: &str =
     "That passage isn't plain text within one paragraph; please change it in the document itself.";
 
 /// `Refused` if a changed line isn't there exactly once, or if only its format would change.
-pub(super) fn requests(
-    paragraphs: &[String],
-    old: &str,
-    new: &str,
-) -> Result<Vec<Value>, AccountError> {
+pub(super) fn requests(paragraphs: &[String], old: &str, new: &str) -> Result<Vec<Value>> {
     let not_plain = || AccountError::refused(PASSAGE_NOT_PLAIN);
     let mut text = paragraphs.concat();
     let mut requests = Vec::new();

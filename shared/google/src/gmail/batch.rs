@@ -1,4 +1,4 @@
-//! Sets the state of many mails in one call
+//! Sets the states of mails
 //! (<https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/batchModify>).
 
 use alfred_core::id::MailId;
@@ -6,97 +6,79 @@ use alfred_core::ports::{AccountError, AccountService, MailStatus};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-use super::rows::{Envelope, Known};
+use super::Gmail;
+use super::known::{Envelope, OwnLabels, Synced};
 use super::status::{Change, arrived, status};
-use super::{Gmail, is_id};
+use super::sync::{BACKLOG, PROCESSED};
+use super::wire::Label;
+use crate::Result;
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
-/// From this many mails on, a batch is cheaper: 50 quota units, against 5 for each mail.
-const WORTH: usize = 11;
-/// Ids in one call.
+/// Ids in one call, which costs 50 units.
 const MOST: usize = 1_000;
 
-type Set = Result<Option<MailStatus>, AccountError>;
+type Set = Result<Option<MailStatus>>;
 
 impl Gmail<'_> {
-    pub(super) async fn set_statuses(
-        &self,
-        ids: &[MailId],
-        to: MailStatus,
-    ) -> Result<Vec<Set>, AccountError> {
-        if ids.len() < WORTH {
-            return Ok(self.one_by_one(ids, to).await);
-        }
-        let known = self.synced().await?;
-        let named = ids.iter().filter(|id| is_id(id.as_str()));
-        let named: Vec<MailId> = named.cloned().collect();
-        let (found, stopped) = self.resolved(&known, |_| true, &named).await?;
+    pub(super) async fn set_statuses(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
+        let synced = self.synced().await?;
+        let (found, stopped) = self.resolved(&synced, ids).await?;
         if let Some(error) = stopped {
             return Err(error);
         }
         let mut set: HashMap<MailId, Set> = HashMap::new();
         let mut open: Vec<Envelope> = Vec::new();
         for envelope in found {
-            let before = status(&envelope.labels, &known.labels);
+            let before = status(&envelope.labels, &synced.labels);
             let id = envelope.summary.id.clone();
             if arrived(&envelope.labels) && set.insert(id, Ok(Some(before))).is_none() {
                 open.push(envelope);
             }
         }
-        for batch in open.chunks(MOST) {
-            for (id, other) in self.batch(&known, batch, to).await {
-                set.insert(id, other);
+        let mut parts: Vec<&[Envelope]> = open.chunks(MOST).collect();
+        while let Some(part) = parts.pop() {
+            match self.batch(&synced, part, to).await {
+                Ok(()) => {}
+                // Google refuses a batch without naming the bad mail.
+                Err(AccountError::Refused { .. }) if part.len() > 1 => parts.extend(part.chunks(1)),
+                Err(error) => {
+                    let ids = part.iter().map(|envelope| envelope.summary.id.clone());
+                    set.extend(ids.map(|id| (id, Err(error.clone()))));
+                }
             }
         }
         let of = |id: &MailId| set.get(id).cloned().unwrap_or(Ok(None));
         Ok(ids.iter().map(of).collect())
     }
 
-    async fn one_by_one(&self, ids: &[MailId], to: MailStatus) -> Vec<Set> {
-        let mut each = Vec::with_capacity(ids.len());
-        for id in ids {
-            each.push(self.set_status(id, to).await);
-        }
-        each
-    }
-
-    /// The outcomes of mails that didn't simply reach the state.
-    async fn batch(&self, known: &Known, batch: &[Envelope], to: MailStatus) -> Vec<(MailId, Set)> {
-        let id = |envelope: &Envelope| envelope.summary.id.clone();
-        let all = |error: AccountError| {
-            let each = batch.iter().map(id);
-            each.map(|id| (id, Err(error.clone()))).collect()
-        };
-        // One of our labels may have been deleted since it was cached.
-        for anew in [false, true] {
-            let change = match self.labels_for(to, known, anew).await {
-                Ok(own) => Change::to(to, &own),
-                Err(error) => return all(error),
-            };
+    async fn batch(&self, synced: &Synced, batch: &[Envelope], to: MailStatus) -> Result<()> {
+        // One of our labels may have been deleted since it was read.
+        for attempt in 0.. {
+            let own = self.labels_for(to, synced, attempt > 0).await?;
+            let change = Change::to(to, &own);
             let lacks = |envelope: &&Envelope| !change.clone().of(&envelope.labels).is_empty();
             let open: Vec<&Envelope> = batch.iter().filter(lacks).collect();
             if open.is_empty() {
-                return Vec::new();
+                break;
             }
             match self.batch_modify(&open, &change).await {
                 Ok(()) => {
-                    let after = open.into_iter().map(|envelope| Envelope {
-                        labels: change.made(&envelope.labels),
-                        ..envelope.clone()
+                    // The next sync may not see the change in the history yet.
+                    self.known(|known| {
+                        for mail in open {
+                            if let Some(mail) = known.envelopes.get_mut(&mail.summary.id) {
+                                mail.labels = change.made(&mail.labels);
+                            }
+                        }
                     });
-                    let kept = self.keep(&after.collect::<Vec<_>>()).await;
-                    // The next sync also finds the change in the history.
-                    return kept.err().map_or_else(Vec::new, all);
+                    break;
                 }
-                Err(CallError::Status { .. }) => {}
-                Err(error) => return all(error.into()),
+                Err(CallError::Status { code: 400, .. }) if attempt == 0 => {}
+                Err(error) => return Err(error.into()),
             }
         }
-        // Google refuses the batch without naming the bad mail.
-        let ids: Vec<MailId> = batch.iter().map(id).collect();
-        let each = self.one_by_one(&ids, to).await;
-        ids.into_iter().zip(each).collect()
+        Ok(())
     }
 
     async fn batch_modify(&self, mails: &[&Envelope], change: &Change) -> Result<(), CallError> {
@@ -105,5 +87,42 @@ impl Gmail<'_> {
         let url = self.url("messages/batchModify");
         let ask = Ask::post(AccountService::Mail, url, body).repeatable();
         self.call::<Value>(&ask).await.map(drop)
+    }
+
+    /// The ids of our labels. Creates the one that this state needs.
+    async fn labels_for(&self, to: MailStatus, synced: &Synced, anew: bool) -> Result<OwnLabels> {
+        let mut own = if anew {
+            self.own_labels().await?
+        } else {
+            synced.labels.clone()
+        };
+        match to {
+            MailStatus::Processed if own.processed.is_none() => {
+                own.processed = self.label(PROCESSED).await?;
+            }
+            MailStatus::Backlog if own.backlog.is_none() => {
+                own.backlog = self.label(BACKLOG).await?;
+            }
+            _ => {}
+        }
+        self.known(|known| known.labels = own.clone());
+        Ok(own)
+    }
+
+    /// Creates a label. If another process just did, finds that one.
+    async fn label(&self, name: &str) -> Result<Option<String>> {
+        let body = json!({"name": name, "labelListVisibility": "labelShow", "messageListVisibility": "show"});
+        let ask = Ask::post(AccountService::Mail, self.url("labels"), body);
+        match self.call::<Label>(&ask).await {
+            Ok(label) => Ok(Some(label.id)),
+            Err(CallError::Status { code: 409, .. }) => {
+                let own = self.own_labels().await?;
+                Ok(match name {
+                    PROCESSED => own.processed,
+                    _ => own.backlog,
+                })
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 }

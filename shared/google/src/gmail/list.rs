@@ -1,14 +1,14 @@
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total};
+use alfred_core::ports::{AccountError, MailPage, MailQuery, MailSummary, Total};
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, VecDeque};
 
 use super::envelope::{HEADERS, summary};
-use super::rows::{Envelope, Known};
-use super::status::status;
+use super::known::{Envelope, Synced};
+use super::sync::number;
 use super::wire::{Listing, Message};
 use super::{CURSORS, Gmail, is_id, search};
-use alfred_accounts::api::CallError;
+use crate::{Result, found};
 use alfred_accounts::position::Position;
 
 /// Most ids in one answer. They cost as much as one.
@@ -30,12 +30,12 @@ struct Filling<'q> {
 
 impl Gmail<'_> {
     /// If the quota is reached, the page ends early and the next one continues there.
-    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage> {
         let from = query.cursor.as_deref();
         let from = from
             .map(|from| Position::read(from, &CURSORS))
             .transpose()?;
-        let known = self.synced().await?;
+        let synced = self.synced().await?;
         let q = search::q(query, from.as_ref());
         let mut page = Filling {
             query,
@@ -53,10 +53,8 @@ impl Gmail<'_> {
             let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
             while page.wants() > 0 && !ids.is_empty() {
                 let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
-                let (found, stopped) = self
-                    .resolved(&known, |status| query.wants(status), &next)
-                    .await?;
-                page.take(&known, found);
+                let (found, stopped) = self.resolved(&synced, &next).await?;
+                page.take(&synced, found);
                 match stopped {
                     Some(error) if page.mails.is_empty() => return Err(error),
                     Some(error) => {
@@ -74,36 +72,22 @@ impl Gmail<'_> {
         }
     }
 
-    /// Stored envelopes cost nothing.
-    pub(super) async fn summaries(
-        &self,
-        ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
-        let known = self.synced().await?;
-        let wanted: Vec<MailId> = ids
-            .iter()
-            .filter(|id| is_id(id.as_str()))
-            .cloned()
-            .collect();
-        let (found, stopped) = self.resolved(&known, |_| true, &wanted).await?;
+    /// Known envelopes cost nothing.
+    pub(super) async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
+        let synced = self.synced().await?;
+        let (found, stopped) = self.resolved(&synced, ids).await?;
         if let Some(error) = stopped {
             return Err(error);
         }
+        let found = found.into_iter();
         let found: HashMap<MailId, MailSummary> = found
-            .into_iter()
-            .map(|envelope| {
-                let status = status(&envelope.labels, &known.labels);
-                let summary = MailSummary {
-                    status,
-                    ..envelope.summary
-                };
-                (summary.id.clone(), summary)
-            })
+            .map(|envelope| envelope.summary(&synced.labels))
+            .map(|mail| (mail.id.clone(), mail))
             .collect();
         Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
     }
 
-    async fn listed(&self, q: &str, token: Option<&str>) -> Result<Listing, AccountError> {
+    async fn listed(&self, q: &str, token: Option<&str>) -> Result<Listing> {
         let ask = self.get("messages");
         let mut ask = ask.query("q", q).query("maxResults", LISTED);
         if let Some(token) = token {
@@ -112,57 +96,33 @@ impl Gmail<'_> {
         Ok(self.call(&ask).await?)
     }
 
-    /// The envelopes of these mails in order, without deleted ones, and the error if the list ended early.
+    /// The envelopes of these mails in order, without deleted ones. They end at the first temporary failure, which
+    /// is returned too.
     pub(super) async fn resolved(
         &self,
-        known: &Known,
-        asked: impl Fn(MailStatus) -> bool + Send,
+        synced: &Synced,
         ids: &[MailId],
-    ) -> Result<(Vec<Envelope>, Option<AccountError>), AccountError> {
-        // A stored envelope in another state is outdated.
-        let fits = |envelope: &Envelope| {
-            envelope.epoch == known.epoch && asked(status(&envelope.labels, &known.labels))
-        };
-        let kept = self.envelopes(ids).await?.into_iter().flatten();
-        let mut found: HashMap<MailId, Option<Envelope>> = kept
-            .map(|(envelope, _)| envelope)
-            .filter(fits)
-            .map(|envelope| (envelope.summary.id.clone(), Some(envelope)))
-            .collect();
-        let missing: Vec<MailId> = ids
-            .iter()
-            .filter(|id| !found.contains_key(id))
-            .cloned()
-            .collect();
-        let stopped = self.fetch_all(known.epoch, &missing, &mut found).await?;
-        let mut resolved = Vec::new();
-        for id in ids {
-            match found.get(id) {
-                Some(envelope) => resolved.extend(envelope.clone()),
-                None => break,
-            }
-        }
-        Ok((resolved, stopped))
-    }
-
-    /// Fetches and stores envelopes, up to the first temporary failure.
-    async fn fetch_all(
-        &self,
-        epoch: u64,
-        ids: &[MailId],
-        found: &mut HashMap<MailId, Option<Envelope>>,
-    ) -> Result<Option<AccountError>, AccountError> {
-        let fetches = ids
-            .iter()
-            .map(|id| Box::pin(async move { (id, self.fetch(epoch, id).await) }));
-        let fetches: Vec<_> = fetches.collect();
-        let mut fetched = stream::iter(fetches).buffered(AT_ONCE);
-        let (mut fresh, mut stopped) = (Vec::new(), None);
-        while let Some((id, envelope)) = fetched.next().await {
+    ) -> Result<(Vec<Envelope>, Option<AccountError>)> {
+        let ids = ids.iter().filter(|id| is_id(id.as_str()));
+        let each: Vec<_> = self.known(|known| {
+            let each = ids.map(|id| (id, known.envelopes.get(id).cloned()));
+            let each = each.map(|(id, known)| {
+                Box::pin(async move {
+                    match known {
+                        Some(known) => Ok((Some(known), false)),
+                        None => Ok::<_, AccountError>((self.fetch(id).await?, true)),
+                    }
+                })
+            });
+            each.collect()
+        });
+        let mut each = stream::iter(each).buffered(AT_ONCE);
+        let (mut resolved, mut fresh, mut stopped) = (Vec::new(), Vec::new(), None);
+        while let Some(envelope) = each.next().await {
             match envelope {
-                Ok(envelope) => {
-                    fresh.extend(envelope.clone());
-                    found.insert(id.clone(), envelope);
+                Ok((envelope, is_fresh)) => {
+                    fresh.extend(envelope.clone().filter(|_| is_fresh));
+                    resolved.extend(envelope);
                 }
                 Err(error @ AccountError::NotReached { .. }) => {
                     stopped = Some(error);
@@ -171,33 +131,22 @@ impl Gmail<'_> {
                 Err(error) => return Err(error),
             }
         }
-        drop(fetched);
-        self.keep(&fresh).await?;
-        Ok(stopped)
+        drop(each);
+        self.keep(synced, fresh);
+        Ok((resolved, stopped))
     }
 
     /// The envelope of a mail. `None` if it was deleted.
-    pub(super) async fn fetch(
-        &self,
-        epoch: u64,
-        id: &MailId,
-    ) -> Result<Option<Envelope>, AccountError> {
+    pub(super) async fn fetch(&self, id: &MailId) -> Result<Option<Envelope>> {
         let mut ask = self
             .get(&format!("messages/{id}"))
             .query("format", "metadata");
         for header in HEADERS {
             ask = ask.query("metadataHeaders", header);
         }
-        let message: Message = match self.call(&ask).await {
-            Ok(message) => message,
-            Err(CallError::Status {
-                code: 400 | 404, ..
-            }) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Some(Envelope {
-            epoch,
-            history: message.history_id.parse().unwrap_or_default(),
+        let message: Option<Message> = found(self.call(&ask).await, &[400, 404])?;
+        Ok(message.map(|message| Envelope {
+            history: number(&message.history_id),
             summary: summary(&message),
             labels: message.label_ids,
         }))
@@ -217,10 +166,9 @@ impl Filling<'_> {
         self.query.page() - self.mails.len()
     }
 
-    fn take(&mut self, known: &Known, found: Vec<Envelope>) {
+    fn take(&mut self, synced: &Synced, found: Vec<Envelope>) {
         for envelope in found {
-            let mut mail = envelope.summary;
-            mail.status = status(&envelope.labels, &known.labels);
+            let mail = envelope.summary(&synced.labels);
             let at_ms = mail.received_at.as_millisecond();
             let before = self.from.as_ref();
             let given = before.is_some_and(|from| from.is_behind(at_ms, &mail.id));

@@ -1,13 +1,13 @@
 //! Finds out whether a mail was sent, by its draft and by the sent mails.
 
-use alfred_core::ports::{AccountError, AccountService, SentMail};
+use alfred_core::ports::{AccountService, SentMail};
 use jiff::SignedDuration;
 
 use super::Gmail;
 use super::envelope::received_at;
 use super::outbox::KEY_HEADER;
 use super::wire::{Draft, Listing, Message};
-use alfred_accounts::api::CallError;
+use crate::{Result, found};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Look};
 
@@ -18,29 +18,20 @@ const LOOKED_AT: usize = 100;
 
 impl Gmail<'_> {
     /// The draft comes first: if it is sent between the two checks, the second finds the mail.
-    pub(super) async fn looked(
-        &self,
-        digest: &str,
-        drafted: &Drafted,
-    ) -> Result<Look, AccountError> {
+    pub(super) async fn looked(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
         let url = self.url(&format!("drafts/{}", drafted.draft));
         let ask = Ask::get(AccountService::MailSend, url).query("format", "minimal");
-        match self.call::<Draft>(&ask).await {
-            Ok(draft) if draft.message.id == drafted.message => return Ok(Look::Draft),
-            Ok(_) => return Ok(Look::Edited),
-            Err(CallError::Status { code: 404, .. }) => {}
-            Err(error) => return Err(error.into()),
+        match found(self.call::<Draft>(&ask).await, &[404])? {
+            Some(draft) if draft.message.id == drafted.message => return Ok(Look::Draft),
+            Some(_) => return Ok(Look::Edited),
+            None => {}
         }
         let found = self.among_sent(digest, drafted).await?;
         Ok(found.map_or(Look::Gone, Look::Sent))
     }
 
     /// Searches by `Message-ID`, then by our own header in case Google replaced the `Message-ID`.
-    async fn among_sent(
-        &self,
-        digest: &str,
-        drafted: &Drafted,
-    ) -> Result<Option<SentMail>, AccountError> {
+    async fn among_sent(&self, digest: &str, drafted: &Drafted) -> Result<Option<SentMail>> {
         let since = drafted.since.saturating_sub(SKEW);
         let since = since.unwrap_or(drafted.since).as_second();
         let queries = [
@@ -63,18 +54,14 @@ impl Gmail<'_> {
     }
 
     /// The headers that identify a mail. `None` if it doesn't exist.
-    pub(super) async fn head(&self, id: &str) -> Result<Option<Message>, AccountError> {
+    pub(super) async fn head(&self, id: &str) -> Result<Option<Message>> {
         let ask = self
             .get(&format!("messages/{id}"))
             .query("format", "metadata");
         let ask = ask
             .query("metadataHeaders", KEY_HEADER)
             .query("metadataHeaders", "Message-ID");
-        match self.call(&ask).await {
-            Ok(message) => Ok(Some(message)),
-            Err(CallError::Status { code: 404, .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        found(self.call(&ask).await, &[404])
     }
 
     /// The receipt of a sent mail, with its current `Message-ID` if visible.

@@ -1,15 +1,14 @@
 //! Gmail as the port `Mail` (<https://developers.google.com/workspace/gmail/api/reference/rest>). A mail's
 //! state is its labels: outside `INBOX` it is archived; otherwise `Alfred/Processed`, `Alfred/Backlog` and
-//! `UNREAD` decide in this order. Envelopes are stored by id, since fetching one costs as much as listing two
-//! thousand. `history.list` keeps their labels current.
+//! `UNREAD` decide in this order.
 
 mod batch;
 mod envelope;
+mod known;
 mod list;
 mod look;
 mod outbox;
 mod read;
-mod rows;
 mod search;
 mod status;
 mod sync;
@@ -17,22 +16,20 @@ mod wire;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, StoreError,
+    Account, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage, MailQuery,
+    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
 };
 use async_trait::async_trait;
-use jiff::SignedDuration;
 use serde::de::DeserializeOwned;
 
 use super::Google;
-use alfred_accounts::api::{CallError, shaped};
+use crate::Result;
+use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::outbox::Outbox;
 use alfred_accounts::position::Cursors;
+pub(super) use known::Mailboxes;
 use wire::Profile;
-
-/// How long rows of a mailbox are kept.
-const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 const CURSORS: Cursors = Cursors {
     version: "g1",
@@ -42,13 +39,6 @@ const CURSORS: Cursors = Cursors {
 /// Whether a text can be a message id. Only ids become part of a URL.
 fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
-
-fn not_stored(error: StoreError) -> AccountError {
-    AccountError::NotReached {
-        detail: error.to_string(),
-        retry_after: None,
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -63,22 +53,15 @@ impl Gmail<'_> {
         format!("{base}/gmail/v1/users/me/{path}")
     }
 
-    /// The upload URL of a path.
-    fn upload_url(&self, path: &str) -> String {
-        let base = &self.google.api.endpoints.gmail;
-        format!("{base}/upload/gmail/v1/users/me/{path}")
-    }
-
     fn get(&self, path: &str) -> Ask {
         Ask::get(AccountService::Mail, self.url(path))
     }
 
     async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
-        let answer = self.google.api.call(self.account, ask).await?;
-        shaped(answer).map_err(CallError::Account)
+        self.google.call(self.account, ask).await
     }
 
-    async fn profile(&self) -> Result<Profile, AccountError> {
+    async fn profile(&self) -> Result<Profile> {
         Ok(self.call(&self.get("profile")).await?)
     }
 }
@@ -94,20 +77,16 @@ impl Google {
 
 #[async_trait]
 impl Mail for Google {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+    async fn address(&self, account: &Account) -> Result<Mailbox> {
         let profile = self.gmail(account).profile().await?;
         Ok(Mailbox::new("", &profile.email_address))
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
         self.gmail(account).list(query).await
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
+    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
         self.gmail(account).read(id).await
     }
 
@@ -116,7 +95,7 @@ impl Mail for Google {
         account: &Account,
         id: &MailId,
         at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    ) -> Result<Option<Vec<u8>>> {
         self.gmail(account).attachment(id, at).await
     }
 
@@ -124,7 +103,7 @@ impl Mail for Google {
         &self,
         account: &Account,
         ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+    ) -> Result<Vec<Option<MailSummary>>> {
         self.gmail(account).summaries(ids).await
     }
 
@@ -133,8 +112,10 @@ impl Mail for Google {
         account: &Account,
         id: &MailId,
         status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
-        self.gmail(account).set_status(id, status).await
+    ) -> Result<Option<MailStatus>> {
+        let ids = std::slice::from_ref(id);
+        let set = self.gmail(account).set_statuses(ids, status).await?;
+        set.into_iter().next().unwrap_or(Ok(None))
     }
 
     async fn set_statuses(
@@ -142,44 +123,31 @@ impl Mail for Google {
         account: &Account,
         ids: &[MailId],
         status: MailStatus,
-    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+    ) -> Result<Vec<Result<Option<MailStatus>>>> {
         self.gmail(account).set_statuses(ids, status).await
     }
 
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<SentMail, AccountError> {
+    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         let gmail = self.gmail(account);
-        Outbox(&gmail).send(mail, idempotency_key).await
+        Outbox(&gmail).send(mail, key).await
     }
 
-    async fn find_sent(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
+    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         let gmail = self.gmail(account);
-        Outbox(&gmail).find_sent(idempotency_key).await
+        Outbox(&gmail).find_sent(key).await
     }
 
     async fn save_draft(
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<DraftRef, AccountError> {
+        key: &str,
+    ) -> Result<DraftRef> {
         let gmail = self.gmail(account);
-        Outbox(&gmail).keep(mail, idempotency_key).await
+        Outbox(&gmail).keep(mail, key).await
     }
 
-    async fn discard_draft(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
+    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         let gmail = self.gmail(account);
         Outbox(&gmail).discard(draft).await
     }

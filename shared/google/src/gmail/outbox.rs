@@ -4,13 +4,12 @@ use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Mailbox, OutgoingMail, Provider, SentMail, Store,
 };
 use async_trait::async_trait;
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::wire::{Draft, Drafts as Listed, Listing};
 use super::{Gmail, is_id};
+use crate::{Result, found};
 use alfred_accounts::api::{CallError, provider_too_large};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
@@ -54,11 +53,11 @@ impl Drafts for Gmail<'_> {
         &self.google.sending
     }
 
-    async fn address(&self) -> Result<String, AccountError> {
+    async fn address(&self) -> Result<String> {
         Ok(self.profile().await?.email_address)
     }
 
-    async fn write(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Written, AccountError> {
+    async fn write(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Written> {
         let message_id = message_id(parcel);
         let draft = alfred_mime::Draft {
             mail: parcel.mail,
@@ -72,22 +71,14 @@ impl Drafts for Gmail<'_> {
         if let Some(thread) = self.thread(parcel.mail).await? {
             message["threadId"] = json!(thread);
         }
-        let ask = match parcel.mail.files.is_empty() {
-            true => {
-                message["raw"] = json!(BASE64_URL_SAFE.encode(raw));
-                let body = json!({"message": message});
-                Ask::post(AccountService::MailSend, self.url("drafts"), body)
-            }
-            false => {
-                let upload = Upload {
-                    content_type: "message/rfc822",
-                    content: raw,
-                };
-                let body = json!({"message": message});
-                let url = self.upload_url("drafts");
-                Ask::post(AccountService::MailSend, url, body).with_upload(upload)
-            }
+        let upload = Upload {
+            content_type: "message/rfc822",
+            content: raw,
         };
+        let base = &self.google.api.endpoints.gmail;
+        let url = format!("{base}/upload/gmail/v1/users/me/drafts");
+        let body = json!({"message": message});
+        let ask = Ask::post(AccountService::MailSend, url, body).with_upload(upload);
         match self.call::<Draft>(&ask).await {
             Ok(created) => Ok(Written {
                 draft: created.id,
@@ -103,7 +94,7 @@ impl Drafts for Gmail<'_> {
         }
     }
 
-    async fn clear(&self, parcel: &Parcel<'_>) -> Result<(), AccountError> {
+    async fn clear(&self, parcel: &Parcel<'_>) -> Result<()> {
         let q = format!("rfc822msgid:{}", message_id(parcel));
         let ask = Ask::get(AccountService::MailSend, self.url("drafts")).query("q", q);
         let found: Listed = self.call(&ask).await?;
@@ -116,16 +107,13 @@ impl Drafts for Gmail<'_> {
         Ok(())
     }
 
-    async fn delete(&self, draft: &str) -> Result<(), AccountError> {
+    async fn delete(&self, draft: &str) -> Result<()> {
         let url = self.url(&format!("drafts/{draft}"));
         let ask = Ask::delete(AccountService::MailSend, url).repeatable();
-        match self.call::<Value>(&ask).await {
-            Ok(_) | Err(CallError::Status { code: 404, .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        found(self.call::<Value>(&ask).await, &[404]).map(drop)
     }
 
-    async fn release(&self, drafted: &Drafted) -> Result<Release, AccountError> {
+    async fn release(&self, drafted: &Drafted) -> Result<Release> {
         let body = json!({"id": drafted.draft});
         let ask = Ask::post(AccountService::MailSend, self.url("drafts/send"), body);
         match self.google.api.call(self.account, &ask).await {
@@ -149,29 +137,24 @@ impl Drafts for Gmail<'_> {
         }
     }
 
-    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError> {
+    async fn version(&self, draft: &str) -> Result<Option<String>> {
         if !is_draft_id(draft) {
             return Ok(None);
         }
         let url = self.url(&format!("drafts/{draft}"));
         let ask = Ask::get(AccountService::MailSend, url).query("format", "minimal");
-        match self.call::<Draft>(&ask).await {
-            Ok(now) => Ok(Some(now.message.id)),
-            Err(CallError::Status {
-                code: 400 | 404, ..
-            }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        let draft: Option<Draft> = found(self.call(&ask).await, &[400, 404])?;
+        Ok(draft.map(|draft| draft.message.id))
     }
 
-    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
+    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
         self.looked(digest, drafted).await
     }
 }
 
 impl Gmail<'_> {
     /// The thread of the answered mail, if it is in this mailbox.
-    async fn thread(&self, mail: &OutgoingMail) -> Result<Option<String>, AccountError> {
+    async fn thread(&self, mail: &OutgoingMail) -> Result<Option<String>> {
         let answered = mail
             .in_reply_to
             .as_deref()

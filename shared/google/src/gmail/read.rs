@@ -8,11 +8,10 @@ use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::envelope::{received_at, snippet};
-use super::rows::OwnLabels;
 use super::status::status;
 use super::wire::Message;
 use super::{Gmail, is_id};
-use alfred_accounts::api::CallError;
+use crate::{Result, found};
 
 /// The server name in Gmail's authentication results.
 const VERIFIER: Verifier = Verifier::Named("mx.google.com");
@@ -23,7 +22,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl Gmail<'_> {
-    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
         let message = match self.raw(id).await {
             Ok(Some(message)) => message,
             Ok(None) => return Ok(None),
@@ -42,16 +41,12 @@ impl Gmail<'_> {
         mail.summary.id = id.clone();
         mail.summary.received_at = raw.modified;
         mail.summary.snippet = snippet(&message);
-        mail.summary.status = status(&message.label_ids, &self.labels_known().await?);
+        mail.summary.status = status(&message.label_ids, &self.synced().await?.labels);
         Ok(Some(mail))
     }
 
     /// The contents of an attachment, counted as in the raw mail.
-    pub(super) async fn attachment(
-        &self,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    pub(super) async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
         let Some(message) = self.raw(id).await? else {
             return Ok(None);
         };
@@ -61,28 +56,21 @@ impl Gmail<'_> {
     }
 
     /// The raw mail. `None` if it doesn't exist.
-    async fn raw(&self, id: &MailId) -> Result<Option<Message>, AccountError> {
+    async fn raw(&self, id: &MailId) -> Result<Option<Message>> {
         if !is_id(id.as_str()) {
             // Fails first if no account is connected.
             self.profile().await?;
             return Ok(None);
         }
         let ask = self.get(&format!("messages/{id}")).query("format", "raw");
-        match self.call(&ask).await {
-            Ok(message) => Ok(Some(message)),
-            Err(CallError::Status {
-                code: 400 | 404, ..
-            }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        found(self.call(&ask).await, &[400, 404])
     }
 
-    async fn without_body(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
-        let Some(envelope) = self.fetch(0, id).await? else {
+    async fn without_body(&self, id: &MailId) -> Result<Option<MailMessage>> {
+        let Some(envelope) = self.fetch(id).await? else {
             return Ok(None);
         };
-        let mut summary = envelope.summary;
-        summary.status = status(&envelope.labels, &self.labels_known().await?);
+        let summary = envelope.summary(&self.synced().await?.labels);
         Ok(Some(MailMessage {
             text: summary.snippet.clone(),
             summary,
@@ -96,14 +84,5 @@ impl Gmail<'_> {
             unsubscribe: None,
             one_click: None,
         }))
-    }
-
-    async fn labels_known(&self) -> Result<OwnLabels, AccountError> {
-        match self.known().await?.0 {
-            Some(known) if known.labels.processed.is_some() && known.labels.backlog.is_some() => {
-                Ok(known.labels)
-            }
-            _ => self.own_labels().await,
-        }
     }
 }

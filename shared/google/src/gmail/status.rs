@@ -1,16 +1,9 @@
 //! Mail states as labels.
 
-use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, AccountService, MailStatus};
-use serde_json::json;
+use alfred_core::ports::MailStatus;
 use std::collections::BTreeSet;
 
-use super::rows::{Envelope, Known, OwnLabels};
-use super::sync::{BACKLOG, PROCESSED};
-use super::wire::{Label, Message};
-use super::{Gmail, is_id};
-use alfred_accounts::api::CallError;
-use alfred_accounts::ask::Ask;
+use super::known::OwnLabels;
 
 const INBOX: &str = "INBOX";
 const UNREAD: &str = "UNREAD";
@@ -85,115 +78,6 @@ impl Change {
         after.extend(self.add.iter().cloned());
         after.retain(|label| !self.remove.contains(label));
         after
-    }
-}
-
-impl Gmail<'_> {
-    pub(super) async fn set_status(
-        &self,
-        id: &MailId,
-        to: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
-        let known = self.synced().await?;
-        let Some(envelope) = self.envelope(&known, id).await? else {
-            return Ok(None);
-        };
-        if !arrived(&envelope.labels) {
-            return Ok(None);
-        }
-        let before = status(&envelope.labels, &known.labels);
-        // One of our labels may have been deleted since it was cached.
-        for attempt in 0.. {
-            let own = self.labels_for(to, &known, attempt > 0).await?;
-            let change = Change::to(to, &own).of(&envelope.labels);
-            if change.is_empty() {
-                break;
-            }
-            match self.modify(id, &change).await {
-                Ok(labels) => {
-                    let changed = Envelope { labels, ..envelope };
-                    self.keep([&changed]).await?;
-                    break;
-                }
-                Err(CallError::Status { code: 404, .. }) => return Ok(None),
-                Err(CallError::Status { code: 400, .. }) if attempt == 0 => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(Some(before))
-    }
-
-    /// The stored or fetched envelope.
-    async fn envelope(&self, known: &Known, id: &MailId) -> Result<Option<Envelope>, AccountError> {
-        if !is_id(id.as_str()) {
-            return Ok(None);
-        }
-        let kept = self.envelopes(std::slice::from_ref(id)).await?.pop();
-        let kept = kept.flatten().map(|(envelope, _)| envelope);
-        if let Some(envelope) = kept.filter(|envelope| envelope.epoch == known.epoch) {
-            return Ok(Some(envelope));
-        }
-        let fetched = self.fetch(known.epoch, id).await?;
-        self.keep(&fetched).await?;
-        Ok(fetched)
-    }
-
-    /// The ids of our labels. Creates the one that this state needs.
-    pub(super) async fn labels_for(
-        &self,
-        to: MailStatus,
-        known: &Known,
-        anew: bool,
-    ) -> Result<OwnLabels, AccountError> {
-        let mut own = match anew {
-            true => self.own_labels().await?,
-            false => known.labels.clone(),
-        };
-        match to {
-            MailStatus::Processed if own.processed.is_none() => {
-                own.processed = self.label(PROCESSED).await?;
-            }
-            MailStatus::Backlog if own.backlog.is_none() => {
-                own.backlog = self.label(BACKLOG).await?;
-            }
-            _ => {}
-        }
-        if own != known.labels
-            && let (Some(kept), version) = self.known().await?
-        {
-            let labels = own.clone();
-            self.keep_known(&Known { labels, ..kept }, version).await?;
-        }
-        Ok(own)
-    }
-
-    /// Creates a label. If another process just did, finds that one.
-    async fn label(&self, name: &str) -> Result<Option<String>, AccountError> {
-        let body = json!({"name": name, "labelListVisibility": "labelShow", "messageListVisibility": "show"});
-        let ask = Ask::post(AccountService::Mail, self.url("labels"), body);
-        match self.call::<Label>(&ask).await {
-            Ok(label) => Ok(Some(label.id)),
-            Err(CallError::Status { code: 409, .. }) => {
-                let own = self.own_labels().await?;
-                Ok(match name {
-                    PROCESSED => own.processed,
-                    _ => own.backlog,
-                })
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Returns the labels after the change. Repeated once if no answer came, which is harmless.
-    async fn modify(&self, id: &MailId, change: &Change) -> Result<BTreeSet<String>, CallError> {
-        let body = json!({"addLabelIds": change.add, "removeLabelIds": change.remove});
-        let url = self.url(&format!("messages/{id}/modify"));
-        let ask = Ask::post(AccountService::Mail, url, body);
-        let modified: Message = match self.call(&ask).await {
-            Err(CallError::Account(AccountError::Unknown { .. })) => self.call(&ask).await?,
-            other => other?,
-        };
-        Ok(modified.label_ids)
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::Spreadsheet;
 use super::book::Grid;
+use crate::Result;
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
@@ -20,11 +21,11 @@ const WRITTEN: &str = "userEnteredValue";
 const FULL: &str = "above the limit";
 
 impl Spreadsheet<'_> {
-    pub(super) async fn write(&self, requests: Vec<Value>) -> Result<(), AccountError> {
+    pub(super) async fn write(&self, requests: Vec<Value>) -> Result<()> {
         let url = self.url(":batchUpdate");
         let body = json!({"requests": requests});
         let ask = Ask::post(AccountService::Sheets, url, body).query("fields", "spreadsheetId");
-        match self.call(&ask).await {
+        match self.call::<Value>(&ask).await {
             Ok(_) => Ok(()),
             Err(CallError::Status { code: 403, .. }) => {
                 Err(AccountError::refused(text::SHEET_READ_ONLY))
@@ -92,18 +93,16 @@ fn rows_data(rows: &Rows) -> Vec<Value> {
 }
 
 /// Refuses texts that are too long for a cell.
-pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
+pub(super) fn check_texts(rows: &Rows) -> Result<()> {
     let too_long = |cell: &Cell| match cell {
         Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,
         Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
     };
     if rows.iter().flatten().any(too_long) {
-        Err(AccountError::refused(cell_too_long(MOST_CHARACTERS)))
+        Err(AccountError::refused(format!(
+            "A cell holds {MOST_CHARACTERS} characters at most, and one of these texts is longer."
+        )))
     } else {
         Ok(())
     }
-}
-
-fn cell_too_long(most: usize) -> String {
-    format!("A cell holds {most} characters at most, and one of these texts is longer.")
 }

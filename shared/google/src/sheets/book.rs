@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Spreadsheet;
 use super::stamp::{Metadata, Stamps};
-use alfred_accounts::api::{CallError, shaped};
+use crate::{Result, found};
 
 const FIELDS: &str = "developerMetadata(metadataId,metadataKey,metadataValue),\
     sheets/properties(sheetId,title,gridProperties(rowCount,columnCount))";
@@ -60,12 +60,11 @@ struct Size {
 
 impl Spreadsheet<'_> {
     /// Loads the book. False if the spreadsheet doesn't exist.
-    pub(super) async fn look(&mut self) -> Result<bool, AccountError> {
-        let answer = self.call(&self.get("").query("fields", FIELDS)).await;
-        if matches!(answer, Err(CallError::Status { code: 404, .. })) {
+    pub(super) async fn look(&mut self) -> Result<bool> {
+        let ask = self.get("").query("fields", FIELDS);
+        let Some(found) = found(self.call::<Resource>(&ask).await, &[404])? else {
             return Ok(false);
-        }
-        let found: Resource = shaped(answer?)?;
+        };
         let grid = |part: Part| {
             let Properties {
                 sheet_id,
@@ -89,7 +88,7 @@ impl Spreadsheet<'_> {
 
 impl Book {
     /// The tab of this name. An empty name means the first tab.
-    pub fn grid(&self, name: &str) -> Result<&Grid, AccountError> {
+    pub fn grid(&self, name: &str) -> Result<&Grid> {
         let mut grids = self.grids.iter();
         let found = grids.find(|grid| name.is_empty() || grid.title == name);
         found.ok_or_else(|| AccountError::refused(text::no_such_tab(name)))

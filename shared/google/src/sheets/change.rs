@@ -1,28 +1,25 @@
 //! Changes a spreadsheet, once for each key.
 
 use alfred_core::id::SheetId;
-use alfred_core::ports::{Account, AccountError, Applied, CellRange, Rows, SheetChange, Tab};
+use alfred_core::ports::{Account, AccountError, Applied, CellRange, Rows, SheetChange};
 use alfred_core::text;
 use serde_json::Value;
 
-use super::book::Grid;
 use super::stamp::{self, Stamp};
-use super::{Spreadsheet, batch, count, removed, sheet};
-use crate::Google;
+use super::{Spreadsheet, batch, count, removed};
 use crate::drive::Kind;
+use crate::{Google, Result};
 use alfred_accounts::api::unsure;
 
 /// Rows and columns that one write may add to the grid.
 const BEYOND: u32 = 1_000;
 
 struct Plan {
-    /// The grid after the change.
-    grid: Grid,
+    /// The tab's id.
+    grid: u32,
     requests: Vec<Value>,
     /// Where others append at the same time, appended rows come further down.
     range: CellRange,
-    /// The tabs after the change, if they are known before.
-    tabs: Option<Vec<Tab>>,
 }
 
 impl Google {
@@ -32,7 +29,7 @@ impl Google {
         id: &SheetId,
         change: &SheetChange,
         key: &str,
-    ) -> Result<Applied, AccountError> {
+    ) -> Result<Applied> {
         change.check()?;
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
@@ -45,15 +42,14 @@ impl Google {
             return Err(AccountError::refused(text::SHEET_READ_ONLY));
         }
         let plan = spreadsheet.plan(change).await?;
-        match spreadsheet.make(&plan, digest).await {
-            Ok(()) => spreadsheet.made(plan).await.map_err(unsure),
+        let error = match spreadsheet.make(plan, digest).await {
+            Ok(()) => removed(),
             // It may have been made by this call, or by another process under the same key.
-            Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => {
-                let found = self.find_change(account, id, key).await;
-                found.map_err(unsure)?.ok_or(error)
-            }
-            Err(error) => Err(error),
-        }
+            Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => error,
+            Err(error) => return Err(error),
+        };
+        let found = self.find_change(account, id, key).await;
+        found.map_err(unsure)?.ok_or(error)
     }
 
     pub(super) async fn find_change(
@@ -61,7 +57,7 @@ impl Google {
         account: &Account,
         id: &SheetId,
         key: &str,
-    ) -> Result<Option<Applied>, AccountError> {
+    ) -> Result<Option<Applied>> {
         let kind = Kind::Spreadsheet;
         let Some(file) = self.file_or_trashed(account, kind, id.as_str()).await? else {
             return Ok(None);
@@ -83,7 +79,7 @@ impl Google {
 
 impl Spreadsheet<'_> {
     /// The result of an earlier change.
-    async fn applied(&self, stamp: &Stamp) -> Result<Applied, AccountError> {
+    async fn applied(&self, stamp: &Stamp) -> Result<Applied> {
         let grid = self.book.grids.iter().find(|grid| grid.id == stamp.grid);
         let grid = grid.ok_or_else(removed)?;
         let [top, left, rows, columns] = stamp.cells;
@@ -92,7 +88,7 @@ impl Spreadsheet<'_> {
         Ok(Applied { sheet, range })
     }
 
-    async fn plan(&self, change: &SheetChange) -> Result<Plan, AccountError> {
+    async fn plan(&self, change: &SheetChange) -> Result<Plan> {
         match change {
             SheetChange::Append { tab, rows } => self.append(tab, rows).await,
             SheetChange::Update {
@@ -103,38 +99,23 @@ impl Spreadsheet<'_> {
         }
     }
 
-    async fn append(&self, tab: &str, rows: &Rows) -> Result<Plan, AccountError> {
+    async fn append(&self, tab: &str, rows: &Rows) -> Result<Plan> {
         let mut grid = self.book.grid(tab)?.clone();
         batch::check_texts(rows)?;
-        let mut tabs = self.extents(&self.book.grids).await?;
-        let tab = tabs.iter_mut().find(|tab| tab.name == grid.title);
-        let above = tab.as_ref().map_or(0, |tab| tab.rows);
+        let tabs = self.extents(std::slice::from_ref(&grid)).await?;
+        let above = tabs.first().map_or(0, |tab| tab.rows);
         let width = rows.iter().map(Vec::len).max().unwrap_or_default();
         let range = grid.range((above + 1, 1), count(rows.len()), count(width));
         let mut requests = batch::grow(&mut grid, 0, range.columns);
         requests.push(batch::append(&grid, rows));
-        let widths: Vec<usize> = rows.iter().map(|row| stamp::filled(row)).collect();
-        let last = widths.iter().rposition(|width| *width > 0);
-        let last = count(last.map_or(0, |last| last + 1));
-        if let Some(tab) = tab {
-            let columns = count(widths.into_iter().max().unwrap_or_default());
-            tab.rows = above + last;
-            tab.columns = tab.columns.max(columns);
-        }
         Ok(Plan {
-            grid,
+            grid: grid.id,
             requests,
             range,
-            tabs: Some(tabs),
         })
     }
 
-    async fn update(
-        &self,
-        range: &CellRange,
-        expected: &Rows,
-        values: &Rows,
-    ) -> Result<Plan, AccountError> {
+    async fn update(&self, range: &CellRange, expected: &Rows, values: &Rows) -> Result<Plan> {
         let mut grid = self.book.grid(&range.tab)?.clone();
         batch::check_texts(values)?;
         let bottom = range.top + range.rows - 1;
@@ -149,41 +130,26 @@ impl Spreadsheet<'_> {
         requests.push(batch::update(&grid, range, values));
         let range = grid.range((range.top, range.left), range.rows, range.columns);
         Ok(Plan {
-            grid,
+            grid: grid.id,
             requests,
             range,
-            tabs: None,
         })
     }
 
     /// Sends the change with its stamp.
-    async fn make(&self, plan: &Plan, key: String) -> Result<(), AccountError> {
-        let range = &plan.range;
+    async fn make(&self, plan: Plan, key: String) -> Result<()> {
+        let Plan {
+            grid,
+            mut requests,
+            range,
+        } = plan;
         let stamp = Stamp {
             key,
             at: self.google.clock.now().as_millisecond(),
-            grid: plan.grid.id,
+            grid,
             cells: [range.top, range.left, range.rows, range.columns],
         };
-        let mut requests = plan.requests.clone();
         requests.extend(self.book.stamps.add(&stamp));
         self.write(requests).await
-    }
-
-    async fn made(&self, plan: Plan) -> Result<Applied, AccountError> {
-        let (grid, range) = (plan.grid, plan.range);
-        let tabs = if let Some(tabs) = plan.tabs {
-            tabs
-        } else {
-            let mut grids = self.book.grids.clone();
-            if let Some(changed) = grids.iter_mut().find(|one| one.id == grid.id) {
-                *changed = grid;
-            }
-            self.extents(&grids).await?
-        };
-        let (google, account, id) = (self.google, self.account, &self.file.id);
-        let file = google.file(account, Kind::Spreadsheet, id).await?;
-        let sheet = sheet(&file.ok_or_else(removed)?, tabs);
-        Ok(Applied { sheet, range })
     }
 }

@@ -1,10 +1,11 @@
 //! Finds the filled part of each tab. Google only gives the grid size and omits trailing empty cells. Tabs of
 //! up to 50,000 cells are read whole. In larger ones sample rows narrow down the rest.
 
-use alfred_core::ports::{AccountError, CellRange, Rows, Tab};
+use alfred_core::ports::{CellRange, Rows, Tab};
 
 use super::book::Grid;
 use super::{Spreadsheet, count};
+use crate::Result;
 
 /// Cells that are read, full or empty.
 const READ: usize = 50_000;
@@ -14,7 +15,7 @@ const SAMPLES: u32 = 40;
 impl Spreadsheet<'_> {
     /// Exact for any layout: everything below and right of the known filled part is requested. That is
     /// little, unless a tab has large gaps.
-    pub(super) async fn extents(&self, grids: &[Grid]) -> Result<Vec<Tab>, AccountError> {
+    pub(super) async fn extents(&self, grids: &[Grid]) -> Result<Vec<Tab>> {
         let (mut tabs, mut asked) = (Vec::new(), Vec::new());
         for grid in grids {
             let tab = self.sampled(grid).await?;
@@ -30,7 +31,7 @@ impl Spreadsheet<'_> {
     }
 
     /// Samples rows, then narrows down between the last filled one and the next.
-    async fn sampled(&self, grid: &Grid) -> Result<Tab, AccountError> {
+    async fn sampled(&self, grid: &Grid) -> Result<Tab> {
         let (name, rows, columns) = (grid.title.clone(), 0, 0);
         let mut tab = Tab {
             name,

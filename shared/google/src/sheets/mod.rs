@@ -5,22 +5,23 @@
 mod batch;
 mod book;
 mod change;
-mod create;
 mod extent;
 mod stamp;
 mod values;
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Applied, CellRange, Rows, Sheet, SheetChange,
-    SheetSummary, Sheets, Tab,
+    Account, AccountError, AccountService, Applied, Cell, CellRange, Rows, Sheet, SheetChange,
+    SheetSummary, Sheets,
 };
+use alfred_core::text;
 use async_trait::async_trait;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 use super::Google;
-use super::drive::{File, Kind};
-use alfred_accounts::api::CallError;
+use super::drive::{File, Kind, NewFile};
+use crate::Result;
+use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
 use book::Book;
 
@@ -38,7 +39,7 @@ impl Google {
         &'a self,
         account: &'a Account,
         id: &SheetId,
-    ) -> Result<Option<Spreadsheet<'a>>, AccountError> {
+    ) -> Result<Option<Spreadsheet<'a>>> {
         match self.file(account, Kind::Spreadsheet, id.as_str()).await? {
             Some(file) => self.open_file(account, file).await,
             None => Ok(None),
@@ -49,7 +50,7 @@ impl Google {
         &'a self,
         account: &'a Account,
         file: File,
-    ) -> Result<Option<Spreadsheet<'a>>, AccountError> {
+    ) -> Result<Option<Spreadsheet<'a>>> {
         let mut spreadsheet = Spreadsheet {
             google: self,
             account,
@@ -71,22 +72,18 @@ impl Spreadsheet<'_> {
         Ask::get(AccountService::Sheets, self.url(rest))
     }
 
-    async fn call(&self, ask: &Ask) -> Result<Value, CallError> {
-        self.google.api.call(self.account, ask).await
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+        self.google.call(self.account, ask).await
     }
 
     /// Includes the filled size of each tab.
-    async fn sheet(&self) -> Result<Sheet, AccountError> {
-        Ok(sheet(&self.file, self.extents(&self.book.grids).await?))
-    }
-}
-
-fn sheet(file: &File, tabs: Vec<Tab>) -> Sheet {
-    Sheet {
-        summary: summary(file),
-        tabs,
-        may_edit: file.capabilities.can_edit,
-        link: file.web_view_link.clone(),
+    async fn sheet(&self) -> Result<Sheet> {
+        Ok(Sheet {
+            summary: summary(&self.file),
+            tabs: self.extents(&self.book.grids).await?,
+            may_edit: self.file.capabilities.can_edit,
+            link: self.file.web_view_link.clone(),
+        })
     }
 }
 
@@ -116,12 +113,12 @@ impl Sheets for Google {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<SheetSummary>, AccountError> {
+    ) -> Result<Vec<SheetSummary>> {
         let found = self.files_titled(account, Kind::Spreadsheet, words, limit);
         Ok(found.await?.iter().map(summary).collect())
     }
 
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
+    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
         match self.open(account, id).await? {
             Some(spreadsheet) => spreadsheet.sheet().await.map(Some),
             None => Ok(None),
@@ -133,7 +130,7 @@ impl Sheets for Google {
         account: &Account,
         id: &SheetId,
         range: &CellRange,
-    ) -> Result<Option<Rows>, AccountError> {
+    ) -> Result<Option<Rows>> {
         range.check()?;
         match self.open(account, id).await? {
             Some(spreadsheet) => {
@@ -144,22 +141,63 @@ impl Sheets for Google {
         }
     }
 
+    /// Makes a file under the key, then writes its header with a stamp that marks it complete.
     async fn create(
         &self,
         account: &Account,
         title: &str,
         header: &[String],
         key: &str,
-    ) -> Result<Sheet, AccountError> {
-        self.create_sheet(account, title, header, key).await
+    ) -> Result<Sheet> {
+        let title = title.trim();
+        if title.is_empty() {
+            return Err(AccountError::refused(text::TITLE_MISSING));
+        }
+        let range = CellRange {
+            tab: String::new(),
+            top: 1,
+            left: 1,
+            rows: 1,
+            columns: count(header.len().max(1)),
+        };
+        range.check()?;
+        let rows = vec![header.iter().cloned().map(Cell::Text).collect()];
+        batch::check_texts(&rows)?;
+        let digest = stamp::key(account, key);
+        let _turn = self.changing.of(&digest).await;
+        let new = NewFile {
+            kind: Kind::Spreadsheet,
+            title,
+            markdown: None,
+        };
+        let file = self.make_file(account, new, key).await?;
+        let empty = self.open_file(account, file).await?.ok_or_else(removed)?;
+        if empty.book.stamps.is_created(&digest) {
+            return empty.sheet().await.map_err(unsure);
+        }
+        let mut grid = empty.book.grid("")?.clone();
+        let mut requests = batch::grow(&mut grid, range.rows, range.columns);
+        requests.push(batch::update(&grid, &range, &rows));
+        requests.push(stamp::created(&digest));
+        let error = match empty.write(requests).await {
+            Err(error @ AccountError::NotReached { .. }) => return Err(error),
+            written => written.err().unwrap_or_else(removed),
+        };
+        let complete = self.find_created(account, key).await;
+        complete.map_err(unsure)?.ok_or(error)
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<Sheet>, AccountError> {
-        self.find_created_sheet(account, key).await
+    /// `None` also for an incomplete one.
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
+        let Some(file) = self.file_made(account, Kind::Spreadsheet, key).await? else {
+            return Ok(None);
+        };
+        let made = self.open_file(account, file).await?.ok_or_else(removed)?;
+        if made.book.stamps.is_created(&stamp::key(account, key)) {
+            made.sheet().await.map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     async fn apply(
@@ -168,7 +206,7 @@ impl Sheets for Google {
         id: &SheetId,
         change: &SheetChange,
         key: &str,
-    ) -> Result<Applied, AccountError> {
+    ) -> Result<Applied> {
         self.change_sheet(account, id, change, key).await
     }
 
@@ -177,7 +215,7 @@ impl Sheets for Google {
         account: &Account,
         id: &SheetId,
         key: &str,
-    ) -> Result<Option<Applied>, AccountError> {
+    ) -> Result<Option<Applied>> {
         self.find_change(account, id, key).await
     }
 }

@@ -2,7 +2,7 @@
 //! (<https://developers.google.com/workspace/sheets/api/guides/metadata>). A spreadsheet holds 30,000
 //! characters of metadata, so only the newest stamps are kept.
 
-use alfred_core::ports::{Account, Cell};
+use alfred_core::ports::Account;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -47,12 +47,6 @@ pub(super) struct Stamps {
 /// The stored form of a key.
 pub(super) fn key(account: &Account, key: &str) -> String {
     alfred_mime::digest(account, key).chars().take(32).collect()
-}
-
-/// The number of cells up to the last non-empty one.
-pub(super) fn filled(row: &[Cell]) -> usize {
-    let last = row.iter().rposition(|cell| !cell.is_empty());
-    last.map_or(0, |last| last + 1)
 }
 
 impl Stamps {

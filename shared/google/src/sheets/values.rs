@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Spreadsheet;
 use super::book::Grid;
-use alfred_accounts::api::shaped;
+use crate::Result;
 
 /// Bytes of ranges in a URL, before encoding. Servers refuse longer URLs.
 const MOST_BYTES: usize = 2_000;
@@ -27,7 +27,7 @@ struct Values {
 
 impl Spreadsheet<'_> {
     /// All cells of a range, even outside the grid.
-    pub(super) async fn cells(&self, grid: &Grid, range: &CellRange) -> Result<Rows, AccountError> {
+    pub(super) async fn cells(&self, grid: &Grid, range: &CellRange) -> Result<Rows> {
         let rows = within(range.top, range.rows, grid.rows);
         let columns = within(range.left, range.columns, grid.columns);
         let mut found = Rows::new();
@@ -43,7 +43,7 @@ impl Spreadsheet<'_> {
     }
 
     /// The values of ranges within their grids, without trailing empty cells.
-    pub(super) async fn values(&self, ranges: &[CellRange]) -> Result<Vec<Rows>, AccountError> {
+    pub(super) async fn values(&self, ranges: &[CellRange]) -> Result<Vec<Rows>> {
         let (mut found, mut rest) = (Vec::with_capacity(ranges.len()), ranges);
         while !rest.is_empty() {
             let mut bytes = 0;
@@ -58,7 +58,7 @@ impl Spreadsheet<'_> {
         Ok(found)
     }
 
-    async fn values_at_once(&self, ranges: &[CellRange]) -> Result<Vec<Rows>, AccountError> {
+    async fn values_at_once(&self, ranges: &[CellRange]) -> Result<Vec<Rows>> {
         let ask = self
             .get("/values:batchGet")
             .query("valueRenderOption", "UNFORMATTED_VALUE")
@@ -66,7 +66,7 @@ impl Spreadsheet<'_> {
         let ask = ranges
             .iter()
             .fold(ask, |ask, range| ask.query("ranges", a1(range)));
-        let answer: Answer = shaped(self.call(&ask).await?)?;
+        let answer: Answer = self.call(&ask).await?;
         if answer.value_ranges.len() != ranges.len() {
             return Err(AccountError::NotReached {
                 detail: "values of other ranges than were asked for".into(),

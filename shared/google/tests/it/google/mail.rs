@@ -1,67 +1,27 @@
 //! Gmail passes the suite of every mailbox, whatever Google makes of `Message-ID`.
 
 use alfred_core::ports::{Account, Mail, MailStatus};
-use alfred_google::Google;
-use alfred_google_local::{GoogleLocal, Options, Quotas, Running};
+use alfred_google_local::gmail::Mailbox;
 use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
-use alfred_testkit::{ManualClock, MemoryStore};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::google::support::{self, account, connected};
+use crate::google::support::{ANA, World, account, stranger};
 
-pub const ANA: &str = "ana@example.com";
-
-/// A mailbox in the local Google with its client, by a clock that stands.
-pub struct Gmail {
-    pub running: Running,
-    pub mail: Arc<Google>,
-    pub store: Arc<MemoryStore>,
-    pub clock: ManualClock,
-}
-
-impl Gmail {
-    /// An empty one, at the beginning of a minute.
-    pub async fn new() -> Self {
-        Self::with(Quotas::default()).await
-    }
-
-    pub async fn with(quotas: Quotas) -> Self {
-        let clock = ManualClock::default();
-        let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
-        let options = Options {
-            quotas,
-            ..Options::default()
-        };
-        let (running, google) = connected(options, store.clone(), Arc::new(clock.clone())).await;
-        Self {
-            running,
-            mail: Arc::new(google),
-            store,
-            clock,
-        }
-    }
-
-    pub fn google(&self) -> &GoogleLocal {
-        &self.running.google
-    }
-
+impl World {
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
-    pub fn mailbox<T>(
-        &self,
-        work: impl FnOnce(&mut alfred_google_local::gmail::Mailbox) -> T,
-    ) -> T {
-        let done = self
-            .google()
-            .with_account(ANA, |account| work(&mut account.mailbox));
-        done.unwrap()
+    pub fn mailbox<T>(&self, work: impl FnOnce(&mut Mailbox) -> T) -> T {
+        self.ana(|account| work(&mut account.mailbox))
+    }
+
+    pub fn deliver(&self, subject: &str, labels: &[&str], at: &str) -> String {
+        let (raw, at) = (plain(subject), at.parse().unwrap());
+        self.mailbox(|mailbox| mailbox.deliver(&raw, labels, at))
     }
 
     /// A mail arrives, unread.
     pub fn arrive(&self, subject: &str, at: &str) -> String {
-        let raw = plain(subject);
-        let at: Timestamp = at.parse().unwrap();
-        self.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX", "UNREAD"], at))
+        self.deliver(subject, &["INBOX", "UNREAD"], at)
     }
 }
 
@@ -74,9 +34,9 @@ pub fn plain(subject: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-async fn given(replaces_message_id: bool) -> Gmail {
-    let gmail = Gmail::new().await;
-    gmail.mailbox(|mailbox| {
+async fn given(replaces_message_id: bool) -> World {
+    let world = World::new().await;
+    world.mailbox(|mailbox| {
         mailbox.replaces_message_id = replaces_message_id;
         for mail in mail::mails() {
             let labels: &[&str] = match mail.summary.status {
@@ -87,12 +47,12 @@ async fn given(replaces_message_id: bool) -> Gmail {
             mailbox.deliver(&rfc5322(&mail, None), labels, mail.summary.received_at);
         }
     });
-    gmail
+    world
 }
 
-impl MailUnderTest for Gmail {
+impl MailUnderTest for World {
     fn mail(&self) -> Arc<dyn Mail> {
-        self.mail.clone()
+        self.google.clone()
     }
 
     fn account(&self) -> Account {
@@ -100,7 +60,7 @@ impl MailUnderTest for Gmail {
     }
 
     fn stranger(&self) -> Account {
-        support::stranger()
+        stranger()
     }
 }
 
@@ -112,14 +72,15 @@ mod message_id_replaced {
     alfred_testkit::mail_conformance!(super::given(true).await);
 }
 
-/// What a mail brought with it says nothing.
+/// A mail's own claim doesn't count.
 #[tokio::test]
 async fn a_lists_page_is_signed_where_gmails_own_server_says_so() {
-    let gmail = Gmail::new().await;
+    let world = World::new().await;
     for (server, signed) in [("mx.google.com; ", true), ("mx.l.example; ", false)] {
         let raw = mail::of_a_list(server);
-        let id = gmail.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX"], Timestamp::UNIX_EPOCH));
-        let read = gmail.mail.read(&account(), &id.into()).await.unwrap();
-        assert_eq!(read.unwrap().one_click.unwrap().signed, signed, "{server}");
+        let id = world.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX"], Timestamp::UNIX_EPOCH));
+        let read = Mail::read(&*world.google, &account(), &id.into()).await;
+        let read = read.unwrap().unwrap();
+        assert_eq!(read.one_click.unwrap().signed, signed, "{server}");
     }
 }

@@ -1,22 +1,19 @@
 //! Lists, states and reading, when something goes wrong or changes meanwhile.
 
-use alfred_accounts::oauth::Tokens;
+use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Mail, MailPage, MailQuery, MailStatus, OutgoingMail,
-    Total,
+    AccountError, AccountService, Mail, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
+    OutgoingMail, Total,
 };
-use alfred_google::{Endpoints, Google};
-use alfred_google_local::{Fault, GoogleLocal, Quotas, scope};
-use async_trait::async_trait;
-use secrecy::SecretString;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use alfred_google_local::{Fault, Options, Quotas, scope};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::google::mail::{ANA, Gmail, plain};
-use crate::google::support::account;
+use crate::google::mail::plain;
+use crate::google::support::{World, account};
 
 const GET: &str = "gmail.users.messages.get";
+const BATCH: &str = "gmail.users.messages.batchModify";
 const MINUTE: Duration = Duration::from_secs(60);
 
 pub fn page(limit: usize) -> MailQuery {
@@ -26,59 +23,66 @@ pub fn page(limit: usize) -> MailQuery {
     }
 }
 
-async fn listed(gmail: &Gmail, query: &MailQuery) -> MailPage {
-    gmail.mail.list(&account(), query).await.unwrap()
+impl World {
+    pub async fn listed(&self, query: &MailQuery) -> MailPage {
+        self.google.list(&account(), query).await.unwrap()
+    }
+
+    /// Subjects and states of all mails outside the archive.
+    async fn inbox(&self) -> Vec<(String, MailStatus)> {
+        let mails = self.listed(&page(100)).await.mails.into_iter();
+        mails.map(|mail| (mail.subject, mail.status)).collect()
+    }
+
+    async fn set_status(&self, id: &str, to: MailStatus) -> Option<MailStatus> {
+        let set = self.google.set_status(&account(), &id.into(), to).await;
+        set.unwrap()
+    }
+
+    pub async fn states(&self, ids: &[MailId]) -> Vec<Option<MailStatus>> {
+        let mails = self.google.summaries(&account(), ids).await.unwrap();
+        let state = |mail: &Option<MailSummary>| mail.as_ref().map(|mail| mail.status);
+        mails.iter().map(state).collect()
+    }
 }
 
-fn subjects(page: &MailPage) -> Vec<&str> {
-    page.mails
-        .iter()
-        .map(|mail| mail.subject.as_str())
-        .collect()
+fn error(status: u16, reason: &'static str, retry_after: Option<u64>) -> Fault {
+    Fault::Error {
+        status,
+        reason,
+        retry_after,
+    }
 }
 
-fn states(page: &MailPage) -> BTreeMap<&str, MailStatus> {
-    page.mails
-        .iter()
-        .map(|mail| (mail.subject.as_str(), mail.status))
-        .collect()
-}
-
-/// Elsewhere a cursor was seen to jump past what the limit had held back.
+/// The next page must not skip what the limit left out, even if mails arrive or are archived in between.
 #[tokio::test]
-async fn a_page_that_the_limit_cuts_goes_on_behind_its_last_mail() {
-    let gmail = Gmail::with(Quotas {
+async fn a_page_that_the_limit_cuts_goes_on_after_its_last_mail() {
+    let quotas = Quotas {
         gmail: 1_000,
         ..Quotas::default()
+    };
+    let world = World::with(Options {
+        quotas,
+        ..Options::default()
     })
     .await;
     let names: Vec<String> = (0..120).map(|n| format!("mail {n:03}")).collect();
     for (n, name) in names.iter().enumerate() {
         // Four in each second.
-        gmail.arrive(name, &format!("2026-11-20T08:00:{:02}Z", n / 4));
+        world.arrive(name, &format!("2026-11-20T08:00:{:02}Z", n / 4));
     }
     let mut query = page(500);
     let (mut seen, mut pages) = (Vec::new(), Vec::new());
     loop {
-        let page = listed(&gmail, &query).await;
+        let page = world.listed(&query).await;
         pages.push(page.mails.len());
-        seen.extend(page.mails.into_iter().map(|mail| mail.subject));
         assert_eq!(page.total.number(), names.len());
-        // More arrives, and some of what was given goes.
-        gmail.arrive("late", "2026-11-21T08:30:00Z");
-        let first = seen.last().unwrap().clone();
-        let query_first = MailQuery {
-            words: vec![first],
-            ..self::page(1)
-        };
-        gmail.clock.advance(MINUTE);
-        let given = listed(&gmail, &query_first).await.mails.remove(0);
-        gmail
-            .mail
-            .set_status(&account(), &given.id, MailStatus::Archived)
-            .await
-            .unwrap();
-        gmail.clock.advance(MINUTE);
+        let last = page.mails.last().unwrap().id.clone();
+        seen.extend(page.mails.into_iter().map(|mail| mail.subject));
+        world.arrive("late", "2026-11-21T08:30:00Z");
+        world.clock.advance(MINUTE);
+        world.set_status(last.as_str(), MailStatus::Archived).await;
+        world.clock.advance(MINUTE);
         query.cursor = page.next;
         if query.cursor.is_none() {
             break;
@@ -89,12 +93,12 @@ async fn a_page_that_the_limit_cuts_goes_on_behind_its_last_mail() {
     assert_eq!(seen, newest_first);
 }
 
-/// Elsewhere mails of the second in which a page ended, or a look began, were missed.
+/// Also those of the second in which a page ended, or a look began.
 #[tokio::test]
 async fn mails_of_one_second_are_all_seen_once() {
-    let gmail = Gmail::new().await;
+    let world = World::new().await;
     for at in ["29.999", "30", "30", "30", "30.5", "30.5", "31"] {
-        gmail.arrive(&format!("at {at}"), &format!("2026-11-20T08:00:{at}Z"));
+        world.arrive(&format!("at {at}"), &format!("2026-11-20T08:00:{at}Z"));
     }
     for (since, expected) in [
         ("2026-11-20T08:00:30Z", 6),
@@ -107,9 +111,9 @@ async fn mails_of_one_second_are_all_seen_once() {
         };
         let mut seen = BTreeSet::new();
         loop {
-            let page = listed(&gmail, &query).await;
+            let page = world.listed(&query).await;
             for mail in page.mails {
-                assert!(seen.insert(mail.id.clone()), "{} twice", mail.subject);
+                assert!(seen.insert(mail.id), "{} twice", mail.subject);
             }
             query.cursor = page.next;
             if query.cursor.is_none() {
@@ -121,52 +125,40 @@ async fn mails_of_one_second_are_all_seen_once() {
 }
 
 #[tokio::test]
-async fn what_happens_elsewhere_is_seen_without_fetching_anew() {
-    let gmail = Gmail::new().await;
-    let one = gmail.arrive("one", "2026-11-20T08:00:01Z");
-    let two = gmail.arrive("two", "2026-11-20T08:00:02Z");
-    gmail.arrive("three", "2026-11-20T08:00:03Z");
-    assert_eq!(listed(&gmail, &page(10)).await.total, Total::Exact(3));
-    gmail.mailbox(|mailbox| {
+async fn changes_elsewhere_are_seen_without_fetching_anew() {
+    use MailStatus::{Read, Unread};
+    let world = World::new().await;
+    let one = world.arrive("one", "2026-11-20T08:00:01Z");
+    let two = world.arrive("two", "2026-11-20T08:00:02Z");
+    world.arrive("three", "2026-11-20T08:00:03Z");
+    assert_eq!(world.listed(&page(10)).await.total, Total::Exact(3));
+    world.mailbox(|mailbox| {
         mailbox.relabel(&one, &[], &["UNREAD"]);
         mailbox.delete(&two);
     });
-    gmail.arrive("four", "2026-11-20T08:00:04Z");
-    let now = listed(&gmail, &page(10)).await;
-    assert_eq!(subjects(&now), ["four", "three", "one"]);
-    assert_eq!(states(&now)["one"], MailStatus::Read);
-    assert_eq!(gmail.google().call_counts()[GET], 4);
-}
-
-#[tokio::test]
-async fn a_history_that_is_known_no_more_makes_a_fresh_start() {
-    let gmail = Gmail::new().await;
-    let one = gmail.arrive("one", "2026-11-20T08:00:01Z");
-    gmail.arrive("two", "2026-11-20T08:00:02Z");
-    listed(&gmail, &page(10)).await;
-    gmail.mailbox(|mailbox| {
-        mailbox.relabel(&one, &[], &["UNREAD"]);
+    world.arrive("four", "2026-11-20T08:00:04Z");
+    let states = [("four", Unread), ("three", Unread), ("one", Read)];
+    let states = states.map(|(subject, state)| (subject.to_owned(), state));
+    assert_eq!(world.inbox().await, states);
+    assert_eq!(world.calls(GET), 4);
+    // A history that Google has forgotten makes a fresh start.
+    world.mailbox(|mailbox| {
+        mailbox.relabel(&one, &["UNREAD"], &[]);
         mailbox.forget_history();
     });
-    let now = listed(&gmail, &page(10)).await;
-    assert_eq!(states(&now)["one"], MailStatus::Read);
-    assert_eq!(gmail.google().call_counts()[GET], 4);
-    // From here on it is known again.
-    gmail.mailbox(|mailbox| mailbox.relabel(&one, &["UNREAD"], &[]));
-    assert_eq!(
-        states(&listed(&gmail, &page(10)).await)["one"],
-        MailStatus::Unread
-    );
-    assert_eq!(gmail.google().call_counts()[GET], 4);
+    assert_eq!(world.inbox().await[2].1, Unread);
+    assert_eq!(world.calls(GET), 7);
+    world.mailbox(|mailbox| mailbox.relabel(&one, &[], &["UNREAD"]));
+    assert_eq!(world.inbox().await[2].1, Read);
+    assert_eq!(world.calls(GET), 7);
 }
 
 #[tokio::test]
 async fn a_state_is_exactly_its_labels() {
     use MailStatus::{Archived, Backlog, Processed, Read, Unread};
-    let gmail = Gmail::new().await;
-    let id = gmail.arrive("one", "2026-11-20T08:00:01Z");
-    gmail.mailbox(|mailbox| mailbox.relabel(&id, &["STARRED"], &[]));
-    let labels = || gmail.mailbox(|mailbox| mailbox.labels_of(&id)).unwrap();
+    let world = World::new().await;
+    let id = world.arrive("one", "2026-11-20T08:00:01Z");
+    world.mailbox(|mailbox| mailbox.relabel(&id, &["STARRED"], &[]));
     for (to, expected) in [
         (Backlog, "Alfred/Backlog INBOX STARRED UNREAD"),
         (
@@ -177,69 +169,51 @@ async fn a_state_is_exactly_its_labels() {
         (Read, "INBOX STARRED"),
         (Unread, "INBOX STARRED UNREAD"),
     ] {
-        gmail
-            .mail
-            .set_status(&account(), &id.as_str().into(), to)
-            .await
-            .unwrap();
-        let labels: Vec<String> = labels().into_iter().collect();
+        world.set_status(&id, to).await;
+        let labels = world.mailbox(|mailbox| mailbox.labels_of(&id)).unwrap();
+        let labels: Vec<String> = labels.into_iter().collect();
         assert_eq!(labels.join(" "), expected, "{to:?}");
     }
-    assert_eq!(gmail.google().call_counts()["gmail.users.labels.create"], 2);
-    // What was sent or thrown away isn't Alfred's to sort.
+    assert_eq!(world.calls("gmail.users.labels.create"), 2);
+    // Alfred doesn't sort what was sent or deleted.
     for place in ["SENT", "DRAFT", "TRASH", "SPAM"] {
-        let id = gmail.mailbox(|mailbox| {
-            mailbox.deliver(
-                &plain(place),
-                &[place],
-                "2026-11-20T08:00:02Z".parse().unwrap(),
-            )
-        });
-        let set = gmail.mail.set_status(&account(), &id.into(), Read).await;
-        assert_eq!(set.unwrap(), None, "{place}");
+        let id = world.deliver(place, &[place], "2026-11-20T08:00:02Z");
+        assert_eq!(world.set_status(&id, Read).await, None, "{place}");
     }
 }
 
 #[tokio::test]
-async fn a_change_without_an_answer_is_made_again() {
-    let gmail = Gmail::new().await;
-    let id = gmail.arrive("one", "2026-11-20T08:00:01Z");
-    for fault in [
-        Fault::DropAfter,
-        Fault::GarbledAfter,
-        Fault::ErrorAfter { status: 503 },
+async fn a_change_of_states_that_is_lost_or_refused_is_made_all_the_same() {
+    use MailStatus::{Archived, Read, Unread};
+    let world = World::new().await;
+    let arrive = |n| world.arrive(&format!("mail {n}"), "2026-11-20T08:00:01Z");
+    let ids: Vec<MailId> = (0..12).map(|n| arrive(n).into()).collect();
+    for (fault, times, to) in [
+        (Fault::DropAfter, 1, Archived),
+        (Fault::GarbledAfter, 1, Unread),
+        (Fault::ErrorAfter { status: 503 }, 1, Archived),
+        (error(400, "", None), 1, Unread),
+        // Then each mail is changed alone.
+        (error(400, "", None), 2, Archived),
     ] {
-        for to in [MailStatus::Archived, MailStatus::Unread] {
-            gmail
-                .google()
-                .fail_next("gmail.users.messages.modify", 1, fault.clone());
-            let set = gmail
-                .mail
-                .set_status(&account(), &id.as_str().into(), to)
-                .await;
-            assert!(set.unwrap().is_some(), "{fault:?}");
-            let all = MailQuery {
-                status: vec![to],
-                ..page(10)
-            };
-            assert_eq!(
-                listed(&gmail, &all).await.mails.len(),
-                1,
-                "{fault:?} {to:?}"
-            );
-        }
+        world.local().fail_next(BATCH, times, fault);
+        let set = world.google.set_statuses(&account(), &ids, to).await;
+        let set = set.unwrap();
+        assert!(set.iter().all(Result::is_ok), "{set:?}");
+        assert_eq!(world.states(&ids).await, [Some(to); 12]);
     }
+    let limit = error(429, "rateLimitExceeded", Some(45));
+    world.local().fail_next(BATCH, 1, limit);
+    let set = world.google.set_statuses(&account(), &ids, Read).await;
+    let is_away = |set: &Result<_, _>| matches!(set, Err(AccountError::NotReached { .. }));
+    assert!(set.unwrap().iter().all(is_away));
+    assert_eq!(world.states(&ids).await, [Some(Archived); 12]);
 }
 
 #[tokio::test]
-async fn short_refusals_are_waited_out_and_long_ones_told() {
-    let gmail = Gmail::new().await;
-    gmail.arrive("one", "2026-11-20T08:00:01Z");
-    let error = |status, reason, retry_after| Fault::Error {
-        status,
-        reason,
-        retry_after,
-    };
+async fn short_refusals_are_waited_out_and_long_ones_reported() {
+    let world = World::new().await;
+    world.arrive("one", "2026-11-20T08:00:01Z");
     for fault in [
         error(401, "authError", None),
         error(429, "rateLimitExceeded", Some(7)),
@@ -249,19 +223,14 @@ async fn short_refusals_are_waited_out_and_long_ones_told() {
         Fault::GarbledAfter,
     ] {
         for method in ["gmail.users.getProfile", "gmail.users.messages.list", GET] {
-            gmail.google().fail_next(method, 1, fault.clone());
-            gmail.mailbox(|mailbox| mailbox.forget_history());
-            assert_eq!(
-                listed(&gmail, &page(10)).await.mails.len(),
-                1,
-                "{method} {fault:?}"
-            );
+            world.local().fail_next(method, 1, fault.clone());
+            world.mailbox(|mailbox| mailbox.forget_history());
+            assert_eq!(world.inbox().await.len(), 1, "{method} {fault:?}");
         }
     }
-    gmail
-        .google()
-        .fail_next("*", 1, error(429, "rateLimitExceeded", Some(45)));
-    match gmail.mail.list(&account(), &page(10)).await {
+    let limit = error(429, "rateLimitExceeded", Some(45));
+    world.local().fail_next("*", 1, limit);
+    match world.google.list(&account(), &page(10)).await {
         Err(AccountError::NotReached { retry_after, .. }) => {
             assert_eq!(retry_after, Some(Duration::from_secs(45)));
         }
@@ -269,75 +238,43 @@ async fn short_refusals_are_waited_out_and_long_ones_told() {
     }
 }
 
-/// Larger than is taken in: what can be had of it is.
 #[tokio::test]
 async fn a_mail_of_forty_megabytes_is_listed_and_read_without_its_body() {
-    let gmail = Gmail::new().await;
+    let world = World::new().await;
     let mut raw = plain("huge");
     raw.splice(0..0, *b"Content-Type: application/octet-stream\r\n");
     raw.resize(40_000_000, b'x');
-    gmail.mailbox(|mailbox| {
-        mailbox.deliver(&raw, &["INBOX"], "2026-11-20T08:00:01Z".parse().unwrap())
-    });
-    let page = listed(&gmail, &page(10)).await;
-    let read = gmail.mail.read(&account(), &page.mails[0].id).await;
+    let at = "2026-11-20T08:00:01Z".parse().unwrap();
+    world.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX"], at));
+    let page = world.listed(&page(10)).await;
+    let read = world.google.read(&account(), &page.mails[0].id).await;
     let read = read.unwrap().unwrap();
     assert!(read.truncated);
     assert_eq!(read.summary, page.mails[0]);
 }
 
-struct Narrow(GoogleLocal, &'static [&'static str]);
-
-#[async_trait]
-impl Tokens for Narrow {
-    async fn access(&self, _: &Account, _: AccountService) -> Result<SecretString, AccountError> {
-        Ok(self.0.access_token(ANA, self.1).into())
-    }
-
-    async fn refused(&self, _: &Account, _: &SecretString) {}
-}
-
 #[tokio::test]
-async fn what_was_not_granted_is_named() {
-    let gmail = Gmail::new().await;
+async fn a_missing_grant_is_named() {
+    let world = World::new().await;
+    let is_missing = |error: Option<AccountError>, service| {
+        let is_missing = matches!(&error, Some(AccountError::NotGranted(of)) if *of == service);
+        assert!(is_missing, "{error:?}");
+    };
+    for scopes in [&[scope::CALENDAR_EVENTS], &[scope::GMAIL_COMPOSE]] {
+        let narrow = world.consented_to(scopes);
+        let listed = narrow.list(&account(), &page(10)).await;
+        is_missing(listed.err(), AccountService::Mail);
+    }
+    let fault = error(403, "insufficientPermissions", None);
+    world
+        .local()
+        .fail_next("gmail.users.drafts.create", 1, fault);
     let mail = OutgoingMail {
-        to: vec![alfred_core::ports::Mailbox::new("", "ben@example.com")],
-        cc: Vec::new(),
+        to: vec![Mailbox::new("", "ben@example.com")],
         subject: "Lunch".into(),
         text: "At noon?".into(),
-        in_reply_to: None,
-        references: Vec::new(),
-        files: Vec::new(),
+        ..OutgoingMail::default()
     };
-    for (scopes, service) in [
-        (&[scope::CALENDAR_EVENTS] as &[&str], AccountService::Mail),
-        (&[scope::GMAIL_COMPOSE], AccountService::Mail),
-    ] {
-        let tokens = Arc::new(Narrow(gmail.google().clone(), scopes));
-        let endpoints = Endpoints::at(&gmail.running.url);
-        let clock = Arc::new(gmail.clock.clone());
-        let narrow = Google::new(endpoints, tokens, gmail.store.clone(), clock);
-        let told = narrow.list(&account(), &page(10)).await;
-        assert!(
-            matches!(told, Err(AccountError::NotGranted(named)) if named == service),
-            "{told:?}"
-        );
-    }
-    gmail.google().fail_next(
-        "gmail.users.drafts.create",
-        1,
-        Fault::Error {
-            status: 403,
-            reason: "insufficientPermissions",
-            retry_after: None,
-        },
-    );
-    let told = gmail.mail.send(&account(), &mail, "k").await;
-    assert!(
-        matches!(
-            told,
-            Err(AccountError::NotGranted(AccountService::MailSend))
-        ),
-        "{told:?}"
-    );
+    let sent = world.google.send(&account(), &mail, "k").await;
+    is_missing(sent.err(), AccountService::MailSend);
 }

@@ -1,67 +1,131 @@
-//! A Google account that is connected.
+//! A connected Google account in the local Google.
 
 use alfred_accounts::oauth::Tokens;
-use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
+use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_google::{Endpoints, Google};
-use alfred_google_local::{GoogleLocal, Options, Running, Seen, scope};
+use alfred_google_local::drive::{Content, File};
+use alfred_google_local::{Account as GoogleAccount, GoogleLocal, Options, Running, Seen, scope};
 use alfred_testkit::discovery::{ApiCall, Discovery};
+use alfred_testkit::{ManualClock, MemoryStore};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use std::sync::Arc;
 
-/// Tokens of one person, as if they had consented to everything.
+pub const ANA: &str = "ana@example.com";
+
+/// Ana's Google account with its clients. Time stands still.
+pub struct World {
+    pub running: Running,
+    pub google: Arc<Google>,
+    pub clock: ManualClock,
+    store: Arc<MemoryStore>,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    pub async fn with(options: Options) -> Self {
+        // Another test of this process may have installed it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let clock = ManualClock::default();
+        let local = GoogleLocal::open(options, Arc::new(clock.clone())).unwrap();
+        local.put_account(GoogleAccount::new(ANA, "Ana Marques"));
+        local.observe(as_described);
+        let running = local.listen().await.unwrap();
+        let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
+        Self {
+            google: Arc::new(clients(&running, &store, &clock, &scope::ALL)),
+            running,
+            clock,
+            store,
+        }
+    }
+
+    /// The clients as another process has them.
+    pub fn another_process(&self) -> Google {
+        self.consented_to(&scope::ALL)
+    }
+
+    /// The clients with a consent to these scopes alone.
+    pub fn consented_to(&self, scopes: &'static [&'static str]) -> Google {
+        clients(&self.running, &self.store, &self.clock, scopes)
+    }
+
+    pub fn local(&self) -> &GoogleLocal {
+        &self.running.google
+    }
+
+    /// Looks at Ana's account, or changes it without the API.
+    pub fn ana<T>(&self, work: impl FnOnce(&mut GoogleAccount) -> T) -> T {
+        self.local().with_account(ANA, work).unwrap()
+    }
+
+    /// Looks at one of her files, or changes it without the API.
+    pub fn file<T>(&self, id: &str, work: impl FnOnce(&mut File) -> T) -> T {
+        self.ana(|account| work(account.drive.file(id).unwrap()))
+    }
+
+    pub fn put_file(&self, id: &str, title: &str, content: Content, modified: &str) {
+        let file = File::new(title, content, modified.parse().unwrap());
+        self.ana(|account| account.drive.put(id, file));
+    }
+
+    /// The ids of her files of this title.
+    pub fn files(&self, title: &str) -> Vec<String> {
+        self.ana(|account| {
+            let files = account.drive.files().filter(|(_, file)| file.name == title);
+            files.map(|(id, _)| id.to_owned()).collect()
+        })
+    }
+
+    pub fn calls(&self, method: &str) -> u64 {
+        let counts = self.local().call_counts();
+        counts.get(method).copied().unwrap_or_default()
+    }
+
+    pub fn all_calls(&self) -> u64 {
+        self.local().call_counts().values().sum()
+    }
+}
+
+fn clients(
+    running: &Running,
+    store: &Arc<MemoryStore>,
+    clock: &ManualClock,
+    scopes: &'static [&'static str],
+) -> Google {
+    let google = running.google.clone();
+    let tokens = Arc::new(Consented { google, scopes });
+    let endpoints = Endpoints::at(&running.url);
+    Google::new(endpoints, tokens, store.clone(), Arc::new(clock.clone()))
+}
+
+/// Ana's tokens.
 struct Consented {
     google: GoogleLocal,
-    account: Account,
-    email: String,
+    scopes: &'static [&'static str],
 }
 
 #[async_trait]
 impl Tokens for Consented {
     async fn access(
         &self,
-        account: &Account,
+        whose: &Account,
         service: AccountService,
     ) -> Result<SecretString, AccountError> {
-        if *account != self.account {
-            return Err(AccountError::NotConnected(service));
+        if *whose == account() {
+            Ok(self.google.access_token(ANA, self.scopes).into())
+        } else {
+            Err(AccountError::NotConnected(service))
         }
-        Ok(self.google.access_token(&self.email, &scope::ALL).into())
     }
 
     async fn refused(&self, _: &Account, _: &SecretString) {}
 }
 
-/// A local Google in which `ana@example.com` has an account, and the clients of it, by this clock.
-pub async fn connected(
-    options: Options,
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-) -> (Running, Google) {
-    // Another test of this process may have installed it.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let google = GoogleLocal::open(options, clock.clone()).unwrap();
-    google.put_account(alfred_google_local::Account::new(
-        "ana@example.com",
-        "Ana Marques",
-    ));
-    google.observe(as_described);
-    let running = google.listen().await.unwrap();
-    let clients = again(&running, store, clock);
-    (running, clients)
-}
-
-/// The clients of a local Google as another process has them.
-pub fn again(running: &Running, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Google {
-    let tokens = Consented {
-        google: running.google.clone(),
-        account: account(),
-        email: "ana@example.com".into(),
-    };
-    Google::new(Endpoints::at(&running.url), Arc::new(tokens), store, clock)
-}
-
-/// Holds a call against Google's own descriptions.
+/// Checks a call against Google's own descriptions.
 pub fn as_described(seen: &Seen) {
     Discovery::shared().check(&ApiCall {
         id: seen.id,
@@ -72,6 +136,18 @@ pub fn as_described(seen: &Seen) {
         status: seen.status,
         answer: &seen.answer,
     });
+}
+
+pub fn is_unknown<T>(result: &Result<T, AccountError>) -> bool {
+    matches!(result, Err(AccountError::Unknown { .. }))
+}
+
+/// Why something is refused.
+pub fn reason<T: std::fmt::Debug>(result: Result<T, AccountError>) -> String {
+    match result {
+        Err(AccountError::Refused { reason }) => reason,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Whose account is connected.

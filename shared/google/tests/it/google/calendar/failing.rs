@@ -1,21 +1,25 @@
 //! Changes whose answers are lost, refused or late: nothing is made twice, nobody is told twice.
 
-use alfred_core::ports::{AccountError, AccountService, Calendar, Event};
+use alfred_core::id::EventId;
+use alfred_core::ports::{AccountError, AccountService, Calendar};
+use alfred_core::text::EVENT_GONE;
+use alfred_google::Google;
 use alfred_google_local::calendar::Told;
 use alfred_google_local::{Fault, Hold, Options, Quotas, Release};
 use alfred_testkit::conformance::calendar::COLLEAGUE;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::changing::{ben, later, lunch, no, sorry};
-use super::{ANA, World};
-use crate::google::support::account;
+use super::{with, world};
+use crate::google::once::{Effect, once};
+use crate::google::support::{ANA, World, account};
 
 const INSERT: &str = "calendar.events.insert";
 const PATCH: &str = "calendar.events.patch";
 const DELETE: &str = "calendar.events.delete";
+const GET: &str = "calendar.events.get";
 const KEY: &str = "key";
 
-/// A change that can be asked for.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Create,
@@ -27,11 +31,11 @@ enum Change {
 const CHANGES: [Change; 4] = [Change::Create, Change::Move, Change::Cancel, Change::Answer];
 
 impl Change {
-    fn method(self) -> &'static str {
+    /// The changed event: an occurrence of Ana's own series, or an invitation.
+    fn id(self) -> EventId {
         match self {
-            Self::Create => INSERT,
-            Self::Move | Self::Answer => PATCH,
-            Self::Cancel => DELETE,
+            Self::Answer => "review".into(),
+            _ => "team_20261123T100000Z".into(),
         }
     }
 
@@ -44,165 +48,135 @@ impl Change {
         }
     }
 
-    async fn subject(self, world: &World) -> Event {
+    async fn make_in(self, world: &World) -> Result<(), AccountError> {
+        self.make(&world.google).await
+    }
+}
+
+impl Effect for Change {
+    fn calls(self) -> &'static [&'static str] {
         match self {
-            Self::Answer => world.named("Review").await,
-            _ => world.named("Team").await,
+            Self::Create => &[INSERT],
+            Self::Move | Self::Answer => &[PATCH, GET],
+            Self::Cancel => &[DELETE, GET],
         }
     }
 
-    async fn ask(self, world: &World, subject: &Event) -> Result<(), AccountError> {
-        let (calendar, of, id) = (&world.google, &account(), &subject.id);
+    async fn world(self) -> World {
+        world().await
+    }
+
+    async fn make(self, google: &Google) -> Result<(), AccountError> {
+        let (of, id) = (&account(), &self.id());
         match self {
-            Self::Create => calendar
-                .create(of, &lunch(vec![ben()]), KEY)
-                .await
-                .map(drop),
+            Self::Create => google.create(of, &lunch(vec![ben()]), KEY).await.map(drop),
             Self::Move => {
-                let words = sorry();
-                let moved = calendar.reschedule(of, id, later(), Some(&words), KEY);
-                moved.await.map(drop)
+                let moved = google
+                    .reschedule(of, id, later(), Some(&sorry()), KEY)
+                    .await;
+                moved.map(drop)
             }
-            Self::Cancel => calendar.cancel(of, id, true, KEY).await.map(drop),
-            Self::Answer => calendar.respond(of, id, &no(), KEY).await.map(drop),
+            Self::Cancel => google.cancel(of, id, true, KEY).await.map(drop),
+            Self::Answer => google.respond(of, id, &no(), KEY).await.map(drop),
         }
     }
 
-    /// Whether a look finds it.
-    async fn found(self, world: &World, subject: &Event) -> bool {
-        let (calendar, of, id) = (&world.google, &account(), &subject.id);
+    async fn is_found(self, _: &World, google: &Google) -> Result<bool, AccountError> {
+        let (of, id) = (&account(), &self.id());
         let found = match self {
-            Self::Create => calendar.find_created(of, KEY).await,
-            Self::Move => calendar.find_moved(of, id, later(), KEY).await,
-            Self::Cancel => calendar.find_cancelled(of, id, KEY).await,
-            Self::Answer => calendar.find_responded(of, id, no().attendance, KEY).await,
+            Self::Create => google.find_created(of, KEY).await,
+            Self::Move => google.find_moved(of, id, later(), KEY).await,
+            Self::Cancel => google.find_cancelled(of, id, KEY).await,
+            Self::Answer => google.find_responded(of, id, no().attendance, KEY).await,
         };
-        found.unwrap().is_some()
+        Ok(found?.is_some())
+    }
+
+    fn count(self, world: &World) -> usize {
+        world.told().len()
+    }
+
+    fn check(self, world: &World) {
+        assert_eq!(world.told(), [(COLLEAGUE.to_owned(), self.told())]);
     }
 }
 
 #[tokio::test]
-async fn a_failure_that_passes_is_waited_out_and_nobody_is_told_twice() {
-    let error = |status, reason| Fault::Error {
+async fn each_change_is_made_once() {
+    for change in CHANGES {
+        once(change).await;
+    }
+}
+
+fn error(status: u16, reason: &'static str) -> Fault {
+    Fault::Error {
         status,
         reason,
-        retry_after: Some(1),
-    };
-    let faults = [
-        Fault::DropBefore,
-        Fault::DropAfter,
-        Fault::GarbledAfter,
-        Fault::ErrorAfter { status: 500 },
-        Fault::ErrorAfter { status: 503 },
-        error(429, "rateLimitExceeded"),
-        error(403, "userRateLimitExceeded"),
-        error(500, "backendError"),
-    ];
-    for fault in faults {
-        for change in CHANGES {
-            let world = World::new().await;
-            let subject = change.subject(&world).await;
-            world
-                .running
-                .google
-                .fail_next(change.method(), 1, fault.clone());
-            let done = change.ask(&world, &subject).await;
-            assert!(done.is_ok(), "{fault:?} {change:?}: {done:?}");
-            assert!(change.found(&world, &subject).await, "{fault:?} {change:?}");
-            change.ask(&world, &subject).await.unwrap();
-            let told = [(COLLEAGUE.to_owned(), change.told())];
-            assert_eq!(world.told(), told, "{fault:?} {change:?}");
-        }
+        retry_after: None,
     }
 }
 
 #[tokio::test]
-async fn without_any_answer_the_outcome_is_unknown_and_a_look_settles_it() {
-    for (fault, happened) in [(Fault::DropAfter, true), (Fault::DropBefore, false)] {
+async fn a_refused_change_is_not_made() {
+    for (status, reason) in [(400, "invalid"), (403, "forbidden"), (403, "quotaExceeded")] {
         for change in CHANGES {
-            let world = World::new().await;
-            let subject = change.subject(&world).await;
-            world
-                .running
-                .google
-                .fail_next(change.method(), 99, fault.clone());
-            let lost = change.ask(&world, &subject).await.unwrap_err();
+            let world = world().await;
+            let fault = error(status, reason);
+            world.local().fail_next(change.calls()[0], 1, fault);
+            let refused = change.make_in(&world).await;
             assert!(
-                matches!(lost, AccountError::Unknown { .. }),
-                "{change:?}: {lost}"
+                matches!(refused, Err(AccountError::Refused { .. })),
+                "{change:?}: {refused:?}"
             );
-            assert_eq!(change.found(&world, &subject).await, happened, "{change:?}");
-            assert_eq!(world.told().len(), usize::from(happened), "{change:?}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn what_is_refused_didnt_happen() {
-    let refusals = [(400, "invalid"), (403, "forbidden"), (403, "quotaExceeded")];
-    for (status, reason) in refusals {
-        for change in CHANGES {
-            let world = World::new().await;
-            let subject = change.subject(&world).await;
-            let fault = Fault::Error {
-                status,
-                reason,
-                retry_after: None,
-            };
-            world.running.google.fail_next(change.method(), 1, fault);
-            let refused = change.ask(&world, &subject).await.unwrap_err();
-            assert!(
-                matches!(refused, AccountError::Refused { .. }),
-                "{change:?}: {refused}"
-            );
-            assert!(!change.found(&world, &subject).await);
+            let is_found = change.is_found(&world, &world.google).await;
+            assert!(!is_found.unwrap());
             assert_eq!(world.told(), []);
         }
     }
-    let world = World::new().await;
-    let subject = Change::Create.subject(&world).await;
-    let fault = Fault::Error {
-        status: 403,
-        reason: "insufficientPermissions",
-        retry_after: None,
-    };
-    world.running.google.fail_next("*", 1, fault);
-    let missing = Change::Create.ask(&world, &subject).await;
+    let world = world().await;
+    let fault = error(403, "insufficientPermissions");
+    world.local().fail_next("*", 1, fault);
+    let missing = Change::Create.make_in(&world).await;
     let calendar = AccountService::Calendar;
     assert!(matches!(missing, Err(AccountError::NotGranted(of)) if of == calendar));
+}
+
+/// Changes a field of the event after Alfred has read it and before it is patched.
+async fn meanwhile(
+    world: &World,
+    change: Change,
+    field: &'static str,
+    value: Value,
+) -> Result<(), AccountError> {
+    let mut gate = world.local().hold(PATCH, Hold::BeforeEffect);
+    let other = async {
+        let held = gate.arrived().await;
+        let id = change.id().as_str().replace("_20261123T100000Z", "");
+        let mut kept = world.kept(ANA, &id.as_str().into()).unwrap();
+        kept[field] = value;
+        world.put(ANA, kept);
+        held.release(Release::Complete);
+        drop(gate);
+    };
+    tokio::join!(change.make_in(world), other).0
 }
 
 #[tokio::test]
 async fn an_event_that_changes_meanwhile_is_read_again() {
     for change in [Change::Move, Change::Answer] {
-        let world = World::new().await;
-        let subject = change.subject(&world).await;
-        let mut gate = world.running.google.hold(PATCH, Hold::BeforeEffect);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            let id = subject.series.clone().unwrap_or_else(|| subject.id.clone());
-            let mut kept = world.kept(ANA, &id).unwrap();
-            kept["location"] = json!("Room 9");
-            world.put(ANA, kept);
-            held.release(Release::Complete);
-            drop(gate);
-        };
-        let (done, ()) = tokio::join!(change.ask(&world, &subject), meanwhile);
+        let world = world().await;
+        let done = meanwhile(&world, change, "location", json!("Room 9")).await;
         done.unwrap();
         assert_eq!(world.calls(PATCH), 2, "{change:?}");
-        assert_eq!(world.told(), [(COLLEAGUE.to_owned(), change.told())]);
-        let there = world.google.event(&account(), &subject.id).await.unwrap();
+        change.check(&world);
+        let there = world.google.event(&account(), &change.id()).await.unwrap();
         assert_eq!(there.unwrap().location, "Room 9");
     }
-    let world = World::new().await;
-    let subject = Change::Move.subject(&world).await;
-    let fault = Fault::Error {
-        status: 412,
-        reason: "conditionNotMet",
-        retry_after: None,
-    };
-    world.running.google.fail_next(PATCH, 2, fault);
-    let changing = Change::Move.ask(&world, &subject).await;
+    let world = world().await;
+    world
+        .local()
+        .fail_next(PATCH, 2, error(412, "conditionNotMet"));
+    let changing = Change::Move.make_in(&world).await;
     assert!(
         matches!(changing, Err(AccountError::NotReached { .. })),
         "{changing:?}"
@@ -211,44 +185,32 @@ async fn an_event_that_changes_meanwhile_is_read_again() {
 }
 
 #[tokio::test]
-async fn an_event_that_goes_meanwhile_is_gone() {
+async fn an_event_that_is_cancelled_meanwhile_is_gone() {
     for change in [Change::Move, Change::Answer] {
-        let world = World::new().await;
-        let subject = change.subject(&world).await;
-        let mut gate = world.running.google.hold(PATCH, Hold::BeforeEffect);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            let id = subject.series.clone().unwrap_or_else(|| subject.id.clone());
-            let mut kept = world.kept(ANA, &id).unwrap();
-            kept["status"] = json!("cancelled");
-            world.put(ANA, kept);
-            held.release(Release::Complete);
-            drop(gate);
-        };
-        let (done, ()) = tokio::join!(change.ask(&world, &subject), meanwhile);
-        match done {
-            Err(AccountError::Refused { reason }) => {
-                assert_eq!(reason, alfred_core::text::EVENT_GONE);
-            }
+        let world = world().await;
+        match meanwhile(&world, change, "status", json!("cancelled")).await {
+            Err(AccountError::Refused { reason }) => assert_eq!(reason, EVENT_GONE),
             other => panic!("{other:?}"),
         }
     }
 }
 
 #[tokio::test]
-async fn a_quota_that_is_used_up_says_when_to_ask_again() {
+async fn a_used_up_quota_says_when_to_try_again() {
     let quotas = Quotas {
         calendar: 2,
         ..Quotas::default()
     };
-    let world = World::with(Options {
+    let world = with(Options {
         quotas,
         ..Options::default()
     })
     .await;
-    let subject = Change::Move.subject(&world).await;
-    Change::Cancel.found(&world, &subject).await;
-    let full = Change::Move.ask(&world, &subject).await;
+    for _ in 0..2 {
+        let is_found = Change::Cancel.is_found(&world, &world.google).await;
+        assert!(!is_found.unwrap());
+    }
+    let full = Change::Cancel.make_in(&world).await;
     let Err(AccountError::NotReached {
         retry_after: Some(after),
         ..
@@ -257,17 +219,6 @@ async fn a_quota_that_is_used_up_says_when_to_ask_again() {
         panic!("{full:?}")
     };
     world.clock.advance(after);
-    Change::Move.ask(&world, &subject).await.unwrap();
-    assert_eq!(world.told(), [(COLLEAGUE.to_owned(), Told::Changed)]);
-}
-
-#[tokio::test]
-async fn a_cancellation_whose_answer_is_lost_is_one() {
-    let world = World::new().await;
-    let dentist = world.named("Dentist").await;
-    let of = account();
-    let cancel = || world.google.cancel(&of, &dentist.id, true, KEY);
-    world.running.google.fail_next(DELETE, 1, Fault::DropAfter);
-    assert!(cancel().await.unwrap());
-    assert!(!cancel().await.unwrap());
+    Change::Cancel.make_in(&world).await.unwrap();
+    Change::Cancel.check(&world);
 }

@@ -6,94 +6,72 @@ mod reading;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Account, Attendance, Calendar, Event, EventTime, Mailbox};
-use alfred_google::Google;
-use alfred_google_local::calendar::Notice;
-use alfred_google_local::{Account as GoogleAccount, Options, Running};
+use alfred_google_local::calendar::Told;
+use alfred_google_local::{Account as GoogleAccount, Options};
 use alfred_testkit::conformance::calendar::{
-    COLLEAGUE, CalendarUnderTest, Given, colleague, given, owner,
+    COLLEAGUE, CalendarUnderTest, Given, colleague, given, owner, span,
 };
-use alfred_testkit::{ManualClock, MemoryStore};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::google::support::{self, account, connected};
+use crate::google::support::{ANA, World, account, stranger};
 
-pub const ANA: &str = "ana@example.com";
 const ZONE: &str = "Europe/Lisbon";
 
 /// Ana's calendar with what the suite gives, and Ben's.
-pub struct World {
-    pub running: Running,
-    pub google: Arc<Google>,
-    pub clock: ManualClock,
+async fn world() -> World {
+    with(Options::default()).await
+}
+
+async fn with(options: Options) -> World {
+    let world = World::with(options).await;
+    let ben = GoogleAccount::new(COLLEAGUE, "Ben Okafor");
+    world.local().put_account(ben);
+    for email in [ANA, COLLEAGUE] {
+        world.of(email, |account| account.calendar.time_zone = ZONE.into());
+    }
+    for given in given() {
+        world.put(ANA, seeded(&given));
+    }
+    for (number, span) in colleague().into_iter().enumerate() {
+        let [start, end] = [span.start, span.end].map(|at| json!({"dateTime": at.to_string()}));
+        let organizer = json!({"email": COLLEAGUE});
+        world.put(
+            COLLEAGUE,
+            json!({"id": format!("ben{number}"), "organizer": organizer, "start": start, "end": end}),
+        );
+    }
+    world
 }
 
 impl World {
-    pub async fn new() -> Self {
-        Self::with(Options::default()).await
+    fn of<T>(&self, email: &str, work: impl FnOnce(&mut GoogleAccount) -> T) -> T {
+        self.local().with_account(email, work).unwrap()
     }
 
-    pub async fn with(options: Options) -> Self {
-        let clock = ManualClock::default();
-        let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
-        let (running, google) = connected(options, store, Arc::new(clock.clone())).await;
-        let local = &running.google;
-        local.put_account(GoogleAccount::new(COLLEAGUE, "Ben Okafor"));
-        for email in [ANA, COLLEAGUE] {
-            let zone = |account: &mut GoogleAccount| account.calendar.time_zone = ZONE.into();
-            local.with_account(email, zone).unwrap();
-        }
-        let world = Self {
-            running,
-            google: Arc::new(google),
-            clock,
-        };
-        for given in given() {
-            world.put(ANA, seeded(&given));
-        }
-        for (number, span) in colleague().into_iter().enumerate() {
-            let [start, end] = [span.start, span.end].map(|at| at.to_string());
-            let organizer = json!({"email": COLLEAGUE});
-            world.put(
-                COLLEAGUE,
-                json!({
-                    "id": format!("ben{number}"), "organizer": organizer,
-                    "start": {"dateTime": start}, "end": {"dateTime": end},
-                }),
-            );
-        }
-        world
+    fn put(&self, email: &str, event: Value) {
+        self.of(email, |account| account.calendar.put(event).unwrap());
     }
 
-    pub fn put(&self, email: &str, event: Value) {
-        let put = |account: &mut GoogleAccount| account.calendar.put(event).unwrap();
-        self.running.google.with_account(email, put).unwrap();
-    }
-
-    /// What Ana's changes told others.
-    pub fn notices(&self) -> Vec<Notice> {
-        let notices = |account: &mut GoogleAccount| account.calendar.notices.clone();
-        self.running.google.with_account(ANA, notices).unwrap()
+    /// Who was told of what by Ana's changes, in order.
+    fn told(&self) -> Vec<(String, Told)> {
+        self.ana(|account| {
+            let notices = account.calendar.notices.iter();
+            notices
+                .map(|notice| (notice.to.clone(), notice.told))
+                .collect()
+        })
     }
 
     /// What somebody's calendar keeps under an id.
-    pub fn kept(&self, email: &str, id: &EventId) -> Option<Value> {
-        let kept = |account: &mut GoogleAccount| account.calendar.kept();
-        let kept = self.running.google.with_account(email, kept).unwrap();
+    fn kept(&self, email: &str, id: &EventId) -> Option<Value> {
+        let kept = self.of(email, |account| account.calendar.kept());
         kept.into_iter().find(|event| event["id"] == id.as_str())
     }
 
-    pub fn calls(&self, method: &str) -> u64 {
-        let counts = self.running.google.call_counts();
-        counts.get(method).copied().unwrap_or_default()
-    }
-
-    /// Ana's one event of this name.
-    pub async fn named(&self, title: &str) -> Event {
-        let span = alfred_testkit::conformance::calendar::span(
-            "2026-11-01T00:00:00",
-            "2027-01-31T00:00:00",
-        );
+    /// Ana's first event of this name.
+    async fn named(&self, title: &str) -> Event {
+        let span = span("2026-11-01T00:00:00", "2027-01-31T00:00:00");
         let page = self.google.events(&account(), span).await.unwrap();
         let mut events = page.events.into_iter();
         events.find(|event| event.title == title).unwrap()
@@ -138,7 +116,7 @@ fn seeded(given: &Given) -> Value {
     event
 }
 
-pub fn guest_of(mailbox: &Mailbox, said: Attendance) -> Value {
+fn guest_of(mailbox: &Mailbox, said: Attendance) -> Value {
     let said = match said {
         Attendance::Unanswered => "needsAction",
         Attendance::Accepted => "accepted",
@@ -158,11 +136,10 @@ impl CalendarUnderTest for World {
     }
 
     fn stranger(&self) -> Account {
-        support::stranger()
+        stranger()
     }
 }
 
 mod suite {
-    use super::World;
-    alfred_testkit::calendar_conformance!(World::new().await);
+    alfred_testkit::calendar_conformance!(super::world().await);
 }

@@ -6,8 +6,8 @@ use alfred_google_local::{Fault, Hold, Release};
 use alfred_testkit::conformance::calendar::{COLLEAGUE, owner, span};
 use serde_json::json;
 
-use super::{ANA, World, guest_of};
-use crate::google::support::account;
+use super::{guest_of, world};
+use crate::google::support::{ANA, account};
 
 fn thursday() -> Span {
     span("2026-12-17T00:00:00", "2026-12-18T00:00:00")
@@ -24,13 +24,13 @@ fn daily(count: usize) -> serde_json::Value {
 
 #[tokio::test]
 async fn a_list_is_all_its_pages_or_none() {
-    let world = World::new().await;
+    let world = world().await;
     world.put(ANA, daily(2_510));
     let long = span("2019-01-01T00:00:00", "2026-01-01T00:00:00");
     let page = world.google.events(&account(), long).await.unwrap();
     assert_eq!(page.events.len(), 2_510);
     assert_eq!(world.calls("calendar.events.list"), 2);
-    let local = &world.running.google;
+    let local = &world.local();
     let mut gate = local.hold("calendar.events.list", Hold::BeforeEffect);
     let second_fails = async {
         gate.arrived().await.release(Release::Complete);
@@ -49,36 +49,24 @@ async fn a_list_is_all_its_pages_or_none() {
 
 #[tokio::test]
 async fn what_cant_be_read_is_named_beside_the_rest() {
-    let world = World::new().await;
+    let world = world().await;
     let start = json!({"dateTime": "2026-12-17T09:00:00Z"});
     let end = json!({"dateTime": "2026-12-17T10:00:00Z"});
     let organizer = json!({"email": ANA});
     world.put(ANA, json!({"id": "good", "summary": "Good", "start": start, "end": end, "organizer": organizer}));
-    world.put(
-        ANA,
+    for odd in [
         json!({"id": "odd1", "summary": "No start", "end": end}),
-    );
-    world.put(ANA, json!({"id": "odd2", "start": start}));
-    world.put(
-        ANA,
+        json!({"id": "odd2", "start": start}),
         json!({"id": "odd3", "summary": "Backwards", "start": end, "end": start}),
-    );
-    world.put(
-        ANA,
         json!({"id": "odd4", "summary": "Words", "start": {"dateTime": "2026-12-17T99:00:00Z"}}),
-    );
+    ] {
+        world.put(ANA, odd);
+    }
     let page = world.google.events(&account(), thursday()).await.unwrap();
-    let titles: Vec<_> = page
-        .events
-        .iter()
-        .map(|event| event.title.as_str())
-        .collect();
+    let titles: Vec<_> = page.events.into_iter().map(|event| event.title).collect();
     assert_eq!(titles, ["Good"]);
-    let mut unreadable: Vec<_> = page
-        .unreadable
-        .into_iter()
-        .map(|u| (u.name, u.reason))
-        .collect();
+    let unreadable = page.unreadable.into_iter();
+    let mut unreadable: Vec<_> = unreadable.map(|one| (one.name, one.reason)).collect();
     unreadable.sort();
     let expected = [
         ("Backwards", text::event_without("end")),
@@ -94,7 +82,7 @@ async fn what_cant_be_read_is_named_beside_the_rest() {
 
 #[tokio::test]
 async fn events_are_told_in_the_ports_words() {
-    let world = World::new().await;
+    let world = world().await;
     let [start, end] = ["2026-12-17T09:00:00+01:00", "2026-12-17T10:00:00+01:00"]
         .map(|time| json!({"dateTime": time, "timeZone": "Europe/Berlin"}));
     let [first, after] = ["2026-12-17", "2026-12-18"].map(|day| json!({"date": day}));
@@ -126,29 +114,19 @@ async fn events_are_told_in_the_ports_words() {
     );
     put("home", json!({"eventType": "workingLocation"}));
     let page = world.google.events(&account(), thursday()).await.unwrap();
-    let named = |title: &str| {
-        page.events
-            .iter()
-            .find(|event| event.title == title)
-            .unwrap()
-    };
     assert_eq!(page.events.len(), 6, "{page:?}");
-    assert_eq!(
-        named("meet").location,
-        "https://meet.google.com/abc-defg-hij"
-    );
+    let named = |title: &str| {
+        let mut events = page.events.iter();
+        events.find(|event| event.title == title).unwrap()
+    };
+    let meet = named("meet");
+    assert_eq!(meet.location, "https://meet.google.com/abc-defg-hij");
+    let Span { start, end } = span("2026-12-17T08:00:00", "2026-12-17T09:00:00");
+    assert_eq!(meet.time, EventTime::Timed { start, end });
     assert_eq!(named("room").location, "Room 2");
-    let day = "2026-12-17".parse().unwrap();
-    assert_eq!(
-        named("day").time,
-        EventTime::AllDay {
-            first: day,
-            last: day
-        }
-    );
-    let eight = span("2026-12-17T08:00:00", "2026-12-17T09:00:00");
-    let Span { start, end } = eight;
-    assert_eq!(named("meet").time, EventTime::Timed { start, end });
+    let first: jiff::civil::Date = "2026-12-17".parse().unwrap();
+    let last = first;
+    assert_eq!(named("day").time, EventTime::AllDay { first, last });
     let declined = named("ownno");
     assert!(declined.own && !declined.busy && declined.attendance == Attendance::Declined);
     assert_eq!(named("hidden").attendees, []);
@@ -159,12 +137,8 @@ async fn events_are_told_in_the_ports_words() {
 
 #[tokio::test]
 async fn whole_days_begin_where_the_calendar_is() {
-    let world = World::new().await;
-    let local = &world.running.google;
-    let tokyo = |account: &mut alfred_google_local::Account| {
-        account.calendar.time_zone = "Asia/Tokyo".into();
-    };
-    local.with_account(ANA, tokyo).unwrap();
+    let world = world().await;
+    world.ana(|account| account.calendar.time_zone = "Asia/Tokyo".into());
     // The 25th and 26th of November, by Tokyo's clocks.
     for (time, expected) in [
         ("24T14:30:00", false),
@@ -187,7 +161,7 @@ async fn whole_days_begin_where_the_calendar_is() {
 
 #[tokio::test]
 async fn a_series_names_the_guests_of_its_changed_dates() {
-    let world = World::new().await;
+    let world = world().await;
     let first = world.named("Team").await;
     let second = json!({
         "id": "team_20261130T100000Z", "recurringEventId": "team", "iCalUID": "team@google.com",
@@ -197,63 +171,28 @@ async fn a_series_names_the_guests_of_its_changed_dates() {
     });
     world.put(ANA, second);
     let series = first.series.unwrap();
-    let series = world
-        .google
-        .event(&account(), &series)
-        .await
-        .unwrap()
-        .unwrap();
-    let invited: Vec<_> = series
-        .attendees
-        .iter()
-        .map(|one| one.mailbox.address.as_str())
-        .collect();
+    let series = world.google.event(&account(), &series).await;
+    let series = series.unwrap().unwrap();
+    let invited = series.attendees.iter();
+    let invited: Vec<_> = invited.map(|one| one.mailbox.address.as_str()).collect();
     assert_eq!(invited, [COLLEAGUE, "chiyo@example.com"]);
 }
 
 #[tokio::test]
-async fn a_calendar_that_cant_be_seen_is_neither_busy_nor_free() {
-    let world = World::new().await;
-    let local = &world.running.google;
-    for number in 0..60 {
-        let email = format!("p{number}@example.com");
-        local.put_account(alfred_google_local::Account::new(&email, ""));
-    }
-    local.with_account("p7@example.com", |account| account.calendar.shared = false);
-    let mut asked: Vec<String> = (0..61).map(|n| format!("P{n}@example.com")).collect();
-    asked.push(asked[0].clone());
-    let got = world
-        .google
-        .availability(&account(), &asked, thursday())
-        .await
-        .unwrap();
-    for (at, one) in got.iter().enumerate() {
-        let expected = match at {
-            7 | 60 => Availability::Hidden,
-            _ => Availability::Busy(Vec::new()),
-        };
-        assert_eq!(*one, expected, "{at}");
-    }
-    assert_eq!(world.calls("calendar.freebusy.query"), 2);
-    local.fail_next("calendar.freebusy.query", 9, Fault::DropBefore);
-    let failed = world
-        .google
-        .availability(&account(), &asked, thursday())
-        .await;
-    assert!(failed.is_err(), "{failed:?}");
-}
-
-#[tokio::test]
-async fn long_spans_are_asked_for_in_parts() {
-    let world = World::new().await;
+async fn many_addresses_and_long_spans_are_asked_for_in_parts() {
+    let world = world().await;
     let long = span("2026-11-01T00:00:00", "2027-05-01T00:00:00");
-    let asked = [COLLEAGUE.to_owned()];
-    let got = world
-        .google
-        .availability(&account(), &asked, long)
-        .await
-        .unwrap();
-    let expected = alfred_testkit::conformance::calendar::colleague();
-    assert_eq!(got, [Availability::Busy(Span::merged(expected, &long))]);
-    assert_eq!(world.calls("calendar.freebusy.query"), 4);
+    let mut asked: Vec<String> = (0..60).map(|n| format!("p{n}@example.com")).collect();
+    asked.push(COLLEAGUE.into());
+    let of = account();
+    let ask = || world.google.availability(&of, &asked, long);
+    let mut got = ask().await.unwrap();
+    let busy = alfred_testkit::conformance::calendar::colleague();
+    let busy = Availability::Busy(Span::merged(busy, &long));
+    assert_eq!(got.pop(), Some(busy));
+    assert_eq!(got, vec![Availability::Hidden; 60]);
+    assert_eq!(world.calls("calendar.freebusy.query"), 8);
+    let query = "calendar.freebusy.query";
+    world.local().fail_next(query, 9, Fault::DropBefore);
+    assert!(ask().await.is_err());
 }

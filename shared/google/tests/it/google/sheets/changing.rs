@@ -1,15 +1,16 @@
 //! Changes, and others who change the same sheet.
 
-use alfred_core::ports::{AccountError, Cell};
-use alfred_google_local::sheets::Entered;
+use alfred_core::ports::Cell;
+use alfred_google_local::sheets::{Entered, Spreadsheet};
 use alfred_google_local::{Hold, Release};
 use alfred_testkit::conformance::sheets::given;
 
-use super::{BUDGET, WRITE, World, append, one, range, text, update};
+use super::{BUDGET, WRITE, append, one, range, text, update, world};
+use crate::google::support::{World, is_unknown};
 
 #[tokio::test]
 async fn a_text_is_entered_as_a_text() {
-    let world = World::new().await;
+    let world = world().await;
     let texts = [
         "=1+1",
         "+1",
@@ -33,12 +34,12 @@ async fn a_text_is_entered_as_a_text() {
 async fn meanwhile<T>(
     world: &World,
     call: impl Future<Output = T>,
-    others: impl FnOnce(&World),
+    others: impl FnOnce(&mut Spreadsheet),
 ) -> T {
-    let mut gate = world.running.google.hold(WRITE, Hold::BeforeEffect);
+    let mut gate = world.local().hold(WRITE, Hold::BeforeEffect);
     let change = async {
         let held = gate.arrived().await;
-        others(world);
+        world.book(BUDGET, others);
         held.release(Release::Complete);
         drop(gate);
     };
@@ -47,28 +48,26 @@ async fn meanwhile<T>(
 
 #[tokio::test]
 async fn rows_go_below_those_that_others_append_meanwhile() {
-    let world = World::new().await;
+    let world = world().await;
     let change = append(vec![
         vec![text("Ash"), Cell::Number(4.0)],
         vec![text("Elm")],
     ]);
     let call = world.apply(BUDGET, &change, "k");
-    let done = meanwhile(&world, call, |world| {
-        world.book(BUDGET, |book| {
-            (4..104).for_each(|row| book.tabs[0].put(row, 0, "theirs"));
-        });
+    let done = meanwhile(&world, call, |book| {
+        (4..104).for_each(|row| book.tabs[0].put(row, 0, "theirs"));
     });
     done.await.unwrap();
     let expected = vec![
         vec![text("Ash"), Cell::Number(4.0)],
         vec![text("Elm"), Cell::Empty],
     ];
-    assert_eq!(world.read(BUDGET, &range("A105:B106")).await, expected);
+    assert_eq!(world.cells(BUDGET, &range("A105:B106")).await, expected);
 }
 
 #[tokio::test]
 async fn what_others_do_later_moves_no_receipt() {
-    let world = World::new().await;
+    let world = world().await;
     let done = world.apply(BUDGET, &append(one(text("Ash"))), "k").await;
     let done = done.unwrap();
     world.book(BUDGET, |book| {
@@ -86,31 +85,26 @@ async fn what_others_do_later_moves_no_receipt() {
     assert_eq!(world.first_column(BUDGET), []);
     world.book(BUDGET, |book| book.tabs[0].id = 77);
     let gone = world.find_applied(BUDGET, "k").await;
-    assert!(
-        matches!(gone, Err(AccountError::Unknown { .. })),
-        "{gone:?}"
-    );
+    assert!(is_unknown(&gone), "{gone:?}");
 }
 
 /// Between the look and the change nothing holds others back; cells beside are theirs all the same.
 #[tokio::test]
 async fn a_change_of_cells_touches_no_others() {
-    let world = World::new().await;
+    let world = world().await;
     let change = update("B2", one(given()[1][1].clone()), one(Cell::Number(1.0)));
     let call = world.apply(BUDGET, &change, "k");
-    let done = meanwhile(&world, call, |world| {
-        world.book(BUDGET, |book| book.tabs[0].put(1, 2, "theirs"));
-    });
+    let done = meanwhile(&world, call, |book| book.tabs[0].put(1, 2, "theirs"));
     done.await.unwrap();
-    let read = world.read(BUDGET, &range("B2:C2")).await;
+    let read = world.cells(BUDGET, &range("B2:C2")).await;
     assert_eq!(read, [[Cell::Number(1.0), text("theirs")]]);
 }
 
 #[tokio::test]
 async fn hundreds_of_appends_each_once() {
-    let world = World::new().await;
+    let world = world().await;
     // Holding thousands of calls against the descriptions takes most of the time.
-    world.running.google.observe(|_| {});
+    world.local().observe(|_| {});
     for n in 0..300 {
         let (change, key) = (append(one(Cell::Number(f64::from(n)))), format!("k{n}"));
         let done = world.apply(BUDGET, &change, &key).await.unwrap();
@@ -129,10 +123,7 @@ async fn hundreds_of_appends_each_once() {
     assert_eq!(found.unwrap().range.top, 106);
     // Whether the one before was made nobody can tell; a day later nobody asks.
     let lost = world.find_applied(BUDGET, "k99").await;
-    assert!(
-        matches!(lost, Err(AccountError::Unknown { .. })),
-        "{lost:?}"
-    );
+    assert!(is_unknown(&lost), "{lost:?}");
     world.clock.advance(std::time::Duration::from_secs(86_400));
     assert_eq!(world.find_applied(BUDGET, "new").await.unwrap(), None);
 }

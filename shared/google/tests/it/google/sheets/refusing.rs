@@ -1,9 +1,10 @@
 //! Changes that are refused, in words for the person.
 
-use alfred_core::ports::{AccountError, Cell, CellRange, SheetChange};
+use alfred_core::ports::{Cell, CellRange, SheetChange};
 use alfred_core::text as words;
 
-use super::{BUDGET, World, append, one, text, update};
+use super::{BUDGET, append, one, text, update, world};
+use crate::google::support::{World, reason};
 
 /// What the sheet is made to be, what is asked then, and the words for it.
 type Case = (fn(&World), SheetChange, String);
@@ -37,7 +38,7 @@ fn cases() -> Vec<Case> {
         (
             nothing,
             long,
-            "A cell holds 50000 characters at most, and one of these texts is longer.".to_owned(),
+            "A cell holds 50000 characters at most, and one of these texts is longer.".into(),
         ),
         (
             nothing,
@@ -60,13 +61,10 @@ fn cases() -> Vec<Case> {
 #[tokio::test]
 async fn what_is_refused_is_told_and_not_done() {
     for (prepare, change, words) in cases() {
-        let world = World::new().await;
+        let world = world().await;
         prepare(&world);
         let before = world.first_column(BUDGET);
-        match world.apply(BUDGET, &change, "k").await {
-            Err(AccountError::Refused { reason }) => assert_eq!(reason, words),
-            other => panic!("{words}: {other:?}"),
-        }
+        assert_eq!(reason(world.apply(BUDGET, &change, "k").await), words);
         assert_eq!(world.first_column(BUDGET), before, "{words}");
         let found = world.find_applied(BUDGET, "k").await.unwrap();
         assert_eq!(found, None, "{words}");
