@@ -66,13 +66,6 @@ pub(super) struct Capabilities {
     pub can_edit: bool,
 }
 
-pub(super) struct NewFile<'a> {
-    pub kind: Kind,
-    pub title: &'a str,
-    /// The text of a document.
-    pub markdown: Option<&'a str>,
-}
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
@@ -88,29 +81,39 @@ pub(super) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(fits)
 }
 
+/// A person's files of one kind.
+pub(super) struct Drive<'a> {
+    pub google: &'a Google,
+    pub account: &'a Account,
+    pub kind: Kind,
+}
+
 impl Google {
     pub(super) fn files_url(&self) -> String {
         format!("{}/drive/v3/files", self.api.endpoints.drive)
     }
 
+    pub(super) fn drive<'a>(&'a self, account: &'a Account, kind: Kind) -> Drive<'a> {
+        Drive {
+            google: self,
+            account,
+            kind,
+        }
+    }
+}
+
+impl Drive<'_> {
     /// Files whose title contains all of these words, last changed first. Drive itself only matches word
     /// prefixes.
-    pub(super) async fn files_titled(
-        &self,
-        account: &Account,
-        kind: Kind,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<File>> {
+    pub async fn titled(&self, words: &[String], limit: usize) -> Result<Vec<File>> {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let titled = |file: &File| {
             let name = file.name.to_lowercase();
             words.iter().all(|word| name.contains(word))
         };
-        let query = format!("mimeType = '{}' and trashed = false", kind.mime_type());
         let (limit, mut found, mut token) = (limit.clamp(1, 100), Vec::new(), None);
         for _ in 0..PAGES {
-            let page = self.page(account, kind, &query, token.as_deref()).await?;
+            let page = self.page("trashed = false", token.as_deref()).await?;
             found.extend(page.files.into_iter().filter(titled));
             token = page.next_page_token;
             if found.len() >= limit || token.is_none() {
@@ -121,14 +124,9 @@ impl Google {
         Ok(found)
     }
 
-    async fn page(
-        &self,
-        account: &Account,
-        kind: Kind,
-        query: &str,
-        token: Option<&str>,
-    ) -> Result<Page> {
-        let mut ask = Ask::get(kind.service(), self.files_url())
+    async fn page(&self, condition: &str, token: Option<&str>) -> Result<Page> {
+        let query = format!("mimeType = '{}' and {condition}", self.kind.mime_type());
+        let mut ask = Ask::get(self.kind.service(), self.google.files_url())
             .query("q", query)
             .query("orderBy", "modifiedTime desc")
             .query("pageSize", PAGE)
@@ -136,77 +134,48 @@ impl Google {
         if let Some(token) = token {
             ask = ask.query("pageToken", token);
         }
-        Ok(self.call(account, &ask).await?)
+        Ok(self.google.call(self.account, &ask).await?)
     }
 
     /// A file. `None` if it doesn't exist or is in the bin.
-    pub(super) async fn file(
-        &self,
-        account: &Account,
-        kind: Kind,
-        id: &str,
-    ) -> Result<Option<File>> {
-        let found = self.file_or_trashed(account, kind, id).await?;
+    pub async fn file(&self, id: &str) -> Result<Option<File>> {
+        let found = self.file_or_trashed(id).await?;
         Ok(found.filter(|file| !file.trashed))
     }
 
     /// A file, even in the bin. `None` if it doesn't exist.
-    pub(super) async fn file_or_trashed(
-        &self,
-        account: &Account,
-        kind: Kind,
-        id: &str,
-    ) -> Result<Option<File>> {
+    pub async fn file_or_trashed(&self, id: &str) -> Result<Option<File>> {
         if !is_id(id) {
             return Ok(None);
         }
-        let ask =
-            Ask::get(kind.service(), format!("{}/{id}", self.files_url())).query("fields", FIELDS);
-        found(self.call(account, &ask).await, &[404])
+        let url = format!("{}/{id}", self.google.files_url());
+        let ask = Ask::get(self.kind.service(), url).query("fields", FIELDS);
+        found(self.google.call(self.account, &ask).await, &[404])
     }
 
     /// The file made under a key. `Unknown` if it was removed, or if the search may not show it yet.
-    pub(super) async fn file_made(
-        &self,
-        account: &Account,
-        kind: Kind,
-        key: &str,
-    ) -> Result<Option<File>> {
-        let digest = digest(account, key);
-        let (row, _) = self.making(account, &digest).await?;
-        self.file_of_row(account, kind, &digest, row).await
+    pub async fn file_made(&self, key: &str) -> Result<Option<File>> {
+        let digest = digest(self.account, key);
+        let (row, _) = self.making(&digest).await?;
+        self.file_of_row(&digest, row).await
     }
 
-    async fn file_of_row(
-        &self,
-        account: &Account,
-        kind: Kind,
-        digest: &str,
-        row: Option<Making>,
-    ) -> Result<Option<File>> {
+    async fn file_of_row(&self, digest: &str, row: Option<Making>) -> Result<Option<File>> {
         let unknown = |detail: &str| {
             Err(AccountError::Unknown {
                 detail: detail.into(),
             })
         };
-        let is_hidden = row
-            .as_ref()
-            .is_some_and(|row| row.is_hidden(self.clock.now()));
-        let made = match row.and_then(|row| row.id) {
-            Some(id) => self.file_or_trashed(account, kind, &id).await?,
-            None => {
-                let query = format!(
-                    "mimeType = '{}' and appProperties has {{ key='{KEY}' and value='{digest}' }}",
-                    kind.mime_type()
-                );
-                let found = self.page(account, kind, &query, None).await?.files;
-                match found.into_iter().next() {
-                    Some(file) => Some(file),
-                    None if is_hidden => {
-                        return unknown("the call to make it may still be at work");
-                    }
-                    None => return Ok(None),
-                }
+        let now = self.google.clock.now();
+        let is_hidden = row.as_ref().is_some_and(|row| row.is_hidden(now));
+        let made = if let Some(id) = row.and_then(|row| row.id) {
+            self.file_or_trashed(&id).await?
+        } else {
+            let keyed = format!("appProperties has {{ key='{KEY}' and value='{digest}' }}");
+            match self.page(&keyed, None).await?.files.into_iter().next() {
+                None if is_hidden => return unknown("the call to make it may still be at work"),
+                None => return Ok(None),
+                made => made,
             }
         };
         match made {
@@ -215,54 +184,45 @@ impl Google {
         }
     }
 
-    /// Makes a file under a key, or returns the existing one.
-    pub(super) async fn make_file(
-        &self,
-        account: &Account,
-        new: NewFile<'_>,
-        key: &str,
-    ) -> Result<File> {
-        let digest = digest(account, key);
-        let _turn = self.sending.of(&digest).await;
-        let (row, version) = self.making(account, &digest).await?;
-        let made = self.file_of_row(account, new.kind, &digest, row).await?;
-        if let Some(made) = made {
+    /// Makes a file under a key, or returns the existing one. A document may have a text.
+    pub async fn make(&self, title: &str, markdown: Option<&str>, key: &str) -> Result<File> {
+        let digest = digest(self.account, key);
+        let _turn = self.google.sending.of(&digest).await;
+        let (row, version) = self.making(&digest).await?;
+        if let Some(made) = self.file_of_row(&digest, row).await? {
             return Ok(made);
         }
         let body = json!({
-            "name": new.title,
-            "mimeType": new.kind.mime_type(),
+            "name": title,
+            "mimeType": self.kind.mime_type(),
             "appProperties": {KEY: &digest},
         });
-        self.try_making(account, &digest, version).await?;
-        let ask = self.creation(&new, body).query("fields", FIELDS);
-        let answer = self
-            .api
-            .call(account, &ask)
-            .await
-            .map_err(AccountError::from);
-        let file = match answer {
+        self.try_making(&digest, version).await?;
+        let ask = self.creation(markdown, body).query("fields", FIELDS);
+        let answer = self.google.api.call(self.account, &ask).await;
+        let file = match answer.map_err(AccountError::from) {
             Ok(answer) => shaped::<File>(answer).map_err(unsure)?,
             Err(error @ AccountError::Unknown { .. }) => return Err(error),
             Err(error) => {
-                self.made(account, &digest, None).await;
+                self.made(&digest, None).await;
                 return Err(error);
             }
         };
-        self.made(account, &digest, Some(&file.id)).await;
+        self.made(&digest, Some(&file.id)).await;
         Ok(file)
     }
 
-    fn creation(&self, new: &NewFile<'_>, body: Value) -> Ask {
-        let service = new.kind.service();
-        let Some(markdown) = new.markdown else {
-            return Ask::post(service, self.files_url(), body);
+    fn creation(&self, markdown: Option<&str>, body: Value) -> Ask {
+        let service = self.kind.service();
+        let Some(markdown) = markdown else {
+            return Ask::post(service, self.google.files_url(), body);
         };
         let upload = Upload {
             content_type: "text/markdown; charset=UTF-8",
             content: markdown.as_bytes().to_vec(),
         };
-        let url = format!("{}/upload/drive/v3/files", self.api.endpoints.drive);
+        let base = &self.google.api.endpoints.drive;
+        let url = format!("{base}/upload/drive/v3/files");
         Ask::post(service, url, body).with_upload(upload)
     }
 }

@@ -2,11 +2,12 @@
 //! before the call, and gets the file's id after it.
 
 use alfred_core::keys;
-use alfred_core::ports::{Account, Commit, SystemIds, Write};
+use alfred_core::ports::{Commit, SystemIds, Write};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::Google;
+use super::drive::Drive;
 use crate::Result;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
@@ -30,55 +31,49 @@ impl Making {
     }
 }
 
-impl Google {
+impl Drive<'_> {
     /// The row of a key's digest, and its version.
-    pub(super) async fn making(
-        &self,
-        account: &Account,
-        digest: &str,
-    ) -> Result<(Option<Making>, u64)> {
-        let key = keys::file_made(account, digest);
-        let row = stored(&*self.store, &key, "file being made").await;
+    pub(super) async fn making(&self, digest: &str) -> Result<(Option<Making>, u64)> {
+        let key = keys::file_made(self.account, digest);
+        let row = stored(&*self.google.store, &key, "file being made").await;
         row.map_err(not_now)
     }
 
     /// Records an attempt. `NotReached` if another process works on the same key.
-    pub(super) async fn try_making(
-        &self,
-        account: &Account,
-        digest: &str,
-        version: u64,
-    ) -> Result<()> {
-        let row = Making {
-            tried: self.clock.now(),
-            id: None,
-        };
-        let body = serde_json::to_value(row).map_err(not_now)?;
-        let key = keys::file_made(account, digest);
-        self.keep_row(Write::over(key, version, body)).await
+    pub(super) async fn try_making(&self, digest: &str, version: u64) -> Result<()> {
+        let key = keys::file_made(self.account, digest);
+        let row = self.row(None)?;
+        self.keep_row(Write::over(key, version, row)).await
     }
 
     /// Records the file that was made, or deletes the row if none was. If that fails, the next look relies on
     /// the search.
-    pub(super) async fn made(&self, account: &Account, digest: &str, id: Option<&str>) {
-        let key = keys::file_made(account, digest);
-        let row = id.map(|id| Making {
-            tried: self.clock.now(),
-            id: Some(id.to_owned()),
-        });
-        let written = match row.map(serde_json::to_value) {
-            None => self.keep_row(Write::delete(key, None)).await,
-            Some(Ok(body)) => self.keep_row(Write::put(key, None, body)).await,
-            Some(Err(error)) => Err(not_now(error)),
+    pub(super) async fn made(&self, digest: &str, id: Option<&str>) {
+        let key = keys::file_made(self.account, digest);
+        let write = match id {
+            None => Ok(Write::delete(key, None)),
+            Some(id) => self.row(Some(id)).map(|row| Write::put(key, None, row)),
+        };
+        let written = match write {
+            Ok(write) => self.keep_row(write).await,
+            Err(error) => Err(error),
         };
         if let Err(error) = written {
             tracing::warn!(%error, "the outcome of making a file isn't written down");
         }
     }
 
+    fn row(&self, id: Option<&str>) -> Result<Value> {
+        let row = Making {
+            tried: self.google.clock.now(),
+            id: id.map(str::to_owned),
+        };
+        serde_json::to_value(row).map_err(not_now)
+    }
+
     async fn keep_row(&self, write: Write) -> Result<()> {
-        let write = write.kept(self.clock.now(), KEPT);
+        let write = write.kept(self.google.clock.now(), KEPT);
         let commit = Commit::new(&SystemIds, vec![write]);
-        self.store.commit(&commit).await.map_err(not_now)
+        self.google.store.commit(&commit).await.map_err(not_now)
     }
 }

@@ -16,7 +16,7 @@ use alfred_core::text;
 use serde_json::{Value, json};
 
 use super::Google;
-use super::drive::{File, Kind, is_id};
+use super::drive::{Drive, File, Kind, is_id};
 use crate::{Result, found};
 use alfred_accounts::api::{CallError, provider_refused, unsure};
 use alfred_accounts::ask::Ask;
@@ -41,26 +41,25 @@ fn summary(file: &File) -> DocumentSummary {
     }
 }
 
-struct Target<'a> {
-    account: &'a Account,
-    id: &'a DocumentId,
-    /// The digest of the change's key.
-    digest: String,
+impl Google {
+    fn documents<'a>(&'a self, account: &'a Account) -> Drive<'a> {
+        self.drive(account, Kind::Document)
+    }
 }
 
-impl Google {
-    fn documents_url(&self, id: &str) -> String {
-        format!("{}/v1/documents/{id}", self.api.endpoints.docs)
+impl Drive<'_> {
+    fn document_url(&self, id: &str) -> String {
+        format!("{}/v1/documents/{id}", self.google.api.endpoints.docs)
     }
 
-    async fn state(&self, account: &Account, id: &str, fields: &str) -> Result<Option<State>> {
+    async fn state(&self, id: &str, fields: &str) -> Result<Option<State>> {
         if !is_id(id) {
             return Ok(None);
         }
-        let ask = Ask::get(AccountService::Documents, self.documents_url(id))
+        let ask = Ask::get(AccountService::Documents, self.document_url(id))
             .query("includeTabsContent", true)
             .query("fields", fields);
-        let answer = self.call(account, &ask).await;
+        let answer = self.google.call(self.account, &ask).await;
         // A file of another kind.
         if matches!(answer, Err(CallError::Status { code: 400, .. })) {
             return Err(AccountError::refused(text::DOCUMENT_UNREADABLE));
@@ -70,14 +69,14 @@ impl Google {
 
     /// Reads a document. The revision is read before the text: if somebody writes in between, a change for
     /// this revision is refused.
-    async fn opened(&self, account: &Account, id: &str) -> Result<Option<Document>> {
-        let Some(file) = self.file(account, Kind::Document, id).await? else {
+    async fn opened(&self, id: &str) -> Result<Option<Document>> {
+        let Some(file) = self.file(id).await? else {
             return Ok(None);
         };
-        let Some(state) = self.state(account, id, state::STAMPS).await? else {
+        let Some(state) = self.state(id, state::STAMPS).await? else {
             return Ok(None);
         };
-        let Some(mut text) = self.exported(account, id).await? else {
+        let Some(mut text) = self.exported(id).await? else {
             return Ok(None);
         };
         let truncated = text.len() > MOST_TEXT;
@@ -95,10 +94,10 @@ impl Google {
     }
 
     /// The text as Markdown.
-    async fn exported(&self, account: &Account, id: &str) -> Result<Option<String>> {
-        let url = format!("{}/{id}/export", self.files_url());
+    async fn exported(&self, id: &str) -> Result<Option<String>> {
+        let url = format!("{}/{id}/export", self.google.files_url());
         let ask = Ask::get(AccountService::Documents, url).query("mimeType", "text/markdown");
-        let answer = self.api.bytes(account, &ask).await;
+        let answer = self.google.api.bytes(self.account, &ask).await;
         if matches!(answer, Err(CallError::Status { code: 403, .. })) {
             return Err(AccountError::refused(NOT_EXPORTED));
         }
@@ -107,19 +106,20 @@ impl Google {
     }
 
     /// Reads the document again after a change. It existed before, so its absence is `Unknown`.
-    async fn still(&self, account: &Account, id: &str) -> Result<Document> {
-        let opened = self.opened(account, id).await.map_err(unsure)?;
+    async fn still(&self, id: &str) -> Result<Document> {
+        let opened = self.opened(id).await.map_err(unsure)?;
         opened.ok_or_else(removed)
     }
 
     /// Sends a batch for the revision that was read, so repeating it does nothing.
     async fn batch(
         &self,
-        target: &Target<'_>,
+        id: &str,
+        digest: &str,
         state: &State,
         edit: &Edit,
     ) -> Result<(), CallError> {
-        let mut requests = state.stamp(&target.digest, self.clock.now());
+        let mut requests = state.stamp(digest, self.google.clock.now());
         let own = requests.len();
         requests.extend(match edit {
             Edit::Append(more) => append::requests(state, more),
@@ -128,10 +128,10 @@ impl Google {
             }
         });
         let control = json!({"requiredRevisionId": state.revision});
-        let url = format!("{}:batchUpdate", self.documents_url(target.id.as_str()));
+        let url = format!("{}:batchUpdate", self.document_url(id));
         let asked = json!({"requests": requests, "writeControl": control});
         let ask = Ask::post(AccountService::Documents, url, asked).repeatable();
-        let answer: Value = self.api.call(target.account, &ask).await?;
+        let answer: Value = self.google.api.call(self.account, &ask).await?;
         let replies = answer["replies"].as_array().into_iter().flatten().skip(own);
         let is_once = |reply: &Value| reply["replaceAllText"]["occurrencesChanged"] == 1;
         if matches!(edit, Edit::Replace { .. }) && !replies.into_iter().all(is_once) {
@@ -143,13 +143,12 @@ impl Google {
     }
 
     /// Handles a refused batch: another batch of the same key may have come first.
-    async fn settled(&self, target: &Target<'_>, code: u16, read: &State) -> Result<Document> {
-        let id = target.id.as_str();
-        let now = self.state(target.account, id, state::STAMPS).await;
+    async fn settled(&self, id: &str, digest: &str, code: u16, read: &State) -> Result<Document> {
+        let now = self.state(id, state::STAMPS).await;
         let refused = |words: &str| Err(AccountError::refused(words));
         match now.map_err(unsure)? {
             None => refused(text::DOCUMENT_GONE),
-            Some(now) if now.has(&target.digest) => self.still(target.account, id).await,
+            Some(now) if now.has(digest) => self.still(id).await,
             Some(now) if now.revision.is_none() || code == 403 => refused(text::DOCUMENT_READ_ONLY),
             Some(now) if now.revision != read.revision => refused(text::DOCUMENT_CHANGED),
             Some(_) => refused(&provider_refused(Provider::Google)),

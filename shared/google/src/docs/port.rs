@@ -8,10 +8,8 @@ use alfred_core::text;
 use alfred_mime::digest;
 use async_trait::async_trait;
 
-use super::{Target, removed, state, summary};
-use crate::Google;
-use crate::Result;
-use crate::drive::{Kind, NewFile};
+use super::{removed, state, summary};
+use crate::{Google, Result};
 use alfred_accounts::api::CallError;
 
 #[async_trait]
@@ -22,14 +20,12 @@ impl Documents for Google {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<DocumentSummary>> {
-        let files = self
-            .files_titled(account, Kind::Document, words, limit)
-            .await?;
+        let files = self.documents(account).titled(words, limit).await?;
         Ok(files.iter().map(summary).collect())
     }
 
     async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
-        self.opened(account, id.as_str()).await
+        self.documents(account).opened(id.as_str()).await
     }
 
     /// The file and its text are one call: Drive converts the Markdown.
@@ -43,21 +39,17 @@ impl Documents for Google {
         if title.trim().is_empty() {
             return Err(AccountError::refused(text::TITLE_MISSING));
         }
-        let new = NewFile {
-            kind: Kind::Document,
-            title,
-            markdown: Some(text),
-        };
-        let file = self.make_file(account, new, key).await?;
-        self.still(account, &file.id).await
+        let documents = self.documents(account);
+        let file = documents.make(title, Some(text), key).await?;
+        documents.still(&file.id).await
     }
 
     async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
-        let made = self.file_made(account, Kind::Document, key);
-        let Some(file) = made.await? else {
+        let documents = self.documents(account);
+        let Some(file) = documents.file_made(key).await? else {
             return Ok(None);
         };
-        let opened = self.opened(account, &file.id).await?;
+        let opened = documents.opened(&file.id).await?;
         opened.ok_or_else(removed).map(Some)
     }
 
@@ -77,14 +69,15 @@ impl Documents for Google {
             }
             Edit::Replace { .. } => state::TEXTS,
         };
-        let file = self.file(account, Kind::Document, id.as_str()).await?;
-        let state = self.state(account, id.as_str(), fields).await?;
+        let (documents, id) = (self.documents(account), id.as_str());
+        let file = documents.file(id).await?;
+        let state = documents.state(id, fields).await?;
         let (Some(file), Some(state)) = (file, state) else {
             return refused(text::DOCUMENT_GONE);
         };
         let digest = digest(account, key);
         if state.has(&digest) {
-            return self.still(account, id.as_str()).await;
+            return documents.still(id).await;
         }
         match state.revision.as_deref() {
             Some(_) if !file.capabilities.can_edit => return refused(text::DOCUMENT_READ_ONLY),
@@ -92,13 +85,8 @@ impl Documents for Google {
             Some(now) if now != change.revision => return refused(text::DOCUMENT_CHANGED),
             Some(_) => {}
         }
-        let target = Target {
-            account,
-            id,
-            digest,
-        };
-        match self.batch(&target, &state, &change.edit).await {
-            Ok(()) => self.still(account, id.as_str()).await,
+        match documents.batch(id, &digest, &state, &change.edit).await {
+            Ok(()) => documents.still(id).await,
             Err(CallError::Status {
                 code,
                 reason,
@@ -111,7 +99,7 @@ impl Documents for Google {
                     message,
                     "Google refused a change"
                 );
-                self.settled(&target, code, &state).await
+                documents.settled(id, &digest, code, &state).await
             }
             Err(error) => Err(error.into()),
         }
@@ -123,12 +111,12 @@ impl Documents for Google {
         id: &DocumentId,
         key: &str,
     ) -> Result<Option<Document>> {
-        let id = id.as_str();
-        let Some(state) = self.state(account, id, state::STAMPS).await? else {
+        let (documents, id) = (self.documents(account), id.as_str());
+        let Some(state) = documents.state(id, state::STAMPS).await? else {
             return Ok(None);
         };
         if state.has(&digest(account, key)) {
-            self.still(account, id).await.map(Some)
+            documents.still(id).await.map(Some)
         } else if state.may_have_forgotten(self.clock.now()) {
             Err(AccountError::Unknown {
                 detail: "so much was changed since that it can't be told any more".into(),

@@ -58,8 +58,8 @@ impl Google {
         id: &SheetId,
         key: &str,
     ) -> Result<Option<Applied>> {
-        let kind = Kind::Spreadsheet;
-        let Some(file) = self.file_or_trashed(account, kind, id.as_str()).await? else {
+        let drive = self.drive(account, Kind::Spreadsheet);
+        let Some(file) = drive.file_or_trashed(id.as_str()).await? else {
             return Ok(None);
         };
         let Some(spreadsheet) = self.open_file(account, file).await? else {

@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use super::Google;
-use super::drive::{File, Kind, NewFile};
+use super::drive::{File, Kind};
 use crate::Result;
 use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
@@ -40,7 +40,8 @@ impl Google {
         account: &'a Account,
         id: &SheetId,
     ) -> Result<Option<Spreadsheet<'a>>> {
-        match self.file(account, Kind::Spreadsheet, id.as_str()).await? {
+        let drive = self.drive(account, Kind::Spreadsheet);
+        match drive.file(id.as_str()).await? {
             Some(file) => self.open_file(account, file).await,
             None => Ok(None),
         }
@@ -114,8 +115,9 @@ impl Sheets for Google {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<SheetSummary>> {
-        let found = self.files_titled(account, Kind::Spreadsheet, words, limit);
-        Ok(found.await?.iter().map(summary).collect())
+        let drive = self.drive(account, Kind::Spreadsheet);
+        let found = drive.titled(words, limit).await?;
+        Ok(found.iter().map(summary).collect())
     }
 
     async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
@@ -165,12 +167,8 @@ impl Sheets for Google {
         batch::check_texts(&rows)?;
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
-        let new = NewFile {
-            kind: Kind::Spreadsheet,
-            title,
-            markdown: None,
-        };
-        let file = self.make_file(account, new, key).await?;
+        let drive = self.drive(account, Kind::Spreadsheet);
+        let file = drive.make(title, None, key).await?;
         let empty = self.open_file(account, file).await?.ok_or_else(removed)?;
         if empty.book.stamps.is_created(&digest) {
             return empty.sheet().await.map_err(unsure);
@@ -189,7 +187,8 @@ impl Sheets for Google {
 
     /// `None` also for an incomplete one.
     async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
-        let Some(file) = self.file_made(account, Kind::Spreadsheet, key).await? else {
+        let drive = self.drive(account, Kind::Spreadsheet);
+        let Some(file) = drive.file_made(key).await? else {
             return Ok(None);
         };
         let made = self.open_file(account, file).await?.ok_or_else(removed)?;
