@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::change::updates;
 use super::wire::{Listed, Resource};
-use super::{GONE, Primary, SECONDS, given, shaped, unsure, whole};
+use super::{GONE, Primary, SECONDS, given, read, shaped, unsure};
 use crate::{Result, found};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
@@ -22,18 +22,14 @@ impl Primary<'_> {
     pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event> {
         event.check()?;
         let id = id_of(self.account, key);
-        let ask = Ask::post(
-            AccountService::Calendar,
-            self.events_url(),
-            body(&id, event),
-        )
-        .query("sendUpdates", updates(!event.attendees.is_empty()))
-        .repeatable();
-        let ask = match event.video_call {
+        let body = body(&id, event);
+        let mut ask = Ask::post(AccountService::Calendar, self.events_url(), body)
+            .query("sendUpdates", updates(!event.attendees.is_empty()))
+            .repeatable();
+        if event.video_call {
             // Without this parameter Google ignores the conference request.
-            true => ask.query("conferenceDataVersion", 1),
-            false => ask,
-        };
+            ask = ask.query("conferenceDataVersion", 1);
+        }
         match self.call(&ask).await {
             Ok(answer) => {
                 let made = shaped(answer).map_err(unsure)?;
@@ -70,7 +66,7 @@ impl Primary<'_> {
             .query("showDeleted", true);
         let ones: Option<Listed> = found(self.call(&ask).await, &GONE)?;
         match ones.unwrap_or_default().items.into_iter().next() {
-            Some(one) => given(&whole(shaped(one)?, made)),
+            Some(one) => given(&read::of_series(shaped(one)?, made.clone())),
             None => given(made),
         }
     }

@@ -83,22 +83,6 @@ impl Primary<'_> {
         let resource = self.resource(id).await?;
         Ok(resource.filter(|resource| !resource.is_cancelled()))
     }
-
-    /// A cancelled occurrence has no text of its own, so the series' text is used.
-    async fn with_words(&self, one: Resource) -> Result<Resource> {
-        let Some(series) = one.recurring_event_id.clone() else {
-            return Ok(one);
-        };
-        let series = self.resource(&series.into()).await?;
-        Ok(series.map_or(one.clone(), |series| whole(one, &series)))
-    }
-}
-
-fn whole(one: Resource, series: &Resource) -> Resource {
-    match one.start.is_none() {
-        true => read::of_series(&one, series),
-        false => one,
-    }
 }
 
 #[async_trait]
@@ -108,13 +92,11 @@ impl Calendar for Google {
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
-        let Some(resource) = self.primary(account).there(id).await? else {
-            return Ok(None);
-        };
-        self.primary(account)
-            .with_all_guests(&resource)
-            .await
-            .map(Some)
+        let primary = self.primary(account);
+        match primary.there(id).await? {
+            Some(resource) => primary.with_all_guests(&resource).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     async fn video_calls(&self, _: &Account) -> Result<bool> {
@@ -173,13 +155,16 @@ impl Calendar for Google {
         id: &EventId,
         _: &str,
     ) -> Result<Option<Event>> {
-        match self.primary(account).resource(id).await? {
-            Some(one) if one.is_cancelled() => {
-                let one = self.primary(account).with_words(one).await?;
-                given(&one).map(Some)
-            }
-            _ => Ok(None),
+        let primary = self.primary(account);
+        let Some(mut one) = primary.resource(id).await?.filter(Resource::is_cancelled) else {
+            return Ok(None);
+        };
+        if let Some(series) = one.recurring_event_id.clone()
+            && let Some(series) = primary.resource(&series.into()).await?
+        {
+            one = read::of_series(one, series);
         }
+        given(&one).map(Some)
     }
 
     async fn respond(

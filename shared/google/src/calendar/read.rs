@@ -37,10 +37,10 @@ pub(super) fn event(resource: &Resource) -> Result<Event, String> {
     };
     let alone = own && resource.attendees.is_empty();
     let organizer = Some(mailbox(&resource.organizer));
-    let is_series = !resource.recurrence.is_empty();
-    let series = match is_series {
-        true => Some(resource.id.as_str()),
-        false => resource.recurring_event_id.as_deref(),
+    let series = if resource.recurrence.is_empty() {
+        resource.recurring_event_id.as_deref()
+    } else {
+        Some(resource.id.as_str())
     };
     Ok(Event {
         id: resource.id.as_str().into(),
@@ -112,18 +112,20 @@ fn time(resource: &Resource) -> Result<EventTime, String> {
     })
 }
 
-/// A cancelled occurrence with the series' text, at its original time.
-pub(super) fn of_series(one: &Resource, series: &Resource) -> Resource {
-    let original = one.original_start_time.clone();
-    let end = original.as_ref().and_then(|start| later(start, series));
+/// A cancelled occurrence has only ids and its original time, so it gets the text of its series.
+pub(super) fn of_series(one: Resource, series: Resource) -> Resource {
+    if one.start.is_some() {
+        return one;
+    }
+    let start = one.original_start_time;
     Resource {
-        id: one.id.clone(),
-        status: one.status.clone(),
-        start: original,
-        end,
+        id: one.id,
+        status: one.status,
+        end: start.as_ref().and_then(|start| later(start, &series)),
+        start,
         recurrence: Vec::new(),
-        recurring_event_id: one.recurring_event_id.clone(),
-        ..series.clone()
+        recurring_event_id: one.recurring_event_id,
+        ..series
     }
 }
 

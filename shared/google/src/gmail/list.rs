@@ -155,9 +155,10 @@ impl Gmail<'_> {
 
 /// Google's estimate is often lower than what the first page lists.
 fn total(complete: bool, listed: usize, estimate: usize) -> Total {
-    match complete {
-        true => Total::Exact(listed),
-        false => Total::About(estimate.max(listed + 1)),
+    if complete {
+        Total::Exact(listed)
+    } else {
+        Total::About(estimate.max(listed + 1))
     }
 }
 

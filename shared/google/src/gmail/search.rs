@@ -11,9 +11,10 @@ const BACKLOG: &str = "label:alfred-backlog";
 /// The `q` parameter from this position on. Both time bounds are slightly too wide: Gmail doesn't document
 /// whether they are inclusive.
 pub(super) fn q(query: &MailQuery, from: Option<&Position>) -> String {
-    let (place, other) = match query.sent {
-        true => ("in:sent".to_owned(), "to"),
-        false => (states(&query.status), "from"),
+    let (place, other) = if query.sent {
+        ("in:sent".to_owned(), "to")
+    } else {
+        (states(&query.status), "from")
     };
     let mut terms = vec![place];
     terms.extend(query.words.iter().filter_map(|word| quoted(word)));

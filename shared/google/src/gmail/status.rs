@@ -12,13 +12,11 @@ const UNREAD: &str = "UNREAD";
 pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
     let has = |label: &str| labels.contains(label);
     let marked = |label: &Option<String>| label.as_deref().is_some_and(has);
-    if !has(INBOX) {
-        return match has("SENT") {
-            true => MailStatus::Read,
-            false => MailStatus::Archived,
-        };
-    }
-    if marked(&own.processed) {
+    if !has(INBOX) && has("SENT") {
+        MailStatus::Read
+    } else if !has(INBOX) {
+        MailStatus::Archived
+    } else if marked(&own.processed) {
         MailStatus::Processed
     } else if marked(&own.backlog) {
         MailStatus::Backlog

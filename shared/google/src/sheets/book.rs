@@ -5,14 +5,14 @@ use alfred_core::ports::{AccountError, CellRange};
 use alfred_core::text;
 use serde::Deserialize;
 
-use super::Spreadsheet;
 use super::stamp::{Metadata, Stamps};
-use crate::{Result, found};
+use crate::Result;
 
-const FIELDS: &str = "developerMetadata(metadataId,metadataKey,metadataValue),\
+pub(super) const FIELDS: &str = "developerMetadata(metadataId,metadataKey,metadataValue),\
     sheets/properties(sheetId,title,gridProperties(rowCount,columnCount))";
 
-#[derive(Default)]
+#[derive(Deserialize)]
+#[serde(from = "Resource")]
 pub(super) struct Book {
     /// In their order, without chart tabs.
     pub grids: Vec<Grid>,
@@ -58,13 +58,8 @@ struct Size {
     column_count: u32,
 }
 
-impl Spreadsheet<'_> {
-    /// Loads the book. False if the spreadsheet doesn't exist.
-    pub(super) async fn look(&mut self) -> Result<bool> {
-        let ask = self.get("").query("fields", FIELDS);
-        let Some(found) = found(self.call::<Resource>(&ask).await, &[404])? else {
-            return Ok(false);
-        };
+impl From<Resource> for Book {
+    fn from(resource: Resource) -> Self {
         let grid = |part: Part| {
             let Properties {
                 sheet_id,
@@ -78,11 +73,10 @@ impl Spreadsheet<'_> {
                 columns: size.column_count,
             })
         };
-        self.book = Book {
-            grids: found.sheets.into_iter().filter_map(grid).collect(),
-            stamps: Stamps::read(found.developer_metadata),
-        };
-        Ok(true)
+        Self {
+            grids: resource.sheets.into_iter().filter_map(grid).collect(),
+            stamps: Stamps::read(resource.developer_metadata),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::Google;
 use super::drive::{File, Kind};
-use crate::Result;
+use crate::{Result, found};
 use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
 use book::Book;
@@ -52,25 +52,26 @@ impl Google {
         account: &'a Account,
         file: File,
     ) -> Result<Option<Spreadsheet<'a>>> {
-        let mut spreadsheet = Spreadsheet {
+        let ask = Ask::get(AccountService::Sheets, self.sheet_url(&file.id));
+        let ask = ask.query("fields", book::FIELDS);
+        let book: Option<Book> = found(self.call(account, &ask).await, &[404])?;
+        Ok(book.map(|book| Spreadsheet {
             google: self,
             account,
             file,
-            book: Book::default(),
-        };
-        let is_there = spreadsheet.look().await?;
-        Ok(is_there.then_some(spreadsheet))
+            book,
+        }))
+    }
+
+    fn sheet_url(&self, id: &str) -> String {
+        let base = &self.api.endpoints.sheets;
+        format!("{base}/v4/spreadsheets/{id}")
     }
 }
 
 impl Spreadsheet<'_> {
     fn url(&self, rest: &str) -> String {
-        let base = &self.google.api.endpoints.sheets;
-        format!("{base}/v4/spreadsheets/{}{rest}", self.file.id)
-    }
-
-    fn get(&self, rest: &str) -> Ask {
-        Ask::get(AccountService::Sheets, self.url(rest))
+        format!("{}{rest}", self.google.sheet_url(&self.file.id))
     }
 
     async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {

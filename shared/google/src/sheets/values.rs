@@ -3,12 +3,13 @@
 //! formula results, unformatted numbers, dates as shown. Google omits trailing empty cells and rows, and
 //! refuses ranges outside the grid.
 
-use alfred_core::ports::{AccountError, Cell, CellRange, Rows};
+use alfred_core::ports::{AccountError, AccountService, Cell, CellRange, Rows};
 use serde::Deserialize;
 
 use super::Spreadsheet;
 use super::book::Grid;
 use crate::Result;
+use alfred_accounts::ask::Ask;
 
 /// Bytes of ranges in a URL, before encoding. Servers refuse longer URLs.
 const MOST_BYTES: usize = 2_000;
@@ -59,8 +60,7 @@ impl Spreadsheet<'_> {
     }
 
     async fn values_at_once(&self, ranges: &[CellRange]) -> Result<Vec<Rows>> {
-        let ask = self
-            .get("/values:batchGet")
+        let ask = Ask::get(AccountService::Sheets, self.url("/values:batchGet"))
             .query("valueRenderOption", "UNFORMATTED_VALUE")
             .query("dateTimeRenderOption", "FORMATTED_STRING");
         let ask = ranges
