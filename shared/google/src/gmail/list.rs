@@ -26,6 +26,8 @@ struct Filling<'q> {
     /// Listed mails that don't belong on this page: on other pages, or not in the state that Gmail's search
     /// assumed.
     left_out: usize,
+    /// How many mails Gmail finds from this page on.
+    listed: Total,
 }
 
 impl Gmail<'_> {
@@ -37,17 +39,15 @@ impl Gmail<'_> {
             .transpose()?;
         let synced = self.synced().await?;
         let q = search::q(query, from.as_ref());
+        let mut listing = self.listed(&q, None).await?;
         let mut page = Filling {
             query,
             from,
             mails: Vec::new(),
             end: None,
             left_out: 0,
+            listed: total(&listing),
         };
-        let mut listing = self.listed(&q, None).await?;
-        let estimate = listing.result_size_estimate;
-        let complete = listing.next_page_token.is_none();
-        let listed = listing.messages.len();
         loop {
             let ids = listing.messages.into_iter();
             let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
@@ -59,7 +59,7 @@ impl Gmail<'_> {
                     Some(error) if page.mails.is_empty() => return Err(error),
                     Some(error) => {
                         tracing::info!(%error, "a page of mails ends early");
-                        return Ok(page.done(true, total(complete, listed, estimate)));
+                        return Ok(page.done(true));
                     }
                     None => {}
                 }
@@ -67,7 +67,7 @@ impl Gmail<'_> {
             let more = !ids.is_empty() || listing.next_page_token.is_some();
             match listing.next_page_token.filter(|_| page.wants() > 0) {
                 Some(token) => listing = self.listed(&q, Some(&token)).await?,
-                None => return Ok(page.done(more, total(complete, listed, estimate))),
+                None => return Ok(page.done(more)),
             }
         }
     }
@@ -154,11 +154,12 @@ impl Gmail<'_> {
 }
 
 /// Google's estimate is often lower than what the first page lists.
-fn total(complete: bool, listed: usize, estimate: usize) -> Total {
-    if complete {
+fn total(first: &Listing) -> Total {
+    let listed = first.messages.len();
+    if first.next_page_token.is_none() {
         Total::Exact(listed)
     } else {
-        Total::About(estimate.max(listed + 1))
+        Total::About(first.result_size_estimate.max(listed + 1))
     }
 }
 
@@ -188,8 +189,8 @@ impl Filling<'_> {
     }
 
     /// The total is the first page's: later pages only list the rest.
-    fn done(self, more: bool, listed: Total) -> MailPage {
-        let total = match (&self.from, listed) {
+    fn done(self, more: bool) -> MailPage {
+        let total = match (&self.from, self.listed) {
             (Some(from), _) => Total::About(from.total),
             (None, _) if !more => Total::Exact(self.mails.len()),
             (None, Total::Exact(listed)) if self.query.since.is_none() => {

@@ -128,13 +128,11 @@ impl Mail for Google {
     }
 
     async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
-        let gmail = self.gmail(account);
-        Outbox(&gmail).send(mail, key).await
+        Outbox(&self.gmail(account)).send(mail, key).await
     }
 
     async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
-        let gmail = self.gmail(account);
-        Outbox(&gmail).find_sent(key).await
+        Outbox(&self.gmail(account)).find_sent(key).await
     }
 
     async fn save_draft(
@@ -143,12 +141,10 @@ impl Mail for Google {
         mail: &OutgoingMail,
         key: &str,
     ) -> Result<DraftRef> {
-        let gmail = self.gmail(account);
-        Outbox(&gmail).keep(mail, key).await
+        Outbox(&self.gmail(account)).keep(mail, key).await
     }
 
     async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
-        let gmail = self.gmail(account);
-        Outbox(&gmail).discard(draft).await
+        Outbox(&self.gmail(account)).discard(draft).await
     }
 }
