@@ -137,12 +137,10 @@ struct SlackUser {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Profile {
-    #[serde(default)]
     real_name: String,
-    #[serde(default)]
     display_name: String,
-    #[serde(default)]
     email: Option<String>,
 }
 

@@ -6,9 +6,7 @@ use alfred_http::{LazyClient, retry_after, up_to};
 use futures_util::future::BoxFuture;
 use reqwest::{ClientBuilder, Method, RequestBuilder, StatusCode, Url, header};
 use serde::{Deserialize, Serialize};
-use slack_morphism::errors::{
-    SlackClientApiError, SlackClientError, SlackClientHttpError, SlackRateLimitError,
-};
+use slack_morphism::errors::SlackClientError;
 use slack_morphism::multipart_form::FileMultipartData;
 use slack_morphism::{
     ClientResult, SlackApiToken, SlackClientApiCallContext, SlackClientHttpConnector,
@@ -17,7 +15,7 @@ use slack_morphism::{
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::outcome::{lost, not_sent, unknown};
+use super::outcome::{limited, lost, not_sent, refused, unknown};
 
 /// Largest answer, in bytes.
 const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
@@ -91,7 +89,7 @@ impl Connector {
     ) -> ClientResult<Option<Vec<u8>>> {
         let request = self.request(Method::GET, address, Some(token))?;
         match self.read(request, most).await? {
-            Some(answer) if answer.status != StatusCode::OK => Err(refused(answer.status)),
+            Some(answer) if answer.status != StatusCode::OK => Err(refused_with(answer.status)),
             answer => Ok(answer.map(|answer| answer.body)),
         }
     }
@@ -134,12 +132,8 @@ impl Connector {
     }
 }
 
-fn limited(retry_after: Duration) -> SlackClientError {
-    SlackClientError::RateLimitError(SlackRateLimitError::new().with_retry_after(retry_after))
-}
-
-fn refused(status: StatusCode) -> SlackClientError {
-    SlackClientError::HttpError(SlackClientHttpError::new(status))
+fn refused_with(status: StatusCode) -> SlackClientError {
+    refused(format!("http_{}", status.as_u16()))
 }
 
 fn checked(answer: &Answer) -> ClientResult<()> {
@@ -149,10 +143,12 @@ fn checked(answer: &Answer) -> ClientResult<()> {
             error: Some(code), ..
         }) => Err(match code.as_str() {
             "ratelimited" | "rate_limited" => limited(answer.wait),
-            _ => SlackClientError::ApiError(SlackClientApiError::new(code)),
+            // Slack documents these as "some aspect of the operation may have succeeded".
+            "internal_error" | "fatal_error" | "service_unavailable" => unknown(code),
+            _ => refused(code),
         }),
         _ if answer.status.is_success() => Err(unknown("an answer without ok")),
-        _ => Err(refused(answer.status)),
+        _ => Err(refused_with(answer.status)),
     }
 }
 
@@ -210,7 +206,7 @@ impl SlackClientHttpConnector for Connector {
             match self.exchange(request.body(data.to_vec())).await?.status {
                 StatusCode::OK => serde_json::from_str("{}")
                     .map_err(|error| unknown(format!("unexpected answer: {error}"))),
-                status => Err(refused(status)),
+                status => Err(refused_with(status)),
             }
         })
     }

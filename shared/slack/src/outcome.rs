@@ -1,4 +1,4 @@
-//! Converts between outcomes and slack-morphism's errors.
+//! Outcomes, carried through slack-morphism as the cause of its errors.
 
 use alfred_core::ports::ChatError;
 use slack_morphism::errors::{SlackClientError, SlackClientHttpProtocolError};
@@ -14,6 +14,18 @@ pub(super) fn unknown(detail: impl Into<String>) -> SlackClientError {
     carried(ChatError::Unknown { detail })
 }
 
+pub(super) fn limited(retry_after: Duration) -> SlackClientError {
+    carried(ChatError::RateLimited { retry_after })
+}
+
+/// The method is added by `chat_error`.
+pub(super) fn refused(code: impl Into<String>) -> SlackClientError {
+    carried(ChatError::Refused {
+        method: "",
+        code: code.into(),
+    })
+}
+
 fn carried(cause: ChatError) -> SlackClientError {
     let error = SlackClientHttpProtocolError::new().with_cause(Box::new(cause));
     SlackClientError::HttpProtocolError(error)
@@ -23,9 +35,10 @@ fn carried(cause: ChatError) -> SlackClientError {
 pub(super) fn lost(error: reqwest::Error) -> SlackClientError {
     let never_left = error.is_connect() || error.is_builder();
     let detail = describe(&error.without_url());
-    match never_left {
-        true => not_sent(detail),
-        false => unknown(detail),
+    if never_left {
+        not_sent(detail)
+    } else {
+        unknown(detail)
     }
 }
 
@@ -40,50 +53,27 @@ fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// The outcome of a call, with its method.
 pub(super) fn chat_error(method: &'static str, error: SlackClientError) -> ChatError {
-    match error {
-        SlackClientError::RateLimitError(limit) => ChatError::RateLimited {
-            retry_after: limit.retry_after.unwrap_or(Duration::from_secs(1)),
-        },
-        SlackClientError::ApiError(refusal) => match refusal.code.as_str() {
-            // Slack documents these as "some aspect of the operation may have succeeded".
-            "internal_error" | "fatal_error" | "service_unavailable" => ChatError::Unknown {
-                detail: format!("{method}: {}", refusal.code),
-            },
-            _ => ChatError::Refused {
-                method,
-                code: refusal.code,
-            },
-        },
-        SlackClientError::HttpError(refusal) => ChatError::Refused {
-            method,
-            code: format!("http_{}", refusal.status_code.as_u16()),
-        },
-        SlackClientError::HttpProtocolError(SlackClientHttpProtocolError {
-            cause: Some(cause),
-        }) => {
-            match cause.downcast() {
-                Ok(ours) => named(method, *ours),
-                // The library's only other error: an invalid URL.
-                Err(cause) => ChatError::NotSent {
-                    detail: format!("{method}: {cause}"),
-                },
-            }
-        }
-        other => ChatError::Unknown {
-            detail: format!("{method}: {other}"),
-        },
-    }
-}
-
-fn named(method: &str, error: ChatError) -> ChatError {
-    match error {
-        ChatError::NotSent { detail } => ChatError::NotSent {
+    let SlackClientError::HttpProtocolError(SlackClientHttpProtocolError { cause: Some(cause) }) =
+        error
+    else {
+        return ChatError::Unknown {
+            detail: format!("{method}: {error}"),
+        };
+    };
+    match cause.downcast::<ChatError>().map(|ours| *ours) {
+        Ok(ChatError::NotSent { detail }) => ChatError::NotSent {
             detail: format!("{method}: {detail}"),
         },
-        ChatError::Unknown { detail } => ChatError::Unknown {
+        Ok(ChatError::Unknown { detail }) => ChatError::Unknown {
             detail: format!("{method}: {detail}"),
         },
-        other => other,
+        Ok(ChatError::Refused { code, .. }) => ChatError::Refused { method, code },
+        Ok(limited @ ChatError::RateLimited { .. }) => limited,
+        // The library's only other error: an invalid URL.
+        Err(cause) => ChatError::NotSent {
+            detail: format!("{method}: {cause}"),
+        },
     }
 }

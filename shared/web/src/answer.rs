@@ -1,17 +1,26 @@
-//! Reads a search provider's HTTP answer.
+//! Asks a search provider over HTTP and reads its answer.
 
 use alfred_core::Source;
 use alfred_core::ports::{Clock, Found, FoundPage, SearchError};
-use alfred_http::{retry_after, up_to};
-use reqwest::{RequestBuilder, StatusCode};
+use alfred_http::{LazyClient, retry_after, up_to};
+use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
 
-/// A result of a search engine.
+/// The answer of a search engine.
+#[derive(Deserialize)]
+pub(super) struct Results {
+    pub results: Vec<Hit>,
+    /// SearXNG's engines without results, each with the reason.
+    #[serde(default)]
+    pub unresponsive_engines: Vec<serde_json::Value>,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Hit {
     url: String,
@@ -21,61 +30,78 @@ pub(super) struct Hit {
     content: Option<String>,
 }
 
-pub(super) fn found(hits: impl Iterator<Item = Hit>) -> Found {
-    let page = |hit: Hit| FoundPage {
-        source: Source {
-            url: hit.url,
-            title: hit.title,
-        },
-        snippet: hit.content.unwrap_or_default(),
-    };
-    Found {
-        pages: hits.map(page).collect(),
-        ..Found::default()
+impl Results {
+    pub fn found(self, most: usize) -> Found {
+        let page = |hit: Hit| FoundPage {
+            source: Source {
+                url: hit.url,
+                title: hit.title,
+            },
+            snippet: hit.content.unwrap_or_default(),
+        };
+        Found {
+            pages: self.results.into_iter().take(most).map(page).collect(),
+            ..Found::default()
+        }
     }
 }
 
-/// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content. The body
-/// of an error may quote the key, so it is neither stored nor logged.
-pub(super) async fn answer<T: DeserializeOwned>(
-    request: RequestBuilder,
-    within: Duration,
-    clock: &dyn Clock,
-) -> Result<T, SearchError> {
-    let response = request.timeout(within).send().await.map_err(failed)?;
-    let (status, headers) = (response.status(), response.headers().clone());
-    let (body, cut) = up_to(response, MOST_BYTES).await.map_err(failed)?;
-    if status.is_success() && !cut {
-        return serde_json::from_slice(&body).map_err(|_| SearchError::Down {
-            detail: "unexpected answer".into(),
-        });
+/// A provider's address. The HTTP client is built by the first search.
+pub(super) struct Endpoint {
+    url: String,
+    http: LazyClient,
+    clock: Arc<dyn Clock>,
+}
+
+impl Endpoint {
+    pub fn new(base_url: &str, path: &str, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            url: format!("{}/{path}", base_url.trim_end_matches('/')),
+            http: LazyClient::default(),
+            clock,
+        }
     }
-    let detail = format!("HTTP {}", status.as_u16());
-    Err(match status.as_u16() {
-        401 => SearchError::KeyRefused { detail },
-        // 432 and 433 are Tavily's, for the limits of a plan and of a key.
-        402 | 429 | 432 | 433 => SearchError::OverQuota {
-            retry_after: retry_after(&headers, clock.now()),
-        },
-        408 | 504 => SearchError::TooSlow,
-        300..=499 => SearchError::Refused { detail },
-        _ => SearchError::Down { detail },
-    })
+
+    /// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content. The
+    /// body of an error may quote the key, so it is neither stored nor logged.
+    pub async fn ask<T: DeserializeOwned>(
+        &self,
+        within: Duration,
+        request: impl FnOnce(&Client, &str) -> RequestBuilder,
+    ) -> Result<T, SearchError> {
+        let client = self.http.get(&self.url, |builder| builder);
+        let client = client.map_err(|error| down(error.to_string()))?;
+        let request = request(client, &self.url).timeout(within);
+        let response = request.send().await.map_err(failed)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let (body, cut) = up_to(response, MOST_BYTES).await.map_err(failed)?;
+        if status.is_success() && !cut {
+            return serde_json::from_slice(&body).map_err(|_| down("unexpected answer"));
+        }
+        let detail = format!("HTTP {}", status.as_u16());
+        Err(match status.as_u16() {
+            401 => SearchError::KeyRefused { detail },
+            // 432 and 433 are Tavily's, for the limits of a plan and of a key.
+            402 | 429 | 432 | 433 => SearchError::OverQuota {
+                retry_after: retry_after(&headers, self.clock.now()),
+            },
+            408 | 504 => SearchError::TooSlow,
+            300..=499 => SearchError::Refused { detail },
+            _ => down(detail),
+        })
+    }
+}
+
+pub(super) fn down(detail: impl Into<String>) -> SearchError {
+    let detail = detail.into();
+    SearchError::Down { detail }
 }
 
 fn failed(error: reqwest::Error) -> SearchError {
-    match error.is_timeout() {
-        true => SearchError::TooSlow,
-        false => SearchError::Down {
-            detail: error.without_url().to_string(),
-        },
+    if error.is_timeout() {
+        return SearchError::TooSlow;
     }
-}
-
-pub(super) fn unbuilt(error: reqwest::Error) -> SearchError {
-    SearchError::Down {
-        detail: error.to_string(),
-    }
+    down(error.without_url().to_string())
 }
 
 pub(super) fn is_redirect(status: StatusCode) -> bool {

@@ -25,7 +25,7 @@ impl<S: Search> Search for Checked<S> {
             return Ok(Found::default());
         }
         let limit = limit.clamp(1, MOST);
-        let found = self.0.search(query, &filter.domains(), limit).await?;
+        let found = self.0.search(query, &filter.wanted, limit).await?;
         Ok(checked(found, &filter, limit))
     }
 }

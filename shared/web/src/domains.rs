@@ -6,8 +6,8 @@ use url::{Host, Url};
 /// Normalised domains.
 #[derive(Debug)]
 pub(super) struct Filter {
-    allowed: Vec<String>,
-    blocked: Vec<String>,
+    /// What is sent to a provider.
+    pub wanted: Domains,
     /// Whether only allowed domains count. Names that are no domains allow nothing.
     restricted: bool,
 }
@@ -16,22 +16,16 @@ impl Filter {
     pub fn new(domains: &Domains) -> Self {
         let all = |names: &[String]| names.iter().filter_map(|name| domain(name)).collect();
         Self {
-            allowed: all(&domains.allowed),
-            blocked: all(&domains.blocked),
+            wanted: Domains {
+                allowed: all(&domains.allowed),
+                blocked: all(&domains.blocked),
+            },
             restricted: !domains.allowed.is_empty(),
         }
     }
 
     pub fn admits_none(&self) -> bool {
-        self.restricted && self.allowed.is_empty()
-    }
-
-    /// The domains to send to a provider.
-    pub fn domains(&self) -> Domains {
-        Domains {
-            allowed: self.allowed.clone(),
-            blocked: self.blocked.clone(),
-        }
+        self.restricted && self.wanted.allowed.is_empty()
     }
 
     /// Whether a URL is a web page on a wanted site.
@@ -47,7 +41,7 @@ impl Filter {
             number @ (Host::Ipv4(_) | Host::Ipv6(_)) => number.to_string(),
         };
         let among = |domains: &[String]| domains.iter().any(|domain| is_part_of(&name, domain));
-        !among(&self.blocked) && (!self.restricted || among(&self.allowed))
+        !among(&self.wanted.blocked) && (!self.restricted || among(&self.wanted.allowed))
     }
 }
 
@@ -61,9 +55,10 @@ fn is_part_of(host: &str, domain: &str) -> bool {
 /// Normalises a domain, which may be written as a URL or with a wildcard.
 fn domain(written: &str) -> Option<String> {
     let written = written.trim().trim_start_matches("*.").trim_matches('.');
-    let url = match written.contains("://") {
-        true => Url::parse(written),
-        false => Url::parse(&format!("https://{written}")),
+    let url = if written.contains("://") {
+        Url::parse(written)
+    } else {
+        Url::parse(&format!("https://{written}"))
     };
     let host = url.ok()?.host_str()?.trim_end_matches('.').to_owned();
     (!host.is_empty()).then_some(host)

@@ -19,11 +19,11 @@ pub(super) async fn post(client: &Client, guard: &Guard, url: &str) -> Result<()
     let request = client.post(url).header(CONTENT_TYPE, FORM).body(ASKED);
     let response = request.send().await.map_err(|error| {
         // Nothing was sent if the connection failed.
-        match error.is_connect() || error.is_builder() {
-            true => not_reached(error),
-            false => PageError::Unanswered {
-                detail: error.without_url().to_string(),
-            },
+        if error.is_connect() || error.is_builder() {
+            return not_reached(error);
+        }
+        PageError::Unanswered {
+            detail: error.without_url().to_string(),
         }
     })?;
     match response.status() {

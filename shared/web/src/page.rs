@@ -91,10 +91,10 @@ impl WebPages {
             if !is_redirect(response.status()) {
                 let page = read(response, &url).await?;
                 let sent_to_login = url != first && leads_to_login(&url);
-                return match sent_to_login && page.text.chars().count() < LOGIN_TEXT {
-                    true => Err(PageError::LoginNeeded),
-                    false => Ok(page),
-                };
+                if sent_to_login && page.text.chars().count() < LOGIN_TEXT {
+                    return Err(PageError::LoginNeeded);
+                }
+                return Ok(page);
             }
             let to = response.headers().get(LOCATION);
             let to = to.and_then(|to| url.join(to.to_str().ok()?).ok());
@@ -177,13 +177,11 @@ async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
     let url = url.to_string();
     // Extraction takes up to a second, so it runs on a blocking thread.
     let reading = tokio::task::spawn_blocking(move || words(&body, kind, charset, url));
-    let (page, long) = reading.await.map_err(|error| PageError::Down {
+    let mut page = reading.await.map_err(|error| PageError::Down {
         detail: error.to_string(),
     })??;
-    Ok(WebPage {
-        truncated: cut || long,
-        ..page
-    })
+    page.truncated |= cut;
+    Ok(page)
 }
 
 fn words(
@@ -191,7 +189,7 @@ fn words(
     kind: Kind,
     charset: Option<String>,
     url: String,
-) -> Result<(WebPage, bool), PageError> {
+) -> Result<WebPage, PageError> {
     let text = decoded(body, charset.as_deref());
     let read = match kind {
         Kind::Html => readable::of_html(&text, &url),
@@ -204,19 +202,18 @@ fn words(
             text: readable::tidy(&text),
         },
     };
-    let long = read.text.char_indices().nth(MOST_TEXT);
     let is_short = read.text.chars().count() < LOGIN_TEXT;
     if kind == Kind::Html && is_short && readable::asks_for_password(&text) {
         return Err(PageError::LoginNeeded);
     }
+    let long = read.text.char_indices().nth(MOST_TEXT);
     let given = long.map_or(read.text.len(), |(at, _)| at);
-    let page = WebPage {
+    Ok(WebPage {
         url,
         title: read.title,
         text: read.text[..given].to_owned(),
-        truncated: false,
-    };
-    Ok((page, long.is_some()))
+        truncated: long.is_some(),
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

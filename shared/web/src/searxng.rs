@@ -2,38 +2,20 @@
 //! It answers 403 unless its settings list `json` under `search.formats`.
 
 use alfred_core::ports::{Clock, Domains, Found, Search, SearchError};
-use alfred_http::LazyClient;
 use async_trait::async_trait;
-use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{Hit, answer, found, unbuilt};
+use super::answer::{Endpoint, Results, down};
 
 /// SearXNG's engines have a few seconds each.
 const WITHIN: Duration = Duration::from_secs(15);
 
-pub struct Searxng {
-    url: String,
-    http: LazyClient,
-    clock: Arc<dyn Clock>,
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    results: Vec<Hit>,
-    /// Engines without results, each with the reason.
-    #[serde(default)]
-    unresponsive_engines: Vec<serde_json::Value>,
-}
+pub struct Searxng(Endpoint);
 
 impl Searxng {
     pub fn new(url: &str, clock: Arc<dyn Clock>) -> Self {
-        Self {
-            url: format!("{}/search", url.trim_end_matches('/')),
-            http: LazyClient::default(),
-            clock,
-        }
+        Self(Endpoint::new(url, "search", clock))
     }
 }
 
@@ -45,24 +27,19 @@ impl Search for Searxng {
         domains: &Domains,
         limit: usize,
     ) -> Result<Found, SearchError> {
-        let client = self
-            .http
-            .get(&self.url, |builder| builder)
-            .map_err(unbuilt)?;
         let query = within(query, domains);
         let parameters = [("q", query.as_str()), ("format", "json")];
-        let request = client.get(&self.url).query(&parameters);
-        let answer: Answer = answer(request, WITHIN, &*self.clock).await?;
+        let asked = self
+            .0
+            .ask(WITHIN, |client, url| client.get(url).query(&parameters));
+        let answer: Results = asked.await?;
         if answer.results.is_empty() && !answer.unresponsive_engines.is_empty() {
-            let detail = format!(
-                "its engines gave nothing: {:?}",
-                answer.unresponsive_engines
-            );
-            return Err(SearchError::Down { detail });
+            let engines = answer.unresponsive_engines;
+            return Err(down(format!("its engines gave nothing: {engines:?}")));
         }
         // Engines may ignore the site filter, so more results are read than wanted.
-        let most = limit * if *domains == Domains::default() { 1 } else { 5 };
-        Ok(found(answer.results.into_iter().take(most)))
+        let is_filtered = *domains != Domains::default();
+        Ok(answer.found(if is_filtered { limit * 5 } else { limit }))
     }
 }
 

@@ -3,10 +3,10 @@
 use alfred_core::ports::{Chat, Post, Posted};
 use alfred_slack_local::Options;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN, GENERAL};
+use alfred_testkit::stand_in::{self, Reply};
 use serde_json::{Value, json};
+use std::sync::mpsc;
 use std::time::Duration;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::slack::world::{code, kind, post, world};
 
@@ -48,11 +48,15 @@ fn modal(title: &str) -> Value {
 
 #[tokio::test]
 async fn views_open_for_three_seconds_and_are_replaced() {
-    let app = MockServer::start().await;
-    let taken = Mock::given(any()).respond_with(ResponseTemplate::new(200));
-    taken.mount(&app).await;
+    let (asked, forms) = mpsc::channel();
+    let app = stand_in::serve(move |request| {
+        asked
+            .send(String::from_utf8(request.body).unwrap())
+            .unwrap();
+        Reply::new(200, "text/plain", "")
+    });
     let options = Options {
-        request_url: Some(app.uri()),
+        request_url: Some(app),
         ..Options::default()
     };
     let world = world(options).await;
@@ -60,11 +64,9 @@ async fn views_open_for_three_seconds_and_are_replaced() {
     for _ in 0..2 {
         let asked = world.slack().command(ANA, ANA_DM, "/alfred", "");
         asked.await.unwrap();
-        let request = app.received_requests().await.unwrap().pop().unwrap();
-        let form = String::from_utf8(request.body).unwrap();
-        let trigger = form
-            .split('&')
-            .find_map(|field| field.strip_prefix("trigger_id="));
+        let form = forms.try_recv().unwrap();
+        let mut fields = form.split('&');
+        let trigger = fields.find_map(|field| field.strip_prefix("trigger_id="));
         triggers.push(trigger.unwrap().to_owned());
     }
     let mut unmodelled = modal("One");

@@ -8,5 +8,4 @@ mod outcomes;
 mod pace;
 mod pictures;
 mod reading;
-mod workspace;
 mod world;

@@ -110,8 +110,11 @@ async fn refusals_carry_slacks_code() {
     ] {
         assert_eq!(code(world.client.post(&post).await.unwrap_err()), expected);
     }
+    let team = world.client.team().await.unwrap();
+    assert_eq!(team.as_str(), world.slack().seed().team_id);
     let clock = Arc::new(world.clock.clone());
     let stranger = SlackClient::new(&world.running.api_url(), "xoxb-wrong".into(), clock);
+    assert_eq!(code(stranger.team().await.unwrap_err()), "invalid_auth");
     let astray = client(&format!("{}/nowhere", world.running.url), &world.clock);
     for (client, expected) in [(stranger, "invalid_auth"), (astray, "http_404")] {
         let refused = client.post(&post(GENERAL, "k")).await.unwrap_err();

@@ -3,10 +3,9 @@
 use alfred_core::ports::{Chat, ChatError};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
 use alfred_slack_local::{Fault, Options};
+use alfred_testkit::stand_in::{self, Reply};
 use serde_json::json;
 use std::time::Duration;
-use wiremock::matchers::any;
-use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::slack::world::{POST, client, kind, post, world};
 
@@ -33,15 +32,12 @@ async fn rate_limits_are_waited_for_up_to_twenty_seconds() {
 #[tokio::test]
 async fn retry_after_may_be_a_date_and_is_at_least_a_second() {
     for (retry_after, seconds) in [("Sat, 21 Nov 2026 09:00:12 GMT", 12), ("0", 1)] {
-        let slack = MockServer::start().await;
-        let limited = ResponseTemplate::new(429).insert_header("retry-after", retry_after);
-        let limited = Mock::given(any()).respond_with(limited);
-        limited.up_to_n_times(1).mount(&slack).await;
-        let taken = json!({"ok": true, "channel": GENERAL, "ts": "1.1"});
-        let taken = ResponseTemplate::new(200).set_body_json(taken);
-        Mock::given(any()).respond_with(taken).mount(&slack).await;
+        let mut limited = Some(Reply::new(429, "text/plain", "").with("retry-after", retry_after));
+        let taken = json!({"ok": true, "channel": GENERAL, "ts": "1.1"}).to_string();
+        let taken = Reply::new(200, "application/json", taken);
+        let slack = stand_in::serve(move |_| limited.take().unwrap_or_else(|| taken.clone()));
         let world = world(Options::default()).await;
-        let client = client(&slack.uri(), &world.clock);
+        let client = client(&slack, &world.clock);
         client.post(&post(GENERAL, "k")).await.unwrap();
         assert_eq!(world.waited(), Duration::from_secs(seconds));
     }

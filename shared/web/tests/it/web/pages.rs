@@ -81,112 +81,53 @@ async fn a_page_that_stalls_is_given_up() {
     assert_eq!(pages.fetch(SITE).await, Err(PageError::TooSlow));
 }
 
-#[tokio::test]
-async fn what_isnt_there_to_be_read_says_why() {
-    let not_text = |content_type: &str| PageError::NotText {
-        content_type: content_type.into(),
-    };
-    let form = "<title>Members</title><p>Please log in.</p><form><input name=u><input type=\"password\"></form>";
-    let ok = |header: &str, body: &[u8]| Answer::of("200 OK", &[header], body);
-    let cases = [
-        (
-            "/gone",
-            Answer::of("410 Gone", &[], b""),
-            PageError::NotFound,
-        ),
-        (
-            "/401",
-            Answer::of("401 Unauthorized", &["WWW-Authenticate: Basic"], b""),
-            PageError::LoginNeeded,
-        ),
-        (
-            "/403",
-            Answer::of("403 Forbidden", &[], b"no"),
-            PageError::Status(403),
-        ),
-        (
-            "/503",
-            Answer::of("503 Service Unavailable", &[], b""),
-            PageError::Status(503),
-        ),
-        ("/wall", Answer::html(form), PageError::LoginNeeded),
-        (
-            "/sent",
-            Answer::to("/sso/login.html?next=/sent"),
-            PageError::LoginNeeded,
-        ),
-        (
-            "/sso/login.html?next=/sent",
-            Answer::html("<p>Your e-mail, please.</p>"),
-            PageError::LoginNeeded,
-        ),
-        (
-            "/pdf",
-            ok("Content-Type: application/pdf", b"%PDF"),
-            not_text("application/pdf"),
-        ),
-        (
-            "/png",
-            ok("Content-Type: image/png", b"\x89PNG"),
-            not_text("image/png"),
-        ),
-        (
-            "/bin",
-            ok("Content-Type: text/plain", b"a\0b"),
-            not_text("binary"),
-        ),
-        (
-            "/lost",
-            Answer::of("302 Found", &[], b""),
-            PageError::BadAddress,
-        ),
-    ];
-    let paths: Vec<(&str, Answer)> = cases
-        .iter()
-        .map(|(path, answer, _)| (*path, answer.clone()))
-        .collect();
-    let site = Site::serving(&paths).await;
-    let pages = site.pages();
-    for (path, _, why) in cases.iter().filter(|(path, ..)| !path.contains('?')) {
-        assert_eq!(
-            pages.fetch(&format!("{SITE}{path}")).await.as_ref(),
-            Err(why),
-            "{path}"
-        );
-    }
-    assert_eq!(
-        pages.fetch(&format!("{SITE}/nowhere")).await,
-        Err(PageError::NotFound)
-    );
-    assert_eq!(
-        pages.fetch("https://nobody.example/").await,
-        Err(PageError::NoSuchHost)
-    );
-}
+/// Path, status, header, body, and the text that is read, or why none is.
+const ANSWERS: &str = "
+/gone | 410 Gone | | | not found
+/401 | 401 Unauthorized | WWW-Authenticate: Basic | | a login is needed
+/403 | 403 Forbidden | | no | HTTP 403
+/503 | 503 Service Unavailable | | | HTTP 503
+/wall | 200 OK | | <p>Please log in.</p><input name=u><input type='password'> | a login is needed
+/sent | 302 Found | Location: /sso/login.html?next=/sent | | a login is needed
+/sso/login.html?next=/sent | 200 OK | | <p>Your e-mail, please.</p> | Your e-mail, please.
+/pdf | 200 OK | Content-Type: application/pdf | %PDF | no text: application/pdf
+/png | 200 OK | Content-Type: image/png | PNG | no text: image/png
+/bin | 200 OK | Content-Type: text/plain | a\0b | no text: binary
+/zip | 200 OK | Content-Encoding: gzip | \u{1f} | no text: gzip
+/lost | 302 Found | | | not an address that is opened
+/json | 200 OK | Content-Type: application/json | {\"open\": 9} | {\"open\": 9}
+/nowhere | 404 Not Found | | | not found";
 
-/// Nobody asked for it, and a gigabyte fits into a megabyte.
 #[tokio::test]
-async fn what_is_packed_is_not_unpacked() {
-    let packed = Answer::of(
-        "200 OK",
-        &["Content-Type: text/html", "Content-Encoding: gzip"],
-        &[0x1f, 0x8b, 8, 0],
-    );
-    let site = Site::serving(&[("/", packed)]).await;
-    let why = PageError::NotText {
-        content_type: "gzip".into(),
-    };
-    assert_eq!(site.pages().fetch(SITE).await, Err(why));
+async fn a_page_is_read_or_it_says_why_not() {
+    let rows: Vec<Vec<&str>> = ANSWERS
+        .lines()
+        .skip(1)
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let answers: Vec<(&str, Answer)> = rows
+        .iter()
+        .map(|row| {
+            let header = Some(row[2]).filter(|header| !header.is_empty());
+            let headers: Vec<&str> = header.into_iter().collect();
+            (row[0], Answer::of(row[1], &headers, row[3].as_bytes()))
+        })
+        .collect();
+    let site = Site::serving(&answers).await;
+    let pages = site.pages();
+    for row in &rows {
+        let read = pages.fetch(&format!("{SITE}{}", row[0])).await;
+        let read = read.map_or_else(|error| error.to_string(), |page| page.text);
+        assert_eq!(read.trim(), row[4], "{row:?}");
+    }
+    let nobody = pages.fetch("https://nobody.example/").await;
+    assert_eq!(nobody, Err(PageError::NoSuchHost));
 }
 
 #[tokio::test]
 async fn other_texts_and_encodings_are_read() {
     let ok = |header: &str, body: &[u8]| Answer::of("200 OK", &[header], body);
     let site = Site::serving(&[
-        (
-            "/json",
-            ok("Content-Type: application/json", b"{\"open\": 9}"),
-        ),
         (
             "/plain",
             ok(
@@ -203,11 +144,7 @@ async fn other_texts_and_encodings_are_read() {
         ),
     ])
     .await;
-    for (path, text) in [
-        ("json", "{\"open\": 9}"),
-        ("plain", "Привет"),
-        ("meta", "テスト"),
-    ] {
+    for (path, text) in [("plain", "Привет"), ("meta", "テスト")] {
         let page = site.pages().fetch(&format!("{SITE}/{path}")).await.unwrap();
         assert_eq!(page.text.trim(), text, "{path}");
     }
