@@ -3,13 +3,14 @@
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
+use alfred_http::LazyClient;
 use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::anthropic::Anthropic;
 use super::chat::Chat;
 use super::client::Client;
-use super::connection::{Connection, http_client};
+use super::connection::Connection;
 use super::price;
 use super::provider::{Endpoint, Wire};
 use super::refusal::Fault;
@@ -25,52 +26,33 @@ pub(super) trait Attempt: Send + Sync {
     async fn attempt(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, Fault>;
 }
 
-/// The clients of these endpoints.
-pub(super) fn attempts(
-    endpoints: Vec<Endpoint>,
+pub(super) fn attempt(
+    endpoint: Endpoint,
     host: Option<&dyn ModelHost>,
     clock: &Arc<dyn Clock>,
-) -> Result<Vec<Box<dyn Attempt>>, ConfigError> {
-    // Built only if needed: loading root certificates is the slowest part of a cold start.
-    let mut client = None;
-    let mut made: Vec<Box<dyn Attempt>> = Vec::with_capacity(endpoints.len());
-    for endpoint in endpoints {
-        let wire = endpoint.wire;
-        if wire == Wire::Hosted {
-            made.push(hosted(&endpoint, host)?);
-            continue;
-        }
-        let client = match &client {
-            Some(client) => Clone::clone(client),
-            None => client.insert(http_client()?).clone(),
-        };
-        let connection = Connection {
-            endpoint,
-            client,
-            clock: clock.clone(),
-        };
-        made.push(match wire {
-            Wire::Messages => Box::new(Client::<Anthropic>::new(connection)),
-            Wire::Responses => Box::new(Client::<Responses>::new(connection)),
-            Wire::Chat | Wire::Hosted => Box::new(Client::<Chat>::new(connection)),
-        });
-    }
-    Ok(made)
-}
-
-fn hosted(
-    endpoint: &Endpoint,
-    host: Option<&dyn ModelHost>,
 ) -> Result<Box<dyn Attempt>, ConfigError> {
-    let model = endpoint.model.as_deref().unwrap_or_default();
-    let host = host.ok_or_else(|| ConfigError::Invalid {
-        name: ALFRED_MODEL,
-        reason: format!(
-            "\"{}:{model}\" needs the AWS SDK: build alfred with --features aws",
-            endpoint.provider
-        ),
-    })?;
-    Ok(Box::new(Hosted(host.model(model))))
+    let wire = endpoint.wire;
+    if wire == Wire::Hosted {
+        let model = endpoint.model.as_deref().unwrap_or_default();
+        let host = host.ok_or_else(|| ConfigError::Invalid {
+            name: ALFRED_MODEL,
+            reason: format!(
+                "\"{}:{model}\" needs the AWS SDK: build alfred with --features aws",
+                endpoint.provider
+            ),
+        })?;
+        return Ok(Box::new(Hosted(host.model(model))));
+    }
+    let connection = Connection {
+        endpoint,
+        http: LazyClient::default(),
+        clock: clock.clone(),
+    };
+    Ok(match wire {
+        Wire::Messages => Box::new(Client::<Anthropic>::new(connection)),
+        Wire::Responses => Box::new(Client::<Responses>::new(connection)),
+        Wire::Chat | Wire::Hosted => Box::new(Client::<Chat>::new(connection)),
+    })
 }
 
 /// A model that the platform hosts.

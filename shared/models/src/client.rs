@@ -1,7 +1,7 @@
 //! One attempt at a turn over HTTP, in any wire format.
 
 use alfred_core::model::Said;
-use alfred_core::ports::{Finish, ModelError, Output, ToolSpec, Turn, TurnRequest, Usage};
+use alfred_core::ports::{Finish, ModelError, Output, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
 use reqwest::Response;
 use serde_json::Value;
@@ -10,11 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::OnceCell;
 
 use super::attempt::Attempt;
-use super::connection::{Connection, Refusal, unsayable, withheld};
+use super::connection::{Connection, Refusal};
 use super::provider::DEFAULT_OPENAI_MODEL;
 use super::reading::{Incoming, Reader};
 use super::refusal::Fault;
-use super::tool_list::{ToolCache, append};
 use super::variant::{JsonMode, Variant};
 use super::{price, window};
 
@@ -26,11 +25,7 @@ pub(super) trait WireFormat: Send + Sync + 'static {
     const JSON_MODES: &'static [JsonMode] = &[JsonMode::Schema, JsonMode::Words];
     type Answer: Incoming;
 
-    /// The request without its tools.
-    fn body(to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>>;
-
-    /// The field `tools`.
-    fn tools(tools: &[ToolSpec]) -> serde_json::Result<Vec<u8>>;
+    fn body(to: Target<'_>, request: &TurnRequest) -> Value;
 
     /// The variant without the field that a refusal is about. Each step away from `start` is taken once.
     fn without_field(_: Variant, _start: Variant, _: &Refusal) -> Option<Variant> {
@@ -52,9 +47,8 @@ pub(super) struct Target<'a> {
 pub(super) struct Client<W> {
     connection: Connection,
     variant: Mutex<Variant>,
-    tools: ToolCache,
-    /// The answer of `GET /models`, requested once.
-    listing: OnceCell<Value>,
+    /// The model that `GET /models` offers, requested once.
+    offered: OnceCell<String>,
     wire: PhantomData<W>,
 }
 
@@ -63,8 +57,7 @@ impl<W: WireFormat> Client<W> {
         Self {
             variant: Mutex::new(Variant::of(&connection.endpoint)),
             connection,
-            tools: ToolCache::default(),
-            listing: OnceCell::new(),
+            offered: OnceCell::new(),
             wire: PhantomData,
         }
     }
@@ -74,39 +67,25 @@ impl<W: WireFormat> Client<W> {
     }
 
     /// The request body, with a limit that leaves room for an answer.
-    fn body(&self, model: &str, request: &TurnRequest, variant: Variant) -> Result<Vec<u8>, Fault> {
+    fn body(&self, model: &str, request: &TurnRequest, variant: Variant) -> Result<String, Fault> {
         let endpoint = &self.connection.endpoint;
-        let body = |cap| {
-            let to = Target {
-                provider: &endpoint.provider,
-                model,
-                variant,
-                cap,
-            };
-            self.written(to, request).map_err(|error| unsayable(&error))
+        let mut to = Target {
+            provider: &endpoint.provider,
+            model,
+            variant,
+            cap: request.max_output_tokens,
         };
-        let whole = body(request.max_output_tokens)?;
+        let body = W::body(to, request).to_string();
         let Some(window) = endpoint.context else {
-            return Ok(whole);
+            return Ok(body);
         };
-        let weight = request.weight(whole.len());
-        match window::room(window, weight, request.max_output_tokens) {
-            Some(cap) if cap == request.max_output_tokens => Ok(whole),
-            Some(cap) => body(cap),
-            None => Err(self.too_long(&format!(
-                "about {} tokens for a model that takes {window} with its answer",
-                window::tokens(weight)
-            ))),
-        }
-    }
-
-    fn written(&self, to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>> {
-        let mut body = W::body(to, request)?;
-        if !request.tools.is_empty() {
-            let tools = self.tools.json(&request.tools, W::tools)?;
-            append(&mut body, "tools", &tools);
-        }
-        Ok(body)
+        let sent = window::tokens(request.weight(body.len()));
+        to.cap = window::room(window, sent, to.cap).ok_or_else(|| {
+            self.too_long(&format!(
+                "about {sent} tokens for a model that takes {window} with its answer"
+            ))
+        })?;
+        Ok(W::body(to, request).to_string())
     }
 
     fn too_long(&self, why: &str) -> Fault {
@@ -166,7 +145,7 @@ impl<W: WireFormat> Client<W> {
     fn check_read_whole(&self, sent: usize, usage: &Usage) -> Result<(), Fault> {
         let endpoint = &self.connection.endpoint;
         let is_whole = endpoint.is_hosted() || endpoint.context.is_some();
-        if is_whole || !window::was_cut(sent, usage) {
+        if is_whole || !window::was_cut(sent, usage.input_tokens) {
             return Ok(());
         }
         Err(self.too_long(&format!(
@@ -178,40 +157,39 @@ impl<W: WireFormat> Client<W> {
 
     /// The configured model, or the one that the endpoint offers.
     async fn model(&self) -> Result<&str, Fault> {
-        if let Some(model) = &self.connection.endpoint.model {
-            return Ok(model);
+        match &self.connection.endpoint.model {
+            Some(model) => Ok(model),
+            None => Ok(self.offered.get_or_try_init(|| self.list()).await?),
         }
-        let listing = self.listing.get_or_try_init(|| self.list()).await?;
-        offered(listing).ok_or_else(|| {
-            Fault::Next(ModelError::Refused {
-                detail: format!("{}: it lists no models; set ALFRED_MODEL", self.name()),
-            })
-        })
     }
 
-    async fn list(&self) -> Result<Value, Fault> {
+    async fn list(&self) -> Result<String, Fault> {
         let (connection, reader) = (&self.connection, self.reader());
-        let url = format!("{}/models", connection.endpoint.base_url);
-        let response = connection
-            .authorised(connection.client.get(url))
-            .send()
-            .await;
-        let response = response.map_err(|error| reader.transport(&error))?;
+        let response = connection.get("/models", &reader).await?;
         if !response.status().is_success() {
             return Err(connection.refusal(response).await.fault(&self.name()));
         }
         let body = reader.whole(response).await?;
-        serde_json::from_slice(&body)
-            .map_err(|_| reader.unusable("its list of models can't be read; set ALFRED_MODEL"))
+        let listing = serde_json::from_slice(&body)
+            .map_err(|_| reader.unusable("its list of models can't be read; set ALFRED_MODEL"))?;
+        offered(&listing).map(str::to_owned).ok_or_else(|| {
+            Fault::Next(ModelError::Refused {
+                detail: format!("{}: it lists no models; set ALFRED_MODEL", self.name()),
+            })
+        })
     }
 }
 
 #[async_trait]
 impl<W: WireFormat> Attempt for Client<W> {
     fn name(&self) -> String {
-        let listed = || offered(self.listing.get()?);
-        let model = self.connection.endpoint.model.as_deref().or_else(listed);
-        let model = model.unwrap_or("(first offered)");
+        let model = self
+            .connection
+            .endpoint
+            .model
+            .as_ref()
+            .or_else(|| self.offered.get());
+        let model = model.map_or("(first offered)", String::as_str);
         format!("{}:{model}", self.connection.endpoint.provider)
     }
 
@@ -226,7 +204,7 @@ impl<W: WireFormat> Attempt for Client<W> {
             let response = self.connection.post(W::PATH, body, &self.reader()).await?;
             if !response.status().is_success() {
                 let refusal = self.connection.refusal(response).await;
-                if refusal.is_filtered() {
+                if refusal.body.is_filtered(refusal.status) {
                     return Ok(withheld(self.name()));
                 }
                 let other = W::without_field(variant, known, &refusal)
@@ -254,6 +232,18 @@ impl<W: WireFormat> Attempt for Client<W> {
             }
             return Ok(turn);
         }
+    }
+}
+
+/// The turn for an answer that the provider withheld because of the request.
+fn withheld(model: String) -> Turn {
+    Turn {
+        text: String::new(),
+        tool_calls: Vec::new(),
+        finish: Finish::Filtered,
+        refused: false,
+        usage: Usage::default(),
+        model,
     }
 }
 

@@ -1,41 +1,27 @@
 //! The HTTP requests that all wire forms share.
 
-use alfred_core::ConfigError;
-use alfred_core::config::ALFRED_MODEL_URL;
-use alfred_core::ports::{Clock, Finish, ModelError, Turn, Usage};
+use alfred_core::ports::{Clock, ModelError};
+use alfred_http::{LazyClient, retry_after, up_to};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, StatusCode};
 use secrecy::ExposeSecret;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::error_body::ErrorBody;
 use super::provider::{Endpoint, Wire};
-use super::reading::{Reader, error_body};
+use super::reading::Reader;
 use super::refusal::{self, Fault};
 
 /// <https://platform.claude.com/docs/en/api/versioning>
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// The client that all endpoints share: one connection pool, no timeout of its own, no redirects (a
-/// redirected POST would lose its body). `Invalid` if TLS can't be set up, for example without root
-/// certificates.
-pub fn http_client() -> Result<Client, ConfigError> {
-    Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(Duration::from_secs(10))
-        .tcp_nodelay(true)
-        .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|error| ConfigError::Invalid {
-            name: ALFRED_MODEL_URL,
-            reason: format!("no HTTP client: {error}"),
-        })
-}
+/// Bytes of an error that are read.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 pub(super) struct Connection {
     pub(super) endpoint: Endpoint,
-    pub(super) client: Client,
+    pub(super) http: LazyClient,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -66,64 +52,69 @@ impl Refusal {
             && !self.body.is_about_the_account(self.status)
             && !self.body.is_unknown_model()
     }
-
-    pub(super) fn is_filtered(&self) -> bool {
-        self.body.is_filtered(self.status)
-    }
 }
 
 impl Connection {
+    /// Without a timeout of its own: the turn has one.
+    fn client(&self) -> Result<&Client, Fault> {
+        let settings = |builder: ClientBuilder| {
+            builder
+                .connect_timeout(Duration::from_secs(10))
+                .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
+        };
+        let client = self.http.get(&self.endpoint.base_url, settings);
+        client.map_err(|error| {
+            Fault::Next(ModelError::Refused {
+                detail: format!("no HTTP client: {error}"),
+            })
+        })
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.endpoint.base_url)
+    }
+
+    pub(super) async fn get(&self, path: &str, reader: &Reader) -> Result<Response, Fault> {
+        self.send(self.client()?.get(self.url(path)), reader).await
+    }
+
     pub(super) async fn post(
         &self,
         path: &str,
-        body: Vec<u8>,
+        body: String,
         reader: &Reader,
     ) -> Result<Response, Fault> {
-        let post = self
-            .client
-            .post(format!("{}{path}", self.endpoint.base_url))
+        let post = self.client()?.post(self.url(path));
+        let post = post
             .header(ACCEPT, "text/event-stream, application/json")
             .header(CONTENT_TYPE, "application/json")
             .body(body);
-        let sent = self.authorised(post).send().await;
-        sent.map_err(|error| reader.transport(&error))
+        self.send(post, reader).await
     }
 
-    pub(super) fn authorised(&self, request: RequestBuilder) -> RequestBuilder {
+    async fn send(&self, request: RequestBuilder, reader: &Reader) -> Result<Response, Fault> {
         let key = self.endpoint.key.as_ref().map(ExposeSecret::expose_secret);
-        match (self.endpoint.wire, key) {
+        let request = match (self.endpoint.wire, key) {
             (Wire::Messages, key) => request
                 .header("anthropic-version", ANTHROPIC_VERSION)
                 .header("x-api-key", key.unwrap_or_default()),
             (_, Some(key)) => request.bearer_auth(key),
             (_, None) => request,
-        }
+        };
+        let sent = request.send().await;
+        sent.map_err(|error| reader.transport(&error))
     }
 
     pub(super) async fn refusal(&self, response: Response) -> Refusal {
+        let status = response.status();
+        let after = retry_after(response.headers(), self.clock.now());
+        // Without its body an error still has its status.
+        let (body, _) = up_to(response, MAX_ERROR_BYTES).await.unwrap_or_default();
         Refusal {
-            status: response.status(),
-            after: alfred_http::retry_after(response.headers(), self.clock.now()),
-            body: error_body(response).await,
+            status,
+            after,
+            body: ErrorBody::parse(&body),
             hosted: self.endpoint.is_hosted(),
         }
     }
-}
-
-/// The turn for an answer that the provider withheld because of the request.
-pub(super) fn withheld(model: String) -> Turn {
-    Turn {
-        text: String::new(),
-        tool_calls: Vec::new(),
-        finish: Finish::Filtered,
-        refused: false,
-        usage: Usage::default(),
-        model,
-    }
-}
-
-pub(super) fn unsayable(error: &serde_json::Error) -> Fault {
-    Fault::Stop(ModelError::Refused {
-        detail: format!("the request can't be written as JSON: {error}"),
-    })
 }

@@ -39,10 +39,6 @@ impl ErrorBody {
             Some(Value::Number(number)) => number.to_string(),
             _ => String::new(),
         };
-        let either = |first: String, or: &str| match first.is_empty() {
-            true => text(or),
-            false => first,
-        };
         let mut message = text("message");
         if message.is_empty() {
             message = error.to_string().to_lowercase();
@@ -51,10 +47,14 @@ impl ErrorBody {
             let details = error["details"].as_array()?;
             details.iter().find_map(|it| it[name].as_str())
         };
+        let mut kind = text("type");
+        if kind.is_empty() {
+            kind = text("status");
+        }
         let seconds = detail("retryDelay").and_then(|it| it.strip_suffix('s')?.parse().ok());
         Self {
             code: text("code"),
-            kind: either(text("type"), "status"),
+            kind,
             param: text("param"),
             message,
             reason: detail("reason").unwrap_or_default().to_lowercase(),
@@ -81,13 +81,10 @@ impl ErrorBody {
 
     /// The status for an error that was sent inside a 200.
     pub(super) fn status(&self) -> Option<StatusCode> {
-        let passed_on = StatusCode::from_bytes(self.code.as_bytes());
-        let by_name = || {
-            [&self.code, &self.kind]
-                .into_iter()
-                .find_map(|it| named(it))
-        };
-        let status = passed_on.ok().or_else(by_name);
+        let passed_on = StatusCode::from_bytes(self.code.as_bytes()).ok();
+        let status = passed_on
+            .or_else(|| named(&self.code))
+            .or_else(|| named(&self.kind));
         status.filter(|status| status.is_client_error() || status.is_server_error())
     }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempt::{Attempt, attempts};
+use super::attempt::{Attempt, attempt};
 use super::price;
 use super::provider::Endpoint;
 use super::refusal::Fault;
@@ -26,14 +26,18 @@ pub struct Fallbacks {
 }
 
 impl Fallbacks {
-    /// Shares one HTTP client. `Invalid` if it can't be built, or if `host` lacks a hosted model.
+    /// `Invalid` if `host` lacks a hosted model.
     pub fn new(
         endpoints: Vec<Endpoint>,
         host: Option<&dyn ModelHost>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, ConfigError> {
-        let models = attempts(endpoints, host, &clock)?;
-        Ok(Self { models, clock })
+        let models = endpoints.into_iter();
+        let models = models.map(|endpoint| attempt(endpoint, host, &clock));
+        Ok(Self {
+            models: models.collect::<Result<_, _>>()?,
+            clock,
+        })
     }
 
     fn left(&self, deadline: Timestamp) -> Duration {
@@ -178,7 +182,6 @@ mod tests {
             let Selection::Endpoints(endpoints) = Selection::read(lookup).unwrap() else {
                 panic!("{models}")
             };
-            let _ = rustls::crypto::ring::default_provider().install_default();
             let clock = Arc::new(alfred_core::ports::SystemClock);
             let model = Fallbacks::new(endpoints, None, clock).unwrap();
             assert_eq!(model.costs_at_most(&usage), most, "{models}");

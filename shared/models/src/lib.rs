@@ -27,7 +27,6 @@ mod providers;
 mod reading;
 mod refusal;
 mod responses;
-mod tool_list;
 mod variant;
 mod window;
 
@@ -43,7 +42,7 @@ use alfred_core::ports::{Clock, Model, ModelHost};
 use std::sync::Arc;
 
 /// The model of the settings: `ALFRED_MODEL`, `ALFRED_MODEL_URL`, `OPENAI_BASE_URL` and the providers' keys.
-/// `host` has the platform's models. A rustls provider must be installed before. `Invalid` if the settings
+/// `host` has the platform's models. A rustls provider must be installed before the first turn. `Invalid` if the settings
 /// name no model or contradict each other.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
@@ -55,7 +54,7 @@ pub fn from_settings(
             name: ALFRED_MODEL,
             reason: "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key".into(),
         }),
-        Selection::Endpoints(endpoints) => from_endpoints(endpoints, host, clock),
+        Selection::Endpoints(endpoints) => Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?)),
     }
 }
 
@@ -67,14 +66,4 @@ pub fn by_name(
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn Model>, ConfigError> {
     from_settings(provider::naming(name, lookup), host, clock)
-}
-
-/// A model that asks these endpoints in order. A rustls provider must be installed before. `Invalid` if there
-/// is no client, or if `host` lacks a hosted model.
-pub fn from_endpoints(
-    endpoints: Vec<Endpoint>,
-    host: Option<&dyn ModelHost>,
-    clock: Arc<dyn Clock>,
-) -> Result<Arc<dyn Model>, ConfigError> {
-    Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?))
 }

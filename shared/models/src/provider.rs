@@ -40,8 +40,7 @@ pub struct Endpoint {
     pub key: Option<SecretString>,
     /// Whether to stream. Off for endpoints that can't.
     pub streamed: bool,
-    /// Context in tokens, prompt and answer together. `None` asks the server, unless it is a known provider's
-    /// API.
+    /// Context in tokens, prompt and answer together. `None` if it isn't set.
     pub context: Option<u32>,
 }
 
@@ -169,7 +168,7 @@ impl Urls {
             }
             (None, None) => return Ok(Selection::Demo),
         };
-        let endpoint = Endpoint {
+        Ok(Selection::Endpoints(vec![Endpoint {
             provider: provider.into(),
             model,
             wire,
@@ -177,8 +176,7 @@ impl Urls {
             key,
             streamed: true,
             context: self.context,
-        };
-        Ok(Selection::Endpoints(vec![endpoint]))
+        }]))
     }
 
     fn endpoint(
@@ -234,38 +232,31 @@ impl Urls {
 }
 
 fn key_variable(provider: &str) -> String {
-    known(provider).map_or_else(
-        || {
-            format!(
-                "{}_API_KEY",
-                provider.to_ascii_uppercase().replace('-', "_")
-            )
-        },
-        |known| known.key_variable.to_owned(),
+    if provider == "google" {
+        return "GEMINI_API_KEY".into();
+    }
+    format!(
+        "{}_API_KEY",
+        provider.to_ascii_uppercase().replace('-', "_")
     )
 }
 
 fn context(value: Option<String>) -> Result<Option<u32>, ConfigError> {
     let Some(value) = value else { return Ok(None) };
     let tokens = value.parse().ok().filter(|&tokens| tokens > 0);
-    tokens.map(Some).ok_or_else(|| ConfigError::Invalid {
-        name: ALFRED_MODEL_CONTEXT,
-        reason: format!("\"{value}\" isn't a number of tokens, such as 8192"),
-    })
+    let reason = || format!("\"{value}\" isn't a number of tokens, such as 8192");
+    tokens
+        .map(Some)
+        .ok_or_else(|| wrong(ALFRED_MODEL_CONTEXT, reason()))
 }
 
 /// Parses a base URL. If it ends with the path of a wire form, it selects that form.
 fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, ConfigError> {
     let Some(value) = value else { return Ok(None) };
-    let parsed = reqwest::Url::parse(&value).map_err(|error| ConfigError::Invalid {
-        name,
-        reason: format!("no URL: {error}"),
-    })?;
+    let parsed = reqwest::Url::parse(&value);
+    let parsed = parsed.map_err(|error| wrong(name, format!("no URL: {error}")))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(ConfigError::Invalid {
-            name,
-            reason: "must start with http:// or https://".into(),
-        });
+        return Err(wrong(name, "must start with http:// or https://"));
     }
     let base = value.trim_end_matches('/');
     let forms = [
@@ -279,10 +270,12 @@ fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, Con
 }
 
 fn invalid(reason: impl Into<String>) -> ConfigError {
-    ConfigError::Invalid {
-        name: ALFRED_MODEL,
-        reason: reason.into(),
-    }
+    wrong(ALFRED_MODEL, reason)
+}
+
+fn wrong(name: &'static str, reason: impl Into<String>) -> ConfigError {
+    let reason = reason.into();
+    ConfigError::Invalid { name, reason }
 }
 
 #[cfg(test)]

@@ -17,26 +17,16 @@ use super::refusal::{self, Fault};
 /// Largest answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 const TOO_LARGE: &str = "the answer is too large";
-/// Bytes of an error that are read.
-const MAX_ERROR_BYTES: usize = 64 * 1024;
 /// Time to read the rest of a stream after its last event, so the connection can be reused.
 const DRAIN: Duration = Duration::from_millis(100);
 /// Appended to a stream, since some servers omit the empty line after their last event.
 const END: &[u8] = b"\n\n";
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Whether more of an answer may follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
-    Open,
-    /// It was the last relevant part.
-    Last,
-}
-
 /// An answer of one wire form, assembled from its parts.
 pub(super) trait Incoming: Default + Into<Said> + Send {
-    /// Processes the data of one event.
-    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault>;
+    /// Processes the data of one event. True for the last relevant one.
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<bool, Fault>;
 
     /// Processes an answer that came as one object.
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault>;
@@ -111,7 +101,7 @@ impl Reader {
             };
             left = after;
             for data in events.take(&piece) {
-                if answer.event(&data, self)? == Taken::Last {
+                if answer.event(&data, self)? {
                     let rest = async { while bytes.next().await.is_some() {} };
                     // A timeout here only costs the connection.
                     let _ = tokio::time::timeout(DRAIN, rest).await;
@@ -158,17 +148,4 @@ impl Reader {
             detail: format!("{}: {what}", self.0),
         })
     }
-}
-
-/// The start of an error's body. Read errors are ignored.
-pub(super) async fn error_body(response: Response) -> ErrorBody {
-    let mut bytes = Vec::new();
-    let mut pieces = response.bytes_stream();
-    while let Some(Ok(piece)) = pieces.next().await {
-        bytes.extend_from_slice(&piece);
-        if bytes.len() > MAX_ERROR_BYTES {
-            break;
-        }
-    }
-    ErrorBody::parse(&bytes)
 }

@@ -4,7 +4,7 @@ use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model, ModelError};
 use alfred_demo_model::DemoModel;
-use alfred_models::{self as model, Open, Selection, Wire, WithOthers};
+use alfred_models::{Fallbacks, Open, Selection, Wire, WithOthers};
 use async_trait::async_trait;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -66,6 +66,6 @@ async fn of(selection: Selection, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<
         return Ok(Arc::new(DemoModel::new()?));
     };
     let host = hosted::models(&endpoints).await?;
-    let model = model::from_endpoints(endpoints, host.as_deref(), clock.clone())?;
-    Ok(model)
+    let model = Fallbacks::new(endpoints, host.as_deref(), clock.clone())?;
+    Ok(Arc::new(model))
 }

@@ -3,9 +3,9 @@
 use alfred_core::model::Said;
 use alfred_core::ports::{Finish, Usage};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::super::reading::{Incoming, Reader, Taken};
+use super::super::reading::{Incoming, Reader};
 use super::super::refusal::Fault;
 
 /// Most blocks in one answer, since each piece searches through them.
@@ -23,12 +23,12 @@ enum Event {
     },
     ContentBlockDelta {
         index: u64,
-        delta: BlockDelta,
+        delta: Map<String, Value>,
     },
     MessageDelta {
         delta: Ending,
         #[serde(default)]
-        usage: WireUsage,
+        usage: Map<String, Value>,
     },
     MessageStop,
     Error,
@@ -42,26 +42,7 @@ enum Event {
 struct Whole {
     content: Vec<Value>,
     stop_reason: Option<String>,
-    usage: WireUsage,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum BlockDelta {
-    TextDelta {
-        text: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
-    ThinkingDelta {
-        thinking: String,
-    },
-    SignatureDelta {
-        signature: String,
-    },
-    #[serde(other)]
-    Other,
+    usage: Map<String, Value>,
 }
 
 #[derive(Default, Deserialize)]
@@ -70,128 +51,89 @@ struct Ending {
     stop_reason: Option<String>,
 }
 
-/// Each later count replaces the earlier one.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireUsage {
-    input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
+/// Fields of a piece, with the field of its block that they continue.
+const PIECES: [(&str, &str); 4] = [
+    ("text", "text"),
+    ("partial_json", ARGUMENTS),
+    ("thinking", "thinking"),
+    ("signature", "signature"),
+];
+/// Where the arguments of a call are collected as text.
+const ARGUMENTS: &str = "arguments";
+
+#[derive(Default)]
+pub(in super::super) struct Answer {
+    blocks: Vec<(u64, Value)>,
+    stop_reason: Option<String>,
+    usage: Map<String, Value>,
 }
 
-impl WireUsage {
-    fn take(&mut self, later: Self) {
-        self.input_tokens = later.input_tokens.or(self.input_tokens);
-        self.output_tokens = later.output_tokens.or(self.output_tokens);
-        let created = later.cache_creation_input_tokens;
-        self.cache_creation_input_tokens = created.or(self.cache_creation_input_tokens);
-        let read = later.cache_read_input_tokens;
-        self.cache_read_input_tokens = read.or(self.cache_read_input_tokens);
+impl Answer {
+    /// Each later count replaces the earlier one.
+    fn count(&mut self, later: Map<String, Value>) {
+        let later = later.into_iter().filter(|(_, count)| !count.is_null());
+        self.usage.extend(later);
     }
 
     /// Anthropic's input count excludes cached tokens, so they are added.
     fn counted(&self) -> Option<Usage> {
-        let read = self.cache_read_input_tokens.unwrap_or_default();
-        let created = self.cache_creation_input_tokens.unwrap_or_default();
+        let count = |name: &str| self.usage.get(name).and_then(Value::as_u64);
+        let cached = count("cache_read_input_tokens").unwrap_or_default();
+        let created = count("cache_creation_input_tokens").unwrap_or_default();
         Some(Usage {
-            input_tokens: self.input_tokens? + read + created,
-            cached_tokens: read,
+            input_tokens: count("input_tokens")? + cached + created,
+            cached_tokens: cached,
             cache_write_tokens: created,
-            output_tokens: self.output_tokens.unwrap_or_default(),
+            output_tokens: count("output_tokens").unwrap_or_default(),
             cost_micros: None,
         })
     }
-}
 
-enum Block {
-    Text(String),
-    Call {
-        id: String,
-        name: String,
-        arguments: String,
-    },
-    /// Thinking with its signature, which is sent back unchanged.
-    Thinking(Value),
-    Unknown,
-}
-
-#[derive(Default)]
-pub(in super::super) struct Answer {
-    blocks: Vec<(u64, Block)>,
-    stop_reason: Option<String>,
-    usage: WireUsage,
-}
-
-impl Answer {
-    fn start(&mut self, index: u64, mut block: Value, reader: &Reader) -> Result<(), Fault> {
+    fn start(&mut self, index: u64, block: Value, reader: &Reader) -> Result<(), Fault> {
         if self.blocks.len() == MAX_BLOCKS {
             return Err(reader.unusable("too many blocks"));
         }
-        let text = |name: &str| block[name].as_str().unwrap_or_default().to_owned();
-        let begun = match block["type"].as_str() {
-            Some("text") => Block::Text(text("text")),
-            Some("tool_use") => {
-                let (id, name) = (text("id"), text("name"));
-                // Empty at the start of a stream, complete in an answer that isn't streamed.
-                let input = block["input"].as_object().filter(|input| !input.is_empty());
-                let arguments = input.map(|_| block["input"].to_string());
-                Block::Call {
-                    id,
-                    name,
-                    arguments: arguments.unwrap_or_default(),
-                }
-            }
-            Some("thinking" | "redacted_thinking") => Block::Thinking(block.take()),
-            _ => Block::Unknown,
-        };
-        self.blocks.push((index, begun));
+        self.blocks.push((index, block));
         Ok(())
     }
 
-    fn piece(&mut self, index: u64, piece: BlockDelta) {
+    fn piece(&mut self, index: u64, piece: &Map<String, Value>) {
         let block = self.blocks.iter_mut().rev().find(|(at, _)| *at == index);
-        match (block.map(|(_, block)| block), piece) {
-            (Some(Block::Text(text)), BlockDelta::TextDelta { text: more }) => {
-                text.push_str(&more);
+        let Some((_, Value::Object(block))) = block else {
+            return;
+        };
+        for (from, to) in PIECES {
+            let Some(Value::String(more)) = piece.get(from) else {
+                continue;
+            };
+            match block.get_mut(to) {
+                Some(Value::String(known)) => known.push_str(more),
+                _ => {
+                    block.insert(to.into(), more.as_str().into());
+                }
             }
-            (Some(Block::Call { arguments, .. }), BlockDelta::InputJsonDelta { partial_json }) => {
-                arguments.push_str(&partial_json);
-            }
-            (Some(Block::Thinking(block)), BlockDelta::ThinkingDelta { thinking }) => {
-                add(block, "thinking", &thinking);
-            }
-            (Some(Block::Thinking(block)), BlockDelta::SignatureDelta { signature }) => {
-                add(block, "signature", &signature);
-            }
-            _ => {}
         }
     }
 }
 
-fn add(block: &mut Value, field: &str, more: &str) {
-    let known = block[field].as_str().unwrap_or_default();
-    block[field] = format!("{known}{more}").into();
-}
-
 impl Incoming for Answer {
-    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault> {
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<bool, Fault> {
         match reader.parse(data)? {
-            Event::MessageStart { message } => self.usage.take(message.usage),
+            Event::MessageStart { message } => self.count(message.usage),
             Event::ContentBlockStart {
                 index,
                 content_block,
             } => self.start(index, content_block, reader)?,
-            Event::ContentBlockDelta { index, delta } => self.piece(index, delta),
+            Event::ContentBlockDelta { index, delta } => self.piece(index, &delta),
             Event::MessageDelta { delta, usage } => {
                 self.stop_reason = delta.stop_reason.or(self.stop_reason.take());
-                self.usage.take(usage);
+                self.count(usage);
             }
-            Event::MessageStop => return Ok(Taken::Last),
+            Event::MessageStop => return Ok(true),
             Event::Error => return Err(reader.told(data)),
             Event::Other => {}
         }
-        Ok(Taken::Open)
+        Ok(false)
     }
 
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
@@ -200,7 +142,7 @@ impl Incoming for Answer {
             self.start(index, block, reader)?;
         }
         self.stop_reason = whole.stop_reason;
-        self.usage.take(whole.usage);
+        self.count(whole.usage);
         Ok(())
     }
 
@@ -212,19 +154,23 @@ impl Incoming for Answer {
 impl From<Answer> for Said {
     fn from(answer: Answer) -> Self {
         let mut said = Self::default();
+        said.usage = answer.counted();
         for (_, block) in answer.blocks {
-            match block {
-                Block::Thinking(block) => said.reasons(block),
-                Block::Text(text) => said.says(&text),
-                Block::Call {
-                    id,
-                    name,
-                    arguments,
-                } => said.calls(id, name, arguments),
-                Block::Unknown => {}
+            let text = |name: &str| block[name].as_str().unwrap_or_default().to_owned();
+            match block["type"].as_str() {
+                Some("text") => said.says(&text("text")),
+                Some("tool_use") => {
+                    // Empty in a stream, complete in an answer that isn't streamed.
+                    let input = block["input"].as_object().filter(|input| !input.is_empty());
+                    let whole = input.map(|_| block["input"].to_string());
+                    let arguments = whole.unwrap_or_else(|| text(ARGUMENTS));
+                    said.calls(text("id"), text("name"), arguments);
+                }
+                // Thinking with its signature, which is sent back unchanged.
+                Some("thinking" | "redacted_thinking") => said.reasons(block),
+                _ => {}
             }
         }
-        said.usage = answer.usage.counted();
         said.cut = match answer.stop_reason.as_deref() {
             Some("max_tokens" | "model_context_window_exceeded") => Some(Finish::Length),
             Some("refusal") => Some(Finish::Filtered),

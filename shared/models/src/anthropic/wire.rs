@@ -5,7 +5,7 @@ use alfred_core::model::{
     Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,
     sendable_object,
 };
-use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, ToolCall, TurnRequest};
 use serde_json::{Value, json};
 
 use super::super::client::{Target, WireFormat};
@@ -18,7 +18,7 @@ impl WireFormat for Anthropic {
     const PATH: &'static str = "/messages";
     type Answer = Answer;
 
-    fn body(to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>> {
+    fn body(to: Target<'_>, request: &TurnRequest) -> Value {
         let from = (to.provider, to.model);
         // A question without tools is asked once, so writing the cache would only cost more.
         let cached = !request.tools.is_empty();
@@ -51,16 +51,15 @@ impl WireFormat for Anthropic {
         body["messages"] = turns
             .map(|(role, content)| json!({"role": role, "content": content}))
             .collect();
-        serde_json::to_vec(&body)
-    }
-
-    fn tools(tools: &[ToolSpec]) -> serde_json::Result<Vec<u8>> {
-        let each = tools.iter().map(|tool| {
+        let tools = request.tools.iter().map(|tool| {
             json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
         });
-        let mut list: Vec<Value> = each.collect();
-        mark(list.last_mut());
-        serde_json::to_vec(&list)
+        let mut tools: Vec<Value> = tools.collect();
+        if !tools.is_empty() {
+            mark(tools.last_mut());
+            body["tools"] = tools.into();
+        }
+        body
     }
 }
 
@@ -98,9 +97,10 @@ fn turns(messages: &[Message], from: (&str, &str)) -> Vec<Blocks> {
 /// <https://platform.claude.com/docs/en/build-with-claude/vision>, `…/pdf-support`
 fn file(file: &InputFile) -> Value {
     let source = json!({"type": "base64", "media_type": file.media_type, "data": &*file.base64});
-    match file.is_image() {
-        true => json!({"type": "image", "source": source}),
-        false => json!({"type": "document", "title": file.name, "source": source}),
+    if file.is_image() {
+        json!({"type": "image", "source": source})
+    } else {
+        json!({"type": "document", "title": file.name, "source": source})
     }
 }
 

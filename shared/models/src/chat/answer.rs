@@ -3,68 +3,11 @@
 
 use alfred_core::model::{Said, Unusable};
 use alfred_core::ports::{Finish, Usage};
-use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::super::reading::{Incoming, Reader, Taken};
+use super::super::reading::{Incoming, Reader};
 use super::super::refusal::Fault;
-use super::calls::{Calls, Piece};
-
-/// A chunk of a stream or a whole answer: `delta` and `message` have the same shape.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Chunk {
-    choices: Option<Vec<Choice>>,
-    #[serde(deserialize_with = "counted")]
-    usage: Option<WireUsage>,
-    /// Some gateways report an error after a 200.
-    error: Option<Value>,
-    /// `error` for servers that report errors without an `error` field.
-    object: Option<String>,
-}
-
-/// Invalid counts are ignored, since the answer is still usable.
-fn counted<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WireUsage>, D::Error> {
-    Ok(Deserialize::deserialize(Value::deserialize(from)?).unwrap_or_default())
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Choice {
-    #[serde(alias = "message")]
-    delta: Option<Part>,
-    finish_reason: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Part {
-    /// Text, null, or an array of parts.
-    content: Option<Value>,
-    refusal: Option<String>,
-    tool_calls: Option<Vec<Piece>>,
-    /// Reasoning, which DeepSeek requires back with the calls that followed it.
-    reasoning_content: Option<String>,
-    /// OpenRouter's form of it.
-    reasoning_details: Option<Vec<Value>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireUsage {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<WireDetails>,
-    /// DeepSeek's name for cached tokens.
-    prompt_cache_hit_tokens: Option<u64>,
-    cost: Option<f64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireDetails {
-    cached_tokens: Option<u64>,
-}
+use super::calls::Calls;
 
 #[derive(Default)]
 pub(in super::super) struct Answer {
@@ -74,38 +17,42 @@ pub(in super::super) struct Answer {
     reasoning_details: Vec<Value>,
     refused: bool,
     reason: Option<String>,
-    usage: Option<WireUsage>,
+    usage: Value,
     choices_seen: bool,
 }
 
 impl Answer {
-    fn take(&mut self, chunk: Chunk) -> Result<(), Unusable> {
-        if chunk.usage.is_some() {
-            self.usage = chunk.usage;
+    /// Adds a chunk of a stream, or a whole answer: `delta` and `message` have the same shape.
+    fn take(&mut self, chunk: &Value) -> Result<(), Unusable> {
+        if chunk["usage"].is_object() {
+            self.usage = chunk["usage"].clone();
         }
         // Only one choice is requested; others are alternatives.
-        let Some(choice) = chunk.choices.and_then(|choices| choices.into_iter().next()) else {
+        let Some(choice) = chunk["choices"].get(0) else {
             return Ok(());
         };
         self.choices_seen = true;
         // Some servers send an empty one in every chunk.
-        if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
+        let reason = choice["finish_reason"].as_str();
+        if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
             self.reason = Some(reason.to_ascii_lowercase());
         }
-        let Some(part) = choice.delta else {
-            return Ok(());
-        };
-        let mut text = part.content.map(plain_text).unwrap_or_default();
-        if text.is_empty() {
-            text = part.refusal.unwrap_or_default();
-            self.refused |= !text.is_empty();
+        let part = choice.get("delta").unwrap_or(&choice["message"]);
+        let refusal = part["refusal"].as_str().unwrap_or_default();
+        let content = plain_text(&part["content"]);
+        if content.is_empty() {
+            self.refused |= !refusal.is_empty();
+            self.text.push_str(refusal);
         }
-        self.text.push_str(&text);
-        self.reasoning
-            .push_str(&part.reasoning_content.unwrap_or_default());
+        self.text.push_str(&content);
+        // DeepSeek requires reasoning back with the calls that followed it.
+        let reasoning = part["reasoning_content"].as_str();
+        self.reasoning.push_str(reasoning.unwrap_or_default());
+        // OpenRouter's form of it.
+        let details = part["reasoning_details"].as_array();
         self.reasoning_details
-            .extend(part.reasoning_details.unwrap_or_default());
-        for piece in part.tool_calls.unwrap_or_default() {
+            .extend(details.into_iter().flatten().cloned());
+        for piece in part["tool_calls"].as_array().into_iter().flatten() {
             self.calls.take(piece)?;
         }
         Ok(())
@@ -116,7 +63,7 @@ impl From<Answer> for Said {
     fn from(answer: Answer) -> Self {
         let mut said = Self::default();
         said.refused = answer.refused;
-        said.usage = answer.usage.and_then(WireUsage::counted);
+        said.usage = counted(&answer.usage);
         said.says(spoken(&answer.text));
         answer.calls.add_to(&mut said);
         if !answer.reasoning.is_empty() {
@@ -142,38 +89,40 @@ impl From<Answer> for Said {
     }
 }
 
-impl WireUsage {
-    fn counted(self) -> Option<Usage> {
-        if self.prompt_tokens.is_none() && self.completion_tokens.is_none() {
-            return None;
-        }
-        let details = self.prompt_tokens_details.unwrap_or_default();
-        let cached = details.cached_tokens.or(self.prompt_cache_hit_tokens);
-        Some(Usage {
-            input_tokens: self.prompt_tokens.unwrap_or_default(),
-            cached_tokens: cached.unwrap_or_default(),
-            output_tokens: self.completion_tokens.unwrap_or_default(),
-            cost_micros: self.cost.map(|dollars| (dollars * 1e6).ceil() as u64),
-            ..Usage::default()
-        })
-    }
+/// Invalid counts are ignored, since the answer is still usable.
+fn counted(usage: &Value) -> Option<Usage> {
+    let count = |name: &str| usage[name].as_u64();
+    let (read, written) = (count("prompt_tokens"), count("completion_tokens"));
+    read.or(written)?;
+    let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64();
+    // DeepSeek has a name of its own.
+    let cached = cached.or(count("prompt_cache_hit_tokens"));
+    Some(Usage {
+        input_tokens: read.unwrap_or_default(),
+        cached_tokens: cached.unwrap_or_default(),
+        output_tokens: written.unwrap_or_default(),
+        cost_micros: usage["cost"]
+            .as_f64()
+            .map(|dollars| (dollars * 1e6).ceil() as u64),
+        ..Usage::default()
+    })
 }
 
 impl Incoming for Answer {
-    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault> {
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<bool, Fault> {
         if data.trim_ascii() == b"[DONE]" {
-            return Ok(Taken::Last);
+            return Ok(true);
         }
-        self.whole(data, reader).map(|()| Taken::Open)
+        self.whole(data, reader).map(|()| false)
     }
 
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
-        let chunk: Chunk = reader.parse(object)?;
-        let refused = chunk.error.as_ref().is_some_and(|error| !error.is_null());
-        if refused || chunk.object.as_deref() == Some("error") {
+        let chunk = Value::Object(reader.parse(object)?);
+        // Some gateways report an error after a 200, some without a field `error`.
+        if !chunk["error"].is_null() || chunk["object"] == "error" {
             return Err(reader.told(object));
         }
-        let taken = self.take(chunk);
+        let taken = self.take(&chunk);
         taken.map_err(|unusable| reader.unusable(unusable.0))
     }
 
@@ -194,20 +143,14 @@ fn spoken(text: &str) -> &str {
     }
 }
 
-fn plain_text(content: Value) -> String {
+/// The words of a content: text, null, or an array of parts.
+fn plain_text(content: &Value) -> String {
     match content {
-        Value::String(text) => text,
+        Value::String(text) => text.clone(),
         Value::Array(parts) => parts
             .iter()
-            .filter_map(|part| match part {
-                Value::String(text) => Some(text.as_str()),
-                _ => part.get("text").and_then(Value::as_str),
-            })
+            .filter_map(|part| part.as_str().or(part["text"].as_str()))
             .collect(),
         _ => String::new(),
     }
 }
-
-#[cfg(test)]
-#[path = "answer_tests.rs"]
-mod tests;

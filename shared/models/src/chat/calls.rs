@@ -2,30 +2,11 @@
 //! one, the name with every piece, or a whole call at once.
 
 use alfred_core::model::{Said, Unusable};
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// Most tool calls in one answer, since each piece searches through them.
 const MAX_CALLS: usize = 1_000;
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Piece {
-    index: Option<u64>,
-    id: Option<String>,
-    function: Option<Function>,
-    /// Google's signature of the reasoning before the call.
-    extra_content: Option<Value>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Function {
-    name: Option<String>,
-    /// A string; some servers send an object.
-    arguments: Option<Value>,
-}
 
 #[derive(Default)]
 struct Slot {
@@ -33,6 +14,7 @@ struct Slot {
     id: String,
     name: String,
     arguments: String,
+    /// Google's signature of the reasoning before the call.
     extra_content: Option<Value>,
 }
 
@@ -58,16 +40,17 @@ impl Slot {
 pub(super) struct Calls(Vec<Slot>);
 
 impl Calls {
-    pub(super) fn take(&mut self, piece: Piece) -> Result<(), Unusable> {
-        let function = piece.function.unwrap_or_default();
-        let id = piece.id.unwrap_or_default();
-        let name = function.name.unwrap_or_default();
-        let arguments = match function.arguments {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(piece)) => piece,
-            Some(whole) => whole.to_string(),
+    pub(super) fn take(&mut self, piece: &Value) -> Result<(), Unusable> {
+        let function = &piece["function"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (id, name) = (text(&piece["id"]), text(&function["name"]));
+        let arguments = match &function["arguments"] {
+            Value::Null => String::new(),
+            Value::String(piece) => piece.clone(),
+            // Some servers send an object.
+            whole => whole.to_string(),
         };
-        let place = self.place(piece.index, &id, &name, &arguments);
+        let place = self.place(piece["index"].as_u64(), &id, &name, &arguments);
         let Some(slot) = self.0.get_mut(place) else {
             return Err(Unusable("too many tool calls"));
         };
@@ -78,8 +61,8 @@ impl Calls {
             slot.name = name;
         }
         slot.arguments.push_str(&arguments);
-        if piece.extra_content.is_some() {
-            slot.extra_content = piece.extra_content;
+        if !piece["extra_content"].is_null() {
+            slot.extra_content = Some(piece["extra_content"].clone());
         }
         Ok(())
     }

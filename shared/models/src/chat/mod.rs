@@ -2,7 +2,6 @@
 
 mod answer;
 mod calls;
-mod fields;
 mod messages;
 mod wire;
 

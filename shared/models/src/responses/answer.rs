@@ -4,14 +4,14 @@
 use alfred_core::model::Said;
 use alfred_core::ports::{Finish, Usage};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::super::reading::{Incoming, Reader, Taken};
+use super::super::reading::{Incoming, Reader};
 use super::super::refusal::Fault;
 
 const MAX_ITEMS: usize = 1_000;
 /// Fields of reasoning that may be sent back.
-const KEPT: [&str; 3] = ["id", "summary", "encrypted_content"];
+const KEPT: [&str; 4] = ["type", "id", "summary", "encrypted_content"];
 
 #[derive(Deserialize)]
 #[serde(tag = "type")]
@@ -22,7 +22,7 @@ enum Event {
     )]
     Text { delta: String },
     #[serde(rename = "response.output_item.done")]
-    Done { item: Item },
+    Done { item: Value },
     #[serde(
         rename = "response.completed",
         alias = "response.incomplete",
@@ -35,69 +35,19 @@ enum Event {
     Other,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Item {
-    Message {
-        #[serde(default)]
-        content: Vec<Part>,
-    },
-    FunctionCall {
-        #[serde(default)]
-        call_id: String,
-        name: String,
-        #[serde(default)]
-        arguments: String,
-    },
-    Reasoning(Map<String, Value>),
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Part {
-    OutputText {
-        text: String,
-    },
-    Refusal {
-        refusal: String,
-    },
-    #[serde(other)]
-    Other,
-}
-
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Whole {
-    output: Vec<Item>,
+    output: Vec<Value>,
     status: String,
-    incomplete_details: Option<Incomplete>,
+    incomplete_details: Value,
     error: Option<Value>,
-    usage: Option<WireUsage>,
-}
-
-#[derive(Deserialize)]
-struct Incomplete {
-    reason: String,
-}
-
-#[derive(Deserialize)]
-struct WireUsage {
-    input_tokens: u64,
-    output_tokens: u64,
-    input_tokens_details: Option<Details>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Details {
-    cached_tokens: u64,
+    usage: Value,
 }
 
 #[derive(Default)]
 pub(in super::super) struct Answer {
-    items: Vec<Item>,
+    items: Vec<Value>,
     /// Text of the item that isn't finished, to estimate what a cut answer cost.
     unfinished: String,
     ended: Option<Whole>,
@@ -121,7 +71,7 @@ impl Answer {
 }
 
 impl Incoming for Answer {
-    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<Taken, Fault> {
+    fn event(&mut self, data: &[u8], reader: &Reader) -> Result<bool, Fault> {
         match reader.parse(data)? {
             Event::Text { delta } => self.unfinished.push_str(&delta),
             Event::Done { item } if self.items.len() < MAX_ITEMS => {
@@ -130,12 +80,12 @@ impl Incoming for Answer {
             }
             Event::Done { .. } => return Err(reader.unusable("too many items")),
             Event::Ended { response } => {
-                return self.end(response, reader).map(|()| Taken::Last);
+                return self.end(response, reader).map(|()| true);
             }
             Event::Error => return Err(reader.told(data)),
             Event::Other => {}
         }
-        Ok(Taken::Open)
+        Ok(false)
     }
 
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
@@ -151,44 +101,49 @@ impl From<Answer> for Said {
     fn from(answer: Answer) -> Self {
         let mut said = Self::default();
         for item in answer.items {
-            match item {
-                // Nothing is stored at OpenAI, so reasoning without its content can't be referenced.
-                Item::Reasoning(mut item) if item.contains_key("encrypted_content") => {
-                    item.retain(|field, _| KEPT.contains(&&**field));
-                    // Serde consumed the `type` tag.
-                    item.insert("type".into(), "reasoning".into());
-                    said.reasons(item.into());
-                }
-                Item::Message { content } => content.into_iter().for_each(|part| match part {
-                    Part::OutputText { text } => said.says(&text),
-                    Part::Refusal { refusal } => {
-                        said.refused = true;
-                        said.says(&refusal);
-                    }
-                    Part::Other => {}
-                }),
-                Item::FunctionCall {
-                    call_id,
-                    name,
-                    arguments,
-                } => said.calls(call_id, name, arguments),
-                Item::Reasoning(_) | Item::Other => {}
-            }
+            add(&mut said, item);
         }
         let whole = answer.ended.unwrap_or_default();
-        let why = whole.incomplete_details.map(|it| it.reason);
-        said.cut = match (whole.status.as_str(), why.as_deref()) {
+        let why = whole.incomplete_details["reason"].as_str();
+        said.cut = match (whole.status.as_str(), why) {
             (_, Some("content_filter")) => Some(Finish::Filtered),
             ("incomplete", _) => Some(Finish::Length),
             _ => None,
         };
-        said.usage = whole.usage.map(|usage| Usage {
-            input_tokens: usage.input_tokens,
-            cached_tokens: usage.input_tokens_details.unwrap_or_default().cached_tokens,
-            output_tokens: usage.output_tokens,
+        let usage = whole.usage;
+        said.usage = usage["input_tokens"].as_u64().map(|input_tokens| Usage {
+            input_tokens,
+            cached_tokens: count(&usage["input_tokens_details"]["cached_tokens"]),
+            output_tokens: count(&usage["output_tokens"]),
             ..Usage::default()
         });
         said.says(&answer.unfinished);
         said
+    }
+}
+
+fn count(tokens: &Value) -> u64 {
+    tokens.as_u64().unwrap_or_default()
+}
+
+fn add(said: &mut Said, mut item: Value) {
+    let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+    match item["type"].as_str() {
+        Some("message") => {
+            for part in item["content"].as_array().into_iter().flatten() {
+                said.refused |= part["type"] == "refusal";
+                let words = part["text"].as_str().or(part["refusal"].as_str());
+                said.says(words.unwrap_or_default());
+            }
+        }
+        Some("function_call") => said.calls(text("call_id"), text("name"), text("arguments")),
+        // Nothing is stored at OpenAI, so reasoning without its content can't be referenced.
+        Some("reasoning") if item["encrypted_content"].is_string() => {
+            if let Value::Object(fields) = &mut item {
+                fields.retain(|field, _| KEPT.contains(&&**field));
+            }
+            said.reasons(item);
+        }
+        _ => {}
     }
 }

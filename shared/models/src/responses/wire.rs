@@ -2,7 +2,7 @@
 //! automatic. Without a `prompt_cache_key` all runs share the cached prompt and tools.
 
 use alfred_core::model::{allows_strict, before_call, before_message, in_words, plain, sendable};
-use alfred_core::ports::{InputFile, Message, Output, ToolSpec, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, TurnRequest};
 use serde_json::{Value, json};
 
 use super::super::client::{Target, WireFormat};
@@ -16,7 +16,7 @@ impl WireFormat for Responses {
     const PATH: &'static str = "/responses";
     type Answer = Answer;
 
-    fn body(to: Target<'_>, request: &TurnRequest) -> serde_json::Result<Vec<u8>> {
+    fn body(to: Target<'_>, request: &TurnRequest) -> Value {
         let from = (to.provider, to.model);
         let mut input = Vec::with_capacity(request.messages.len());
         for message in &request.messages {
@@ -40,19 +40,18 @@ impl WireFormat for Responses {
                 input.push(message("developer", &in_words(schema)));
             }
         }
-        body["input"] = Value::Array(input);
-        serde_json::to_vec(&body)
-    }
-
-    /// `strict` is false explicitly: this API's default is true, which only accepts closed schemas.
-    fn tools(tools: &[ToolSpec]) -> serde_json::Result<Vec<u8>> {
-        let each = tools.iter().map(|tool| {
-            json!({
-                "type": "function", "name": tool.name, "description": tool.description,
-                "parameters": tool.parameters, "strict": false,
-            })
-        });
-        serde_json::to_vec(&each.collect::<Vec<Value>>())
+        body["input"] = input.into();
+        if !request.tools.is_empty() {
+            // This API's default is strict, which only accepts closed schemas.
+            let tools = request.tools.iter().map(|tool| {
+                json!({
+                    "type": "function", "name": tool.name, "description": tool.description,
+                    "parameters": tool.parameters, "strict": false,
+                })
+            });
+            body["tools"] = tools.collect();
+        }
+        body
     }
 
     fn without_field(variant: Variant, _: Variant, refusal: &Refusal) -> Option<Variant> {
@@ -96,8 +95,10 @@ fn items(said: &Message, (provider, model): (&str, &str), input: &mut Vec<Value>
 }
 
 fn part(file: &InputFile) -> Value {
-    match file.is_image() {
-        true => json!({"type": "input_image", "image_url": file.data_url()}),
-        false => json!({"type": "input_file", "filename": file.name, "file_data": file.data_url()}),
+    let url = file.data_url();
+    if file.is_image() {
+        json!({"type": "input_image", "image_url": url})
+    } else {
+        json!({"type": "input_file", "filename": file.name, "file_data": url})
     }
 }

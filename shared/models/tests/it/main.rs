@@ -9,5 +9,4 @@
 mod model_bounds;
 mod model_conformance;
 mod model_http;
-mod model_wires;
 mod support;

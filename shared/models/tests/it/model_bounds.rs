@@ -2,13 +2,12 @@
 
 use crate::support;
 
-use alfred_core::ports::{ModelError, Usage};
+use alfred_core::ports::{ModelError, SystemClock};
+use alfred_testkit::stand_in::Reply;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use support::{flooding_server, model, model_at, request, sse, start, turn};
-use wiremock::matchers::method;
-use wiremock::{Mock, ResponseTemplate};
+use support::{flooding_server, in_turn, model, request, sse, turn};
 
 const EVENTS: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
@@ -24,7 +23,7 @@ const ATTEMPTS: usize = 3;
 /// into the turn's time.
 async fn flooded(head: &'static str, piece: Vec<u8>, length: usize) -> ModelError {
     let (url, connections) = flooding_server(head, piece, length);
-    let (model, _) = model_at(&[(url, "mine:m")]);
+    let model = model(&url, "mine:m");
     let error = turn(&model, &request()).await.unwrap_err();
     assert_eq!(connections.load(Ordering::SeqCst), ATTEMPTS, "{error}");
     error
@@ -72,16 +71,11 @@ async fn headers_without_an_end_are_no_answer() {
 
 #[tokio::test]
 async fn a_list_of_models_is_bounded_too() {
-    support::install_tls();
     for (length, reason) in [(BOUND, "can't be read"), (BOUND + 1, "too large")] {
         let (url, _) = flooding_server(ANY, vec![b' '; 1_000], length);
-        let clock = Arc::new(support::RecordingClock::default());
         let settings = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
-        let model = alfred_models::from_settings(settings, None, clock).unwrap();
-        let error = model
-            .turn(&request(), &mut Usage::default())
-            .await
-            .unwrap_err();
+        let model = alfred_models::from_settings(settings, None, Arc::new(SystemClock)).unwrap();
+        let error = turn(&*model, &request()).await.unwrap_err();
         assert!(error.to_string().contains(reason), "{error}");
     }
 }
@@ -91,35 +85,20 @@ async fn more_calls_than_anybody_makes_are_no_answer() {
     let calls: Vec<_> = (0..60_000)
         .map(|n| json!({"index": n, "id": format!("c{n}"), "function": {"name": "x"}}))
         .collect();
-    let server = start().await;
-    let answer = json!({"choices": [{"message": {"tool_calls": calls}}]});
-    Mock::given(method("POST"))
-        .respond_with(ResponseTemplate::new(200).set_body_json(answer))
-        .mount(&server)
-        .await;
-    let (model, _) = model(&[(&server, "mine:m")]);
-    let error = turn(&model, &request()).await.unwrap_err();
+    let answer = json!({"choices": [{"message": {"tool_calls": calls}}]}).to_string();
+    let (url, _) = in_turn(vec![Reply::new(200, "application/json", answer)]);
+    let error = turn(&model(&url, "mine:m"), &request()).await.unwrap_err();
     assert!(error.to_string().contains("too many tool calls"), "{error}");
 }
 
 #[tokio::test]
 async fn nothing_is_unpacked_and_nothing_but_utf8_is_read() {
-    let server = start().await;
-    let packed = sse("\u{1f}\u{8b}").insert_header("content-encoding", "gzip");
-    let broken = ResponseTemplate::new(200).set_body_raw(
-        b"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\n\n".to_vec(),
-        "text/event-stream",
-    );
-    for (answer, words) in [(packed, "cut"), (broken, "invalid JSON")] {
-        server.reset().await;
-        Mock::given(method("POST"))
-            .respond_with(answer)
-            .mount(&server)
-            .await;
-        let (model, _) = model(&[(&server, "mine:m")]);
-        let error = turn(&model, &request()).await.unwrap_err();
+    let packed = sse("\u{1f}\u{8b}").with("content-encoding", "gzip");
+    let broken = b"data: {\"choices\":[{\"delta\":{\"content\":\"\xff\"}}]}\n\n";
+    for (answer, words) in [(packed, "cut"), (sse(broken), "invalid JSON")] {
+        let (url, asked) = in_turn(vec![answer]);
+        let error = turn(&model(&url, "mine:m"), &request()).await.unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
-        let asked = server.received_requests().await.unwrap();
-        assert!(!asked[0].headers.contains_key("accept-encoding"));
+        assert_eq!(asked.lock().unwrap()[0].header("accept-encoding"), None);
     }
 }

@@ -3,106 +3,49 @@
 
 use crate::support;
 
-use alfred_core::ports::{Finish, InputFile, Message, Model, ModelError, SystemClock, Usage};
+use alfred_core::ports::{Clock, InputFile, Message, Model, ModelError, SystemClock};
 use alfred_models::{Open, WithOthers, by_name};
+use alfred_testkit::ManualClock;
+use alfred_testkit::stand_in::{End, Reply};
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use support::{bodies, json_answer, model, request, sse, start, text_events, turn};
-use wiremock::matchers::{header, method, path};
-use wiremock::{Mock, ResponseTemplate};
+use support::{
+    flooding_server, in_turn, model, model_at, request, says, serving, sse, text_events, turn,
+};
 
-/// Answers with these in turn; the last one again and again.
-async fn in_turn(server: &wiremock::MockServer, answers: Vec<ResponseTemplate>) {
-    let last = answers.len() - 1;
-    for (place, answer) in answers.into_iter().enumerate() {
-        let mock = Mock::given(path("/v1/chat/completions")).respond_with(answer);
-        if place == last {
-            mock.mount(server).await;
-        } else {
-            mock.up_to_n_times(1).mount(server).await;
-        }
-    }
-}
-
-fn status(code: u16) -> ResponseTemplate {
-    ResponseTemplate::new(code).set_body_json(json!({"error": {"message": "no", "code": null}}))
-}
-
-#[tokio::test]
-async fn a_streamed_answer_has_its_cost() {
-    let server = start().await;
-    Mock::given(method("POST"))
-        .and(path("/v1/chat/completions"))
-        .and(header("authorization", "Bearer k"))
-        .respond_with(sse(&text_events(&["Hel", "lo"])))
-        .mount(&server)
-        .await;
-    let (model, _) = model(&[(&server, "openai:gpt-5.2")]);
-    let turn = turn(&model, &request()).await.unwrap();
-    assert_eq!((turn.text.as_str(), turn.finish), ("Hello", Finish::Stop));
-    assert_eq!(turn.model, "openai:gpt-5.2");
-    assert_eq!(turn.usage.cached_tokens, 4);
-    assert_eq!(turn.usage.cost_micros, Some(82));
-    let body = &bodies(&server).await[0];
-    assert_eq!(body["stream_options"], json!({"include_usage": true}));
-    assert_eq!(body["tools"][0]["function"]["name"], "time_now");
-    assert_eq!(
-        (&body["max_tokens"], &body["max_completion_tokens"]),
-        (&json!(500), &Value::Null)
-    );
-}
-
-#[tokio::test]
-async fn the_conversation_is_sent_as_the_reference_says() {
-    let server = start().await;
-    in_turn(&server, vec![sse(&text_events(&["ok"]))]).await;
-    let (model, _) = model(&[(&server, "mine:m")]);
-    turn(&model, &support::with_history()).await.unwrap();
-    assert_eq!(
-        bodies(&server).await[0]["messages"],
-        json!([
-            {"role": "system", "content": "Be Alfred."},
-            {"role": "user", "content": "Time?"},
-            {"role": "assistant", "content": null, "tool_calls": [
-                {"id": "c1", "type": "function", "function": {"name": "time_now", "arguments": "{}"}}]},
-            {"role": "tool", "content": "{\"success\":true}", "tool_call_id": "c1"},
-        ])
-    );
+fn status(code: u16) -> Reply {
+    let body = json!({"error": {"message": "no", "code": null}});
+    Reply::new(code, "application/json", body.to_string())
 }
 
 #[tokio::test]
 async fn a_refused_connection_is_tried_again_and_then_unavailable() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
-        .unwrap()
-        .port();
-    let (model, clock) = support::model_at(&[(format!("http://127.0.0.1:{port}/v1"), "mine:m")]);
-    let error = turn(&model, &request()).await.unwrap_err();
-    assert!(
-        matches!(&error, ModelError::Unavailable { .. }),
-        "{error:?}"
-    );
-    assert_eq!(
-        error.to_string(),
-        "model unavailable: mine:m: can't connect"
-    );
-    assert_eq!(clock.waits().len(), 2);
+        .unwrap();
+    let clock = ManualClock::default();
+    let url = format!("http://{free}/v1");
+    let error = turn(&model_at(&[(&url, "mine:m")], &clock), &request()).await;
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, "model unavailable: mine:m: can't connect");
+    let waited = Duration::try_from(clock.now() - ManualClock::default().now()).unwrap();
+    // Two pauses: between half and all of 0.5 s and 1 s.
+    let pauses = Duration::from_millis(750)..=Duration::from_millis(1_500);
+    assert!(pauses.contains(&waited), "{waited:?}");
 }
 
 #[tokio::test]
 async fn a_model_that_hangs_leaves_the_next_its_share() {
-    let (slow, quick) = (start().await, start().await);
-    in_turn(
-        &slow,
-        vec![sse(&text_events(&["late"])).set_delay(Duration::from_secs(60))],
-    )
-    .await;
-    in_turn(&quick, vec![sse(&text_events(&["here"]))]).await;
-    let (model, _) = model(&[(&slow, "a:m"), (&quick, "b:m")]);
+    let hanging = Reply {
+        end: End::Hanging,
+        ..sse("")
+    };
+    let ((slow, _), (quick, _)) = (in_turn(vec![hanging]), in_turn(vec![says("here")]));
+    let model = model_at(&[(&slow, "a:m"), (&quick, "b:m")], &ManualClock::default());
     let mut request = request();
     // Half of it is ten times what the second one needs on a busy machine.
     request.timeout = Duration::from_secs(6);
@@ -110,108 +53,92 @@ async fn a_model_that_hangs_leaves_the_next_its_share() {
 }
 
 #[tokio::test]
-async fn the_next_model_is_asked_after_these_and_not_after_a_conversation_too_long() {
-    for (answer, asked) in [
+async fn the_next_model_is_asked_unless_it_would_refuse_the_same() {
+    let too_long = json!({"error": {"message": "no", "code": "context_length_exceeded"}});
+    for (answer, is_asked) in [
         (status(401), true),
         (status(403), true),
         (status(404), true),
         (status(503), true),
         (sse("data: {\"choices\":[]}\n\ndata: [DONE]\n\n"), true),
         (status(400), false),
-        (context_length(), false),
+        (
+            Reply::new(400, "application/json", too_long.to_string()),
+            false,
+        ),
     ] {
-        let (first, second) = (start().await, start().await);
-        in_turn(&first, vec![answer]).await;
-        in_turn(&second, vec![sse(&text_events(&["second"]))]).await;
-        let (model, _) = model(&[(&first, "a:m"), (&second, "b:m")]);
+        let ((first, _), (second, asked)) = (in_turn(vec![answer]), in_turn(vec![says("second")]));
+        let model = model_at(
+            &[(&first, "a:m"), (&second, "b:m")],
+            &ManualClock::default(),
+        );
         let got = turn(&model, &request()).await;
-        assert_eq!(bodies(&second).await.len(), usize::from(asked), "{got:?}");
-        assert_eq!(got.is_ok(), asked, "{got:?}");
+        assert_eq!(
+            asked.lock().unwrap().len(),
+            usize::from(is_asked),
+            "{got:?}"
+        );
+        assert_eq!(got.is_ok(), is_asked, "{got:?}");
     }
-}
-
-fn context_length() -> ResponseTemplate {
-    ResponseTemplate::new(400).set_body_json(json!({"error":
-        {"message": "This model's maximum context length is 8192 tokens", "code": "context_length_exceeded"}}))
 }
 
 #[tokio::test]
 async fn of_several_failures_the_one_to_wait_for_is_told() {
-    let (first, second) = (start().await, start().await);
-    in_turn(&first, vec![status(429).insert_header("retry-after", "40")]).await;
-    in_turn(&second, vec![status(401)]).await;
-    let (model, _) = model(&[(&first, "a:m"), (&second, "b:m")]);
-    let error = turn(&model, &request()).await.unwrap_err();
-    assert!(
-        matches!(
-            error,
-            ModelError::RateLimited {
-                retry_after: Some(_),
-                ..
-            }
-        ),
-        "{error:?}"
+    let (first, _) = in_turn(vec![status(429).with("retry-after", "40")]);
+    let (second, _) = in_turn(vec![status(401)]);
+    let model = model_at(
+        &[(&first, "a:m"), (&second, "b:m")],
+        &ManualClock::default(),
     );
+    let error = turn(&model, &request()).await.unwrap_err();
+    let after = Some(Duration::from_secs(40));
+    assert!(matches!(error, ModelError::RateLimited { retry_after, .. } if retry_after == after));
 }
 
 #[tokio::test]
 async fn without_a_name_the_endpoints_first_model_is_taken() {
-    let server = start().await;
-    Mock::given(method("GET"))
-        .and(path("/v1/models"))
-        .respond_with(
-            ResponseTemplate::new(200).set_body_json(json!({"data": [{"id": "qwen3:8b"}]})),
-        )
-        .expect(1)
-        .mount(&server)
-        .await;
-    in_turn(&server, vec![json_answer(json!({"content": "ok"}))]).await;
-    let settings = format!("{}/v1", server.uri());
-    let model = alfred_models::from_settings(
-        |name| (name == "ALFRED_MODEL_URL").then(|| settings.clone()),
-        None,
-        Arc::new(support::RecordingClock::default()),
-    )
-    .unwrap();
+    let (url, asked) = serving(|asked| match &*asked.path {
+        "/v1/models" => Reply::new(200, "application/json", r#"{"data":[{"id":"qwen3:8b"}]}"#),
+        _ => says("ok"),
+    });
+    let lookup = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
+    let model = alfred_models::from_settings(lookup, None, Arc::new(SystemClock)).unwrap();
     assert_eq!(model.name(), "custom:(first offered)");
     for _ in 0..2 {
-        let turn = model.turn(&request(), &mut Usage::default()).await.unwrap();
+        let turn = turn(&*model, &request()).await.unwrap();
         assert_eq!(turn.model, "custom:qwen3:8b");
     }
     assert_eq!(model.name(), "custom:qwen3:8b");
+    assert_eq!(asked.lock().unwrap().len(), 3);
 }
 
 #[tokio::test]
 async fn a_set_context_limits_the_answer_and_refuses_what_does_not_fit() {
-    let server = start().await;
-    in_turn(&server, vec![json_answer(json!({"content": "ok"}))]).await;
-    let url = format!("{}/v1", server.uri());
+    let (url, asked) = in_turn(vec![says("ok")]);
     for (context, limit) in [("600", Some(500)), ("500", Some(404)), ("300", None)] {
         let settings = |name: &str| match name {
             "ALFRED_MODEL_URL" => Some(url.clone()),
             "ALFRED_MODEL_CONTEXT" => Some(context.to_owned()),
             _ => None,
         };
-        let clock = Arc::new(support::RecordingClock::default());
-        let model = by_name("mine:m", settings, None, clock).unwrap();
-        let turn = model.turn(&request(), &mut Usage::default()).await;
+        let model = by_name("mine:m", settings, None, Arc::new(SystemClock)).unwrap();
+        let turn = turn(&*model, &request()).await;
         let Some(limit) = limit else {
             assert!(matches!(turn, Err(ModelError::TooLong { .. })), "{turn:?}");
             continue;
         };
         turn.unwrap();
-        let asked = bodies(&server).await.pop().unwrap();
+        let asked = asked.lock().unwrap().pop().unwrap().json();
         assert_eq!(asked["max_tokens"], limit, "{context}");
     }
 }
 
 #[tokio::test]
 async fn a_picture_counts_as_what_is_seen_of_it_and_not_as_its_length() {
-    let server = start().await;
-    let counted = text_events(&["A cat."]);
+    let counted = text_events("A cat.");
     let uncounted = counted.replace("\"usage\"", "\"other\"");
-    in_turn(&server, vec![sse(&counted), sse(&uncounted)]).await;
-    let (model, _) = model(&[(&server, "mine:m")]);
+    let (url, _) = in_turn(vec![sse(counted), sse(uncounted)]);
+    let model = model(&url, "mine:m");
     let mut request = request();
     let cat = InputFile {
         name: "cat.png".into(),
@@ -229,22 +156,28 @@ async fn a_picture_counts_as_what_is_seen_of_it_and_not_as_its_length() {
 
 #[tokio::test]
 async fn ten_calls_share_one_connection() {
-    let (url, connections) = support::counting_server(text_events(&["ok"]));
-    let (model, _) = support::model_at(&[(url, "mine:m")]);
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+    let body = text_events("ok");
+    let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).into_bytes();
+    let length = chunks.len();
+    let (url, connections) = flooding_server(head, chunks, length);
+    let model = model(&url, "mine:m");
     for _ in 0..10 {
         turn(&model, &request()).await.unwrap();
     }
     assert_eq!(connections.load(Ordering::SeqCst), 1);
 }
 
-/// Opens models behind a URL, or at their own addresses without any key.
-struct ByUrl {
+/// Opens models at a server, and at no other address.
+#[derive(Clone)]
+struct AtServer {
     url: Option<String>,
     opened: Arc<AtomicUsize>,
 }
 
 #[async_trait]
-impl Open for ByUrl {
+impl Open for AtServer {
     async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
         self.opened.fetch_add(1, Ordering::SeqCst);
         let lookup = |name: &str| self.url.clone().filter(|_| name == "ALFRED_MODEL_URL");
@@ -255,62 +188,38 @@ impl Open for ByUrl {
     }
 }
 
-#[tokio::test]
-async fn a_model_that_is_named_is_opened_by_its_first_turn_and_counted_at_its_own_price() {
-    let server = start().await;
-    in_turn(&server, vec![sse(&text_events(&["ok"]))]).await;
-    let read = Usage {
-        input_tokens: 1_000_000,
-        ..Usage::default()
+/// Two turns of a model of this name, beside the configured one; and how often it was opened.
+async fn named(name: &str, url: Option<String>, own: &str) -> (Vec<String>, usize) {
+    let open = AtServer {
+        url,
+        opened: Arc::default(),
     };
-    for (url, name, price, refused) in [
-        (true, "openai:gpt-5-mini", Some(250_000), None),
-        (true, "mine:two", None, None),
-        (
-            false,
-            "anthropic:claude-haiku-4-5",
-            Some(1_000_000),
-            Some("set ANTHROPIC_API_KEY"),
-        ),
-        (false, "mine:two", None, Some("set ALFRED_MODEL_URL")),
-    ] {
-        let (own, _) = model(&[(&server, "openai:gpt-5.2")]);
-        let opened = Arc::new(AtomicUsize::default());
-        let open = ByUrl {
-            url: url.then(|| format!("{}/v1", server.uri())),
-            opened: opened.clone(),
-        };
-        let model = WithOthers::new(Arc::new(own), open);
-        let named = model.named(name).unwrap();
-        assert_eq!(
-            (named.name().as_str(), named.costs_at_most(&read)),
-            (name, price)
-        );
-        assert_eq!(opened.load(Ordering::SeqCst), 0, "{name}");
-        for _ in 0..2 {
-            let named = model.named(name).unwrap();
-            match (named.turn(&request(), &mut Usage::default()).await, refused) {
-                (Ok(turn), None) => {
-                    assert_eq!(
-                        (turn.model.as_str(), turn.usage.cost_micros.is_some()),
-                        (name, price.is_some())
-                    );
-                    let asked = bodies(&server).await.pop().unwrap();
-                    assert_eq!(
-                        Some(asked["model"].as_str().unwrap()),
-                        name.split(':').nth(1)
-                    );
-                }
-                (Err(ModelError::Refused { detail }), Some(why)) => {
-                    assert!(detail.contains(why), "{detail}");
-                }
-                (answer, _) => panic!("{name}: {answer:?}"),
-            }
-        }
-        // What failed is tried again: a key may be there by then.
-        let times = if refused.is_some() { 2 } else { 1 };
-        assert_eq!(opened.load(Ordering::SeqCst), times, "{name}");
-        let turn = model.turn(&request(), &mut Usage::default()).await.unwrap();
-        assert_eq!(turn.model, "openai:gpt-5.2");
+    let model = WithOthers::new(Arc::new(model(own, "openai:gpt-5.2")), open.clone());
+    let named = || model.named(name).unwrap();
+    assert_eq!(named().name(), name);
+    assert_eq!(open.opened.load(Ordering::SeqCst), 0);
+    let mut turns = Vec::new();
+    for _ in 0..2 {
+        let turn = turn(&*named(), &request()).await;
+        turns.push(turn.map_or_else(|error| error.to_string(), |turn| turn.model));
     }
+    let turn = turn(&model, &request()).await.unwrap();
+    assert_eq!(turn.model, "openai:gpt-5.2");
+    (turns, open.opened.load(Ordering::SeqCst))
+}
+
+#[tokio::test]
+async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failure() {
+    let (url, asked) = in_turn(vec![says("ok")]);
+    let (turns, opened) = named("openai:gpt-5-mini", Some(url.clone()), &url).await;
+    assert_eq!(
+        (turns, opened),
+        (vec!["openai:gpt-5-mini".to_owned(); 2], 1)
+    );
+    assert_eq!(asked.lock().unwrap()[0].json()["model"], "gpt-5-mini");
+    let (turns, opened) = named("mine:two", None, &url).await;
+    // A key or an address may be there by then.
+    assert_eq!(opened, 2);
+    let refused = |turn: &String| turn.contains("set ALFRED_MODEL_URL");
+    assert!(turns.iter().all(refused), "{turns:?}");
 }

@@ -2,118 +2,115 @@
 //!
 //! ```text
 //! ## what it is about
-//! ask tools                       also: json; long BYTES; within MS; tools, then their results
-//! < 200 text/event-stream crlf    an answer: status, type; crlf, bom, cut, silent, hanging, endless; name: value
+//! ask tools                       also: json; story; long BYTES; within MS; twice; then another; shown
+//! < 200 text/event-stream crlf    an answer: status, type; cr, crlf, bom, cut, silent, hanging, endless; name: value
 //! | data: {}                      its body, line by line
 //! = text "Noon."                  what a run sees, in order
 //! ```
 
-use alfred_testkit::stand_in::End;
+use alfred_testkit::stand_in::{End, Reply};
 use std::time::Duration;
 
-#[derive(Clone)]
-pub enum Ask {
-    Tools,
-    Json,
-    /// A request of about so many bytes.
-    Long(usize),
-    Within(Duration),
-}
-
+#[derive(Default)]
 pub struct Case {
     pub name: String,
     pub ask: Ask,
-    pub turns: usize,
-    pub answers: Vec<Answer>,
+    pub answers: Vec<Reply>,
     pub seen: Vec<String>,
 }
 
-#[derive(Clone, Default)]
-pub struct Answer {
-    pub status: String,
-    pub headers: Vec<String>,
-    pub body: String,
-    pub end: End,
-    /// Sent byte by byte.
-    pub bytewise: bool,
-    crlf: bool,
-    bom: bool,
+#[derive(Default)]
+pub struct Ask {
+    pub json: bool,
+    /// A conversation with all kinds of messages.
+    pub story: bool,
+    /// Bytes of one more message.
+    pub long: usize,
+    pub within: Option<Duration>,
+    /// A second turn, after the results of the first.
+    pub twice: bool,
+    /// The second turn is another model's.
+    pub another: bool,
+    /// Whether the first request is compared as a whole.
+    pub shown: bool,
 }
 
-impl Answer {
-    fn new(line: &str) -> Self {
-        let mut answer = Self::default();
-        for (at, word) in line.split(' ').filter(|word| !word.is_empty()).enumerate() {
-            match (at, word) {
-                (0, status) => answer.status = status.into(),
-                (_, "crlf") => answer.crlf = true,
-                (_, "bom") => answer.bom = true,
-                (_, "cut") => answer.end = End::Cut,
-                (_, "silent") => answer.end = End::Silent,
-                (_, "hanging") => answer.end = End::Hanging,
-                (_, "endless") => answer.end = End::Endless,
-                (_, header) if header.contains(':') => {
-                    answer.headers.push(header.replace('_', " "))
-                }
-                (_, kind) => answer.headers.push(format!("content-type:{kind}")),
+impl Ask {
+    fn read(line: &str) -> Self {
+        let mut ask = Self::default();
+        let mut words = line.split(' ');
+        while let Some(word) = words.next() {
+            let mut number = || words.next().unwrap().parse::<u64>().unwrap();
+            match word {
+                "tools" => {}
+                "json" => ask.json = true,
+                "story" => ask.story = true,
+                "long" => ask.long = number() as usize,
+                "within" => ask.within = Some(Duration::from_millis(number())),
+                "twice" | "then" => ask.twice = true,
+                "another" => ask.another = true,
+                "shown" => ask.shown = true,
+                other => panic!("{other:?} in {line:?}"),
             }
         }
-        answer
-    }
-
-    pub fn bytes(&self) -> Vec<u8> {
-        let body = self.body.strip_suffix('\n').unwrap_or(&self.body);
-        let body = if self.crlf {
-            body.replace('\n', "\r\n")
-        } else {
-            body.into()
-        };
-        format!("{}{body}", if self.bom { "\u{feff}" } else { "" }).into_bytes()
+        ask
     }
 }
 
 /// The cases of a file.
 pub fn read(file: &str) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for line in file.lines() {
-        if let Some(name) = line.strip_prefix("## ") {
-            cases.push(Case {
-                name: name.into(),
-                ask: Ask::Tools,
-                turns: 1,
-                answers: Vec::new(),
-                seen: Vec::new(),
-            });
-            continue;
-        }
-        let Some(case) = cases.last_mut() else {
-            continue;
-        };
+    file.split("\n## ").skip(1).map(case).collect()
+}
+
+fn case(text: &str) -> Case {
+    let (name, lines) = text.split_once('\n').unwrap();
+    let mut case = Case {
+        name: name.into(),
+        ..Case::default()
+    };
+    let mut answers: Vec<(&str, String)> = Vec::new();
+    for line in lines.lines() {
         if let Some(ask) = line.strip_prefix("ask ") {
-            (case.ask, case.turns) = asked(ask);
-        } else if let Some(answer) = line.strip_prefix("< ") {
-            case.answers.push(Answer::new(answer));
+            case.ask = Ask::read(ask);
+        } else if let Some(head) = line.strip_prefix("< ") {
+            answers.push((head, String::new()));
         } else if let Some(body) = line.strip_prefix('|') {
-            let into = &mut case.answers.last_mut().unwrap().body;
-            into.push_str(body.strip_prefix(' ').unwrap_or(body));
-            into.push('\n');
+            let (_, known) = answers.last_mut().unwrap();
+            known.push_str(body.strip_prefix(' ').unwrap_or(body));
+            known.push('\n');
         } else if let Some(seen) = line.strip_prefix("= ") {
             case.seen.push(seen.into());
         } else {
-            assert!(line.is_empty(), "{line:?} in {}", case.name);
+            assert!(line.is_empty(), "{line:?} in {name}");
         }
     }
-    cases
+    let answers = answers.iter();
+    case.answers = answers.map(|(head, body)| answer(head, body)).collect();
+    case
 }
 
-fn asked(ask: &str) -> (Ask, usize) {
-    let number = |text: &str| text.parse().unwrap();
-    match ask.split_once(' ') {
-        None if ask == "json" => (Ask::Json, 1),
-        None => (Ask::Tools, 1),
-        Some(("json", "twice")) => (Ask::Json, 2),
-        Some(("long", bytes)) => (Ask::Long(number(bytes)), 1),
-        Some(("within", ms)) => (Ask::Within(Duration::from_millis(number(ms) as u64)), 1),
-        Some(_) => (Ask::Tools, 2),
+fn answer(head: &str, body: &str) -> Reply {
+    let mut words = head.split(' ');
+    let mut reply = Reply {
+        status: words.next().unwrap().into(),
+        ..Reply::default()
+    };
+    let mut body = body.strip_suffix('\n').unwrap_or(body).to_owned();
+    for word in words {
+        match word {
+            "cr" => body = body.replace('\n', "\r"),
+            "crlf" => body = body.replace('\n', "\r\n"),
+            "bom" => body.insert(0, '\u{feff}'),
+            "cut" => reply.end = End::Cut,
+            "silent" => reply.end = End::Silent,
+            "hanging" => reply.end = End::Hanging,
+            "endless" => reply.end = End::Endless,
+            header => {
+                let (name, value) = header.split_once(':').unwrap_or(("content-type", header));
+                reply = reply.with(name, value.replace('_', " "));
+            }
+        }
     }
+    reply.body = body.into();
+    reply
 }

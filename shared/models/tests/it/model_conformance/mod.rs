@@ -1,40 +1,81 @@
-//! Ten providers and servers as they answer: each file here has one's ways, as bytes over a real
-//! connection, and what a run must see of each. How a file is written is at the top of `case.rs`.
+//! Providers and servers as they answer, in all wire formats: each file here has one's ways, as bytes over a
+//! real connection, and what a run must see of each. How a file is written is at the top of `case.rs`.
 
 mod case;
-mod server;
-use crate::support;
+use crate::support::{endpoint, in_turn, request};
 
-use alfred_core::ports::{Message, Model, ModelError, Output, Turn, TurnRequest, Usage};
+use alfred_core::ports::{
+    Clock, InputFile, Message, Model, ModelError, Output, ToolCall, Turn, TurnRequest, Usage,
+};
+use alfred_models::{Fallbacks, Wire};
+use alfred_testkit::ManualClock;
+use alfred_testkit::stand_in::{Asked, Reply};
 use case::{Ask, Case};
 use serde_json::{Value, json};
-use server::Server;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Files with the provider they are about.
-const PROVIDERS: [(&str, &str); 13] = [
-    ("openai:gpt-5.2", include_str!("openai.txt")),
-    ("azure:gpt-4.1", include_str!("azure.txt")),
-    ("anthropic:claude-sonnet", include_str!("anthropic.txt")),
-    ("google:gemini-3-flash", include_str!("gemini.txt")),
-    ("mistral:mistral-large", include_str!("mistral.txt")),
-    ("deepseek:deepseek-v4", include_str!("deepseek.txt")),
-    ("groq:gpt-oss-120b", include_str!("groq.txt")),
-    ("openrouter:a/b", include_str!("openrouter.txt")),
-    ("ollama:qwen3:8b", include_str!("ollama.txt")),
-    ("llamacpp:qwen3", include_str!("llamacpp.txt")),
-    ("vllm:qwen3", include_str!("vllm.txt")),
-    ("lmstudio:qwen3", include_str!("lmstudio.txt")),
-    ("mine:m", include_str!("custom.txt")),
+const PROVIDERS: [(&str, Wire, &str); 15] = [
+    ("openai:gpt-5.2", Wire::Chat, include_str!("openai.txt")),
+    ("azure:gpt-4.1", Wire::Chat, include_str!("azure.txt")),
+    (
+        "anthropic:claude-sonnet",
+        Wire::Chat,
+        include_str!("anthropic.txt"),
+    ),
+    (
+        "google:gemini-3-flash",
+        Wire::Chat,
+        include_str!("gemini.txt"),
+    ),
+    (
+        "mistral:mistral-large",
+        Wire::Chat,
+        include_str!("mistral.txt"),
+    ),
+    (
+        "deepseek:deepseek-v4",
+        Wire::Chat,
+        include_str!("deepseek.txt"),
+    ),
+    ("groq:gpt-oss-120b", Wire::Chat, include_str!("groq.txt")),
+    ("openrouter:a/b", Wire::Chat, include_str!("openrouter.txt")),
+    ("ollama:qwen3:8b", Wire::Chat, include_str!("ollama.txt")),
+    ("llamacpp:qwen3", Wire::Chat, include_str!("llamacpp.txt")),
+    ("vllm:qwen3", Wire::Chat, include_str!("vllm.txt")),
+    ("lmstudio:qwen3", Wire::Chat, include_str!("lmstudio.txt")),
+    ("mine:m", Wire::Chat, include_str!("custom.txt")),
+    (
+        "anthropic:claude-sonnet-4-6",
+        Wire::Messages,
+        include_str!("messages.txt"),
+    ),
+    (
+        "openai:gpt-5.2",
+        Wire::Responses,
+        include_str!("responses.txt"),
+    ),
 ];
 
 #[tokio::test]
 async fn every_provider_is_understood() {
+    all_seen(false).await;
+}
+
+#[tokio::test]
+async fn an_answer_is_the_same_however_its_bytes_arrive() {
+    all_seen(true).await;
+}
+
+async fn all_seen(bytewise: bool) {
     let mut wrong = Vec::new();
-    for (name, file) in PROVIDERS {
-        for case in case::read(file) {
-            let seen = seen(name, &case).await;
+    for (name, wire, file) in PROVIDERS {
+        for mut case in case::read(file) {
+            for answer in &mut case.answers {
+                answer.bytewise = bytewise;
+            }
+            let seen = seen(name, wire, &case).await;
             if seen != case.seen {
                 wrong.push(format!("## {name}: {}\n= {}", case.name, seen.join("\n= ")));
             }
@@ -43,104 +84,50 @@ async fn every_provider_is_understood() {
     assert!(wrong.is_empty(), "seen instead:\n{}", wrong.join("\n"));
 }
 
-#[tokio::test]
-async fn an_answer_is_the_same_however_its_bytes_arrive() {
-    for (name, file) in PROVIDERS {
-        for mut case in case::read(file) {
-            case.answers
-                .iter_mut()
-                .for_each(|answer| answer.bytewise = true);
-            assert_eq!(seen(name, &case).await, case.seen, "{name}: {}", case.name);
-        }
-    }
-}
-
-#[tokio::test]
-async fn nothing_is_sent_that_some_models_refuse() {
-    let noon =
-        "## noon\n< 200 application/json\n| {\"choices\":[{\"message\":{\"content\":\"Noon.\"}}]}";
-    let server = Server::start(case::read(noon)[0].answers.clone());
-    let (model, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
-    support::turn(&model, &support::request()).await.unwrap();
-    let body = server.bodies().remove(0);
-    let fields: Vec<&String> = body.as_object().unwrap().keys().collect();
-    // No temperature, no parallel_tool_calls, no tool_choice.
-    let all = [
-        "max_tokens",
-        "messages",
-        "model",
-        "stream",
-        "stream_options",
-        "tools",
-    ];
-    assert_eq!(fields, all);
-}
-
-#[tokio::test]
-async fn json_is_asked_for_strictly_and_in_words_at_last() {
-    let stepped = case::read(include_str!("groq.txt")).pop().unwrap();
-    let server = Server::start(stepped.answers);
-    let (model, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
-    support::turn(&model, &request(&Ask::Json)).await.unwrap();
-    let sent = server.bodies();
-    assert_eq!(sent[0]["response_format"]["json_schema"]["strict"], true);
-    let words = sent[2]["messages"].as_array().unwrap().last().unwrap();
-    assert!(words["content"].as_str().unwrap().contains("\"result\""));
-}
-
-#[tokio::test]
-async fn what_one_model_wants_back_goes_to_no_other() {
-    let file = "## a call, and text
-< 200 application/json
-| {\"choices\":[{\"message\":{\"reasoning_content\":\"Hm.\",\"tool_calls\":[{\"id\":\"c1\",\"function\":{\"name\":\"time_now\"}}]}}]}
-< 200 application/json
-| {\"choices\":[{\"message\":{\"content\":\"Noon.\"}}]}";
-    let answers = case::read(file)[0].answers.clone();
-    for (name, back) in [
-        ("mine:m", json!("Hm.")),
-        ("mine:n", Value::Null),
-        ("other:m", Value::Null),
-    ] {
-        let server = Server::start(answers.clone());
-        let (first, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
-        let (second, _) = support::model_at(&[(server.url.clone(), name)]);
-        let mut request = support::request();
-        let turn = support::turn(&first, &request).await.unwrap();
-        go_on(&mut request, turn);
-        support::turn(&second, &request).await.unwrap();
-        let sent = &server.bodies()[1]["messages"][2];
-        assert_eq!(sent["reasoning_content"], back, "{name}");
-    }
-}
-
 /// What comes of a case, in lines.
-async fn seen(name: &str, case: &Case) -> Vec<String> {
-    let server = Server::start(case.answers.clone());
-    let (model, clock) = support::model_at(&[(server.url.clone(), name)]);
-    let (mut lines, mut request) = (Vec::new(), request(&case.ask));
-    for turn in 0..case.turns {
+async fn seen(name: &str, wire: Wire, case: &Case) -> Vec<String> {
+    let (url, asked) = in_turn(case.answers.clone());
+    let clock = ManualClock::default();
+    let model = |name: &str| {
+        let endpoint = endpoint(&url, name, wire);
+        Fallbacks::new(vec![endpoint], None, Arc::new(clock.clone())).unwrap()
+    };
+    let (first, mut request) = (model(name), asking(&case.ask));
+    let (mut lines, mut wasted) = (Vec::new(), Usage::default());
+    let turn = first.turn(&request, &mut wasted).await;
+    lines.extend(result_lines(&turn, &wasted, case));
+    if let (Ok(turn), true) = (turn, case.ask.twice) {
+        go_on(&mut request, turn);
         let mut wasted = Usage::default();
-        let result = model.turn(&request, &mut wasted).await.map(|turn| Turn {
-            usage: turn.usage.plus(&wasted),
-            ..turn
-        });
-        lines.extend(result_lines(&result, case));
-        let Ok(turn_taken) = result else { break };
-        if turn + 1 < case.turns {
-            go_on(&mut request, turn_taken);
-        }
+        let other = case.ask.another.then(|| model(&format!("{name}-2")));
+        let turn = other
+            .as_ref()
+            .unwrap_or(&first)
+            .turn(&request, &mut wasted)
+            .await;
+        lines.extend(result_lines(&turn, &wasted, case));
     }
-    let waits = clock.waits();
-    // Pauses that no provider wished for are random, and at most a second.
-    let wished = waits.iter().filter(|wait| **wait > Duration::from_secs(1));
-    lines.extend(wished.map(|wait| format!("waited {wait:?}")));
-    lines.extend(differences(&server.bodies()));
+    let waited = Duration::try_from(clock.now() - ManualClock::default().now()).unwrap();
+    // Pauses that no provider wished for are random, and shorter.
+    if waited >= Duration::from_secs(2) {
+        lines.push(format!("waited {waited:?}"));
+    }
+    let asked = asked.lock().unwrap();
+    if case.ask.shown {
+        lines.extend(whole(&asked[0]));
+    }
+    let bodies: Vec<Value> = asked.iter().map(Asked::json).collect();
+    lines.extend(
+        bodies
+            .windows(2)
+            .flat_map(|pair| differences(&pair[0], &pair[1])),
+    );
     lines
 }
 
-fn request(ask: &Ask) -> TurnRequest {
-    let mut request = support::request();
-    if let Ask::Json = ask {
+fn asking(ask: &Ask) -> TurnRequest {
+    let mut request = request();
+    if ask.json {
         request.tools = Arc::new([]);
         request.output = Output::Json {
             name: "predicate",
@@ -148,19 +135,64 @@ fn request(ask: &Ask) -> TurnRequest {
                 "required": ["result"], "additionalProperties": false}),
         };
     }
-    if let Ask::Long(bytes) = ask {
+    if ask.story {
+        request.messages.extend(story());
+    }
+    if ask.long > 0 {
         request
             .messages
-            .push(Message::user("word ".repeat(bytes / 5)));
+            .push(Message::user("word ".repeat(ask.long / 5)));
     }
-    if let Ask::Within(time) = ask {
-        request.timeout = *time;
-    }
+    request.timeout = ask.within.unwrap_or(request.timeout);
     request
 }
 
-/// The results of the calls of a turn, as a run sends them back.
+/// An empty answer, files, and calls with good, broken and no arguments.
+fn story() -> Vec<Message> {
+    let call = |id: &str, arguments: &str| ToolCall {
+        id: id.into(),
+        name: "time_now".into(),
+        arguments: arguments.into(),
+        echo: None,
+    };
+    let file = |name: &str, media_type: &str, base64: &str| InputFile {
+        name: name.into(),
+        media_type: media_type.into(),
+        base64: base64.into(),
+    };
+    let says = |text: &str, calls: Vec<ToolCall>| Message::Assistant {
+        text: text.into(),
+        tool_calls: calls.into(),
+    };
+    let result = |id: &str| Message::Tool {
+        call_id: id.into(),
+        text: "{\"success\":true}".into(),
+    };
+    let png = file("cat.png", "image/png", "iVBORw==");
+    let pdf = file("offer (final).pdf", "application/pdf", "JVBERg==");
+    let both = vec![
+        call("c1", "{\"timezone\":\"Asia/Tokyo\"}"),
+        call("c2", "{\"half\":"),
+    ];
+    vec![
+        says(" ", vec![]),
+        Message::user("Well?"),
+        says("Both.", both),
+        result("c1"),
+        result("c2"),
+        says("", vec![call("c3", "")]),
+        result("c3"),
+        Message::Files {
+            files: [png, pdf].into(),
+        },
+        Message::user("What is it?"),
+    ]
+}
+
+/// The results of the calls of a turn, as a run that was stored in between sends them back.
 fn go_on(request: &mut TurnRequest, turn: Turn) {
+    let stored = serde_json::to_string(&turn).unwrap();
+    let turn: Turn = serde_json::from_str(&stored).unwrap();
     let results: Vec<Message> = turn
         .tool_calls
         .iter()
@@ -176,17 +208,23 @@ fn go_on(request: &mut TurnRequest, turn: Turn) {
     request.messages.extend(results);
 }
 
-fn result_lines(result: &Result<Turn, ModelError>, case: &Case) -> Vec<String> {
-    let turn = match result {
-        Ok(turn) => turn,
+fn result_lines(result: &Result<Turn, ModelError>, wasted: &Usage, case: &Case) -> Vec<String> {
+    let mut lines = Vec::new();
+    match result {
+        Ok(turn) => lines.extend(turn_lines(turn, case)),
         Err(ModelError::RateLimited {
             retry_after: Some(after),
             detail,
-        }) => {
-            return vec![format!("rate limited for {} s: {detail}", after.as_secs())];
-        }
-        Err(error) => return vec![error.to_string()],
-    };
+        }) => lines.push(format!("rate limited for {} s: {detail}", after.as_secs())),
+        Err(error) => lines.push(error.to_string()),
+    }
+    if wasted.input_tokens > 0 {
+        lines.push("paid for what was lost".into());
+    }
+    lines
+}
+
+fn turn_lines(turn: &Turn, case: &Case) -> Vec<String> {
     let mut lines = Vec::new();
     if !turn.text.is_empty() {
         lines.push(format!("text {:?}", turn.text));
@@ -196,64 +234,79 @@ fn result_lines(result: &Result<Turn, ModelError>, case: &Case) -> Vec<String> {
     }
     let refused = if turn.refused { ", refused" } else { "" };
     lines.push(format!("{:?}{refused}", turn.finish).to_lowercase());
-    let counted = case
-        .answers
-        .iter()
-        .any(|it| it.body.contains("\"prompt_tokens\""));
+    let is_counted = |answer: &Reply| {
+        let body = String::from_utf8_lossy(&answer.body);
+        body.contains("\"prompt_tokens\"") || body.contains("\"input_tokens\"")
+    };
+    if !case.answers.iter().any(is_counted) {
+        lines.push("not counted".into());
+        return lines;
+    }
     let usage = &turn.usage;
-    lines.push(match counted {
-        true => format!(
-            "read {} ({} cached), wrote {}",
-            usage.input_tokens, usage.cached_tokens, usage.output_tokens
-        ),
-        false => "not counted".into(),
-    });
+    let cost = usage
+        .cost_micros
+        .map(|micros| format!(", {micros} millionths of a dollar"));
+    lines.push(format!(
+        "read {} ({} cached), wrote {}{}",
+        usage.input_tokens,
+        usage.cached_tokens,
+        usage.output_tokens,
+        cost.unwrap_or_default()
+    ));
     lines
 }
 
-/// How each request differs from the one before, and what went back of earlier turns.
-fn differences(bodies: &[Value]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for pair in bodies.windows(2) {
-        let keys = |body: &Value| -> Vec<String> {
-            let map = body.as_object().unwrap();
-            map.iter()
-                .map(|(key, value)| match key.as_str() {
-                    "response_format" => format!("{key} {}", value["type"].as_str().unwrap()),
-                    "max_tokens" | "max_completion_tokens" => format!("{key} {value}"),
-                    "messages" => format!("{} messages", value.as_array().unwrap().len()),
-                    _ => key.clone(),
-                })
-                .collect()
-        };
-        let (before, after) = (keys(&pair[0]), keys(&pair[1]));
-        let without = before
-            .iter()
-            .filter(|key| !after.contains(key))
-            .map(|key| format!("-{key}"));
-        let with = after
-            .iter()
-            .filter(|key| !before.contains(key))
-            .map(|key| format!("+{key}"));
-        let changes: Vec<String> = without.chain(with).collect();
-        lines.push(
-            format!("asked again {}", changes.join(" "))
-                .trim_end()
-                .to_owned(),
-        );
-        let called = |body: &Value| {
-            let messages = body["messages"].as_array().unwrap().clone();
-            messages
-                .into_iter()
-                .filter(|it| it["role"] != "system" && it["role"] != "user")
-                .collect::<Vec<_>>()
-        };
-        if called(&pair[0]) != called(&pair[1]) {
-            let back = called(&pair[1])
-                .into_iter()
-                .filter(|it| it["role"] == "assistant");
-            lines.extend(back.map(|message| format!("sent back {message}")));
+/// A request, its lists item by item.
+fn whole(asked: &Asked) -> Vec<String> {
+    let mut lines = vec![format!("sent {} {}", asked.method, asked.path)];
+    for name in ["authorization", "x-api-key", "anthropic-version"] {
+        let value = asked.header(name);
+        lines.extend(value.map(|value| format!("{name}: {value}")));
+    }
+    for (key, value) in asked.json().as_object().unwrap() {
+        match value {
+            Value::Array(items) => lines.extend(items.iter().map(|item| format!("{key} {item}"))),
+            other => lines.push(format!("{key} {other}")),
         }
     }
     lines
+}
+
+/// How a request differs from the one before, and what went back of earlier turns.
+fn differences(before: &Value, after: &Value) -> Vec<String> {
+    let keys = |body: &Value| -> Vec<String> {
+        let fields = body.as_object().unwrap().iter();
+        let key = |(key, value): (&String, &Value)| match value {
+            Value::Array(items) => format!("{} {key}", items.len()),
+            Value::Object(_) if key == "response_format" => {
+                format!("{key} {}", value["type"].as_str().unwrap())
+            }
+            Value::Number(number) => format!("{key} {number}"),
+            _ => key.clone(),
+        };
+        fields.map(key).collect()
+    };
+    let less = |sign: &str, all: &Value, without: &Value| -> String {
+        let without = keys(without);
+        let rest = keys(all).into_iter().filter(|key| !without.contains(key));
+        rest.map(|key| format!(" {sign}{key}")).collect()
+    };
+    let changes = less("-", before, after) + &less("+", after, before);
+    let mut lines = vec![format!("asked again{changes}")];
+    let (before, after) = (own(before), own(after));
+    if before != after {
+        lines.extend(after.iter().map(|item| format!("sent back {item}")));
+    }
+    lines
+}
+
+/// What the model itself said, by a request.
+fn own(body: &Value) -> Vec<&Value> {
+    let said = body["messages"].as_array().or(body["input"].as_array());
+    let foreign = |item: &Value| {
+        let role = item["role"].as_str().unwrap_or_default();
+        ["system", "developer", "user", "tool"].contains(&role)
+            || item["type"] == "function_call_output"
+    };
+    said.unwrap().iter().filter(|item| !foreign(item)).collect()
 }

@@ -1,99 +1,77 @@
-//! Servers, requests and a clock for the tests of the model adapter.
+//! Servers and requests for the tests of the model adapter.
 
-use alfred_core::ports::{
-    Clock, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest, Usage,
-};
+use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest, Usage};
 use alfred_models::{Endpoint, Fallbacks, Wire};
-use alfred_testkit::{ManualClock, stand_in};
-use async_trait::async_trait;
-use jiff::Timestamp;
-use serde_json::{Value, json};
+use alfred_testkit::ManualClock;
+use alfred_testkit::stand_in::{self, Asked, Reply};
+use serde_json::json;
 use std::io::{BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use wiremock::{MockServer, ResponseTemplate};
 
-/// A manual clock that remembers what was waited for.
-#[derive(Clone, Default)]
-pub struct RecordingClock {
-    clock: ManualClock,
-    waits: Arc<Mutex<Vec<Duration>>>,
-}
+/// What a server was asked.
+pub type Log = Arc<Mutex<Vec<Asked>>>;
 
-impl RecordingClock {
-    pub fn waits(&self) -> Vec<Duration> {
-        self.waits.lock().unwrap().clone()
-    }
-}
-
-#[async_trait]
-impl Clock for RecordingClock {
-    fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    async fn sleep(&self, duration: Duration) {
-        self.waits.lock().unwrap().push(duration);
-        self.clock.sleep(duration).await;
-    }
-}
-
-/// A server, with the TLS provider that the client needs installed.
-pub async fn start() -> MockServer {
+/// A server's base URL, and what it is asked.
+pub fn serving(mut answer: impl FnMut(&Asked) -> Reply + Send + 'static) -> (String, Log) {
     install_tls();
-    MockServer::start().await
+    let log = Log::default();
+    let noted = log.clone();
+    let url = stand_in::serve(move |asked| {
+        let reply = answer(&asked);
+        noted.lock().unwrap().push(asked);
+        reply
+    });
+    (format!("{url}/v1"), log)
 }
 
-pub fn install_tls() {
+/// A server that gives these answers in turn, the last one again and again.
+pub fn in_turn(answers: Vec<Reply>) -> (String, Log) {
+    let (mut answers, mut last) = (answers.into_iter(), Reply::default());
+    serving(move |_| {
+        last = answers.next().unwrap_or(std::mem::take(&mut last));
+        last.clone()
+    })
+}
+
+fn install_tls() {
     // The second test of a process finds it installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Models `provider:model` at mock servers, in order.
-pub fn model(servers: &[(&MockServer, &str)]) -> (Fallbacks, RecordingClock) {
-    let urls: Vec<(String, &str)> = servers
-        .iter()
-        .map(|(server, name)| (format!("{}/v1", server.uri()), *name))
-        .collect();
-    model_at(&urls)
-}
-
-/// The same at any address.
-pub fn model_at(urls: &[(String, &str)]) -> (Fallbacks, RecordingClock) {
+/// Models `provider:model` at these addresses, in order.
+pub fn model_at(urls: &[(&str, &str)], clock: &ManualClock) -> Fallbacks {
     install_tls();
-    let clock = RecordingClock::default();
     let endpoints = urls
         .iter()
-        .map(|(url, name)| {
-            let (provider, model) = name.split_once(':').unwrap();
-            Endpoint {
-                provider: provider.into(),
-                model: Some(model.into()),
-                wire: Wire::Chat,
-                base_url: url.clone(),
-                key: Some("k".into()),
-                streamed: true,
-                context: None,
-            }
-        })
-        .collect();
-    let model = Fallbacks::new(endpoints, None, Arc::new(clock.clone())).unwrap();
-    (model, clock)
+        .map(|(url, name)| endpoint(url, name, Wire::Chat));
+    Fallbacks::new(endpoints.collect(), None, Arc::new(clock.clone())).unwrap()
+}
+
+/// One of them, with a clock of its own.
+pub fn model(url: &str, name: &str) -> Fallbacks {
+    model_at(&[(url, name)], &ManualClock::default())
+}
+
+pub fn endpoint(url: &str, name: &str, wire: Wire) -> Endpoint {
+    let (provider, model) = name.split_once(':').unwrap();
+    Endpoint {
+        provider: provider.into(),
+        model: Some(model.into()),
+        wire,
+        base_url: url.into(),
+        key: Some("k".into()),
+        streamed: true,
+        context: None,
+    }
 }
 
 /// A question with one tool, 60 s for everything.
 pub fn request() -> TurnRequest {
     TurnRequest {
-        messages: vec![
-            Message::System {
-                text: "Be Alfred.".into(),
-            },
-            Message::User {
-                text: "Time?".into(),
-            },
-        ],
+        messages: vec![Message::system("Be Alfred."), Message::user("Time?")],
         tools: Arc::new([ToolSpec {
             name: "time_now".into(),
             description: "The time.".into(),
@@ -105,69 +83,39 @@ pub fn request() -> TurnRequest {
     }
 }
 
-/// The same after a tool call and its result.
-pub fn with_history() -> TurnRequest {
-    let mut request = request();
-    request.messages.push(Message::Assistant {
-        text: "".into(),
-        tool_calls: Arc::new([ToolCall {
-            id: "c1".into(),
-            name: "time_now".into(),
-            arguments: String::new(),
-            echo: None,
-        }]),
-    });
-    request.messages.push(Message::Tool {
-        call_id: "c1".into(),
-        text: "{\"success\":true}".into(),
-    });
-    request
-}
-
-/// One turn, nobody listening.
-pub async fn turn(model: &impl Model, request: &TurnRequest) -> Result<Turn, ModelError> {
+pub async fn turn(
+    model: &(impl Model + ?Sized),
+    request: &TurnRequest,
+) -> Result<Turn, ModelError> {
     model.turn(request, &mut Usage::default()).await
 }
 
-/// A stream that says these pieces: finished, counted, done.
-pub fn text_events(pieces: &[&str]) -> String {
-    let mut body = String::new();
-    for piece in pieces {
-        body.push_str(&format!(
-            "data: {{\"choices\":[{{\"delta\":{{\"content\":\"{piece}\"}}}}]}}\n\n"
-        ));
-    }
-    let stop = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
-    let usage = json!({"choices": [], "usage": {"prompt_tokens": 42, "completion_tokens": 1,
-        "prompt_tokens_details": {"cached_tokens": 4}}});
-    body.push_str(&format!(
-        "data: {stop}\n\ndata: {usage}\n\ndata: [DONE]\n\n"
-    ));
-    body
+/// A stream that says this: finished, counted, done.
+pub fn text_events(text: &str) -> String {
+    let chunks = [
+        json!({"choices": [{"delta": {"content": text}}]}),
+        json!({"choices": [{"delta": {}, "finish_reason": "stop"}]}),
+        json!({"choices": [], "usage": {"prompt_tokens": 42, "completion_tokens": 1}}),
+    ];
+    let chunks: String = chunks
+        .iter()
+        .map(|chunk| format!("data: {chunk}\n\n"))
+        .collect();
+    chunks + "data: [DONE]\n\n"
 }
 
 /// A 200 with this stream of events.
-pub fn sse(body: &str) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_raw(body, "text/event-stream")
+pub fn sse(body: impl Into<Vec<u8>>) -> Reply {
+    Reply::new(200, "text/event-stream", body)
 }
 
-/// A 200 with one object that holds this message.
-pub fn json_answer(message: Value) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_json(json!({"choices": [{"message": message}]}))
+/// A 200 with the stream that says this.
+pub fn says(text: &str) -> Reply {
+    sse(text_events(text))
 }
 
-/// What the server was posted.
-pub async fn bodies(server: &MockServer) -> Vec<Value> {
-    let received = server.received_requests().await.unwrap();
-    received
-        .iter()
-        .filter(|request| request.method.as_str() == "POST")
-        .map(|request| serde_json::from_slice(&request.body).unwrap())
-        .collect()
-}
-
-/// Answers every connection with this head and then with `length` bytes, which repeat `piece`; the client may go
-/// before. Counts the connections.
+/// Answers every request of a connection with this head and then with `length` bytes, which repeat `piece`; the
+/// client may go before. Counts the connections.
 pub fn flooding_server(
     head: &'static str,
     piece: Vec<u8>,
@@ -181,48 +129,21 @@ pub fn flooding_server(
         for stream in listener.incoming() {
             counter.fetch_add(1, Ordering::SeqCst);
             let mut stream = stream.unwrap();
-            read_request(&mut BufReader::new(stream.try_clone().unwrap()));
-            let mut written = stream.write_all(head.as_bytes());
-            let mut left = length;
-            while written.is_ok() && left > 0 {
-                let size = piece.len().min(left);
-                written = stream.write_all(&piece[..size]);
-                left -= size;
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let is_kept = !head.contains("close");
+            while stand_in::read_request(&mut reader).is_some() {
+                let mut written = stream.write_all(head.as_bytes());
+                let mut left = length;
+                while written.is_ok() && left > 0 {
+                    let size = piece.len().min(left);
+                    written = stream.write_all(&piece[..size]);
+                    left -= size;
+                }
+                if written.is_err() || !is_kept {
+                    break;
+                }
             }
         }
     });
     (url, connections)
-}
-
-/// Keeps connections, gives every request this stream, and counts the connections.
-pub fn counting_server(body: String) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let connections = Arc::new(AtomicUsize::new(0));
-    let counter = connections.clone();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            counter.fetch_add(1, Ordering::SeqCst);
-            let body = body.clone();
-            std::thread::spawn(move || serve(stream.unwrap(), &body));
-        }
-    });
-    (url, connections)
-}
-
-fn serve(mut stream: TcpStream, body: &str) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let head =
-        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
-    while read_request(&mut reader) {
-        let answer = format!("{head}{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
-        if stream.write_all(answer.as_bytes()).is_err() {
-            return;
-        }
-    }
-}
-
-/// Reads a request to its end; false when the connection is closed.
-fn read_request(reader: &mut BufReader<TcpStream>) -> bool {
-    stand_in::read_request(reader).is_some()
 }
