@@ -119,20 +119,15 @@ pub(super) struct UserReply {
     user: SlackUser,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct SlackUser {
     id: String,
-    #[serde(default)]
     name: String,
-    #[serde(default)]
     real_name: String,
-    #[serde(default)]
     tz: Option<String>,
-    #[serde(default)]
     deleted: bool,
-    #[serde(default)]
     is_bot: bool,
-    #[serde(default)]
     profile: Profile,
 }
 
@@ -196,17 +191,15 @@ pub(super) struct FileReply {
     pub file: SlackFile,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct SlackFile {
     /// Empty until Slack has processed the file.
-    #[serde(default)]
     pub mimetype: String,
     /// In bytes.
-    #[serde(default)]
     pub size: u64,
     /// Needs the token.
     pub url_private_download: Option<String>,
     /// True for files that are only linked.
-    #[serde(default)]
     pub is_external: bool,
 }

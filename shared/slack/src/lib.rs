@@ -57,13 +57,9 @@ impl SlackClient {
     }
 
     fn calls(&self) -> Calls<'_> {
-        self.calls_after(Duration::ZERO)
-    }
-
-    fn calls_after(&self, waited: Duration) -> Calls<'_> {
         Calls {
             client: self,
-            waited,
+            waited: Duration::ZERO,
         }
     }
 
@@ -76,7 +72,10 @@ impl SlackClient {
         if !wait.is_zero() {
             self.clock.sleep(wait).await;
         }
-        Ok(self.calls_after(wait))
+        Ok(Calls {
+            client: self,
+            waited: wait,
+        })
     }
 }
 

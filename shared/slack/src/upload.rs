@@ -16,17 +16,9 @@ const COMPLETE: &str = "files.completeUploadExternal";
 /// Name of the step that isn't an API method.
 const BYTES: &str = "upload_url";
 const INFO: &str = "files.info";
-/// Pauses between checks. Slack processes a file for a second or two; a message that references it earlier
-/// fails with `invalid_blocks`.
-const PAUSES: [Duration; 7] = [
-    Duration::from_millis(250),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_secs(2),
-    Duration::from_secs(2),
-    Duration::from_secs(2),
-    Duration::from_secs(2),
-];
+/// Milliseconds between checks. Slack processes a file for a second or two; a message that references it
+/// earlier fails with `invalid_blocks`.
+const PAUSES: [u64; 7] = [250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
 
 impl SlackClient {
     /// All steps share one limit for waiting on rate limits.
@@ -69,21 +61,21 @@ impl SlackClient {
 impl Calls<'_> {
     /// Waits until Slack has processed the file and so knows its type.
     async fn processed(&mut self, id: FileId) -> Result<FileId, ChatError> {
-        let mut pauses = PAUSES.iter();
+        let mut pauses = PAUSES.into_iter();
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());
         loop {
             let seen: FileReply = self.read(INFO, &look).await?;
             if !seen.file.mimetype.is_empty() {
                 return Ok(id);
             }
-            let Some(pause) = pauses.next() else {
+            let Some(pause) = pauses.next().map(Duration::from_millis) else {
                 return Err(ChatError::Refused {
                     method: INFO,
                     code: FILE_NOT_PROCESSED.to_owned(),
                 });
             };
-            self.waited += *pause;
-            self.client.clock.sleep(*pause).await;
+            self.waited += pause;
+            self.client.clock.sleep(pause).await;
         }
     }
 }

@@ -100,7 +100,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Serves these paths, on each of its hosts.
+    /// Serves these paths on each of its hosts, and under `/to/` redirects to the address that follows.
     pub async fn serving(paths: &[(&str, Answer)]) -> Self {
         // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -214,7 +214,9 @@ async fn answer(
     asked.lock().unwrap().push(head);
     let open = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<p>words ";
     let missing = Answer::of("404 Not Found", &[], b"");
-    match paths.get(&path).unwrap_or(&missing) {
+    let redirect = path.strip_prefix("/to/").map(Answer::to);
+    let known = redirect.as_ref().or(paths.get(&path));
+    match known.unwrap_or(&missing) {
         Answer::Bytes(bytes) => {
             // The client may go before it has read everything.
             let _ = stream.write_all(bytes).await;
