@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode};
-use serde::Deserialize;
+use serde_json::Value;
 use std::time::Duration;
 
 use super::error_body::ErrorBody;
@@ -118,8 +118,10 @@ impl Reader {
         }
     }
 
-    pub(super) fn parse<'a, T: Deserialize<'a>>(&self, json: &'a [u8]) -> Result<T, Fault> {
-        serde_json::from_slice(json).map_err(|_| self.unusable("truncated or invalid JSON"))
+    /// A JSON object.
+    pub(super) fn parse(&self, json: &[u8]) -> Result<Value, Fault> {
+        let object = serde_json::from_slice(json).map(Value::Object);
+        object.map_err(|_| self.unusable("truncated or invalid JSON"))
     }
 
     /// An error sent inside a 200.

@@ -2,7 +2,6 @@
 
 use alfred_core::model::Said;
 use alfred_core::ports::{Finish, Usage};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::reading::{Incoming, Reader};
@@ -10,46 +9,6 @@ use super::super::refusal::Fault;
 
 /// Most blocks in one answer, since each piece searches through them.
 const MAX_BLOCKS: usize = 1_000;
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Event {
-    MessageStart {
-        message: Whole,
-    },
-    ContentBlockStart {
-        index: u64,
-        content_block: Value,
-    },
-    ContentBlockDelta {
-        index: u64,
-        delta: Map<String, Value>,
-    },
-    MessageDelta {
-        delta: Ending,
-        #[serde(default)]
-        usage: Map<String, Value>,
-    },
-    MessageStop,
-    Error,
-    /// `ping`, the end of a block, and future types.
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Whole {
-    content: Vec<Value>,
-    stop_reason: Option<String>,
-    usage: Map<String, Value>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Ending {
-    stop_reason: Option<String>,
-}
 
 /// Fields of a piece, with the field of its block that they continue.
 const PIECES: [(&str, &str); 4] = [
@@ -63,16 +22,25 @@ const ARGUMENTS: &str = "arguments";
 
 #[derive(Default)]
 pub(in super::super) struct Answer {
-    blocks: Vec<(u64, Value)>,
+    /// By their index in the answer.
+    blocks: Vec<(Option<u64>, Value)>,
     stop_reason: Option<String>,
     usage: Map<String, Value>,
 }
 
 impl Answer {
     /// Each later count replaces the earlier one.
-    fn count(&mut self, later: Map<String, Value>) {
-        let later = later.into_iter().filter(|(_, count)| !count.is_null());
-        self.usage.extend(later);
+    fn count(&mut self, later: &Value) {
+        let later = later.as_object().into_iter().flatten();
+        for (name, count) in later.filter(|(_, count)| !count.is_null()) {
+            self.usage.insert(name.clone(), count.clone());
+        }
+    }
+
+    fn stop(&mut self, reason: &Value) {
+        if let Some(reason) = reason.as_str() {
+            self.stop_reason = Some(reason.to_owned());
+        }
     }
 
     /// Anthropic's input count excludes cached tokens, so they are added.
@@ -89,27 +57,27 @@ impl Answer {
         })
     }
 
-    fn start(&mut self, index: u64, block: Value, reader: &Reader) -> Result<(), Fault> {
+    fn start(&mut self, index: Option<u64>, block: &Value, reader: &Reader) -> Result<(), Fault> {
         if self.blocks.len() == MAX_BLOCKS {
             return Err(reader.unusable("too many blocks"));
         }
-        self.blocks.push((index, block));
+        self.blocks.push((index, block.clone()));
         Ok(())
     }
 
-    fn piece(&mut self, index: u64, piece: &Map<String, Value>) {
+    fn piece(&mut self, index: Option<u64>, piece: &Value) {
         let block = self.blocks.iter_mut().rev().find(|(at, _)| *at == index);
         let Some((_, Value::Object(block))) = block else {
             return;
         };
         for (from, to) in PIECES {
-            let Some(Value::String(more)) = piece.get(from) else {
+            let Some(more) = piece[from].as_str() else {
                 continue;
             };
             match block.get_mut(to) {
                 Some(Value::String(known)) => known.push_str(more),
                 _ => {
-                    block.insert(to.into(), more.as_str().into());
+                    block.insert(to.into(), more.into());
                 }
             }
         }
@@ -118,31 +86,31 @@ impl Answer {
 
 impl Incoming for Answer {
     fn event(&mut self, data: &[u8], reader: &Reader) -> Result<bool, Fault> {
-        match reader.parse(data)? {
-            Event::MessageStart { message } => self.count(message.usage),
-            Event::ContentBlockStart {
-                index,
-                content_block,
-            } => self.start(index, content_block, reader)?,
-            Event::ContentBlockDelta { index, delta } => self.piece(index, &delta),
-            Event::MessageDelta { delta, usage } => {
-                self.stop_reason = delta.stop_reason.or(self.stop_reason.take());
-                self.count(usage);
+        let event = reader.parse(data)?;
+        let index = event["index"].as_u64();
+        match event["type"].as_str() {
+            Some("message_start") => self.count(&event["message"]["usage"]),
+            Some("content_block_start") => self.start(index, &event["content_block"], reader)?,
+            Some("content_block_delta") => self.piece(index, &event["delta"]),
+            Some("message_delta") => {
+                self.stop(&event["delta"]["stop_reason"]);
+                self.count(&event["usage"]);
             }
-            Event::MessageStop => return Ok(true),
-            Event::Error => return Err(reader.told(data)),
-            Event::Other => {}
+            Some("message_stop") => return Ok(true),
+            Some("error") => return Err(reader.told(data)),
+            // `ping`, the end of a block, and future types.
+            _ => {}
         }
         Ok(false)
     }
 
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
-        let whole: Whole = reader.parse(object)?;
-        for (index, block) in (0..).zip(whole.content) {
-            self.start(index, block, reader)?;
+        let whole = reader.parse(object)?;
+        for (index, block) in (0..).zip(whole["content"].as_array().into_iter().flatten()) {
+            self.start(Some(index), block, reader)?;
         }
-        self.stop_reason = whole.stop_reason;
-        self.count(whole.usage);
+        self.stop(&whole["stop_reason"]);
+        self.count(&whole["usage"]);
         Ok(())
     }
 

@@ -117,7 +117,7 @@ impl Incoming for Answer {
     }
 
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
-        let chunk = Value::Object(reader.parse(object)?);
+        let chunk = reader.parse(object)?;
         // Some gateways report an error after a 200, some without a field `error`.
         if !chunk["error"].is_null() || chunk["object"] == "error" {
             return Err(reader.told(object));

@@ -3,7 +3,6 @@
 
 use alfred_core::model::Said;
 use alfred_core::ports::{Finish, Usage};
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::reading::{Incoming, Reader};
@@ -13,77 +12,57 @@ const MAX_ITEMS: usize = 1_000;
 /// Fields of reasoning that may be sent back.
 const KEPT: [&str; 4] = ["type", "id", "summary", "encrypted_content"];
 
-#[derive(Deserialize)]
-#[serde(tag = "type")]
-enum Event {
-    #[serde(
-        rename = "response.output_text.delta",
-        alias = "response.refusal.delta"
-    )]
-    Text { delta: String },
-    #[serde(rename = "response.output_item.done")]
-    Done { item: Value },
-    #[serde(
-        rename = "response.completed",
-        alias = "response.incomplete",
-        alias = "response.failed"
-    )]
-    Ended { response: Whole },
-    #[serde(rename = "error")]
-    Error,
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Whole {
-    output: Vec<Value>,
-    status: String,
-    incomplete_details: Value,
-    error: Option<Value>,
-    usage: Value,
-}
-
 #[derive(Default)]
 pub(in super::super) struct Answer {
     items: Vec<Value>,
     /// Text of the item that isn't finished, to estimate what a cut answer cost.
     unfinished: String,
-    ended: Option<Whole>,
+    ended: Option<Value>,
 }
 
 impl Answer {
-    fn end(&mut self, mut whole: Whole, reader: &Reader) -> Result<(), Fault> {
-        if let Some(error) = whole.error.take() {
-            return Err(reader.told(error.to_string().as_bytes()));
+    fn end(&mut self, whole: Value, reader: &Reader) -> Result<(), Fault> {
+        if !whole["error"].is_null() {
+            return Err(reader.told(whole["error"].to_string().as_bytes()));
         }
-        if whole.output.len() > self.items.len() {
-            self.items = std::mem::take(&mut whole.output);
-        }
-        if self.items.len() > MAX_ITEMS {
-            return Err(reader.unusable("too many items"));
+        let output = whole["output"]
+            .as_array()
+            .filter(|output| output.len() > self.items.len());
+        if let Some(output) = output {
+            self.items.clone_from(output);
         }
         self.unfinished.clear();
         self.ended = Some(whole);
+        self.check_items(reader)
+    }
+
+    fn check_items(&self, reader: &Reader) -> Result<(), Fault> {
+        if self.items.len() > MAX_ITEMS {
+            return Err(reader.unusable("too many items"));
+        }
         Ok(())
     }
 }
 
 impl Incoming for Answer {
     fn event(&mut self, data: &[u8], reader: &Reader) -> Result<bool, Fault> {
-        match reader.parse(data)? {
-            Event::Text { delta } => self.unfinished.push_str(&delta),
-            Event::Done { item } if self.items.len() < MAX_ITEMS => {
+        let mut event = reader.parse(data)?;
+        match event["type"].as_str() {
+            Some("response.output_text.delta" | "response.refusal.delta") => {
+                let delta = event["delta"].as_str().unwrap_or_default();
+                self.unfinished.push_str(delta);
+            }
+            Some("response.output_item.done") => {
                 self.unfinished.clear();
-                self.items.push(item);
+                self.items.push(event["item"].take());
+                self.check_items(reader)?;
             }
-            Event::Done { .. } => return Err(reader.unusable("too many items")),
-            Event::Ended { response } => {
-                return self.end(response, reader).map(|()| true);
+            Some("response.completed" | "response.incomplete" | "response.failed") => {
+                self.end(event["response"].take(), reader)?;
+                return Ok(true);
             }
-            Event::Error => return Err(reader.told(data)),
-            Event::Other => {}
+            Some("error") => return Err(reader.told(data)),
+            _ => {}
         }
         Ok(false)
     }
@@ -104,13 +83,13 @@ impl From<Answer> for Said {
             add(&mut said, item);
         }
         let whole = answer.ended.unwrap_or_default();
-        let why = whole.incomplete_details["reason"].as_str();
-        said.cut = match (whole.status.as_str(), why) {
+        let why = whole["incomplete_details"]["reason"].as_str();
+        said.cut = match (whole["status"].as_str(), why) {
             (_, Some("content_filter")) => Some(Finish::Filtered),
-            ("incomplete", _) => Some(Finish::Length),
+            (Some("incomplete"), _) => Some(Finish::Length),
             _ => None,
         };
-        let usage = whole.usage;
+        let usage = &whole["usage"];
         said.usage = usage["input_tokens"].as_u64().map(|input_tokens| Usage {
             input_tokens,
             cached_tokens: count(&usage["input_tokens_details"]["cached_tokens"]),
