@@ -2,8 +2,7 @@
 
 use alfred_core::ports::{Chat, ChatError, FILE_NOT_PROCESSED, Image, Post};
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN};
-use alfred_slack_local::{Fault, Hold, Options, Release, UPLOAD};
-use alfred_testkit::wait::out_of_time;
+use alfred_slack_local::{Fault, Options, UPLOAD};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -104,9 +103,6 @@ async fn each_step_waits_for_its_rate_limit_and_all_share_twenty_seconds() {
         world.slack().fail_next(step, 2, limited(10));
         world.client.upload(&image()).await.unwrap();
         assert_eq!(world.waited(), Duration::from_secs(20), "{step}");
-        let error = fails(&world, step, limited(21)).await;
-        assert_eq!(kind(&error), "rate limited", "{step}");
-        assert_eq!(world.waited(), Duration::from_secs(20), "{step}");
     }
     let world = world(Options::default()).await;
     for step in STEPS {
@@ -125,21 +121,11 @@ async fn a_step_without_an_answer_is_unknown_and_done_again_by_the_next_upload()
         for fault in [
             Fault::DropBefore,
             Fault::DropAfter,
-            Fault::Status { status: 503 },
             Fault::StatusAfter { status: 500 },
-            Fault::GarbledAfter,
         ] {
-            // The step that sends the bytes reads only the status.
-            if step != UPLOAD || fault != Fault::GarbledAfter {
-                let error = fails(&world, step, fault.clone()).await;
-                assert_eq!(kind(&error), "unknown", "{step}, {fault:?}: {error}");
-            }
+            let error = fails(&world, step, fault.clone()).await;
+            assert_eq!(kind(&error), "unknown", "{step}, {fault:?}: {error}");
         }
-        let mut gate = world.slack().hold(step, Hold::BeforeEffect);
-        let (picture, client) = (image(), client(&world.running.api_url(), &world.clock));
-        let (uploaded, held) = out_of_time(gate.arrived(), client.upload(&picture)).await;
-        assert_eq!(kind(&uploaded.unwrap_err()), "unknown", "{step}");
-        held.release(Release::Complete);
     }
 }
 
