@@ -68,8 +68,8 @@ fn checked(found: Found, filter: &Filter, limit: usize) -> Found {
     kept
 }
 
-/// Removes tracking parameters.
-fn plain(url: &str) -> String {
+/// Removes tracking parameters. OpenAI's citations have them and its sources don't.
+pub(super) fn plain(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();
     };

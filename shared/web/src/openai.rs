@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::{Endpoint, down};
+use super::checked::plain;
 use super::key::ApiKey;
 
 pub const DEFAULT_OPENAI_URL: &str = "https://api.openai.com/v1";
@@ -130,7 +131,7 @@ fn found(output: &Value) -> Found {
         let action = &call["action"];
         for returned in items(&action["sources"]).chain([action]) {
             if let Some(url) = returned["url"].as_str() {
-                add(&mut found.pages, unmarked(url));
+                add(&mut found.pages, plain(url));
             }
         }
     }
@@ -162,7 +163,7 @@ fn add(pages: &mut Vec<FoundPage>, url: String) {
 /// Adds a citation in `text`, which follows what is written.
 fn cite(written: &mut Answer, pages: &mut [FoundPage], text: &str, citation: &Value) {
     let url = citation["url"].as_str().unwrap_or_default();
-    let cited = unmarked(url);
+    let cited = plain(url);
     let page = pages.iter().position(|page| page.source.url == cited);
     if let Some(at) = page.filter(|at| pages[*at].source.title.is_empty()) {
         let title = citation["title"].as_str().unwrap_or_default();
@@ -187,10 +188,4 @@ fn place(text: &str, start: usize, end: usize, url: &str) -> Range<usize> {
     } else {
         end..end
     }
-}
-
-/// Removes OpenAI's tracking parameter, which citations have and sources don't.
-fn unmarked(url: &str) -> String {
-    let url = url.strip_suffix("utm_source=openai").unwrap_or(url);
-    url.trim_end_matches(['?', '&']).to_owned()
 }
