@@ -5,16 +5,18 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use alfred_core::envelope::quotes;
-use alfred_core::ports::{ChatChannel, ChatMessage, ChatUser, MessageBody};
-use alfred_core::{ChannelId, FileId, TeamId, UserId};
+use alfred_core::ports::{ChatChannel, ChatError, ChatMessage, ChatUser, MessageBody};
+use alfred_core::{ChannelId, UserId};
 
 /// `event_type` of the metadata on Alfred's messages.
 pub(super) const METADATA_TYPE: &str = "alfred_reply";
 
-#[derive(Deserialize)]
-pub(super) struct PostedReply {
-    pub channel: String,
-    pub ts: String,
+/// A text of an answer. `Unknown` if it is missing.
+pub(super) fn text(method: &str, answer: &Value, path: &str) -> Result<String, ChatError> {
+    let text = answer.pointer(path).and_then(Value::as_str);
+    text.map(str::to_owned).ok_or_else(|| ChatError::Unknown {
+        detail: format!("{method}: an answer without {path}"),
+    })
 }
 
 #[derive(Deserialize)]
@@ -109,81 +111,29 @@ impl From<SlackMessage> for ChatMessage {
     }
 }
 
-#[derive(Deserialize)]
-pub(super) struct AuthReply {
-    pub team_id: TeamId,
-}
-
-#[derive(Deserialize)]
-pub(super) struct UserReply {
-    user: SlackUser,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct SlackUser {
-    id: String,
-    name: String,
-    real_name: String,
-    tz: Option<String>,
-    deleted: bool,
-    is_bot: bool,
-    profile: Profile,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Profile {
-    real_name: String,
-    display_name: String,
-    email: Option<String>,
-}
-
-impl From<UserReply> for ChatUser {
-    fn from(reply: UserReply) -> Self {
-        let user = reply.user;
-        let profile = user.profile;
-        let names = [
-            profile.real_name,
-            user.real_name,
-            profile.display_name,
-            user.name.clone(),
-        ];
-        // Slack doesn't flag Slackbot as a bot.
-        let is_person = !user.is_bot && !user.deleted && user.id != "USLACKBOT";
-        Self {
-            id: UserId::from(user.id),
-            username: user.name,
-            name: names
-                .into_iter()
-                .find(|name| !name.is_empty())
-                .unwrap_or_default(),
-            email: profile.email.unwrap_or_default(),
-            timezone: user.tz.filter(|zone| !zone.is_empty()),
-            is_person,
-        }
+pub(super) fn person(id: &UserId, user: &Value) -> ChatUser {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (name, profile) = (&user["name"], &user["profile"]);
+    let names = [
+        &profile["real_name"],
+        &user["real_name"],
+        &profile["display_name"],
+        name,
+    ];
+    // Slack doesn't flag Slackbot as a bot.
+    let is_bot = user["is_bot"] == true || id.as_str() == "USLACKBOT";
+    ChatUser {
+        id: id.clone(),
+        username: text(name),
+        name: names
+            .map(text)
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .unwrap_or_default(),
+        email: text(&profile["email"]),
+        timezone: Some(text(&user["tz"])).filter(|zone| !zone.is_empty()),
+        is_person: !is_bot && user["deleted"] != true,
     }
-}
-
-#[derive(Deserialize)]
-pub(super) struct ViewReply {
-    pub view: Opened<String>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct OpenReply {
-    pub channel: Opened<ChannelId>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Opened<Id> {
-    pub id: Id,
-}
-
-#[derive(Deserialize)]
-pub(super) struct UploadReply {
-    pub upload_url: String,
-    pub file_id: FileId,
 }
 
 #[derive(Deserialize)]

@@ -8,16 +8,11 @@ use async_trait::async_trait;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use slack_morphism::api::*;
-use slack_morphism::blocks::{
-    SlackBlock, SlackBlockPlainText, SlackBlockPlainTextOnly, SlackModalView, SlackView,
-};
+use slack_morphism::blocks::SlackBlock;
 use slack_morphism::{SlackConversationType, SlackMessageContent, SlackMessageMetadata};
 
 use super::SlackClient;
-use super::answers::{
-    AuthReply, METADATA_TYPE, OpenReply, PostedReply, SlackChannel, SlackMessage, UserReply,
-    ViewReply,
-};
+use super::answers::{METADATA_TYPE, SlackChannel, SlackMessage, person, text};
 
 /// Slack's maximum: these methods are called rarely and are strictly limited.
 const CHANNEL_PAGE: u16 = 999;
@@ -42,29 +37,6 @@ fn content(post: &Post) -> SlackMessageContent {
         .opt_blocks(blocks)
 }
 
-/// Converts a modal to the library's type; its blocks stay unchanged.
-fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
-    let text = |field: &str| view[field].as_str().map(str::to_owned);
-    let written = |field: &str| Some(SlackBlockPlainText::from(view[field]["text"].as_str()?));
-    let plain = |field| written(field).map(SlackBlockPlainTextOnly::from);
-    let title = plain("title").unwrap_or_else(|| SlackBlockPlainText::from("").into());
-    let blocks = view["blocks"].as_array().map_or(&[][..], Vec::as_slice);
-    let modal = SlackModalView::new(title, verbatim(blocks))
-        .opt_submit(plain("submit"))
-        .opt_close(plain("close"))
-        .opt_callback_id(text("callback_id").map(Into::into))
-        .opt_external_id(text("external_id"))
-        .opt_private_metadata(text("private_metadata"));
-    let modal = SlackView::Modal(modal);
-    // An unknown field is an error, not dropped silently.
-    match serde_json::to_value(&modal) {
-        Ok(written) if written == *view => Ok(modal),
-        _ => Err(ChatError::NotSent {
-            detail: format!("{method}: not a modal of known fields"),
-        }),
-    }
-}
-
 /// The request for messages with metadata, which the library's type for replies can't express.
 fn messages(channel: &ChannelId, thread_ts: Option<&str>) -> (&'static str, Value) {
     let mut request = json!({"channel": channel, "limit": PAGE, "include_all_metadata": true});
@@ -83,16 +55,17 @@ impl SlackClient {
         }
         // The library sends a list where Slack documents a string.
         let user = json!({"users": channel});
-        let opened: OpenReply = self.calls().write("conversations.open", &user).await?;
-        Ok(opened.channel.id)
+        let method = "conversations.open";
+        let opened: Value = self.calls().write(method, &user).await?;
+        text(method, &opened, "/channel/id").map(ChannelId)
     }
 }
 
 #[async_trait]
 impl Chat for SlackClient {
     async fn team(&self) -> Result<TeamId, ChatError> {
-        let reply: AuthReply = self.calls().read("auth.test", &json!({})).await?;
-        Ok(reply.team_id)
+        let reply: Value = self.calls().read("auth.test", &json!({})).await?;
+        text("auth.test", &reply, "/team_id").map(TeamId::from)
     }
 
     async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
@@ -107,10 +80,11 @@ impl Chat for SlackClient {
             .with_unfurl_links(false)
             .with_unfurl_media(false);
         let mut calls = self.paced(channel).await?;
-        let posted: PostedReply = calls.write("chat.postMessage", &request).await?;
+        let method = "chat.postMessage";
+        let posted: Value = calls.write(method, &request).await?;
         Ok(Posted {
-            channel: ChannelId(posted.channel),
-            ts: posted.ts,
+            channel: ChannelId(text(method, &posted, "/channel")?),
+            ts: text(method, &posted, "/ts")?,
         })
     }
 
@@ -230,7 +204,7 @@ impl Chat for SlackClient {
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
         let request = SlackApiUsersInfoRequest::new(user.as_str().into());
         match self.calls().read("users.info", &request).await {
-            Ok::<UserReply, _>(reply) => Ok(Some(reply.into())),
+            Ok::<Value, _>(reply) => Ok(Some(person(user, &reply["user"]))),
             Err(error) if refused_with(&error, &["user_not_found", "user_not_visible"]) => Ok(None),
             Err(error) => Err(error),
         }
@@ -261,15 +235,13 @@ impl Chat for SlackClient {
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
-        let view = modal("views.open", view)?;
-        let request = SlackApiViewsOpenRequest::new(trigger_id.into(), view);
-        let opened: ViewReply = self.calls().write("views.open", &request).await?;
-        Ok(opened.view.id)
+        let request = json!({"trigger_id": trigger_id, "view": view});
+        let opened: Value = self.calls().write("views.open", &request).await?;
+        text("views.open", &opened, "/view/id")
     }
 
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
-        let view = modal("views.update", view)?;
-        let request = SlackApiViewsUpdateRequest::new(view).with_view_id(view_id.into());
+        let request = json!({"view_id": view_id, "view": view});
         let done = self.calls().write("views.update", &request).await;
         done.map(|IgnoredAny| ())
     }

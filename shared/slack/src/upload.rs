@@ -5,10 +5,11 @@ use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_NOT_PROCESSED, Image};
 use reqwest::Url;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 use slack_morphism::api::*;
 use std::time::Duration;
 
-use super::answers::{FileReply, UploadReply};
+use super::answers::{FileReply, text};
 use super::{Calls, SlackClient};
 
 const PLACE: &str = "files.getUploadURLExternal";
@@ -27,8 +28,9 @@ impl SlackClient {
         let request =
             SlackApiFilesGetUploadUrlExternalRequest::new(image.name.clone(), image.png.len())
                 .with_alt_txt(image.alt.clone());
-        let place: UploadReply = calls.read(PLACE, &request).await?;
-        let address = &self.checked_address(&place.upload_url)?;
+        let place: Value = calls.read(PLACE, &request).await?;
+        let address = &self.checked_address(&text(PLACE, &place, "/upload_url")?)?;
+        let id = FileId::from(text(PLACE, &place, "/file_id")?);
         let send = || async move {
             let kind = "image/png".to_owned();
             let session = self.session();
@@ -38,11 +40,10 @@ impl SlackClient {
         };
         let IgnoredAny = calls.within_limits(BYTES, send).await?;
         // Without a channel the file is private to the app until a message shows it.
-        let file = SlackApiFilesComplete::new(place.file_id.as_str().into())
-            .with_title(image.name.clone());
+        let file = SlackApiFilesComplete::new(id.as_str().into()).with_title(image.name.clone());
         let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
         let IgnoredAny = calls.write(COMPLETE, &complete).await?;
-        calls.processed(place.file_id).await
+        calls.processed(id).await
     }
 
     /// Refuses an upload URL without TLS if the API uses TLS.
