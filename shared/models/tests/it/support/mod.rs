@@ -121,6 +121,7 @@ pub fn flooding_server(
     piece: Vec<u8>,
     length: usize,
 ) -> (String, Arc<AtomicUsize>) {
+    install_tls();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let connections = Arc::new(AtomicUsize::new(0));
