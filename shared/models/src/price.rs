@@ -90,54 +90,34 @@ fn is_model(name: &str, listed: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// A model; tokens read, of these from the cache and into the cache, and written; the cost.
+    const COSTS: &str = "
+openai:gpt-5.2                                          1000000       0      0   0 1750000
+openai:gpt-5.2                                          1000000 1000000      0   0  175000
+openai:gpt-5.2                                                1       0      0   1      16
+openai:gpt-5-mini-2025-08-07                               1000       0      0   0     250
+openai:gpt-5-max                                           1000       0      0   0 unknown
+ollama:gpt-5                                               1000       0      0   0 unknown
+anthropic:claude-sonnet-4-5-20250929                    1000000  200000 800000   0 3060000
+bedrock:global.anthropic.claude-sonnet-4-6              1000000       0      0   0 3000000
+bedrock:anthropic.claude-opus-4-6-v1                    1000000       0      0   0 5000000
+bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0    1000000       0      0   0 3300000
+bedrock:amazon.nova-pro-v1:0                            1000000       0      0   0 unknown
+bedrock:arn:aws:bedrock:us-east-1:1:inference-profile/x 1000000       0      0   0 unknown";
+
     #[test]
     fn a_turn_costs_what_its_model_lists() {
-        const MILLION: u64 = 1_000_000;
-        for (name, [input, cached, written, output], cost) in [
-            ("openai:gpt-5.2", [MILLION, 0, 0, 0], Some(1_750_000)),
-            ("openai:gpt-5.2", [MILLION, MILLION, 0, 0], Some(175_000)),
-            // A fraction is rounded up.
-            ("openai:gpt-5.2", [1, 0, 0, 1], Some(16)),
-            ("openai:gpt-5-mini-2025-08-07", [1_000, 0, 0, 0], Some(250)),
-            ("openai:gpt-5-max", [1_000, 0, 0, 0], None),
-            ("ollama:gpt-5", [1_000, 0, 0, 0], None),
-            // 0.2 M at 0.3, 0.8 M at 3.75, as they are written into the cache.
-            (
-                "anthropic:claude-sonnet-4-5-20250929",
-                [MILLION, 200_000, 800_000, 0],
-                Some(3_060_000),
-            ),
-            (
-                "bedrock:global.anthropic.claude-sonnet-4-6",
-                [MILLION, 0, 0, 0],
-                Some(3_000_000),
-            ),
-            (
-                "bedrock:anthropic.claude-opus-4-6-v1",
-                [MILLION, 0, 0, 0],
-                Some(5_000_000),
-            ),
-            // A region costs more.
-            (
-                "bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
-                [MILLION, 0, 0, 0],
-                Some(3_300_000),
-            ),
-            ("bedrock:amazon.nova-pro-v1:0", [MILLION, 0, 0, 0], None),
-            (
-                "bedrock:arn:aws:bedrock:us-east-1:1:application-inference-profile/x",
-                [MILLION, 0, 0, 0],
-                None,
-            ),
-        ] {
+        for line in COSTS.lines().skip(1) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let tokens = |at: usize| words[at].parse().unwrap();
             let usage = Usage {
-                input_tokens: input,
-                cached_tokens: cached,
-                cache_write_tokens: written,
-                output_tokens: output,
+                input_tokens: tokens(1),
+                cached_tokens: tokens(2),
+                cache_write_tokens: tokens(3),
+                output_tokens: tokens(4),
                 cost_micros: None,
             };
-            assert_eq!(cost_of(name, &usage), cost, "{name} {usage:?}");
+            assert_eq!(cost_of(words[0], &usage), words[5].parse().ok(), "{line}");
         }
     }
 }

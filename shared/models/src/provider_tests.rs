@@ -11,88 +11,67 @@ fn read(settings: &str) -> Result<Selection, ConfigError> {
     })
 }
 
+fn selection(settings: &str) -> Selection {
+    read(settings).unwrap()
+}
+
 fn endpoints(settings: &str) -> Vec<Endpoint> {
-    match read(settings).unwrap() {
+    match selection(settings) {
         Selection::Endpoints(endpoints) => endpoints,
         Selection::Demo => panic!("the demo model was selected"),
     }
 }
 
+/// Settings, and below them the endpoints: name, URL, form and key.
+const SETTINGS: &str = "
+ALFRED_MODEL=ollama:llama3.3:70b;OPENAI_API_KEY=k
+  ollama:llama3.3:70b http://127.0.0.1:11434/v1 Chat
+ALFRED_MODEL=openai:gpt-5.2, google:b ,;OPENAI_API_KEY=k1;GEMINI_API_KEY=k2
+  openai:gpt-5.2 https://api.openai.com/v1 Responses k1
+  google:b https://generativelanguage.googleapis.com/v1beta/openai Chat k2
+ALFRED_MODEL=anthropic:b,bedrock:amazon.nova-pro-v1:0;ANTHROPIC_API_KEY=k
+  anthropic:b https://api.anthropic.com/v1 Messages k
+  bedrock:amazon.nova-pro-v1:0  Hosted
+ALFRED_MODEL=openai:a,ollama:b;ALFRED_MODEL_URL=http://gateway:1/v1/;OPENAI_BASE_URL=http://other/v1
+  openai:a http://gateway:1/v1 Chat
+  ollama:b http://gateway:1/v1 Chat
+ALFRED_MODEL=openai:a,ollama:b,mine:c;OPENAI_BASE_URL=http://other/v1
+  openai:a http://other/v1 Chat
+  ollama:b http://127.0.0.1:11434/v1 Chat
+  mine:c http://other/v1 Chat
+ALFRED_MODEL=openai:a;ALFRED_MODEL_URL=http://gateway/v1/messages/
+  openai:a http://gateway/v1 Messages
+ALFRED_MODEL=bedrock:a;OPENAI_BASE_URL=http://other/v1;ALFRED_MODEL_URL=http://gateway/v1/responses
+  bedrock:a http://gateway/v1 Responses
+OPENAI_API_KEY=k
+  openai:gpt-5-mini https://api.openai.com/v1 Responses k
+ALFRED_MODEL_URL=http://127.0.0.1:8080/v1/chat/completions
+  custom: http://127.0.0.1:8080/v1 Chat";
+
 #[test]
 fn settings_name_endpoints_in_order_each_with_its_form_and_key() {
-    let openai = "https://api.openai.com/v1 Responses";
-    for (settings, expected) in [
-        // The first colon splits, and the key of one provider never goes to another.
-        (
-            "ALFRED_MODEL=ollama:llama3.3:70b;OPENAI_API_KEY=k",
-            vec!["ollama:llama3.3:70b http://127.0.0.1:11434/v1 Chat".into()],
-        ),
-        (
-            "ALFRED_MODEL=openai:gpt-5.2, google:b ,;OPENAI_API_KEY=k1;GEMINI_API_KEY=k2",
-            vec![
-                format!("openai:gpt-5.2 {openai} k1"),
-                "google:b https://generativelanguage.googleapis.com/v1beta/openai Chat k2".into(),
-            ],
-        ),
-        (
-            "ALFRED_MODEL=anthropic:b,bedrock:amazon.nova-pro-v1:0;ANTHROPIC_API_KEY=k",
-            vec![
-                "anthropic:b https://api.anthropic.com/v1 Messages k".into(),
-                "bedrock:amazon.nova-pro-v1:0  Hosted".into(),
-            ],
-        ),
-        // Alfred's own variable wins over the common one, and is for all.
-        (
-            "ALFRED_MODEL=openai:a,ollama:b;ALFRED_MODEL_URL=http://gateway:1/v1/;OPENAI_BASE_URL=http://other/v1",
-            vec![
-                "openai:a http://gateway:1/v1 Chat".into(),
-                "ollama:b http://gateway:1/v1 Chat".into(),
-            ],
-        ),
-        (
-            "ALFRED_MODEL=openai:a,ollama:b,mine:c;OPENAI_BASE_URL=http://other/v1",
-            vec![
-                "openai:a http://other/v1 Chat".into(),
-                "ollama:b http://127.0.0.1:11434/v1 Chat".into(),
-                "mine:c http://other/v1 Chat".into(),
-            ],
-        ),
-        // The end of a URL names the form.
-        (
-            "ALFRED_MODEL=openai:a;ALFRED_MODEL_URL=http://gateway/v1/messages/",
-            vec!["openai:a http://gateway/v1 Messages".into()],
-        ),
-        (
-            "ALFRED_MODEL=bedrock:a;ALFRED_MODEL_URL=http://gateway/v1/responses",
-            vec!["bedrock:a http://gateway/v1 Responses".into()],
-        ),
-        // Without a name a URL or a key decides.
-        (
-            "OPENAI_API_KEY=k",
-            vec![format!("openai:{DEFAULT_OPENAI_MODEL} {openai} k")],
-        ),
-        (
-            "ALFRED_MODEL_URL=http://127.0.0.1:8080/v1/chat/completions",
-            vec!["custom: http://127.0.0.1:8080/v1 Chat".into()],
-        ),
-    ] {
-        let shown = |endpoint: Endpoint| {
-            let model = endpoint.model.unwrap_or_default();
-            let key = endpoint
-                .key
-                .as_ref()
-                .map(|key| format!(" {}", key.expose_secret()));
-            let (provider, url, wire) = (endpoint.provider, endpoint.base_url, endpoint.wire);
-            format!(
-                "{provider}:{model} {url} {wire:?}{}",
-                key.unwrap_or_default()
-            )
-        };
-        let read: Vec<String> = endpoints(settings).into_iter().map(shown).collect();
-        assert_eq!(read, expected, "{settings}");
-    }
-    assert!(matches!(read("").unwrap(), Selection::Demo));
-    assert!(matches!(read("ALFRED_MODEL= ").unwrap(), Selection::Demo));
+    let shown = |endpoint: Endpoint| {
+        let model = endpoint.model.unwrap_or_default();
+        let key = endpoint
+            .key
+            .as_ref()
+            .map(|key| format!(" {}", key.expose_secret()));
+        let (provider, url, wire) = (endpoint.provider, endpoint.base_url, endpoint.wire);
+        format!(
+            "\n  {provider}:{model} {url} {wire:?}{}",
+            key.unwrap_or_default()
+        )
+    };
+    let settings = SETTINGS.lines().filter(|line| line.contains('='));
+    let read: String = settings
+        .map(|settings| {
+            let endpoints = endpoints(settings).into_iter().map(shown);
+            format!("\n{settings}{}", endpoints.collect::<String>())
+        })
+        .collect();
+    assert_eq!(read, SETTINGS);
+    assert!(matches!(selection(""), Selection::Demo));
+    assert!(matches!(selection("ALFRED_MODEL= "), Selection::Demo));
 }
 
 #[test]
