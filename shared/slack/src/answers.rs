@@ -34,25 +34,17 @@ pub(super) struct ResponseMetadata {
     pub next_cursor: String,
 }
 
-#[derive(Deserialize)]
-pub(super) struct SlackChannel {
-    id: ChannelId,
-    name: String,
-    #[serde(default)]
-    is_private: bool,
-    #[serde(default)]
-    is_member: bool,
+pub(super) fn channel(channel: &Value) -> ChatChannel {
+    ChatChannel {
+        id: ChannelId(plain(&channel["id"])),
+        name: plain(&channel["name"]),
+        is_private: channel["is_private"] == true,
+        is_member: channel["is_member"] == true,
+    }
 }
 
-impl From<SlackChannel> for ChatChannel {
-    fn from(channel: SlackChannel) -> Self {
-        Self {
-            id: channel.id,
-            name: channel.name,
-            is_private: channel.is_private,
-            is_member: channel.is_member,
-        }
-    }
+fn plain(text: &Value) -> String {
+    text.as_str().unwrap_or_default().to_owned()
 }
 
 #[derive(Deserialize)]
@@ -112,7 +104,6 @@ impl From<SlackMessage> for ChatMessage {
 }
 
 pub(super) fn person(id: &UserId, user: &Value) -> ChatUser {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (name, profile) = (&user["name"], &user["profile"]);
     let names = [
         &profile["real_name"],
@@ -124,14 +115,14 @@ pub(super) fn person(id: &UserId, user: &Value) -> ChatUser {
     let is_bot = user["is_bot"] == true || id.as_str() == "USLACKBOT";
     ChatUser {
         id: id.clone(),
-        username: text(name),
+        username: plain(name),
         name: names
-            .map(text)
+            .map(plain)
             .into_iter()
             .find(|name| !name.is_empty())
             .unwrap_or_default(),
-        email: text(&profile["email"]),
-        timezone: Some(text(&user["tz"])).filter(|zone| !zone.is_empty()),
+        email: plain(&profile["email"]),
+        timezone: Some(plain(&user["tz"])).filter(|zone| !zone.is_empty()),
         is_person: !is_bot && user["deleted"] != true,
     }
 }

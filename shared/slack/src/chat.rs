@@ -12,7 +12,7 @@ use slack_morphism::blocks::SlackBlock;
 use slack_morphism::{SlackConversationType, SlackMessageContent, SlackMessageMetadata};
 
 use super::SlackClient;
-use super::answers::{METADATA_TYPE, SlackChannel, SlackMessage, person, text};
+use super::answers::{METADATA_TYPE, SlackMessage, channel, person, text};
 
 /// Slack's maximum: these methods are called rarely and are strictly limited.
 const CHANNEL_PAGE: u16 = 999;
@@ -215,23 +215,20 @@ impl Chat for SlackClient {
             .with_types(vec![SlackConversationType::Public])
             .with_exclude_archived(true)
             .with_limit(CHANNEL_PAGE);
-        let public = self.pages("conversations.list", &public)?.all().await?;
+        let public: Vec<Value> = self.pages("conversations.list", &public)?.all().await?;
         // `conversations.list` would also return private channels that this person isn't in.
         let shared = SlackApiUsersConversationsRequest::new()
             .with_types(vec![SlackConversationType::Private])
             .with_user(member.as_str().into())
             .with_exclude_archived(true)
             .with_limit(CHANNEL_PAGE);
-        let shared = self.pages("users.conversations", &shared)?.all().await?;
-        let shared = shared.into_iter().map(|channel: SlackChannel| ChatChannel {
+        let shared: Vec<Value> = self.pages("users.conversations", &shared)?.all().await?;
+        let shared = shared.iter().map(|it| ChatChannel {
             // Slack omits the field here, but only returns channels that Alfred is in.
             is_member: true,
-            ..channel.into()
+            ..channel(it)
         });
-        let public = public
-            .into_iter()
-            .map(|channel: SlackChannel| channel.into());
-        Ok(public.chain(shared).collect())
+        Ok(public.iter().map(channel).chain(shared).collect())
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
