@@ -78,24 +78,16 @@ mod tests {
 
     #[test]
     fn a_domain_stands_for_what_is_below_it_and_for_nothing_else() {
-        for (url, counts) in [
-            ("https://example.com/a", true),
-            ("http://www.example.com", true),
-            ("https://EXAMPLE.com.:443/", true),
-            ("https://notexample.com", false),
-            ("https://example.com.evil.test", false),
-            ("https://example.com@evil.test/", false),
-            ("https://evil.test/?q=example.com", false),
-            ("https://evil.test\\.example.com", false),
-            ("https://ads.example.com/x", false),
-            ("https://a.ads.example.com/x", false),
-            ("https://bücher.example", true),
-            ("ftp://example.com", false),
-            ("javascript:example.com", false),
-            ("no url", false),
-        ] {
-            let only = filter(&["example.com", "BÜCHER.example"], &["*.ads.example.com"]);
-            assert_eq!(only.admits(url), counts, "{url}");
+        let only = filter(&["example.com", "BÜCHER.example"], &["*.ads.example.com"]);
+        let wanted = "https://example.com/a http://www.example.com https://EXAMPLE.com.:443/ https://bücher.example";
+        for url in wanted.split(' ') {
+            assert!(only.admits(url), "{url}");
+        }
+        let foreign = "https://notexample.com https://example.com.evil.test https://example.com@evil.test/ \
+            https://evil.test/?q=example.com https://evil.test\\.example.com https://ads.example.com/x \
+            https://a.ads.example.com/x ftp://example.com javascript:example.com nothing";
+        for url in foreign.split(' ') {
+            assert!(!only.admits(url), "{url}");
         }
         let written = filter(&["https://www.example.com/path"], &[]);
         assert!(written.admits("https://www.example.com/other"));
