@@ -1,6 +1,7 @@
 //! A file of cases:
 //!
 //! ```text
+//! openai:gpt-5.2 chat             the provider and model, and the wire format
 //! ## what it is about
 //! ask tools                       also: json; story; long BYTES; within MS; twice; then another; shown
 //! < 200 text/event-stream crlf    an answer: status, type; cr, crlf, bom, cut, silent, hanging, endless; name: value
@@ -8,6 +9,7 @@
 //! = text "Noon."                  what a run sees, in order
 //! ```
 
+use alfred_models::Wire;
 use alfred_testkit::stand_in::{End, Reply};
 use std::time::Duration;
 
@@ -57,9 +59,16 @@ impl Ask {
     }
 }
 
-/// The cases of a file.
-pub fn read(file: &str) -> Vec<Case> {
-    file.split("\n## ").skip(1).map(case).collect()
+/// The model, wire format and cases of a file.
+pub fn read(file: &str) -> (&str, Wire, Vec<Case>) {
+    let (name, format) = file.lines().next().unwrap().split_once(' ').unwrap();
+    let wire = match format {
+        "chat" => Wire::Chat,
+        "messages" => Wire::Messages,
+        "responses" => Wire::Responses,
+        other => panic!("{other}"),
+    };
+    (name, wire, file.split("\n## ").skip(1).map(case).collect())
 }
 
 fn case(text: &str) -> Case {
