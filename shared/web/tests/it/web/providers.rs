@@ -47,7 +47,7 @@ fn domains(allowed: &[&str], blocked: &[&str]) -> Domains {
     }
 }
 
-async fn searched(provider: &impl Search) -> Result<Found, SearchError> {
+async fn searched(provider: &dyn Search) -> Result<Found, SearchError> {
     provider.search(QUERY, &Domains::default(), 8).await
 }
 
@@ -129,10 +129,7 @@ async fn a_search_finds_pages_and_counts_its_cost() {
     let pages = &["https://a.example/1", "https://b.example/2"];
     let (url, _) = finding(pages);
     for (name, provider) in providers(&url) {
-        let found = provider
-            .search(QUERY, &Domains::default(), 8)
-            .await
-            .unwrap();
+        let found = searched(&*provider).await.unwrap();
         assert_eq!(urls(&found), pages, "{name}");
         let is_openai = name == "openai";
         let snippet = if is_openai { "" } else { "About it" };
@@ -178,10 +175,7 @@ async fn pages_of_other_domains_are_dropped() {
 async fn without_results_there_is_no_answer_either() {
     let (url, _) = finding(&[]);
     for (name, provider) in providers(&url) {
-        let found = provider
-            .search(QUERY, &Domains::default(), 8)
-            .await
-            .unwrap();
+        let found = searched(&*provider).await.unwrap();
         assert!(found.pages.is_empty() && found.answer.is_none(), "{name}");
     }
 }
@@ -211,10 +205,7 @@ async fn errors_are_told_apart_without_the_providers_words() {
                 .with("retry-after", "7")
         });
         for (name, provider) in providers(&url) {
-            let error = provider
-                .search(QUERY, &Domains::default(), 8)
-                .await
-                .unwrap_err();
+            let error = searched(&*provider).await.unwrap_err();
             assert_eq!(error.kind(), expected, "{name}: {status} {error}");
             assert!(!format!("{error:?}").contains("sk-abc"), "{name}: {error}");
             if let SearchError::OverQuota { retry_after } = error {
@@ -223,10 +214,7 @@ async fn errors_are_told_apart_without_the_providers_words() {
         }
     }
     for (name, provider) in providers("http://127.0.0.1:1") {
-        let error = provider
-            .search(QUERY, &Domains::default(), 8)
-            .await
-            .unwrap_err();
+        let error = searched(&*provider).await.unwrap_err();
         assert_eq!(error.kind(), "down", "{name}: {error}");
     }
 }
