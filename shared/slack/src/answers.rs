@@ -36,14 +36,14 @@ pub(super) struct ResponseMetadata {
 
 pub(super) fn channel(channel: &Value) -> ChatChannel {
     ChatChannel {
-        id: ChannelId(plain(&channel["id"])),
-        name: plain(&channel["name"]),
+        id: ChannelId(or_empty(&channel["id"])),
+        name: or_empty(&channel["name"]),
         is_private: channel["is_private"] == true,
         is_member: channel["is_member"] == true,
     }
 }
 
-fn plain(text: &Value) -> String {
+fn or_empty(text: &Value) -> String {
     text.as_str().unwrap_or_default().to_owned()
 }
 
@@ -103,7 +103,7 @@ impl From<SlackMessage> for ChatMessage {
     }
 }
 
-pub(super) fn person(id: &UserId, user: &Value) -> ChatUser {
+pub(super) fn person(id: UserId, user: &Value) -> ChatUser {
     let (name, profile) = (&user["name"], &user["profile"]);
     let names = [
         &profile["real_name"],
@@ -114,15 +114,15 @@ pub(super) fn person(id: &UserId, user: &Value) -> ChatUser {
     // Slack doesn't flag Slackbot as a bot.
     let is_bot = user["is_bot"] == true || id.as_str() == "USLACKBOT";
     ChatUser {
-        id: id.clone(),
-        username: plain(name),
+        id,
+        username: or_empty(name),
         name: names
-            .map(plain)
+            .map(or_empty)
             .into_iter()
             .find(|name| !name.is_empty())
             .unwrap_or_default(),
-        email: plain(&profile["email"]),
-        timezone: Some(plain(&user["tz"])).filter(|zone| !zone.is_empty()),
+        email: or_empty(&profile["email"]),
+        timezone: Some(or_empty(&user["tz"])).filter(|zone| !zone.is_empty()),
         is_person: !is_bot && user["deleted"] != true,
     }
 }

@@ -204,7 +204,10 @@ impl Chat for SlackClient {
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
         let request = SlackApiUsersInfoRequest::new(user.as_str().into());
         match self.calls().read("users.info", &request).await {
-            Ok::<Value, _>(reply) => Ok(Some(person(user, &reply["user"]))),
+            Ok::<Value, _>(reply) => {
+                let id = text("users.info", &reply, "/user/id")?;
+                Ok(Some(person(id.into(), &reply["user"])))
+            }
             Err(error) if refused_with(&error, &["user_not_found", "user_not_visible"]) => Ok(None),
             Err(error) => Err(error),
         }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::super::client::Target;
 use super::super::variant::Echoes;
 
-pub(super) fn written(messages: &[Message], to: Target<'_>) -> Vec<Value> {
+pub(super) fn to_json(messages: &[Message], to: Target<'_>) -> Vec<Value> {
     let mut ids = HashMap::new();
     if to.variant.short_ids {
         for call in messages.iter().flat_map(calls) {

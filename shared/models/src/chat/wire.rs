@@ -20,7 +20,7 @@ impl WireFormat for Chat {
 
     fn body(to: Target<'_>, request: &TurnRequest) -> Value {
         let variant = to.variant;
-        let mut messages = messages::written(&request.messages, to);
+        let mut messages = messages::to_json(&request.messages, to);
         let mut body = json!({"model": to.model, "stream": variant.stream});
         body[cap(variant)] = to.cap.into();
         if variant.stream && variant.stream_options {

@@ -3,7 +3,7 @@
 //! ```text
 //! openai:gpt-5.2 chat             the provider and model, and the wire format
 //! ## what it is about
-//! ask tools                       also: json; story; long BYTES; within MS; twice; then another; shown
+//! ask tools                       also: json; story; long BYTES; within MS; twice; then another; full
 //! < 200 text/event-stream crlf    an answer: status, type; cr, crlf, bom, cut, silent, hanging, endless; name: value
 //! | data: {}                      its body, line by line
 //! = text "Noon."                  what a run sees, in order
@@ -34,7 +34,7 @@ pub struct Ask {
     /// The second turn is another model's.
     pub another: bool,
     /// Whether the first request is compared as a whole.
-    pub shown: bool,
+    pub full: bool,
 }
 
 impl Ask {
@@ -51,7 +51,7 @@ impl Ask {
                 "within" => ask.within = Some(Duration::from_millis(number())),
                 "twice" | "then" => ask.twice = true,
                 "another" => ask.another = true,
-                "shown" => ask.shown = true,
+                "full" => ask.full = true,
                 other => panic!("{other:?} in {line:?}"),
             }
         }

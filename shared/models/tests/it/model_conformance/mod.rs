@@ -79,7 +79,7 @@ async fn seen(name: &str, wire: Wire, case: &Case) -> Vec<String> {
         lines.push(format!("waited {waited:?}"));
     }
     let asked = asked.lock().unwrap();
-    if case.ask.shown {
+    if case.ask.full {
         lines.extend(whole(&asked[0]));
     }
     let bodies: Vec<Value> = asked.iter().map(Asked::json).collect();
