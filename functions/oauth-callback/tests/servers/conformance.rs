@@ -1,7 +1,5 @@
-use alfred_core::ports::{Account, Calendar, Mail, MailStatus};
-use alfred_testkit::conformance::calendar::{self, CalendarUnderTest};
-use alfred_testkit::conformance::mail::{self, MailUnderTest};
-use std::sync::Arc;
+use alfred_core::ports::MailStatus;
+use alfred_testkit::conformance::{self, AccountSide, calendar, mail};
 
 use crate::world::{World, account, pymap, radicale, says};
 
@@ -35,38 +33,20 @@ async fn connected() -> World {
     world
 }
 
-impl MailUnderTest for World {
-    fn mail(&self) -> Arc<dyn Mail> {
-        self.servers.mail()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_passes_the_suite() {
+    let given = async || {
+        let world = connected().await;
+        AccountSide::new(world.servers.mail(), account("UANA"), world)
+    };
+    conformance::mail(given).await;
 }
 
-impl CalendarUnderTest for World {
-    fn calendar(&self) -> Arc<dyn Calendar> {
-        self.servers.calendar()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
-}
-
-mod mailbox {
-    alfred_testkit::mail_conformance!(super::connected().await);
-}
-
-mod calendars {
-    alfred_testkit::calendar_conformance!(super::connected().await);
+#[tokio::test(flavor = "multi_thread")]
+async fn calendars_pass_the_suite() {
+    let given = async || {
+        let world = connected().await;
+        AccountSide::new(world.servers.calendar(), account("UANA"), world)
+    };
+    conformance::calendar(given).await;
 }

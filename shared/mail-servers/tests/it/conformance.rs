@@ -2,25 +2,14 @@
 
 use crate::world;
 
-use alfred_core::ports::{Account, Mail};
-use alfred_testkit::conformance::mail::{self, MailUnderTest};
-use std::sync::Arc;
+use alfred_testkit::conformance::{self, AccountSide, mail::mails};
 use world::{World, account};
 
-impl MailUnderTest for World {
-    fn mail(&self) -> Arc<dyn Mail> {
-        self.mail.clone()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
-}
-
-mod mailbox {
-    alfred_testkit::mail_conformance!(super::World::holding(&super::mail::mails()).await);
+#[tokio::test(flavor = "multi_thread")]
+async fn imap_passes_the_suite() {
+    let given = async || {
+        let world = World::holding(&mails()).await;
+        AccountSide::new(world.mail.clone(), account("UANA"), world)
+    };
+    conformance::mail(given).await;
 }

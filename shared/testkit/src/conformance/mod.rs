@@ -12,15 +12,13 @@
 //! Each case gets a fresh side, and up to four cases are played at once. A command holds calls, separated by `; `. A
 //! call is words; `«two words»` is one word, in it `\n` and `\r` are line ends, and `«ab×3»` is `ababab`. `$` is a part of
 //! names that no other case has, so cases may share one table. `ALFRED_CASE=word` plays the cases with this word alone.
-//!
-//! The other suites are sets of async functions over a fixture, with a macro that makes a `#[tokio::test]` of each.
 
-use alfred_core::ports::{AccountError, AccountService};
 use async_trait::async_trait;
 use std::sync::Arc;
 
 use crate::play::{Interpreter, cases, differences, play};
 
+mod account;
 mod files;
 mod queue;
 mod store;
@@ -32,8 +30,13 @@ pub mod mail;
 pub mod model;
 pub mod sheets;
 
+pub use account::AccountSide;
+pub use calendar::{calendar, calendar_losing_declined};
+pub use documents::documents;
 pub use files::{FilesUnderTest, files};
+pub use mail::mail;
 pub use queue::{Delivery, QueueUnderTest, queue};
+pub use sheets::sheets;
 pub use store::{StoreUnderTest, store};
 pub use stored::{blobs, credentials, secrets, vault};
 
@@ -164,38 +167,7 @@ fn shown(bytes: &[u8]) -> String {
     }
 }
 
-/// Makes a test of each named function of a suite. Called by the suites' own macros.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! conformance_tests {
-    ($suite:ident, $fixture:expr, [$($name:ident),* $(,)?]) => {
-        $(
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                let fixture = $fixture;
-                $crate::conformance::$suite::$name(&fixture).await;
-            }
-        )*
-    };
-}
-
 /// A part of a name that no other run has.
 pub fn unique() -> String {
     uuid::Uuid::now_v7().simple().to_string()
-}
-
-/// A call that a provider refused, with a reason.
-fn refused<T: std::fmt::Debug>(result: Result<T, AccountError>) {
-    match result {
-        Err(AccountError::Refused { reason }) => assert!(!reason.is_empty()),
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Somebody without this account was told so.
-fn not_connected(error: Option<AccountError>, of: AccountService) {
-    match error {
-        Some(AccountError::NotConnected(service)) => assert_eq!(service, of),
-        other => panic!("{other:?}"),
-    }
 }

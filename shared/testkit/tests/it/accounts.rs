@@ -1,12 +1,8 @@
 //! Mail, calendars, documents and sheets in memory pass the suites that the real ones pass.
 
-use alfred_core::ports::{
-    Account, Calendar, Documents, Mail, Mailbox, NewEvent, Notice, SheetSummary, Sheets, Span,
-};
-use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
-use alfred_testkit::conformance::documents::{self, DocumentsUnderTest};
-use alfred_testkit::conformance::mail::{self, MailUnderTest};
-use alfred_testkit::conformance::sheets::{self, SheetsUnderTest};
+use alfred_core::ports::{Account, Calendar, Mailbox, NewEvent, Notice, SheetSummary, Span};
+use alfred_testkit::conformance::calendar::Given;
+use alfred_testkit::conformance::{self, AccountSide, calendar, documents, mail, sheets};
 use alfred_testkit::{
     ManualClock, MemoryCalendar, MemoryDocuments, MemoryMail, MemorySheets, StoredSheet,
 };
@@ -49,34 +45,6 @@ impl Memory {
     }
 }
 
-impl MailUnderTest for Memory {
-    fn mail(&self) -> Arc<dyn Mail> {
-        self.mail.clone()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
-}
-
-impl CalendarUnderTest for Memory {
-    fn calendar(&self) -> Arc<dyn Calendar> {
-        self.calendar.clone()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
-}
-
 fn budget() -> StoredSheet {
     StoredSheet {
         summary: SheetSummary {
@@ -89,52 +57,28 @@ fn budget() -> StoredSheet {
     }
 }
 
-impl DocumentsUnderTest for Memory {
-    fn documents(&self) -> Arc<dyn Documents> {
-        self.documents.clone()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
+#[tokio::test]
+async fn documents_pass_the_suite() {
+    let given = async || AccountSide::new(Memory::new().documents, account("UANA"), ());
+    conformance::documents(given).await;
 }
 
-impl SheetsUnderTest for Memory {
-    fn sheets(&self) -> Arc<dyn Sheets> {
-        self.sheets.clone()
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
+#[tokio::test]
+async fn sheets_pass_the_suite() {
+    let given = async || AccountSide::new(Memory::new().sheets, account("UANA"), ());
+    conformance::sheets(given).await;
 }
 
-mod in_memory_documents {
-    use super::*;
-    alfred_testkit::documents_conformance!(Memory::new());
+#[tokio::test]
+async fn mail_passes_the_suite() {
+    let given = async || AccountSide::new(Memory::new().mail, account("UANA"), ());
+    conformance::mail(given).await;
 }
 
-mod in_memory_sheets {
-    use super::*;
-    alfred_testkit::sheets_conformance!(Memory::new());
-}
-
-mod in_memory_mail {
-    use super::*;
-    alfred_testkit::mail_conformance!(Memory::new());
-}
-
-mod in_memory_calendar {
-    use super::*;
-    alfred_testkit::calendar_conformance!(Memory::new());
+#[tokio::test]
+async fn calendars_pass_the_suite() {
+    let given = async || AccountSide::new(Memory::new().calendar, account("UANA"), ());
+    conformance::calendar(given).await;
 }
 
 #[tokio::test]

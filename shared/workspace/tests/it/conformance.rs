@@ -1,8 +1,7 @@
 //! The folder passes the suites that every mailbox and calendar passes.
 
-use alfred_core::ports::{Account, Calendar, Mail, MailMessage, MailQuery, MailStatus};
-use alfred_testkit::conformance::calendar::{self, CalendarUnderTest};
-use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_core::ports::{Account, Mail, MailMessage, MailQuery, MailStatus};
+use alfred_testkit::conformance::{self, AccountSide, calendar, mail};
 use alfred_testkit::radicale::{PASSWORD, Radicale};
 use alfred_testkit::smtp_server::Server;
 use alfred_testkit::{ManualClock, temp_dir};
@@ -50,6 +49,10 @@ impl Folder {
             server: None,
             _folder: folder,
         }
+    }
+
+    fn side(self) -> AccountSide<Workspace> {
+        AccountSide::new(Arc::new(self.workspace.clone()), account("UANA"), self)
     }
 
     /// What is sent leaves by way of a server.
@@ -120,34 +123,6 @@ impl Folder {
     }
 }
 
-impl MailUnderTest for Folder {
-    fn mail(&self) -> Arc<dyn Mail> {
-        Arc::new(self.workspace.clone())
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
-}
-
-impl CalendarUnderTest for Folder {
-    fn calendar(&self) -> Arc<dyn Calendar> {
-        Arc::new(self.workspace.clone())
-    }
-
-    fn account(&self) -> Account {
-        account("UANA")
-    }
-
-    fn stranger(&self) -> Account {
-        account("UBEN")
-    }
-}
-
 /// A server has had nothing to find fault with.
 impl Drop for Folder {
     fn drop(&mut self) {
@@ -157,27 +132,27 @@ impl Drop for Folder {
     }
 }
 
-mod files_and_smtp {
-    use super::*;
-    alfred_testkit::mail_conformance!(Folder::of_files().await.with_smtp());
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_in_files_passes_the_suite() {
+    conformance::mail(async || Folder::of_files().await.side()).await;
 }
 
-mod ics_file_and_smtp {
-    use super::*;
-    alfred_testkit::calendar_conformance!(Folder::of_a_calendar().with_smtp());
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_sent_by_smtp_passes_the_suite() {
+    conformance::mail(async || Folder::of_files().await.with_smtp().side()).await;
 }
 
-mod caldav_and_smtp {
-    use super::*;
-    alfred_testkit::calendar_conformance!(Folder::of_a_server().await.with_smtp());
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_in_a_file_passes_the_suite() {
+    conformance::calendar(async || Folder::of_a_calendar().side()).await;
 }
 
-mod files {
-    use super::*;
-    alfred_testkit::mail_conformance!(Folder::of_files().await);
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_with_smtp_passes_the_suite() {
+    conformance::calendar(async || Folder::of_a_calendar().with_smtp().side()).await;
 }
 
-mod ics_file {
-    use super::*;
-    alfred_testkit::calendar_conformance!(Folder::of_a_calendar());
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_on_a_server_passes_the_suite() {
+    conformance::calendar(async || Folder::of_a_server().await.with_smtp().side()).await;
 }

@@ -4,12 +4,11 @@ use crate::support;
 
 use alfred_core::id::{DocumentId, SheetId};
 use alfred_core::ports::{
-    Account, AccountError, Cell, CellRange, DocumentChange, Documents, Edit, SheetChange, Sheets,
+    AccountError, Cell, CellRange, DocumentChange, Documents, Edit, SheetChange, Sheets,
 };
-use alfred_testkit::conformance::documents::{self, DocumentsUnderTest};
-use alfred_testkit::conformance::sheets::SheetsUnderTest;
+use alfred_testkit::conformance::{self, AccountSide};
 use alfred_testkit::temp_dir;
-use alfred_workspace::Sample;
+use alfred_workspace::{Sample, Workspace};
 use std::fs;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -17,66 +16,27 @@ use support::{Folder, ana, opened};
 
 const BUDGET: &str = "Item,Cost,Paid\r\n\"Oak, \"\"first\"\"\",1200.5,TRUE\r\n\"Größe\n90 cm\",-3,FALSE\r\n007,,no\r\n";
 
-struct Given(Folder);
-
-impl Given {
-    fn new() -> Self {
-        let folder = Folder::new();
-        for document in documents::given() {
-            let name = format!("documents/{}.md", document.summary.title);
-            folder.put(&name, &document.text);
-            let file = fs::File::options().append(true).open(folder.path(&name));
-            let modified = SystemTime::from(document.summary.modified);
-            file.unwrap().set_modified(modified).unwrap();
-        }
-        folder.put("documents/Spring budget.csv", BUDGET);
-        Self(folder)
+fn given() -> AccountSide<Workspace> {
+    let folder = Folder::new();
+    for document in conformance::documents::given() {
+        let name = format!("documents/{}.md", document.summary.title);
+        folder.put(&name, &document.text);
+        let file = fs::File::options().append(true).open(folder.path(&name));
+        let modified = SystemTime::from(document.summary.modified);
+        file.unwrap().set_modified(modified).unwrap();
     }
+    folder.put("documents/Spring budget.csv", BUDGET);
+    AccountSide::new(Arc::new(folder.workspace.clone()), ana(), folder)
 }
 
-impl DocumentsUnderTest for Given {
-    fn documents(&self) -> Arc<dyn Documents> {
-        Arc::new(self.0.workspace.clone())
-    }
-
-    fn account(&self) -> Account {
-        ana()
-    }
-
-    fn stranger(&self) -> Account {
-        stranger()
-    }
+#[tokio::test(flavor = "multi_thread")]
+async fn markdown_passes_the_suite() {
+    conformance::documents(async || given()).await;
 }
 
-impl SheetsUnderTest for Given {
-    fn sheets(&self) -> Arc<dyn Sheets> {
-        Arc::new(self.0.workspace.clone())
-    }
-
-    fn account(&self) -> Account {
-        ana()
-    }
-
-    fn stranger(&self) -> Account {
-        stranger()
-    }
-}
-
-fn stranger() -> Account {
-    Account {
-        user: "UBEN".into(),
-        ..ana()
-    }
-}
-
-mod markdown {
-    use super::*;
-    alfred_testkit::documents_conformance!(Given::new());
-}
-
-mod csv {
-    use super::*;
-    alfred_testkit::sheets_conformance!(Given::new());
+#[tokio::test(flavor = "multi_thread")]
+async fn csv_passes_the_suite() {
+    conformance::sheets(async || given()).await;
 }
 
 fn documents(folder: &Folder) -> Arc<dyn Documents> {

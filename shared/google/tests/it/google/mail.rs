@@ -1,12 +1,12 @@
 //! Gmail passes the suite of every mailbox, whatever Google makes of `Message-ID`.
 
-use alfred_core::ports::{Account, Mail, MailStatus};
+use alfred_core::ports::{Mail, MailStatus};
 use alfred_google_local::gmail::Mailbox;
-use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
+use alfred_testkit::conformance::mail::{self, rfc5322};
+use alfred_testkit::conformance::{self, AccountSide};
 use jiff::Timestamp;
-use std::sync::Arc;
 
-use crate::google::support::{ANA, World, account, stranger};
+use crate::google::support::{ANA, World, account};
 
 impl World {
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
@@ -50,26 +50,15 @@ async fn given(replaces_message_id: bool) -> World {
     world
 }
 
-impl MailUnderTest for World {
-    fn mail(&self) -> Arc<dyn Mail> {
-        self.google.clone()
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_passes_the_suite() {
+    for replaces_message_id in [false, true] {
+        let given = async || {
+            let given = given(replaces_message_id).await;
+            AccountSide::new(given.google.clone(), account(), given)
+        };
+        conformance::mail(given).await;
     }
-
-    fn account(&self) -> Account {
-        account()
-    }
-
-    fn stranger(&self) -> Account {
-        stranger()
-    }
-}
-
-mod message_id_kept {
-    alfred_testkit::mail_conformance!(super::given(false).await);
-}
-
-mod message_id_replaced {
-    alfred_testkit::mail_conformance!(super::given(true).await);
 }
 
 /// A mail's own claim doesn't count.

@@ -1,11 +1,11 @@
 //! Outlook passes the suite of every mailbox, whatever becomes of `Message-ID`.
 
-use alfred_core::ports::{Account, Mail, MailStatus};
-use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
+use alfred_core::ports::{Mail, MailStatus};
+use alfred_testkit::conformance::mail::{self, rfc5322};
+use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::json;
-use std::sync::Arc;
 
-use crate::microsoft::support::{self, Outlook, account};
+use crate::microsoft::support::{Outlook, account};
 
 async fn given(replaces_message_id: bool) -> Outlook {
     let outlook = Outlook::new().await;
@@ -29,26 +29,15 @@ async fn given(replaces_message_id: bool) -> Outlook {
     outlook
 }
 
-impl MailUnderTest for Outlook {
-    fn mail(&self) -> Arc<dyn Mail> {
-        self.mail.clone()
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_passes_the_suite() {
+    for replaces_message_id in [false, true] {
+        let given = async || {
+            let given = given(replaces_message_id).await;
+            AccountSide::new(given.mail.clone(), account(), given)
+        };
+        conformance::mail(given).await;
     }
-
-    fn account(&self) -> Account {
-        account()
-    }
-
-    fn stranger(&self) -> Account {
-        support::stranger()
-    }
-}
-
-mod message_id_kept {
-    alfred_testkit::mail_conformance!(super::given(false).await);
-}
-
-mod message_id_replaced {
-    alfred_testkit::mail_conformance!(super::given(true).await);
 }
 
 #[tokio::test]

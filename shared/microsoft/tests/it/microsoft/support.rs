@@ -110,11 +110,3 @@ pub fn account() -> Account {
         user: "U1".into(),
     }
 }
-
-/// Somebody who connected nothing.
-pub fn stranger() -> Account {
-    Account {
-        user: "U2".into(),
-        ..account()
-    }
-}

@@ -142,3 +142,13 @@ pub fn colleague() -> Vec<Span> {
         span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
     ]
 }
+
+/// What is given, as iCalendar.
+pub fn ics() -> String {
+    include_str!("given.ics").replace('\n', "\r\n")
+}
+
+/// When [`COLLEAGUE`] is busy, as iCalendar.
+pub fn colleague_ics() -> String {
+    include_str!("colleague.ics").into()
+}

@@ -1,337 +1,294 @@
-//! What every side of `Calendar` must do. Zones, summer time and rules beyond
+//! The calls of `calendar.txt`. Times are of 2026, in UTC: `11-26T08:00/09:30`. Zones, summer time and rules beyond
 //! "every week" are each reader's own to test.
 
+mod changing;
 mod given;
-mod ics;
-mod making;
-mod moving;
-mod repeating;
-mod responding;
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{Account, AccountService, Availability, Calendar, Event, Notice, Span};
-use std::sync::Arc;
-
-use super::{not_connected, refused, unique};
-pub use given::{COLLEAGUE, Given, colleague, given, owner, span};
-use given::{at, timed};
-pub use ics::{colleague_ics, ics};
-use making::new_event;
-pub use making::{
-    an_event_is_made_once, made_at_once_it_is_made_once, what_cant_be_made_is_refused,
-    what_was_cancelled_isnt_made_again,
+use alfred_core::ports::{
+    Attendance, Availability, Calendar, Event, EventTime, Notice, Response, Span,
 };
-pub use moving::{
-    an_event_moves_again_under_its_key, an_own_event_moves_and_keeps_its_id,
-    one_of_a_series_moves_alone,
-};
-pub use repeating::{
-    a_cancelled_event_is_found, a_series_is_cancelled_whole, a_series_is_read_whole,
-    what_repeats_is_made_as_its_occurrences,
-};
-use responding::no;
-pub use responding::{
-    an_invitation_is_answered, one_of_a_series_is_answered_alone, what_isnt_asked_isnt_answered,
-};
+use async_trait::async_trait;
 
-/// Makes a test of each function of this suite; the argument makes a [`CalendarUnderTest`].
-#[macro_export]
-macro_rules! calendar_conformance {
-    ($fixture:expr) => {
-        $crate::conformance_tests!(
-            calendar,
-            $fixture,
-            [
-                events_of_a_span_come_in_order_and_cancelled_ones_dont,
-                a_span_is_half_open,
-                a_series_is_its_occurrences,
-                one_occurrence_is_read_by_its_id,
-                an_unknown_event_is_nothing,
-                busy_is_what_takes_time,
-                colleagues_are_busy_or_hidden,
-                an_event_is_made_once,
-                made_at_once_it_is_made_once,
-                what_was_cancelled_isnt_made_again,
-                what_cant_be_made_is_refused,
-                an_own_event_moves_and_keeps_its_id,
-                an_event_moves_again_under_its_key,
-                one_of_a_series_moves_alone,
-                one_of_a_series_is_cancelled_alone,
-                cancelling_again_does_nothing,
-                what_others_organise_stays,
-                what_repeats_is_made_as_its_occurrences,
-                a_series_is_read_whole,
-                a_series_is_cancelled_whole,
-                a_cancelled_event_is_found,
-                an_invitation_is_answered,
-                one_of_a_series_is_answered_alone,
-                what_isnt_asked_isnt_answered,
-                whoever_has_connected_nothing_is_told_so,
-            ]
-        );
-    };
+use super::account::{AccountSide, Names, error_words, listed};
+use super::{Calls, pass};
+pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics, owner, span};
+
+/// The suite for calendars that keep declined events.
+pub async fn calendar<P: Calendar + ?Sized + 'static>(open: impl AsyncFn() -> AccountSide<P>) {
+    let answers = include_str!("calendar_keeping.txt");
+    suite(open, "calendar_keeping.txt", answers).await;
 }
 
-/// A calendar to put to the test, fresh for each.
-pub trait CalendarUnderTest: Send + Sync {
-    /// The port.
-    fn calendar(&self) -> Arc<dyn Calendar>;
-    /// Whose calendar holds [`given`] and nothing else. They live in Lisbon and see the calendar
-    /// of [`COLLEAGUE`], which holds [`colleague`].
-    fn account(&self) -> Account;
-    /// Somebody who has connected nothing.
-    fn stranger(&self) -> Account;
-    /// Whether what is declined stays in the calendar.
-    fn keeps_declined(&self) -> bool {
-        true
-    }
-}
-
-/// Whether guests hear of every change.
-async fn tells_guests(fixture: &impl CalendarUnderTest) -> bool {
-    let told = fixture.calendar().tells_guests(&fixture.account()).await;
-    told.unwrap()
-}
-
-/// Nothing for guests to hear, where that can be.
-async fn quiet(fixture: &impl CalendarUnderTest) -> Option<Notice> {
-    tells_guests(fixture).await.then(Notice::default)
-}
-
-async fn events(fixture: &impl CalendarUnderTest, span: Span) -> Vec<Event> {
-    let page = fixture.calendar().events(&fixture.account(), span).await;
-    let page = page.unwrap();
-    assert_eq!(page.unreadable, []);
-    page.events
-}
-
-async fn titles(fixture: &impl CalendarUnderTest, span: Span) -> Vec<String> {
-    let events = events(fixture, span).await.into_iter();
-    events.map(|event| event.title).collect()
-}
-
-fn whole() -> Span {
-    span("2026-11-01T00:00:00", "2027-01-31T00:00:00")
-}
-
-async fn named(fixture: &impl CalendarUnderTest, title: &str) -> Vec<Event> {
-    let mut events = events(fixture, whole()).await;
-    events.retain(|event| event.title == title);
-    events
-}
-
-fn without_id(mut event: Event) -> Event {
-    event.id = "".into();
-    event.series = event.series.map(|_| "".into());
-    event
-}
-
-/// Each with everything that was given of it.
-pub async fn events_of_a_span_come_in_order_and_cancelled_ones_dont(
-    fixture: &impl CalendarUnderTest,
+/// The suite for calendars that lose declined events.
+pub async fn calendar_losing_declined<P: Calendar + ?Sized + 'static>(
+    open: impl AsyncFn() -> AccountSide<P>,
 ) {
-    let mut expected: Vec<Event> = given().iter().flat_map(Given::occurrences).collect();
-    let lisbon = jiff::tz::TimeZone::get("Europe/Lisbon").unwrap();
-    expected.sort_by_key(|event| event.time.span(&lisbon).start);
-    let got = events(fixture, whole()).await;
-    let mut ids: Vec<_> = got.iter().map(|event| event.id.clone()).collect();
-    let got: Vec<_> = got.into_iter().map(without_id).collect();
-    let expected: Vec<_> = expected.into_iter().map(without_id).collect();
-    assert_eq!(got, expected);
-    ids.sort();
-    ids.dedup();
-    assert_eq!(ids.len(), expected.len());
+    let answers = include_str!("calendar_losing.txt");
+    suite(open, "calendar_losing.txt", answers).await;
 }
 
-/// What ends when it begins, or begins when it ends, isn't within.
-pub async fn a_span_is_half_open(fixture: &impl CalendarUnderTest) {
-    for (start, end, expected) in [
-        ("24T15:00:00", "24T15:30:00", "Review"),
-        ("24T13:00:00", "24T14:00:00", ""),
-        ("24T13:00:00", "24T14:00:01", "Dentist"),
-        ("25T00:00:00", "25T02:00:00", "Night, Fair"),
-        ("26T23:59:00", "27T00:00:00", "Fair"),
-        ("27T00:00:00", "27T09:00:00", ""),
-    ] {
-        let [start, end] = [start, end].map(|time| format!("2026-11-{time}"));
-        let there = titles(fixture, span(&start, &end)).await;
-        assert_eq!(there.join(", "), expected, "{start}");
+async fn suite<P: Calendar + ?Sized + 'static>(
+    open: impl AsyncFn() -> AccountSide<P>,
+    name: &str,
+    answers: &str,
+) {
+    let open = async || World::new(open().await).await;
+    pass("calendar.txt", include_str!("calendar.txt"), &open).await;
+    pass(name, answers, &open).await;
+}
+
+struct World<P: ?Sized> {
+    side: AccountSide<P>,
+    /// Occurrences by title and number, series as `TITLE series`.
+    names: Names<EventId>,
+    /// Whether the provider notifies guests of every change.
+    tells_guests: bool,
+}
+
+impl<P: Calendar + ?Sized> World<P> {
+    async fn new(side: AccountSide<P>) -> Self {
+        let mut world = Self {
+            tells_guests: side.port.tells_guests(&side.account).await.unwrap(),
+            side,
+            names: Names::new(),
+        };
+        for event in world.all().await {
+            world.name(&event);
+        }
+        world
     }
-}
 
-/// Each has an id of its own.
-pub async fn a_series_is_its_occurrences(fixture: &impl CalendarUnderTest) {
-    let third = span("2026-12-07T00:00:00", "2026-12-08T00:00:00");
-    let got = events(fixture, third).await;
-    let [event] = got.as_slice() else {
-        panic!("{got:?}")
-    };
-    assert!(event.series.is_some() && !event.is_series());
-    let hour = timed(at("2026-12-07T10:00:00"), at("2026-12-07T11:00:00"));
-    assert_eq!(event.time, hour);
-    assert_eq!(named(fixture, "Team").await.len(), 4);
-}
-
-/// The very same as in the list.
-pub async fn one_occurrence_is_read_by_its_id(fixture: &impl CalendarUnderTest) {
-    for event in events(fixture, whole()).await {
-        let read = fixture
-            .calendar()
-            .event(&fixture.account(), &event.id)
-            .await;
-        assert_eq!(read.unwrap(), Some(event));
+    async fn within(&self, span: Span) -> Vec<Event> {
+        let page = self.side.port.events(&self.side.account, span).await;
+        let page = page.unwrap();
+        assert_eq!(page.unreadable, []);
+        page.events
     }
-}
 
-/// Nor can it be moved; it counts as cancelled.
-pub async fn an_unknown_event_is_nothing(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-    for id in ["nowhere", "../calendar", ""] {
-        let id = EventId::from(id);
-        assert_eq!(calendar.event(&account, &id).await.unwrap(), None);
-        let found = calendar.find_moved(&account, &id, to, "k").await;
-        assert_eq!(found.unwrap(), None);
-        assert!(
-            !calendar
-                .cancel(&account, &id, true, &unique())
+    async fn all(&self) -> Vec<Event> {
+        self.within(times("11-01T00:00/12-31T00:00")).await
+    }
+
+    async fn event(&self, id: &EventId) -> Option<Event> {
+        let read = self.side.port.event(&self.side.account, id).await;
+        read.unwrap()
+    }
+
+    fn id(&self, name: &str) -> EventId {
+        self.names.id(name).unwrap_or_else(|| name.into())
+    }
+
+    fn name(&mut self, event: &Event) -> String {
+        if let Some(series) = &event.series {
+            self.names.name(series, &format!("{} series", event.title));
+        }
+        self.names.name(&event.id, &event.title)
+    }
+
+    /// Shows an event, which must be as it was given, but for what may change.
+    fn show(&mut self, event: &Event) -> String {
+        let name = self.name(event);
+        if event.is_series() {
+            return name;
+        }
+        if let Some(given) = as_given(event) {
+            assert_eq!(*event, given);
+        }
+        let shown = format!("{name} {}", shown_time(&event.time));
+        if event.invited {
+            let answer = format!("{:?}", event.attendance).to_lowercase();
+            format!("{shown} {answer}")
+        } else {
+            shown
+        }
+    }
+
+    /// Shows what a call found. If it exists, it must be what is read.
+    async fn show_found(&mut self, found: Option<Event>) -> String {
+        let Some(event) = found else {
+            return "none".into();
+        };
+        if let Some(read) = self.event(&event.id).await {
+            assert_eq!(event, read);
+        }
+        self.show(&event)
+    }
+
+    /// Reads an event. A series is as its first occurrence.
+    async fn read(&mut self, id: &EventId) -> String {
+        let Some(event) = self.event(id).await else {
+            return "none".into();
+        };
+        if event.is_series() {
+            let all = self.all().await;
+            let mut first = all.iter().filter(|one| one.series == event.series);
+            let id = first.next().unwrap().id.clone();
+            return format!("whole {}", self.show(&Event { id, ..event }));
+        }
+        self.show(&event)
+    }
+
+    async fn busy(&self, span: Span, addresses: &[&str]) -> String {
+        let addresses: Vec<String> = addresses.iter().map(|&address| address.into()).collect();
+        let (port, account) = (&self.side.port, &self.side.account);
+        let seen = port.availability(account, &addresses, span).await.unwrap();
+        let lines = seen.into_iter().map(|seen| match seen {
+            Availability::Hidden => "hidden".into(),
+            Availability::Busy(spans) => listed(spans.into_iter().map(shown_span)),
+        });
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    async fn as_stranger(&self, id: &EventId) -> String {
+        let (port, nobody) = (&self.side.port, &self.side.stranger);
+        let new = changing::new_event("No");
+        let (span, no) = (new.span, response("no"));
+        error_words([
+            port.events(nobody, span).await.err(),
+            port.event(nobody, id).await.err(),
+            port.availability(nobody, &[], span).await.err(),
+            port.create(nobody, &new, "k").await.err(),
+            port.find_created(nobody, "k").await.err(),
+            port.reschedule(nobody, id, span, None, "k").await.err(),
+            port.find_moved(nobody, id, span, "k").await.err(),
+            port.cancel(nobody, id, true, "k").await.err(),
+            port.find_cancelled(nobody, id, "k").await.err(),
+            port.respond(nobody, id, &no, "k").await.err(),
+            port.find_responded(nobody, id, no.attendance, "k")
                 .await
-                .unwrap()
-        );
-        let gone = calendar.find_cancelled(&account, &id, "k").await;
-        assert_eq!(gone.unwrap(), None);
-        let moved = calendar
-            .reschedule(&account, &id, to, Some(&why()), &unique())
-            .await;
-        refused(moved);
-        refused(calendar.respond(&account, &id, &no(), &unique()).await);
+                .err(),
+        ])
     }
 }
 
-/// Not what is marked as free, declined or cancelled; merged, and cut to the span.
-pub async fn busy_is_what_takes_time(fixture: &impl CalendarUnderTest) {
-    let day = span("2026-11-24T14:15:00", "2026-11-25T00:30:00");
-    let own = [owner().address.to_uppercase()];
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let got = calendar.availability(&account, &own, day).await;
-    let busy = vec![
-        span("2026-11-24T14:15:00", "2026-11-24T16:00:00"),
-        span("2026-11-24T23:00:00", "2026-11-25T00:30:00"),
-    ];
-    assert_eq!(got.unwrap(), [Availability::Busy(busy)]);
+#[async_trait]
+impl<P: Calendar + ?Sized> Calls for World<P> {
+    async fn call(&mut self, words: &[&str]) -> String {
+        let (port, account) = (self.side.port.clone(), self.side.account.clone());
+        match *words {
+            ["list"] => {
+                let shown = self.all().await;
+                lines(shown.iter().map(|event| self.show(event)))
+            }
+            ["list", title] => {
+                let mut shown = self.all().await;
+                shown.retain(|event| event.title == title);
+                lines(shown.iter().map(|event| self.show(event)))
+            }
+            ["within", span] => {
+                let shown = self.within(times(span)).await;
+                listed(shown.iter().map(|event| self.name(event)))
+            }
+            ["read", "each"] => {
+                for event in self.all().await {
+                    assert_eq!(self.event(&event.id).await, Some(event));
+                }
+                String::new()
+            }
+            ["read", name] => self.read(&self.id(name)).await,
+            ["busy", span, ref addresses @ ..] => self.busy(times(span), addresses).await,
+            ["made?", key] => {
+                let found = port.find_created(&account, key).await.unwrap();
+                self.show_found(found).await
+            }
+            ["moved?", name, key, span] => {
+                let found = port
+                    .find_moved(&account, &self.id(name), times(span), key)
+                    .await;
+                self.show_found(found.unwrap()).await
+            }
+            ["cancelled?", name, key] => {
+                let found = port.find_cancelled(&account, &self.id(name), key).await;
+                self.show_found(found.unwrap()).await
+            }
+            ["answered?", name, key, answer] => {
+                let (id, attendance) = (self.id(name), response(answer).attendance);
+                let found = port.find_responded(&account, &id, attendance, key).await;
+                self.show_found(found.unwrap()).await
+            }
+            ["repeats", rule, key] => self.repeats(rule, key).await,
+            ["stranger", name] => self.as_stranger(&self.id(name)).await,
+            _ => self.change(words).await,
+        }
+    }
 }
 
-/// In the order they were asked for.
-pub async fn colleagues_are_busy_or_hidden(fixture: &impl CalendarUnderTest) {
-    let day = span("2026-11-24T09:30:00", "2026-11-24T18:00:00");
-    let asked = ["nobody@example.com", COLLEAGUE, "../calendar"].map(String::from);
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let got = calendar.availability(&account, &asked, day).await;
-    let busy = vec![
-        span("2026-11-24T09:30:00", "2026-11-24T12:00:00"),
-        span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
-    ];
-    let hidden = Availability::Hidden;
-    assert_eq!(
-        got.unwrap(),
-        [hidden.clone(), Availability::Busy(busy), hidden]
-    );
+/// The given event of this title, with what may change taken from an event as it is now.
+fn as_given(now: &Event) -> Option<Event> {
+    let mut given = given().into_iter().map(|given| given.event);
+    let mut given = given.find(|given| given.title == now.title)?;
+    if given.invited {
+        given.attendance = now.attendance;
+        given.busy = now.attendance != Attendance::Declined;
+        given.attendees[0].attendance = now.attendance;
+    }
+    Some(Event {
+        id: now.id.clone(),
+        time: now.time,
+        series: now.series.clone(),
+        ..given
+    })
 }
 
-/// Words that a careless side would take for more than words.
+/// An answer. A note holds words that a careless adapter would take for more than words.
+fn response(answer: &str) -> Response {
+    let note = "I'm away;\r\nATTENDEE;PARTSTAT=ACCEPTED:mailto:eve@evil.example\nEND:VEVENT";
+    match answer {
+        "yes" => Response {
+            attendance: Attendance::Accepted,
+            note: String::new(),
+        },
+        "no" => Response {
+            attendance: Attendance::Declined,
+            note: note.into(),
+        },
+        _ => Response::default(),
+    }
+}
+
+/// Words that a careless adapter would take for more than words.
 fn why() -> Notice {
     Notice {
         note: "The room is taken;\r\nATTENDEE:mailto:eve@evil.example\nEND:VEVENT".into(),
     }
 }
 
-/// The others stay, also those that moved.
-pub async fn one_of_a_series_is_cancelled_alone(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let mut team = named(fixture, "Team").await;
-    let to = span("2026-11-30T13:00:00", "2026-11-30T14:00:00");
-    calendar
-        .reschedule(&account, &team[1].id, to, Some(&why()), &unique())
-        .await
-        .unwrap();
-    for index in [2, 1] {
-        let gone = team.remove(index);
-        assert!(
-            calendar
-                .cancel(&account, &gone.id, true, &unique())
-                .await
-                .unwrap()
-        );
-        assert_eq!(calendar.event(&account, &gone.id).await.unwrap(), None);
-        let left = named(fixture, "Team").await;
-        let ids: Vec<_> = left.iter().map(|event| &event.id).collect();
-        let expected: Vec<_> = team.iter().map(|event| &event.id).collect();
-        assert_eq!(ids, expected);
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return "nothing".into();
+    }
+    lines.join("\n")
+}
+
+/// A span of 2026. Without a date, it ends on the day of its start.
+fn times(text: &str) -> Span {
+    let (start, end) = text.split_once('/').unwrap();
+    let day = start.split('T').next().unwrap();
+    let end = match end.contains('T') {
+        true => end.to_owned(),
+        false => format!("{day}T{end}"),
+    };
+    span(&format!("2026-{start}"), &format!("2026-{end}"))
+}
+
+fn shown_time(time: &EventTime) -> String {
+    match *time {
+        EventTime::Timed { start, end } => shown_span(Span { start, end }),
+        EventTime::AllDay { first, last } => {
+            format!("{}/{}", first.strftime("%m-%d"), last.strftime("%m-%d"))
+        }
     }
 }
 
-/// And it can't be moved any more.
-pub async fn cancelling_again_does_nothing(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    for title in ["Dentist", "Team"] {
-        let event = named(fixture, title).await.remove(0);
-        assert!(
-            calendar
-                .cancel(&account, &event.id, true, &unique())
-                .await
-                .unwrap()
-        );
-        assert!(
-            !calendar
-                .cancel(&account, &event.id, true, &unique())
-                .await
-                .unwrap()
-        );
-        let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-        let moved = calendar
-            .reschedule(&account, &event.id, to, None, &unique())
-            .await;
-        refused(moved);
-    }
-}
-
-/// The owner can't move or cancel it.
-pub async fn what_others_organise_stays(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let review = named(fixture, "Review").await.remove(0);
-    let to = span("2026-11-24T09:00:00", "2026-11-24T10:00:00");
-    let moved = calendar
-        .reschedule(&account, &review.id, to, None, &unique())
-        .await;
-    refused(moved);
-    let gone = calendar.cancel(&account, &review.id, true, &unique()).await;
-    refused(gone);
-    assert_eq!(named(fixture, "Review").await, [review]);
-}
-
-/// By every call; never with somebody else's events.
-pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl CalendarUnderTest) {
-    let (calendar, nobody) = (fixture.calendar(), fixture.stranger());
-    let id = named(fixture, "Dentist").await.remove(0).id;
-    let new = new_event("No");
-    let moved = calendar.reschedule(&nobody, &id, new.span, None, "k");
-    let told = [
-        calendar.events(&nobody, whole()).await.err(),
-        calendar.event(&nobody, &id).await.err(),
-        calendar.availability(&nobody, &[], whole()).await.err(),
-        calendar.create(&nobody, &new, "k").await.err(),
-        calendar.find_created(&nobody, "k").await.err(),
-        moved.await.err(),
-        calendar.find_moved(&nobody, &id, new.span, "k").await.err(),
-        calendar.cancel(&nobody, &id, true, "k").await.err(),
-        calendar.find_cancelled(&nobody, &id, "k").await.err(),
-        calendar.respond(&nobody, &id, &no(), "k").await.err(),
-        calendar
-            .find_responded(&nobody, &id, no().attendance, "k")
-            .await
-            .err(),
-    ];
-    for error in told {
-        not_connected(error, AccountService::Calendar);
+fn shown_span(Span { start, end }: Span) -> String {
+    let (from, to) = (start.strftime("%m-%d"), end.strftime("%m-%d"));
+    let (from, to) = (from.to_string(), to.to_string());
+    let (begins, ends) = (start.strftime("%H:%M"), end.strftime("%H:%M"));
+    if from == to {
+        format!("{from}T{begins}/{ends}")
+    } else {
+        format!("{from}T{begins}/{to}T{ends}")
     }
 }

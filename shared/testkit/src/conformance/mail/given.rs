@@ -1,14 +1,8 @@
 //! What a mailbox under test holds.
 
 use alfred_core::ports::{Attachment, MailMessage, MailStatus, Mailbox, Unsubscribe};
-use mail_builder::MessageBuilder;
-use mail_builder::headers::address::Address;
-use mail_builder::headers::raw::Raw;
 
 use crate::fixtures;
-
-/// The header of the mail that came from a list.
-pub const LIST_UNSUBSCRIBE: &str = "<https://kestrel.example/leave>, <mailto:leave@kestrel.example?subject=Leave%20the%20list&body=u%3D7%0D%0AThanks>";
 
 /// The owner of the mailbox.
 pub fn owner() -> Mailbox {
@@ -95,43 +89,16 @@ pub fn of_a_list(server: &str) -> Vec<u8> {
     lines.join("\r\n").into_bytes()
 }
 
-/// A mail as RFC 5322 has it, with a header beside its own.
-pub fn rfc5322(mail: &MailMessage, header: Option<(&'static str, &str)>) -> Vec<u8> {
-    let address = |m: &Mailbox| {
-        Address::new_address(
-            Some(m.name.clone()).filter(|n| !n.is_empty()),
-            m.address.clone(),
-        )
+/// One of these mails as RFC 5322 has it, with a header before its own.
+pub fn rfc5322(mail: &MailMessage, header: Option<(&str, &str)>) -> Vec<u8> {
+    let text = match &*mail.summary.subject {
+        "Budget for the spring" => include_str!("budget.eml"),
+        "Ten tables we liked" => include_str!("news.eml"),
+        "Old plans" => include_str!("old.eml"),
+        "Lunch?" => include_str!("lunch.eml"),
+        _ => include_str!("tables.eml"),
     };
-    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
-    let summary = &mail.summary;
-    let mut message = MessageBuilder::new()
-        .from(address(&summary.from))
-        .to(list(&summary.to))
-        .subject(summary.subject.clone())
-        .date(summary.received_at.as_second())
-        .message_id(mail.message_id.clone().unwrap())
-        .text_body(mail.text.clone());
-    if !mail.cc.is_empty() {
-        message = message.cc(list(&mail.cc));
-    }
-    if !mail.reply_to.is_empty() {
-        message = message.reply_to(list(&mail.reply_to));
-    }
-    if let [before @ .., _] = mail.references.as_slice()
-        && !before.is_empty()
-    {
-        message = message.references(before);
-    }
-    if summary.automated {
-        message = message.header("List-Unsubscribe", Raw::new(LIST_UNSUBSCRIBE));
-    }
-    if let Some((name, value)) = header {
-        message = message.header(name, Raw::new(value));
-    }
-    for file in &mail.attachments {
-        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
-        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
-    }
-    message.write_to_vec().unwrap()
+    let header = header.map(|(name, value)| format!("{name}: {value}\n"));
+    let text = header.unwrap_or_default() + text;
+    text.replace('\n', "\r\n").into()
 }

@@ -17,7 +17,6 @@ fn scene(provider: &Arc<impl Provider>, says: &[Say]) -> Scene {
     Scene::new(provider, says).expect("every endpoint says this")
 }
 
-/// The turn has all pieces.
 pub async fn text_comes_in_pieces(provider: &Arc<impl Provider>) {
     let scene = scene(provider, &[Say::Text(&["Grüße, ", "東京 🗼."])]);
     let turn = scene.turn(&question()).await;
@@ -102,7 +101,6 @@ pub async fn calls_and_results_go_back_in_order(provider: &Arc<impl Provider>) {
     assert_eq!(asked.messages[2..], behind);
 }
 
-/// Each as what it is.
 pub async fn files_are_shown_beside_the_words(provider: &Arc<impl Provider>) {
     let scene = scene(provider, &[Say::Text(&["A cat."])]);
     let mut request = question();
@@ -152,7 +150,6 @@ pub async fn reasoning_goes_back_to_whom_it_came_from(provider: &Arc<impl Provid
     }
 }
 
-/// One object, asked for without tools.
 pub async fn json_after_a_schema(provider: &Arc<impl Provider>) {
     let scene = scene(provider, &[Say::Text(&["{\"result\"", ":true}"])]);
     let mut request = question();
@@ -168,7 +165,6 @@ pub async fn json_after_a_schema(provider: &Arc<impl Provider>) {
     assert!(asked.json && asked.tools.is_empty(), "{asked:?}");
 }
 
-/// In its words, and marked as that.
 pub async fn a_refusal_says_why(provider: &Arc<impl Provider>) {
     let Some(scene) = Scene::new(provider, &[Say::Declines("I can't help with that.")]) else {
         return;
@@ -181,21 +177,18 @@ pub async fn a_refusal_says_why(provider: &Arc<impl Provider>) {
     assert!(turn.refused);
 }
 
-/// What had begun isn't done.
 pub async fn a_withheld_answer_calls_nothing(provider: &Arc<impl Provider>) {
     let turn = scene(provider, &[Say::Withheld("Well")]);
     let turn = turn.turn(&question()).await;
     assert_eq!((turn.finish, turn.tool_calls), (Finish::Filtered, vec![]));
 }
 
-/// It ends where the limit was.
 pub async fn a_cut_text_says_so(provider: &Arc<impl Provider>) {
     let turn = scene(provider, &[Say::CutText("Once upon a")]);
     let turn = turn.turn(&question()).await;
     assert_eq!((&*turn.text, turn.finish), ("Once upon a", Finish::Length));
 }
 
-/// Its arguments can't be read, or it isn't there.
 pub async fn half_a_call_is_never_whole(provider: &Arc<impl Provider>) {
     let half = ("toolu_1", "time_now", &["{\"timezone\":\"As"] as &[&str]);
     let turn = scene(provider, &[Say::CutCall(half)]);
@@ -206,7 +199,6 @@ pub async fn half_a_call_is_never_whole(provider: &Arc<impl Provider>) {
     }
 }
 
-/// Cached tokens are among those that were read.
 pub async fn an_answer_is_counted(provider: &Arc<impl Provider>) {
     let usage = scene(provider, &[Say::Text(&["Noon."])]);
     let usage = usage.turn(&question()).await.usage;

@@ -40,7 +40,6 @@ async fn recovers(provider: &Arc<impl Provider>, fault: Say, tokens: RangeInclus
     }
 }
 
-/// Twice in a row that is no answer. It is paid for.
 pub async fn an_answer_of_nothing_is_unusable(provider: &Arc<impl Provider>) {
     recovers(provider, Say::Nothing, 1_000..=1_000).await;
     let (turn, ..) = asked(provider, &[Say::Nothing]).await.unwrap();
@@ -59,7 +58,6 @@ pub async fn too_many_requests_wait_as_long_as_is_said(provider: &Arc<impl Provi
     }
 }
 
-/// It is told how long, and nothing waits in process.
 pub async fn a_long_wait_is_the_callers(provider: &Arc<impl Provider>) {
     let says = [Say::TooMany(Some("90"))];
     let Some((turn, waited, heard)) = asked(provider, &says).await else {
@@ -72,7 +70,6 @@ pub async fn a_long_wait_is_the_callers(provider: &Arc<impl Provider>) {
     assert_eq!((waited, heard.len()), (Duration::ZERO, 1));
 }
 
-/// Short pauses, and an error without a time at last.
 pub async fn too_many_requests_without_a_word_are_tried_again(provider: &Arc<impl Provider>) {
     recovers(provider, Say::TooMany(None), 0..=0).await;
     let (turn, ..) = asked(provider, &[Say::TooMany(None)]).await.unwrap();
@@ -86,7 +83,6 @@ pub async fn too_many_requests_without_a_word_are_tried_again(provider: &Arc<imp
     assert!(limited, "{turn:?}");
 }
 
-/// Its own faults, and too many people at once.
 pub async fn a_server_that_fails_is_asked_again(provider: &Arc<impl Provider>) {
     for (fault, tokens) in [
         (Say::Failing, 0..=0),
@@ -105,19 +101,16 @@ pub async fn a_server_that_fails_is_asked_again(provider: &Arc<impl Provider>) {
     }
 }
 
-/// Half an answer isn't glued to the next, and is paid for.
 pub async fn a_broken_connection_leaves_nothing_behind(provider: &Arc<impl Provider>) {
     recovers(provider, Say::Broken("The answer is f"), 20..=1_000).await;
 }
 
-/// Nobody else is asked the same.
 pub async fn too_long_is_said_once(provider: &Arc<impl Provider>) {
     let (turn, _, heard) = asked(provider, &[Say::TooLong]).await.unwrap();
     assert!(matches!(turn, Err(ModelError::TooLong { .. })), "{turn:?}");
     assert_eq!(heard.len(), 1);
 }
 
-/// At once.
 pub async fn a_wrong_key_and_an_unknown_model_are_refused(provider: &Arc<impl Provider>) {
     for says in [Say::WrongKey, Say::UnknownModel] {
         let (turn, _, heard) = asked(provider, from_ref(&says)).await.unwrap();

@@ -19,6 +19,21 @@ use std::time::Duration;
 use crate::ManualClock;
 use crate::stand_in::{self, Asked, Reply};
 
+/// Makes a test of each named function of the suite.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_tests {
+    ($suite:ident, $fixture:expr, [$($name:ident),* $(,)?]) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let fixture = $fixture;
+                $crate::conformance::$suite::$name(&fixture).await;
+            }
+        )*
+    };
+}
+
 /// Makes a test of each function of this suite; the argument makes a `Provider`.
 #[macro_export]
 macro_rules! model_conformance {
@@ -63,9 +78,6 @@ pub trait Provider: Send + Sync + 'static {
     fn reply(&self, say: &Say) -> Option<Reply>;
 
     /// What a request says, or what it would refuse it for.
-    ///
-    /// # Errors
-    /// With the reason.
     fn hear(&self, asked: &Asked) -> Result<Heard, String>;
 }
 
@@ -75,7 +87,6 @@ pub type Piecewise = (&'static str, &'static str, &'static [&'static str]);
 /// What an endpoint says. Answers that end are counted: 1000 tokens read, 400 of them from the cache, 20 written.
 #[derive(Clone, Debug)]
 pub enum Say {
-    /// Text in pieces.
     Text(&'static [&'static str]),
     /// Calls, behind this text.
     Calls(&'static str, &'static [Piecewise]),
@@ -89,7 +100,6 @@ pub enum Say {
     CutText(&'static str),
     /// A call up to the limit, in the middle of its arguments.
     CutCall(Piecewise),
-    /// Neither text nor calls.
     Nothing,
     /// Text, and the connection breaks.
     Broken(&'static str),
@@ -97,7 +107,6 @@ pub enum Say {
     Silence,
     /// 429 with these words on when to come back.
     TooMany(Option<&'static str>),
-    /// An error of the server.
     Failing,
     /// Too many asked at once, at any hour.
     Overloaded,
@@ -105,39 +114,28 @@ pub enum Say {
     OverloadedLater(&'static str),
     /// The conversation is longer than the model takes.
     TooLong,
-    /// The key is wrong.
     WrongKey,
-    /// There is no such model.
     UnknownModel,
 }
 
 /// A request, in no provider's form.
 #[derive(Debug, Default, PartialEq)]
 pub struct Heard {
-    /// What was said so far.
     pub messages: Vec<Said>,
-    /// Names of the tools.
     pub tools: Vec<String>,
     /// Whether JSON after a schema is asked for, in a field or in words.
     pub json: bool,
-    /// The most tokens to write.
     pub limit: u64,
 }
 
-/// A message of a request.
 #[derive(Debug, PartialEq)]
 pub enum Said {
-    /// What it must keep to.
     System(String),
-    /// A person's words.
     User(String),
     /// Files with them, as media type and base64.
     Files(Vec<(String, String)>),
-    /// Its own.
     Assistant {
-        /// Text.
         text: String,
-        /// Id, name, arguments.
         calls: Vec<(String, String, Value)>,
         /// Whether its reasoning came back as it was given.
         reasoned: bool,
@@ -146,7 +144,6 @@ pub enum Said {
     Results(Vec<(String, String)>),
 }
 
-/// One more file of a message.
 pub fn also(said: &mut Vec<Said>, file: (String, String)) {
     match said.last_mut() {
         Some(Said::Files(files)) => files.push(file),
@@ -154,7 +151,6 @@ pub fn also(said: &mut Vec<Said>, file: (String, String)) {
     }
 }
 
-/// A model and what it was asked.
 pub struct Scene {
     model: Arc<dyn Model>,
     clock: ManualClock,
@@ -195,19 +191,12 @@ impl Scene {
         (turn, wasted)
     }
 
-    /// A turn.
-    ///
-    /// # Panics
-    /// Where none comes.
     pub async fn turn(&self, request: &TurnRequest) -> Turn {
         let (turn, _) = self.ask(request).await;
         turn.unwrap_or_else(|error| panic!("{error}; heard {:?}", self.heard.lock().unwrap()))
     }
 
     /// All requests so far, each as its provider takes it.
-    ///
-    /// # Panics
-    /// Where one was refused.
     pub fn heard(&self) -> Vec<Heard> {
         let list = std::mem::take(&mut *self.heard.lock().unwrap());
         let list = list.into_iter();
@@ -215,7 +204,6 @@ impl Scene {
             .collect()
     }
 
-    /// How long was waited.
     pub fn waited(&self) -> Duration {
         let since = self
             .clock

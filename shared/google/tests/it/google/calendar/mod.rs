@@ -5,16 +5,15 @@ mod failing;
 mod reading;
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{Account, Attendance, Calendar, Event, EventTime, Mailbox};
+use alfred_core::ports::{Attendance, Calendar, Event, EventTime, Mailbox};
 use alfred_google_local::calendar::Told;
 use alfred_google_local::{Account as GoogleAccount, Options};
-use alfred_testkit::conformance::calendar::{
-    COLLEAGUE, CalendarUnderTest, Given, colleague, given, owner, span,
-};
+use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, owner, span};
+use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::google::support::{ANA, World, account, stranger};
+use crate::google::support::{ANA, World, account};
 
 const ZONE: &str = "Europe/Lisbon";
 
@@ -126,20 +125,11 @@ fn guest_of(mailbox: &Mailbox, said: Attendance) -> Value {
     json!({"email": mailbox.address, "displayName": mailbox.name, "responseStatus": said})
 }
 
-impl CalendarUnderTest for World {
-    fn calendar(&self) -> Arc<dyn Calendar> {
-        self.google.clone()
-    }
-
-    fn account(&self) -> Account {
-        account()
-    }
-
-    fn stranger(&self) -> Account {
-        stranger()
-    }
-}
-
-mod suite {
-    alfred_testkit::calendar_conformance!(super::world().await);
+#[tokio::test(flavor = "multi_thread")]
+async fn calendars_pass_the_suite() {
+    let given = async || {
+        let world = world().await;
+        AccountSide::new(world.google.clone(), account(), world)
+    };
+    conformance::calendar(given).await;
 }

@@ -5,13 +5,13 @@ mod failing;
 mod reading;
 
 use alfred_core::id::DocumentId;
-use alfred_core::ports::{Account, AccountError, Document, DocumentChange, Documents, Edit};
+use alfred_core::ports::{AccountError, Document, DocumentChange, Documents, Edit};
 use alfred_google_local::docs::Document as GoogleDocument;
 use alfred_google_local::drive::Content;
-use alfred_testkit::conformance::documents::{DocumentsUnderTest, given};
-use std::sync::Arc;
+use alfred_testkit::conformance::documents::given;
+use alfred_testkit::conformance::{self, AccountSide};
 
-use crate::google::support::{World, account, stranger};
+use crate::google::support::{World, account};
 
 const UPDATE: &str = "docs.documents.batchUpdate";
 const CREATE: &str = "drive.files.create";
@@ -94,20 +94,11 @@ fn append(more: &str) -> Edit {
     Edit::Append(more.into())
 }
 
-impl DocumentsUnderTest for World {
-    fn documents(&self) -> Arc<dyn Documents> {
-        self.google.clone()
-    }
-
-    fn account(&self) -> Account {
-        account()
-    }
-
-    fn stranger(&self) -> Account {
-        stranger()
-    }
-}
-
-mod suite {
-    alfred_testkit::documents_conformance!(super::suite_world().await);
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_pass_the_suite() {
+    let given = async || {
+        let world = suite_world().await;
+        AccountSide::new(world.google.clone(), account(), world)
+    };
+    conformance::documents(given).await;
 }

@@ -8,16 +8,16 @@ mod refusing;
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
-    Account, AccountError, Applied, Cell, CellRange, Rows, Sheet, SheetChange, Sheets,
+    AccountError, Applied, Cell, CellRange, Rows, Sheet, SheetChange, Sheets,
 };
 use alfred_google_local::Options;
 use alfred_google_local::drive::Content;
 use alfred_google_local::sheets::{Cell as Kept, Entered, Spreadsheet, Tab};
-use alfred_testkit::conformance::sheets::{SheetsUnderTest, given};
-use std::sync::Arc;
+use alfred_testkit::conformance::sheets::given;
+use alfred_testkit::conformance::{self, AccountSide};
 use std::time::Duration;
 
-use crate::google::support::{World, account, stranger};
+use crate::google::support::{World, account};
 
 /// Ana's sheet.
 const BUDGET: &str = "budget";
@@ -136,20 +136,11 @@ fn one(cell: Cell) -> Rows {
     vec![vec![cell]]
 }
 
-impl SheetsUnderTest for World {
-    fn sheets(&self) -> Arc<dyn Sheets> {
-        self.google.clone()
-    }
-
-    fn account(&self) -> Account {
-        account()
-    }
-
-    fn stranger(&self) -> Account {
-        stranger()
-    }
-}
-
-mod suite {
-    alfred_testkit::sheets_conformance!(super::world().await);
+#[tokio::test(flavor = "multi_thread")]
+async fn sheets_pass_the_suite() {
+    let given = async || {
+        let world = world().await;
+        AccountSide::new(world.google.clone(), account(), world)
+    };
+    conformance::sheets(given).await;
 }

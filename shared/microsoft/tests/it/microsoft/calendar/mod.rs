@@ -4,16 +4,15 @@ mod changing;
 mod failing;
 mod reading;
 
-use alfred_core::ports::{Account, Attendance, Calendar, Event, EventTime, Mailbox};
-use alfred_testkit::conformance::calendar::{
-    COLLEAGUE, CalendarUnderTest, Given, colleague, given, owner, span,
-};
+use alfred_core::ports::{Attendance, Calendar, Event, EventTime, Mailbox};
+use alfred_microsoft::Microsoft;
+use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, owner, span};
+use alfred_testkit::conformance::{self, AccountSide};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::ops::Deref;
-use std::sync::Arc;
 
-use crate::microsoft::support::{self, Outlook, account};
+use crate::microsoft::support::{Outlook, account};
 use crate::outlook::{ANA, Notice, Told};
 
 const ZONE: &str = "Europe/Lisbon";
@@ -21,7 +20,6 @@ const ZONE: &str = "Europe/Lisbon";
 /// Ana's calendar with what the suite gives, and Ben's.
 pub struct World {
     outlook: Outlook,
-    keeps_declined: bool,
 }
 
 impl Deref for World {
@@ -36,7 +34,6 @@ impl World {
     pub async fn new() -> Self {
         let world = Self {
             outlook: Outlook::new().await,
-            keeps_declined: false,
         };
         let mut mailbox = world.mailbox();
         let calendar = &mut mailbox.calendar;
@@ -51,8 +48,7 @@ impl World {
 
     /// One in which meetings stay that are declined.
     async fn keeping() -> Self {
-        let mut world = Self::new().await;
-        world.keeps_declined = true;
+        let world = Self::new().await;
         world.mailbox().calendar.keeps_declined = true;
         world
     }
@@ -158,30 +154,12 @@ fn said(attendance: Attendance) -> &'static str {
     }
 }
 
-impl CalendarUnderTest for World {
-    fn calendar(&self) -> Arc<dyn Calendar> {
-        self.mail.clone()
-    }
-
-    fn account(&self) -> Account {
-        account()
-    }
-
-    fn stranger(&self) -> Account {
-        support::stranger()
-    }
-
-    fn keeps_declined(&self) -> bool {
-        self.keeps_declined
-    }
+fn side(world: World) -> AccountSide<Microsoft> {
+    AccountSide::new(world.mail.clone(), account(), world)
 }
 
-mod suite {
-    use super::World;
-    alfred_testkit::calendar_conformance!(World::new().await);
-}
-
-mod suite_where_declined_meetings_stay {
-    use super::World;
-    alfred_testkit::calendar_conformance!(World::keeping().await);
+#[tokio::test(flavor = "multi_thread")]
+async fn calendars_pass_the_suite() {
+    conformance::calendar_losing_declined(async || side(World::new().await)).await;
+    conformance::calendar(async || side(World::keeping().await)).await;
 }

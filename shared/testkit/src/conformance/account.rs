@@ -1,0 +1,84 @@
+//! What the suites of mail, calendars, documents and sheets share.
+
+use alfred_core::ports::{Account, AccountError};
+use std::sync::Arc;
+
+/// A port under test, with an account that holds what the suite gives and nothing else.
+pub struct AccountSide<P: ?Sized> {
+    pub(super) port: Arc<P>,
+    pub(super) account: Account,
+    /// Somebody who has connected nothing.
+    pub(super) stranger: Account,
+    _keeps: Box<dyn Send + Sync>,
+}
+
+impl<P: ?Sized> AccountSide<P> {
+    /// `keeps` are the servers and folders that must live as long as the port.
+    pub fn new(port: Arc<P>, account: Account, keeps: impl Send + Sync + 'static) -> Self {
+        let stranger = Account {
+            team: account.team.clone(),
+            user: "USTRANGER".into(),
+        };
+        Self {
+            port,
+            account,
+            stranger,
+            _keeps: Box::new(keeps),
+        }
+    }
+}
+
+/// The names that a case uses for ids, which providers choose.
+pub(super) struct Names<I>(Vec<(String, I)>);
+
+impl<I: Clone + PartialEq> Names<I> {
+    pub(super) fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(super) fn id(&self, name: &str) -> Option<I> {
+        let named = self.0.iter().find(|(known, _)| known == name);
+        named.map(|(_, id)| id.clone())
+    }
+
+    /// The name of an id. A new id is named by its title; the second of a title is `Title 2`.
+    pub(super) fn name(&mut self, id: &I, title: &str) -> String {
+        if let Some((name, _)) = self.0.iter().find(|(_, known)| known == id) {
+            return name.clone();
+        }
+        let mut name = title.to_owned();
+        let mut number = 1;
+        while self.id(&name).is_some() {
+            number += 1;
+            name = format!("{title} {number}");
+        }
+        self.0.push((name.clone(), id.clone()));
+        name
+    }
+}
+
+/// An error as a word.
+pub(super) fn error_word(error: AccountError) -> String {
+    match error {
+        AccountError::Refused { reason } if !reason.is_empty() => "refused".into(),
+        AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The errors of several calls, each once.
+pub(super) fn error_words(errors: impl IntoIterator<Item = Option<AccountError>>) -> String {
+    let words = errors.into_iter().map(|error| error_word(error.unwrap()));
+    let mut words: Vec<String> = words.collect();
+    words.dedup();
+    words.join(", ")
+}
+
+/// Titles as one line.
+pub(super) fn listed(titles: impl IntoIterator<Item = String>) -> String {
+    let titles: Vec<String> = titles.into_iter().collect();
+    if titles.is_empty() {
+        return "nothing".into();
+    }
+    titles.join(", ")
+}
