@@ -11,16 +11,24 @@ use alfred_core::text;
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::people::People;
 use person::{Kept, Person, timed};
 
 /// The calendars of some people. Whoever has none here is `NotConnected`.
-#[derive(Default)]
 pub struct MemoryCalendar {
-    people: Mutex<HashMap<Account, Person>>,
+    people: People<Person>,
     tells_guests: AtomicBool,
+}
+
+impl Default for MemoryCalendar {
+    fn default() -> Self {
+        Self {
+            people: People::new(AccountService::Calendar),
+            tells_guests: AtomicBool::default(),
+        }
+    }
 }
 
 impl MemoryCalendar {
@@ -56,23 +64,20 @@ impl MemoryCalendar {
             notes: Vec::new(),
             told_under: HashSet::new(),
         };
-        self.people.lock().unwrap().insert(account.clone(), person);
+        self.people.add(account, person);
         self
     }
 
-    /// With a colleague whose calendar this person can see.
     pub fn with_colleague(self, account: &Account, address: &str, busy: Vec<Span>) -> Self {
-        self.account(account, |person| {
+        self.people.known(account, |person| {
             person.colleagues.insert(address.to_lowercase(), busy)
-        })
-        .unwrap();
+        });
         self
     }
 
-    /// An entry that can't be read lies in the calendar.
     pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
-        self.account(account, |person| person.unreadable.push(unreadable))
-            .unwrap();
+        self.people
+            .known(account, |person| person.unreadable.push(unreadable));
     }
 
     /// Says from now on that guests hear of every change.
@@ -82,39 +87,26 @@ impl MemoryCalendar {
 
     /// The events whose attendees were told of something, in order.
     pub fn told(&self, account: &Account) -> Vec<EventId> {
-        self.account(account, |person| person.told.clone()).unwrap()
+        self.people.known(account, |person| person.told.clone())
     }
 
     /// What attendees of moved events, and organisers of answered ones, were told in words, in order.
     pub fn notes(&self, account: &Account) -> Vec<String> {
-        self.account(account, |person| person.notes.clone())
-            .unwrap()
-    }
-
-    fn account<T>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut Person) -> T,
-    ) -> Result<T, AccountError> {
-        let mut people = self.people.lock().unwrap();
-        let person = people.get_mut(account);
-        person
-            .map(act)
-            .ok_or(AccountError::NotConnected(AccountService::Calendar))
+        self.people.known(account, |person| person.notes.clone())
     }
 }
 
 #[async_trait]
 impl Calendar for MemoryCalendar {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        self.account(account, |person| EventPage {
+        self.people.of(account, |person| EventPage {
             events: person.within(span),
             unreadable: person.unreadable.clone(),
         })
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        self.account(account, |person| person.find(id, false))
+        self.people.of(account, |person| person.find(id, false))
     }
 
     async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
@@ -127,7 +119,7 @@ impl Calendar for MemoryCalendar {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let answers = addresses.iter();
             answers
                 .map(|address| person.availability(address, span))
@@ -141,7 +133,8 @@ impl Calendar for MemoryCalendar {
         event: &NewEvent,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.account(account, |person| person.create(event, idempotency_key))?
+        self.people
+            .of(account, |person| person.create(event, idempotency_key))?
     }
 
     async fn find_created(
@@ -149,7 +142,8 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.account(account, |person| person.made_under(idempotency_key))
+        self.people
+            .of(account, |person| person.made_under(idempotency_key))
     }
 
     async fn reschedule(
@@ -160,7 +154,7 @@ impl Calendar for MemoryCalendar {
         notice: Option<&Notice>,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             span.check()?;
             let mut kept = person.own(id)?;
             let kept = match kept.as_mut_slice() {
@@ -199,7 +193,7 @@ impl Calendar for MemoryCalendar {
         notify: bool,
         idempotency_key: &str,
     ) -> Result<bool, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let mut kept = person.own(id)?;
             let Some(first) = kept.first() else {
                 return Ok(false);
@@ -219,7 +213,7 @@ impl Calendar for MemoryCalendar {
         id: &EventId,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let there = person.find(id, false).is_some();
             person.find(id, true).filter(|_| !there)
         })
@@ -232,7 +226,7 @@ impl Calendar for MemoryCalendar {
         response: &Response,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             person.respond(id, response, idempotency_key)
         })?
     }

@@ -8,12 +8,14 @@ use alfred_core::ports::{
 use alfred_core::text;
 use async_trait::async_trait;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+
+use super::people::People;
 
 /// The documents of some people. Whoever has none here is `NotConnected`.
 pub struct MemoryDocuments {
     clock: Arc<dyn Clock>,
-    people: Mutex<HashMap<Account, Person>>,
+    people: People<Person>,
 }
 
 #[derive(Default)]
@@ -24,11 +26,10 @@ struct Person {
 }
 
 impl MemoryDocuments {
-    /// Nobody's yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
-            people: Mutex::default(),
+            people: People::new(AccountService::Documents),
         }
     }
 
@@ -38,32 +39,18 @@ impl MemoryDocuments {
             documents,
             ..Person::default()
         };
-        self.people.lock().unwrap().insert(account.clone(), person);
+        self.people.add(account, person);
         self
     }
 
-    /// Somebody else changes a document.
     pub fn rewrite(&self, account: &Account, id: &DocumentId, text: &str) {
         let now = self.clock.now();
-        self.account(account, |person| {
+        self.people.known(account, |person| {
             let document = person.get(id).unwrap();
             document.text = text.to_owned();
             document.revision = format!("{}'", document.revision);
             document.summary.modified = now;
-        })
-        .unwrap();
-    }
-
-    fn account<T>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut Person) -> T,
-    ) -> Result<T, AccountError> {
-        let mut people = self.people.lock().unwrap();
-        let person = people.get_mut(account);
-        person
-            .map(act)
-            .ok_or(AccountError::NotConnected(AccountService::Documents))
+        });
     }
 }
 
@@ -97,7 +84,7 @@ impl Documents for MemoryDocuments {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<DocumentSummary>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let all = person.documents.iter().map(|one| one.summary.clone());
             let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
             fit.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
@@ -111,7 +98,7 @@ impl Documents for MemoryDocuments {
         account: &Account,
         id: &DocumentId,
     ) -> Result<Option<Document>, AccountError> {
-        self.account(account, |person| person.get(id).cloned())
+        self.people.of(account, |person| person.get(id).cloned())
     }
 
     async fn create(
@@ -122,7 +109,7 @@ impl Documents for MemoryDocuments {
         idempotency_key: &str,
     ) -> Result<Document, AccountError> {
         let modified = self.clock.now();
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
@@ -154,7 +141,7 @@ impl Documents for MemoryDocuments {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Document>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let id = person.created.get(idempotency_key).cloned()?;
             person.get(&id).cloned()
         })
@@ -168,7 +155,7 @@ impl Documents for MemoryDocuments {
         idempotency_key: &str,
     ) -> Result<Document, AccountError> {
         let now = self.clock.now();
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let key = (id.clone(), idempotency_key.to_owned());
             if !person.changed.contains(&key) {
                 person.change(id, change)?;
@@ -188,7 +175,7 @@ impl Documents for MemoryDocuments {
         id: &DocumentId,
         idempotency_key: &str,
     ) -> Result<Option<Document>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let key = (id.clone(), idempotency_key.to_owned());
             let was_changed = person.changed.contains(&key);
             was_changed.then(|| person.get(id).cloned()).flatten()

@@ -8,47 +8,40 @@ use alfred_core::ports::{
 };
 use alfred_core::text;
 use async_trait::async_trait;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use super::people::People;
 use crate::When;
 
 /// The mail of some people. Whoever has no mailbox here is `NotConnected`.
 pub struct MemoryMail {
     clock: Arc<dyn Clock>,
-    people: Mutex<HashMap<Account, Person>>,
+    people: People<Person>,
 }
 
+#[derive(Default)]
 struct Person {
     mailbox: Mailbox,
     mails: Vec<MailMessage>,
     unreadable: Vec<Unreadable>,
     sent: Vec<Sent>,
-    /// What was sent from elsewhere.
     sent_elsewhere: Vec<MailMessage>,
     drafts: Vec<Draft>,
     unwilling: Vec<(MailId, When, AccountError)>,
-    /// Every byte of the files of mails that arrived.
-    filled_with: u8,
+    /// Every byte of the files of mails that arrived; an x if none is set.
+    filled_with: Option<u8>,
 }
 
-/// A mail that went out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// Under which key.
     pub key: String,
-    /// What.
     pub mail: OutgoingMail,
-    /// As it was answered.
     pub sent: SentMail,
 }
 
-/// A draft that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// Under which key.
     pub key: String,
-    /// What.
     pub mail: OutgoingMail,
     /// As it is now; its version is the number of changes.
     pub kept: DraftRef,
@@ -57,11 +50,10 @@ pub struct Draft {
 }
 
 impl MemoryMail {
-    /// Nobody's yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
-            people: Mutex::default(),
+            people: People::new(AccountService::Mail),
         }
     }
 
@@ -70,60 +62,47 @@ impl MemoryMail {
         let person = Person {
             mailbox,
             mails,
-            unreadable: Vec::new(),
-            sent: Vec::new(),
-            sent_elsewhere: Vec::new(),
-            drafts: Vec::new(),
-            unwilling: Vec::new(),
-            filled_with: b'x',
+            ..Person::default()
         };
-        self.people.lock().unwrap().insert(account.clone(), person);
+        self.people.add(account, person);
         self
     }
 
-    /// One more mail arrives.
     pub fn arrive(&self, account: &Account, mail: MailMessage) {
-        self.account(account, |person| person.mails.push(mail))
-            .unwrap();
+        self.people.known(account, |person| person.mails.push(mail));
     }
 
-    /// A mail was sent from elsewhere.
     pub fn sent_elsewhere(&self, account: &Account, mail: MailMessage) {
-        self.account(account, |person| person.sent_elsewhere.push(mail))
-            .unwrap();
+        self.people
+            .known(account, |person| person.sent_elsewhere.push(mail));
     }
 
-    /// A mail is deleted for good.
     pub fn delete(&self, account: &Account, id: &str) {
-        self.account(account, |person| {
+        self.people.known(account, |person| {
             person.mails.retain(|mail| mail.summary.id.as_str() != id);
             person.sent.retain(|sent| sent.sent.id.as_str() != id);
-        })
-        .unwrap();
+        });
     }
 
-    /// Something that can't be read lies in the mailbox.
     pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
-        self.account(account, |person| person.unreadable.push(unreadable))
-            .unwrap();
+        self.people
+            .known(account, |person| person.unreadable.push(unreadable));
     }
 
     /// The next change of this mail's state fails, among many too.
     pub fn fail_to_change(&self, account: &Account, id: &str, when: When, error: AccountError) {
         let fault = (MailId::from(id), when, error);
-        self.account(account, |person| person.unwilling.push(fault))
-            .unwrap();
+        self.people
+            .known(account, |person| person.unwilling.push(fault));
     }
 
-    /// What is in the files of mails that arrived changes.
     pub fn refill_files(&self, account: &Account, byte: u8) {
-        self.account(account, |person| person.filled_with = byte)
-            .unwrap();
+        self.people
+            .known(account, |person| person.filled_with = Some(byte));
     }
 
-    /// What this person sent, in order.
     pub fn sent(&self, account: &Account) -> Vec<Sent> {
-        self.account(account, |person| person.sent.clone()).unwrap()
+        self.people.known(account, |person| person.sent.clone())
     }
 
     /// The drafts that this person has, in order.
@@ -132,30 +111,16 @@ impl MemoryMail {
             let drafts = person.drafts.iter().filter(|draft| !draft.gone);
             drafts.cloned().collect()
         };
-        self.account(account, there).unwrap()
+        self.people.known(account, there)
     }
 
-    /// Its owner goes on with a draft.
     pub fn edit_draft(&self, account: &Account, id: &str, text: &str) {
-        self.account(account, |person| {
+        self.people.known(account, |person| {
             let mut drafts = person.drafts.iter_mut();
             let draft = drafts.find(|draft| draft.kept.id == id).unwrap();
             draft.mail.text = text.to_owned();
             draft.kept.version.push('+');
-        })
-        .unwrap();
-    }
-
-    fn account<T>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut Person) -> T,
-    ) -> Result<T, AccountError> {
-        let mut people = self.people.lock().unwrap();
-        let person = people.get_mut(account);
-        person
-            .map(act)
-            .ok_or(AccountError::NotConnected(AccountService::Mail))
+        });
     }
 }
 
@@ -234,11 +199,11 @@ fn attached(file: &OutgoingFile) -> Attachment {
 #[async_trait]
 impl Mail for MemoryMail {
     async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
-        self.account(account, |person| person.mailbox.clone())
+        self.people.of(account, |person| person.mailbox.clone())
     }
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
-        self.account(account, |person| person.list(query))?
+        self.people.of(account, |person| person.list(query))?
     }
 
     async fn read(
@@ -246,7 +211,7 @@ impl Mail for MemoryMail {
         account: &Account,
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let mut mails = person.mails.iter().chain(&person.sent_elsewhere);
             let mail = mails.find(|mail| mail.summary.id == *id);
             let sent = || person.sent.iter().find(|sent| sent.sent.id == *id);
@@ -262,13 +227,13 @@ impl Mail for MemoryMail {
         at: usize,
     ) -> Result<Option<Vec<u8>>, AccountError> {
         let mail = self.read(account, id).await?;
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let sent = person.sent.iter().find(|sent| sent.sent.id == *id);
             if let Some(file) = sent.and_then(|sent| sent.mail.files.get(at)) {
                 return Some(file.content.clone());
             }
             let bytes = usize::try_from(mail?.attachments.get(at)?.bytes).ok()?;
-            Some(vec![person.filled_with; bytes])
+            Some(vec![person.filled_with.unwrap_or(b'x'); bytes])
         })
     }
 
@@ -278,7 +243,7 @@ impl Mail for MemoryMail {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let mut faults = person.unwilling.iter();
             let fault = faults.position(|(of, ..)| of == id);
             let fault = fault.map(|at| person.unwilling.remove(at));
@@ -302,7 +267,7 @@ impl Mail for MemoryMail {
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
         let at = self.clock.now();
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             mail.check()?;
             if let Some(before) = person.sent.iter().find(|sent| sent.key == idempotency_key) {
                 return Ok(before.sent.clone());
@@ -326,7 +291,7 @@ impl Mail for MemoryMail {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let mut sent = person.sent.iter();
             sent.find(|sent| sent.key == idempotency_key)
                 .map(|sent| sent.sent.clone())
@@ -339,7 +304,7 @@ impl Mail for MemoryMail {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<DraftRef, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             mail.check()?;
             let mut drafts = person.drafts.iter();
             if let Some(before) = drafts.find(|draft| draft.key == idempotency_key) {
@@ -364,7 +329,7 @@ impl Mail for MemoryMail {
         account: &Account,
         draft: &DraftRef,
     ) -> Result<Discarded, AccountError> {
-        self.account(account, |person| {
+        self.people.of(account, |person| {
             let mut drafts = person.drafts.iter_mut().filter(|known| !known.gone);
             match drafts.find(|known| known.kept.id == draft.id) {
                 None => Discarded::Gone,

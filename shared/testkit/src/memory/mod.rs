@@ -4,6 +4,7 @@ mod blobs;
 mod calendar;
 mod documents;
 mod mail;
+mod people;
 mod queue;
 mod secrets;
 mod sheets;

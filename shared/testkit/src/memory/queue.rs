@@ -34,7 +34,6 @@ impl MemoryQueue {
         self.0.lock().unwrap().waiting.push(message);
     }
 
-    /// Empty again.
     pub fn clear(&self) {
         *self.0.lock().unwrap() = Recorded::default();
     }

@@ -7,24 +7,21 @@ use alfred_core::ports::{
 };
 use alfred_core::text;
 use async_trait::async_trait;
-use jiff::Timestamp;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+
+use super::people::People;
 
 /// The sheets of some people. Whoever has none here is `NotConnected`.
 pub struct MemorySheets {
     clock: Arc<dyn Clock>,
-    people: Mutex<HashMap<Account, Person>>,
+    people: People<Person>,
 }
 
-/// A sheet to begin with.
 #[derive(Clone, Debug)]
 pub struct StoredSheet {
-    /// Which.
     pub summary: SheetSummary,
-    /// Names of tabs, and what is in them.
     pub tabs: Vec<(String, Rows)>,
-    /// Whether it may be changed.
     pub may_edit: bool,
 }
 
@@ -115,11 +112,10 @@ fn count(many: usize) -> u32 {
 }
 
 impl MemorySheets {
-    /// Nobody's yet.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
-            people: Mutex::default(),
+            people: People::new(AccountService::Sheets),
         }
     }
 
@@ -129,20 +125,8 @@ impl MemorySheets {
             sheets,
             ..Person::default()
         };
-        self.people.lock().unwrap().insert(account.clone(), person);
+        self.people.add(account, person);
         self
-    }
-
-    fn account<T>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut Person, Timestamp) -> T,
-    ) -> Result<T, AccountError> {
-        let mut people = self.people.lock().unwrap();
-        let person = people.get_mut(account);
-        person
-            .map(|person| act(person, self.clock.now()))
-            .ok_or(AccountError::NotConnected(AccountService::Sheets))
     }
 }
 
@@ -166,7 +150,7 @@ impl Sheets for MemorySheets {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<SheetSummary>, AccountError> {
-        self.account(account, |person, _| {
+        self.people.of(account, |person| {
             let all = person.sheets.iter().map(|one| one.summary.clone());
             let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
             fit.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
@@ -176,9 +160,8 @@ impl Sheets for MemorySheets {
     }
 
     async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
-        self.account(account, |person, _| {
-            person.get(id).map(|sheet| sheet.shown())
-        })
+        self.people
+            .of(account, |person| person.get(id).map(|sheet| sheet.shown()))
     }
 
     async fn read(
@@ -187,7 +170,7 @@ impl Sheets for MemorySheets {
         id: &SheetId,
         range: &CellRange,
     ) -> Result<Option<Rows>, AccountError> {
-        self.account(account, |person, _| {
+        self.people.of(account, |person| {
             person.get(id).map(|sheet| sheet.read(range)).transpose()
         })?
     }
@@ -199,7 +182,8 @@ impl Sheets for MemorySheets {
         header: &[String],
         idempotency_key: &str,
     ) -> Result<Sheet, AccountError> {
-        self.account(account, |person, modified| {
+        let modified = self.clock.now();
+        self.people.of(account, |person| {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
@@ -234,7 +218,7 @@ impl Sheets for MemorySheets {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Sheet>, AccountError> {
-        self.account(account, |person, _| {
+        self.people.of(account, |person| {
             let id = person.created.get(idempotency_key).cloned()?;
             person.get(&id).map(|sheet| sheet.shown())
         })
@@ -247,7 +231,8 @@ impl Sheets for MemorySheets {
         change: &SheetChange,
         idempotency_key: &str,
     ) -> Result<Applied, AccountError> {
-        self.account(account, |person, now| {
+        let now = self.clock.now();
+        self.people.of(account, |person| {
             if let Some(applied) = person.applied(id, idempotency_key) {
                 return Ok(applied);
             }
@@ -270,6 +255,7 @@ impl Sheets for MemorySheets {
         id: &SheetId,
         idempotency_key: &str,
     ) -> Result<Option<Applied>, AccountError> {
-        self.account(account, |person, _| person.applied(id, idempotency_key))
+        self.people
+            .of(account, |person| person.applied(id, idempotency_key))
     }
 }

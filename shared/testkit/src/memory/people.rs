@@ -1,0 +1,37 @@
+use alfred_core::ports::{Account, AccountError, AccountService};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// What each person has in one service. All other people are `NotConnected`.
+pub(super) struct People<T> {
+    service: AccountService,
+    people: Mutex<HashMap<Account, T>>,
+}
+
+impl<T> People<T> {
+    pub fn new(service: AccountService) -> Self {
+        Self {
+            service,
+            people: Mutex::default(),
+        }
+    }
+
+    pub fn add(&self, account: &Account, person: T) {
+        self.people.lock().unwrap().insert(account.clone(), person);
+    }
+
+    pub fn of<R>(
+        &self,
+        account: &Account,
+        act: impl FnOnce(&mut T) -> R,
+    ) -> Result<R, AccountError> {
+        let mut people = self.people.lock().unwrap();
+        let person = people.get_mut(account).map(act);
+        person.ok_or(AccountError::NotConnected(self.service))
+    }
+
+    /// Like `of`, for tests that know this person.
+    pub fn known<R>(&self, account: &Account, act: impl FnOnce(&mut T) -> R) -> R {
+        self.of(account, act).unwrap()
+    }
+}
