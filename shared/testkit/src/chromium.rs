@@ -17,7 +17,6 @@ use tempfile::TempDir;
 
 const PACKAGE: &str = "@sparticuz/chromium";
 const VERSION: &str = "143.0.4";
-/// SHA-256 of the package's archive.
 const ARCHIVE: &str = "d69d6790c17a62b70dc3e8acfd774b6c1f780f229e5601f50264dbc434b5cf94";
 /// Names a browser to use instead, where the package has none: it is for Linux on x86-64.
 const OWN: &str = "ALFRED_TEST_CHROMIUM";
@@ -41,7 +40,6 @@ pub struct Chromium {
     _child: ChildGuard,
     pipes: Mutex<Pipes>,
     home: TempDir,
-    /// How long a call may take.
     limit: Duration,
 }
 
@@ -53,20 +51,15 @@ struct Pipes {
     calls: u64,
 }
 
-/// Why a call of the protocol has no result.
 #[derive(Debug)]
 enum CallError {
-    /// The browser can't carry it out now.
     NotCarriedOut(Value),
-    /// The browser refused it.
     Refused(Value),
     TabCrashed,
-    /// The browser didn't answer within the limit.
     Late(String),
     Ended,
 }
 
-/// One of its tabs.
 #[derive(Clone, Debug)]
 pub struct Tab {
     browser: Arc<Chromium>,
@@ -139,7 +132,6 @@ impl Chromium {
         tab
     }
 
-    /// One call of the DevTools protocol.
     fn call(&self, session: Option<&str>, method: &str, params: &Value) -> Value {
         self.try_call(session, method, params)
             .unwrap_or_else(|error| self.fail(method, &error))
@@ -199,7 +191,6 @@ impl Chromium {
 }
 
 impl Tab {
-    /// One call of the DevTools protocol in this tab.
     pub fn call(&self, method: &str, params: &Value) -> Value {
         self.browser.call(Some(&self.session), method, params)
     }

@@ -13,7 +13,6 @@ use uuid::Uuid;
 pub struct ManualClock(Arc<Mutex<Timestamp>>);
 
 impl ManualClock {
-    /// Standing at this moment.
     pub fn at(now: Timestamp) -> Self {
         Self(Arc::new(Mutex::new(now)))
     }
@@ -24,7 +23,6 @@ impl ManualClock {
         *now = now.checked_add(by).expect("within jiff's range of time");
     }
 
-    /// Sets it, backwards too.
     pub fn set(&self, now: Timestamp) {
         *self.0.lock().unwrap() = now;
     }
@@ -55,7 +53,6 @@ impl Clock for ManualClock {
 pub struct SequentialIds(AtomicU64);
 
 impl SequentialIds {
-    /// Counts from 1 again.
     pub fn restart(&self) {
         self.0.store(0, Ordering::Relaxed);
     }

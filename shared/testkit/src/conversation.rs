@@ -8,7 +8,6 @@ use crate::tools::target_dir;
 
 /// On a tab that shows the page.
 impl Tab {
-    /// Writes into the page's box, and presses Enter.
     pub fn writes(&self, text: &str) {
         let text = json!(text);
         self.eval(&format!(
@@ -21,7 +20,6 @@ impl Tab {
         ));
     }
 
-    /// Waits until it stands among the messages.
     pub fn shows(&self, text: &str) {
         let text = json!(text);
         self.until(&format!(

@@ -138,21 +138,18 @@ pub const STORE_FAULTS: [(When, fn() -> StoreError); 3] = [
     (When::Before, contended),
 ];
 
-/// A store that can't be reached.
 pub fn unavailable() -> StoreError {
     StoreError::Unavailable {
         detail: "planned".into(),
     }
 }
 
-/// A store with others at the same items.
 pub fn contended() -> StoreError {
     StoreError::Contended {
         detail: "planned".into(),
     }
 }
 
-/// A queue that can't be reached.
 pub fn unsent() -> QueueError {
     QueueError::Unavailable {
         detail: "planned".into(),

@@ -28,14 +28,12 @@ impl McpServer {
         json!({ "command": python(), "args": ["-c", SCRIPT, self.mode, self.log()] })
     }
 
-    /// Its calls so far, by the keys that named them.
     pub fn calls(&self) -> Vec<String> {
         let lines = self.lines();
         let calls = lines.lines().filter_map(|line| line.strip_prefix("call "));
         calls.map(str::to_owned).collect()
     }
 
-    /// How often it was started.
     pub fn starts(&self) -> usize {
         self.lines().lines().filter(|line| *line == "start").count()
     }

@@ -23,16 +23,13 @@ const REGION: &str = "us-east-1";
 
 const SERVER: &str = include_str!("ministack.py");
 
-/// A running emulator.
 #[derive(Debug)]
 pub struct Ministack(PythonServer);
 
 /// A FIFO queue with its dead-letter queue, by URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FifoQueue {
-    /// The queue.
     pub url: String,
-    /// Its dead letters.
     pub dead_letters: String,
 }
 
@@ -78,12 +75,10 @@ impl Ministack {
         started
     }
 
-    /// Its address, for `AWS_ENDPOINT_URL`.
     pub fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port())
     }
 
-    /// Its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.0.port()
     }
@@ -158,7 +153,6 @@ impl Ministack {
         url.expect("a queue has a URL").to_owned()
     }
 
-    /// Makes an S3 bucket.
     pub fn bucket(&self, name: &str) {
         let signed = [("authorization", credential("s3"))];
         let (status, answer) = self.request("PUT", &format!("/{name}"), &signed, "");

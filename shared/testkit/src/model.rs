@@ -25,7 +25,6 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// These turns, one after the other.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
         Self::scripted(Script::List(Mutex::new(turns.into_iter().collect())))
     }
@@ -57,7 +56,6 @@ impl ScriptedModel {
         self
     }
 
-    /// Appends a turn to a list of turns.
     pub fn push(&self, turn: Turn) {
         match &self.script {
             Script::List(turns) => turns.lock().unwrap().push_back(turn),
@@ -65,18 +63,15 @@ impl ScriptedModel {
         }
     }
 
-    /// What it was asked so far, refused requests included.
     pub fn requests(&self) -> Vec<TurnRequest> {
         self.requests.lock().unwrap().clone()
     }
 
-    /// How often it was asked.
     pub fn calls(&self) -> usize {
         self.requests.lock().unwrap().len()
     }
 }
 
-/// A turn that ends with this text.
 pub fn says(text: &str) -> Turn {
     turn(text, Vec::new(), Finish::Stop)
 }

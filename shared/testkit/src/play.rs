@@ -16,7 +16,6 @@ const AT_ONCE: usize = 4;
 /// Runs the commands of one case.
 #[async_trait]
 pub trait Interpreter: Send {
-    /// Runs a command and returns its output.
     async fn perform(&mut self, command: &str) -> String;
 }
 

@@ -6,12 +6,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
 const PYMAP: &str = "0.36.7";
-/// The password of everybody.
 pub const PASSWORD: &str = "open sesame";
 
 const SERVER: &str = include_str!("pymap.py");
 
-/// A running server.
 #[derive(Debug)]
 pub struct Pymap(PythonServer);
 
@@ -23,7 +21,6 @@ impl Pymap {
         Self(PythonServer::start(&pins, SERVER, &[PASSWORD, kind]))
     }
 
-    /// Its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.0.port()
     }

@@ -6,7 +6,6 @@ use crate::wait::{ChildGuard, LIMIT, Parts};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A running server.
 #[derive(Debug)]
 pub(crate) struct PythonServer {
     child: ChildGuard,

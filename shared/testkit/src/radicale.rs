@@ -8,12 +8,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 const RADICALE: &str = "3.9.0";
-/// The password of everybody.
 pub const PASSWORD: &str = "open sesame";
 
 const SERVER: &str = include_str!("radicale.py");
 
-/// A running server.
 #[derive(Debug)]
 pub struct Radicale(PythonServer);
 
@@ -25,7 +23,6 @@ impl Radicale {
         Self(PythonServer::start(&pins, SERVER, &arguments))
     }
 
-    /// Its port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.0.port()
     }

@@ -13,7 +13,6 @@ use crate::wait::{LIMIT, received};
 /// A step of a conversation; the server fails in place of its answer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// The connection.
     Greeting,
     Ehlo,
     Auth,
@@ -22,7 +21,6 @@ pub enum Point {
     Data,
     /// After some bytes of the mail.
     Within,
-    /// The last byte of the mail.
     Content,
     /// After the answer to the last byte.
     Accepted,
@@ -32,9 +30,7 @@ pub enum Point {
 /// What the server does at a point instead of its answer.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// Answers this.
     Say(&'static str),
-    /// Closes the connection.
     Drop,
     /// Is silent until the client closes the connection.
     Hang,
@@ -42,7 +38,6 @@ pub enum Act {
     Wait(Arc<Mutex<Receiver<()>>>),
 }
 
-/// A mail that arrived whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub from: String,
@@ -104,12 +99,10 @@ impl Server {
         self.state().faults.push_back((at, act));
     }
 
-    /// Sets the answer to a recipient.
     pub fn refuse(&self, address: &str, answer: &'static str) {
         self.state().refused = Some((address.into(), answer));
     }
 
-    /// Sets the extensions that it announces.
     pub fn offer(&self, extensions: &[&'static str]) {
         self.state().extensions = extensions.to_vec();
     }
@@ -121,7 +114,6 @@ impl Server {
         state.taken.clone()
     }
 
-    /// The `AUTH` lines.
     pub fn logins(&self) -> Vec<String> {
         self.state().logins.clone()
     }
@@ -149,7 +141,6 @@ struct Talk {
     fault: Option<(Point, Act)>,
 }
 
-/// The end of a conversation.
 struct Over;
 
 impl Talk {

@@ -8,15 +8,11 @@ use std::time::Duration;
 /// Between the pieces of an endless answer.
 const PING: Duration = Duration::from_millis(10);
 
-/// What was asked.
 pub struct Asked {
-    /// `GET` or `POST`.
     pub method: String,
-    /// With its query.
     pub path: String,
     /// Names in small letters.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -27,29 +23,22 @@ impl Asked {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON, null if it is none.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 }
 
-/// What is answered.
 #[derive(Clone, Default)]
 pub struct Reply {
     /// As it stands behind the version, such as `200`.
     pub status: String,
-    /// Names and values; the length and the connection are added.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
-    /// How the connection ends.
     pub end: End,
-    /// Sent byte by byte.
     pub bytewise: bool,
 }
 
 impl Reply {
-    /// This status with a body of this type.
     pub fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status: status.to_string(),
@@ -59,7 +48,6 @@ impl Reply {
         }
     }
 
-    /// The same with this header.
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
@@ -69,14 +57,12 @@ impl Reply {
 /// How a connection ends behind an answer.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum End {
-    /// Where the answer says.
     #[default]
     Whole,
     /// In the middle of what was promised.
     Cut,
     /// Without a promise, so that nothing tells a cut from an end.
     Silent,
-    /// Not at all.
     Hanging,
     /// Not at all: the body comes again and again.
     Endless,

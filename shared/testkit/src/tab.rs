@@ -9,7 +9,6 @@ use crate::tools::installed;
 
 const AXE: &str = "axe-core";
 const AXE_VERSION: &str = "4.14.1";
-/// SHA-256 of the package's archive.
 const AXE_ARCHIVE: &str = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745";
 
 /// Each violation in a line, by its rule and the first elements that break it.
@@ -22,7 +21,6 @@ impl Tab {
         self.stroke(key, 0);
     }
 
-    /// The same with the shift key held.
     pub fn press_with_shift(&self, key: &str) {
         self.stroke(key, 8);
     }
@@ -92,7 +90,6 @@ impl Tab {
     }
 }
 
-/// Its script.
 fn axe() -> &'static str {
     static SCRIPT: OnceLock<String> = OnceLock::new();
     SCRIPT.get_or_init(|| {

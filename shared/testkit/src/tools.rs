@@ -43,7 +43,6 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// The folder to be filled.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -57,7 +56,6 @@ impl Installation {
         self.run(pip.arg(&self.folder).args(packages));
     }
 
-    /// Runs one of the commands.
     pub fn run(&self, command: &mut Command) {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let output = wait::try_output(left, command).unwrap_or_else(|error| {

@@ -13,7 +13,6 @@ use tokio::time::{sleep, timeout};
 pub const LIMIT: Duration = Duration::from_secs(30);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// Awaits `work`.
 pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> T {
     match timeout(limit, work).await {
         Ok(done) => done,
@@ -100,7 +99,6 @@ pub(crate) fn too_late(limit: Duration, what: &str) -> String {
 pub struct ChildGuard(Child);
 
 impl ChildGuard {
-    /// Starts the command.
     #[track_caller]
     pub fn spawn(command: &mut Command) -> Self {
         match command.spawn() {
@@ -205,12 +203,10 @@ fn whole(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 pub struct Parts(Receiver<Vec<u8>>);
 
 impl Parts {
-    /// Reads lines.
     pub fn lines(pipe: impl Read + Send + 'static) -> Self {
         Self::ending_with(b'\n', pipe)
     }
 
-    /// Reads parts that end with this byte.
     pub fn ending_with(delimiter: u8, pipe: impl Read + Send + 'static) -> Self {
         let (sender, parts) = mpsc::channel();
         thread::spawn(move || {

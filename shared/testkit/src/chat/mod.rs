@@ -12,19 +12,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// A message as the chat keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
-    /// The conversation.
     pub channel: ChannelId,
-    /// Its thread.
     pub thread_ts: Option<String>,
-    /// Its timestamp.
     pub ts: String,
     /// Who wrote it; `None` for Alfred.
     pub user: Option<UserId>,
-    /// mrkdwn.
     pub text: String,
-    /// Blocks.
     pub blocks: Vec<Value>,
-    /// Alfred's key for it.
     pub idempotency_key: Option<String>,
 }
 
@@ -66,7 +60,6 @@ pub struct RecordingChat {
 }
 
 impl RecordingChat {
-    /// Empty; the clock gives the messages' timestamps.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -74,7 +67,6 @@ impl RecordingChat {
         }
     }
 
-    /// Adds a person whom `user` knows.
     pub fn add_user(&self, user: ChatUser) {
         self.state().people.insert(user.id.clone(), user);
     }
@@ -107,12 +99,10 @@ impl RecordingChat {
         ts
     }
 
-    /// A file that a person shared.
     pub fn share(&self, id: &FileId, bytes: &[u8]) {
         self.state().shared.insert(id.clone(), bytes.to_owned());
     }
 
-    /// All messages, oldest first, people's included.
     pub fn messages(&self) -> Vec<Kept> {
         self.state().messages.clone()
     }
@@ -129,17 +119,14 @@ impl RecordingChat {
         self.state().uploads.clone()
     }
 
-    /// Ephemeral messages in the order they were shown.
     pub fn ephemerals(&self) -> Vec<Ephemeral> {
         self.state().ephemerals.clone()
     }
 
-    /// Statuses in the order they were set.
     pub fn statuses(&self) -> Vec<Status> {
         self.state().statuses.clone()
     }
 
-    /// An open view as it now is.
     pub fn view(&self, id: &str) -> Option<Value> {
         self.state().views.get(id).cloned()
     }
@@ -153,7 +140,6 @@ impl RecordingChat {
         format!("{}.{:06}", self.clock.now().as_second(), state.serial)
     }
 
-    /// Empty again.
     pub fn clear(&self) {
         *self.state() = State::default();
     }
