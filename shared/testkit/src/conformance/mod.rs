@@ -9,9 +9,10 @@
 //! }
 //! ```
 //!
-//! Each case gets a fresh side, and up to four cases are played at once. A command holds calls, separated by `; `. A
-//! call is words; `«two words»` is one word, in it `\n` and `\r` are line ends, and `«ab×3»` is `ababab`. `$` is a part of
-//! names that no other case has, so cases may share one table. `ALFRED_CASE=word` plays the cases with this word alone.
+//! The suites of mail, calendars, documents and sheets take an `AccountSide`. Each case gets a fresh side, and up to four
+//! cases are played at once. A command holds calls, separated by `; `. A call is words; `«two words»` is one word, in it
+//! `\n` and `\r` are line ends, and `«ab×3»` is `ababab`. `$` is a part of names that no other case has, so cases may
+//! share one table. `ALFRED_CASE=word` plays the cases with this word alone.
 
 use async_trait::async_trait;
 use std::sync::Arc;

@@ -180,6 +180,7 @@ impl<P: Calendar + ?Sized> Calls for World<P> {
                 let shown = self.within(times(span)).await;
                 listed(shown.iter().map(|event| self.name(event)))
             }
+            ["count", span] => self.within(times(span)).await.len().to_string(),
             ["read", "each"] => {
                 for event in self.all().await {
                     assert_eq!(self.event(&event.id).await, Some(event));
@@ -223,6 +224,9 @@ fn as_given(now: &Event) -> Option<Event> {
         given.busy = now.attendance != Attendance::Declined;
         given.attendees[0].attendance = now.attendance;
     }
+    // A note to guests is appended.
+    let note = now.description.find("\n\nNote of ");
+    given.description += note.map_or("", |at| &now.description[at..]);
     Some(Event {
         id: now.id.clone(),
         time: now.time,
@@ -266,9 +270,10 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
 fn times(text: &str) -> Span {
     let (start, end) = text.split_once('/').unwrap();
     let day = start.split('T').next().unwrap();
-    let end = match end.contains('T') {
-        true => end.to_owned(),
-        false => format!("{day}T{end}"),
+    let end = if end.contains('T') {
+        end.to_owned()
+    } else {
+        format!("{day}T{end}")
     };
     span(&format!("2026-{start}"), &format!("2026-{end}"))
 }
