@@ -116,7 +116,6 @@ impl Chromium {
         browser
     }
 
-    /// Opens an address in a new tab, as a person who types it, and waits until it has loaded.
     pub fn open(self: &Arc<Self>, address: &str) -> Tab {
         let made = self.call(None, "Target.createTarget", &json!({"url": "about:blank"}));
         let attach = json!({"targetId": made["targetId"], "flatten": true});
@@ -195,7 +194,6 @@ impl Tab {
         self.browser.call(Some(&self.session), method, params)
     }
 
-    /// Goes to an address and waits until it has loaded.
     pub fn go(&self, address: &str) {
         let gone = self.call("Page.navigate", &json!({"url": address}));
         assert!(gone["errorText"].is_null(), "{address}: {gone}");

@@ -17,7 +17,6 @@ impl ManualClock {
         Self(Arc::new(Mutex::new(now)))
     }
 
-    /// Moves it on.
     pub fn advance(&self, by: Duration) {
         let mut now = self.0.lock().unwrap();
         *now = now.checked_add(by).expect("within jiff's range of time");

@@ -5,10 +5,8 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Whether a call that fails took effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Nothing happened.
     Before,
     /// It happened, and the answer was lost.
     After,

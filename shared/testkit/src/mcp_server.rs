@@ -23,7 +23,6 @@ impl McpServer {
         }
     }
 
-    /// As a worker file names it.
     pub fn settings(&self) -> Value {
         json!({ "command": python(), "args": ["-c", SCRIPT, self.mode, self.log()] })
     }

@@ -26,7 +26,6 @@ const SERVER: &str = include_str!("ministack.py");
 #[derive(Debug)]
 pub struct Ministack(PythonServer);
 
-/// A FIFO queue with its dead-letter queue, by URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FifoQueue {
     pub url: String,
@@ -83,7 +82,6 @@ impl Ministack {
         self.0.port()
     }
 
-    /// The environment a client needs, by name.
     pub fn variable(&self, name: &str) -> Option<String> {
         match name {
             "AWS_ENDPOINT_URL" => Some(self.endpoint()),

@@ -17,7 +17,6 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// A header by its name in small letters.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())

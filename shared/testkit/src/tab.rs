@@ -16,7 +16,6 @@ const VIOLATIONS: &str = "axe.run().then(({ violations }) => violations.map(({ i
     `${id}: ${help}: ${nodes.slice(0, 3).map((node) => `${node.target} (${node.failureSummary})`).join(', ')}`))";
 
 impl Tab {
-    /// Presses a key, by its name in `KeyboardEvent.key`, and lets it go.
     pub fn press(&self, key: &str) {
         self.stroke(key, 0);
     }
@@ -25,7 +24,6 @@ impl Tab {
         self.stroke(key, 8);
     }
 
-    /// Types letters into whatever has the focus.
     pub fn types(&self, text: &str) {
         for letter in text.chars() {
             self.key("keyDown", &json!({"key": letter, "text": letter}));

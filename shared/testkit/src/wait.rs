@@ -107,7 +107,6 @@ impl ChildGuard {
         }
     }
 
-    /// Waits until the process has ended.
     #[track_caller]
     pub fn ended(&mut self, limit: Duration, what: &str) -> ExitStatus {
         match self.ended_before(Instant::now() + limit) {
@@ -185,7 +184,6 @@ pub fn try_output(limit: Duration, command: &mut Command) -> Result<Output, Stri
     }
 }
 
-/// Reads a pipe to its end on a thread.
 fn whole(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (done, bytes) = mpsc::channel();
     thread::spawn(move || {

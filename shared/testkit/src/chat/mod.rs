@@ -107,7 +107,6 @@ impl RecordingChat {
         self.state().messages.clone()
     }
 
-    /// Alfred's messages, oldest first.
     pub fn posted(&self) -> Vec<Kept> {
         let mut messages = self.messages();
         messages.retain(|message| message.user.is_none());

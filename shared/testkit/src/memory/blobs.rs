@@ -6,17 +6,14 @@ use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Large bodies in memory.
 #[derive(Debug, Default)]
 pub struct MemoryBlobs(Mutex<BTreeMap<(String, String), Vec<u8>>>);
 
 impl MemoryBlobs {
-    /// How many are stored.
     pub fn len(&self) -> usize {
         self.0.lock().unwrap().len()
     }
 
-    /// Whether none is.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -16,7 +16,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::people::People;
 use person::{Kept, Person, timed};
 
-/// The calendars of some people. Whoever has none here is `NotConnected`.
 pub struct MemoryCalendar {
     people: People<Person>,
     tells_guests: AtomicBool,
@@ -85,7 +84,6 @@ impl MemoryCalendar {
         self.tells_guests.store(true, Ordering::Relaxed);
     }
 
-    /// The events whose attendees were told of something, in order.
     pub fn told(&self, account: &Account) -> Vec<EventId> {
         self.people.known(account, |person| person.told.clone())
     }

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use super::people::People;
 
-/// The documents of some people. Whoever has none here is `NotConnected`.
 pub struct MemoryDocuments {
     clock: Arc<dyn Clock>,
     people: People<Person>,
@@ -33,7 +32,6 @@ impl MemoryDocuments {
         }
     }
 
-    /// With this person's documents. They keep their ids.
     pub fn with(self, account: &Account, documents: Vec<Document>) -> Self {
         let person = Person {
             documents,

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use super::people::People;
 use crate::When;
 
-/// The mail of some people. Whoever has no mailbox here is `NotConnected`.
 pub struct MemoryMail {
     clock: Arc<dyn Clock>,
     people: People<Person>,
@@ -105,7 +104,6 @@ impl MemoryMail {
         self.people.known(account, |person| person.sent.clone())
     }
 
-    /// The drafts that this person has, in order.
     pub fn drafts(&self, account: &Account) -> Vec<Draft> {
         let there = |person: &mut Person| {
             let drafts = person.drafts.iter().filter(|draft| !draft.gone);

@@ -38,14 +38,12 @@ impl MemoryQueue {
         *self.0.lock().unwrap() = Recorded::default();
     }
 
-    /// Takes the oldest message of a queue.
     pub fn take(&self, queue: QueueName) -> Option<Outgoing> {
         let mut recorded = self.0.lock().unwrap();
         let index = recorded.waiting.iter().position(|m| m.queue == queue)?;
         Some(recorded.waiting.remove(index))
     }
 
-    /// Sends, repeats included.
     pub fn attempts(&self) -> usize {
         self.0.lock().unwrap().attempts
     }

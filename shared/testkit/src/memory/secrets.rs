@@ -6,7 +6,6 @@ use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Secrets in memory.
 #[derive(Debug, Default)]
 pub struct MemorySecrets(Mutex<BTreeMap<String, SecretString>>);
 

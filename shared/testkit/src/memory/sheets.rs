@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use super::people::People;
 
-/// The sheets of some people. Whoever has none here is `NotConnected`.
 pub struct MemorySheets {
     clock: Arc<dyn Clock>,
     people: People<Person>,
@@ -119,7 +118,6 @@ impl MemorySheets {
         }
     }
 
-    /// With this person's sheets. They keep their ids.
     pub fn with(self, account: &Account, sheets: Vec<StoredSheet>) -> Self {
         let person = Person {
             sheets,

@@ -33,7 +33,6 @@ impl Row {
     }
 }
 
-/// A store in memory. Nothing in it survives the value.
 pub struct MemoryStore {
     clock: Arc<dyn Clock>,
     rows: Mutex<BTreeMap<Key, Row>>,

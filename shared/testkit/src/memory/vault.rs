@@ -14,7 +14,6 @@ pub struct MemoryVault {
 }
 
 impl MemoryVault {
-    /// The names under which something is locked.
     pub fn names(&self) -> Vec<String> {
         self.locked.lock().unwrap().keys().cloned().collect()
     }
