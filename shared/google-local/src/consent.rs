@@ -2,28 +2,29 @@
 
 use alfred_core::html::escaped;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use crate::exchange::Asked;
-use crate::oauth::Code;
+use crate::oauth::{CODE, Code, Grant};
 use crate::picker;
 use crate::scope;
 use crate::state::{GoogleLocal, lock};
 
+/// Fields of a link or a form.
+type Fields = Vec<(String, String)>;
+
 /// A request for consent that may be shown.
 pub(crate) struct Wish<'a> {
-    pub asked: &'a [(String, String)],
+    pub asked: &'a Fields,
     scopes: Vec<&'a str>,
 }
 
 impl<'a> Wish<'a> {
-    /// What is wrong with it is told here, and never sent to an address that isn't the client's.
-    fn read(google: &GoogleLocal, asked: &'a [(String, String)]) -> Result<Self, String> {
+    /// The error is shown here, and never sent to an address that isn't the client's.
+    fn read(google: &GoogleLocal, asked: &'a Fields) -> Result<Self, String> {
         let client = &google.0.options.client;
-        let wish = Self {
+        let mut wish = Self {
             asked,
             scopes: Vec::new(),
         };
@@ -34,23 +35,16 @@ impl<'a> Wish<'a> {
         if !client.redirect_uris.iter().any(|uri| uri == redirect_uri) {
             return Err(format!("Error 400: redirect_uri_mismatch ({redirect_uri})"));
         }
-        if wish.field("response_type") != "code" {
-            return Err("Error 400: unsupported_response_type".into());
+        if wish.field("response_type") != "code" || wish.field("code_challenge_method") != "S256" {
+            return Err("Error 400: this stand-in takes codes with S256 alone".into());
         }
-        let challenged = !wish.field("code_challenge").is_empty();
-        if challenged && wish.field("code_challenge_method") != "S256" {
-            return Err("Error 400: only S256 is taken as code_challenge_method".into());
+        wish.scopes = wish.field("scope").split_whitespace().collect();
+        let mut scopes = wish.scopes.iter();
+        if let Some(unknown) = scopes.find(|scope| !scope::ALL.contains(scope)) {
+            return Err(format!("Error 400: invalid_scope ({unknown})"));
         }
-        let scopes: Vec<&str> = wish.field("scope").split_whitespace().collect();
-        let unknown = scopes.iter().find(|scope| !scope::ALL.contains(scope));
-        match (unknown, scopes.is_empty()) {
-            (Some(unknown), _) => Err(format!("Error 400: invalid_scope ({unknown})")),
-            (None, true) => Err("Error 400: Missing required parameter: scope".into()),
-            (None, false) => {
-                picker::check(&wish, &scopes)?;
-                Ok(Self { scopes, ..wish })
-            }
-        }
+        picker::check(&wish, &wish.scopes)?;
+        Ok(wish)
     }
 
     pub fn field(&self, name: &str) -> &'a str {
@@ -58,191 +52,159 @@ impl<'a> Wish<'a> {
         found.map_or("", |(_, value)| value.as_str())
     }
 
-    /// Back to the app, with these fields.
-    fn back(&self, fields: &[(&str, &str)]) -> String {
-        let mut fields = fields.to_vec();
+    /// All values of a field.
+    pub fn all(&self, name: &str) -> Vec<&'a str> {
+        let named = self.asked.iter().filter(|(key, _)| key == name);
+        named.map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// The app's address with these fields.
+    fn back<'b>(&'b self, mut fields: Vec<(&'b str, &'b str)>) -> String {
         fields.push(("state", self.field("state")));
         let query = serde_urlencoded::to_string(fields).unwrap_or_default();
-        let uri = self.field("redirect_uri");
-        let join = if uri.contains('?') { '&' } else { '?' };
-        format!("{uri}{join}{query}")
+        format!("{}?{query}", self.field("redirect_uri"))
     }
 }
 
-/// Shows the page.
+fn wrong(why: &str) -> Response {
+    (StatusCode::BAD_REQUEST, document(&escaped(why))).into_response()
+}
+
 pub(crate) async fn page(State(google): State<GoogleLocal>, asked: Asked) -> Response {
-    match Wish::read(&google, &asked.query) {
-        Ok(wish) => shown(&google, &wish),
-        Err(wrong) => (StatusCode::BAD_REQUEST, Html(document(&escaped(&wrong)))).into_response(),
-    }
+    let wish = Wish::read(&google, &asked.query);
+    wish.map_or_else(|why| wrong(&why), |wish| shown(&google, &wish))
 }
 
-/// Takes what was answered on it: `account`, `allow` or `deny`, and each scope that stayed ticked.
+/// Takes the form: `account`, `allow` or `deny`, and each scope that stayed ticked.
 pub(crate) async fn answer(State(google): State<GoogleLocal>, asked: Asked) -> Response {
-    match decided(&google, &asked.form()) {
-        Ok(back) => Redirect::to(&back).into_response(),
-        Err(wrong) => (StatusCode::BAD_REQUEST, Html(document(&escaped(&wrong)))).into_response(),
-    }
+    let decided = decided(&google, &asked.form());
+    let back = |back: String| Redirect::to(&back).into_response();
+    decided.map_or_else(|why| wrong(&why), back)
 }
 
 impl GoogleLocal {
-    /// Somebody opens a consent's link, chooses their account, and allows all but what they untick. Gives the address
-    /// that Google sends their browser to.
-    ///
-    /// # Errors
-    /// What the page says is wrong with the link.
+    /// Consents with a link and an account, to all but the unticked scopes. Returns the address of the redirect, or
+    /// the error on the page.
     pub fn allow(&self, link: &str, email: &str, unticked: &[&str]) -> Result<String, String> {
-        let (_, query) = link.split_once('?').unwrap_or_default();
-        let asked: Vec<(String, String)> =
-            serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
-        let scopes: Vec<String> = {
-            let wish = Wish::read(self, &asked)?;
-            let ticked = wish.scopes.iter().filter(|scope| !unticked.contains(scope));
-            ticked.map(|&scope| scope.to_owned()).collect()
-        };
-        let ticked = scopes.into_iter().map(|scope| ("ticked".to_owned(), scope));
-        self.answered(asked, email, ticked.collect())
+        self.answered(link, email, |wish| {
+            let scopes = wish.field("scope").split_whitespace();
+            let ticked = scopes.filter(|scope| !unticked.contains(scope));
+            ticked.map(|scope| ("ticked", scope.to_owned())).collect()
+        })
     }
 
-    /// Somebody opens a picker's link, chooses their account and these files of it. Gives the address that Google
-    /// sends their browser to.
-    ///
-    /// # Errors
-    /// What the page says is wrong with the link.
+    /// Chooses files of an account with a picker's link. Returns as `allow`.
     pub fn pick(&self, link: &str, email: &str, files: &[&str]) -> Result<String, String> {
-        let (_, query) = link.split_once('?').unwrap_or_default();
-        let asked: Vec<(String, String)> =
-            serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
-        let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let mut answers: Vec<_> = files.iter().map(|id| named(picker::PICKED, id)).collect();
-        answers.push(named("ticked", scope::DRIVE_FILE));
-        self.answered(asked, email, answers)
+        self.answered(link, email, |_| {
+            let picked = files.iter().map(|&id| (picker::PICKED, id.to_owned()));
+            let ticked = ("ticked", scope::DRIVE_FILE.to_owned());
+            picked.chain([ticked]).collect()
+        })
     }
 
     fn answered(
         &self,
-        asked: Vec<(String, String)>,
+        link: &str,
         email: &str,
-        answers: Vec<(String, String)>,
+        answers: impl FnOnce(&Wish<'_>) -> Vec<(&'static str, String)>,
     ) -> Result<String, String> {
-        let mut form = asked;
-        form.extend(answers);
-        form.push(("account".into(), email.into()));
-        form.push(("decision".into(), "allow".into()));
-        decided(self, &form)
+        let (_, query) = link.split_once('?').unwrap_or_default();
+        let asked: Fields = serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
+        let mut answers = answers(&Wish::read(self, &asked)?);
+        answers.push(("account", email.to_owned()));
+        answers.push(("decision", "allow".to_owned()));
+        let answers = answers
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        decided(self, &asked.iter().cloned().chain(answers).collect())
     }
 }
 
-/// Where the browser goes next.
-fn decided(google: &GoogleLocal, form: &[(String, String)]) -> Result<String, String> {
+/// The address of the redirect.
+fn decided(google: &GoogleLocal, form: &Fields) -> Result<String, String> {
     let wish = Wish::read(google, form)?;
     if wish.field("decision") != "allow" {
-        return Ok(wish.back(&[("error", "access_denied")]));
+        return Ok(wish.back(vec![("error", "access_denied")]));
     }
     let email = wish.field("account");
     if !google.has_account(email) {
         return Err("No such account.".into());
     }
-    let ticked = form.iter().filter(|(key, _)| key == "ticked");
-    let ticked: BTreeSet<&str> = ticked.map(|(_, value)| value.as_str()).collect();
+    let ticked = wish.all("ticked");
     let granted = wish.scopes.iter().filter(|scope| {
-        // Who somebody is has no box.
-        ticked.contains(**scope) || [scope::OPENID, scope::EMAIL].contains(scope)
+        // The identity has no box.
+        ticked.contains(scope) || [scope::OPENID, scope::EMAIL].contains(scope)
     });
-    let text = |name: &str| Some(wish.field(name).to_owned()).filter(|text| !text.is_empty());
+    let scopes = granted.map(|&scope| scope.to_owned()).collect();
+    let now = google.now();
     let code = Code {
-        email: email.to_owned(),
-        scopes: granted.map(|&scope| scope.to_owned()).collect(),
+        grant: Grant {
+            email: email.to_owned(),
+            scopes,
+        },
         redirect_uri: wish.field("redirect_uri").to_owned(),
-        challenge: text("code_challenge"),
-        nonce: text("nonce"),
+        challenge: Some(wish.field("code_challenge").to_owned()),
         offline: wish.field("access_type") == "offline",
-        prompted: wish.field("prompt").contains("consent"),
+        prompted: wish.field("prompt") == "consent",
         incremental: wish.field("include_granted_scopes") == "true",
-        expires_at: None,
+        expires_at: now + CODE,
     };
-    let scopes: Vec<String> = code.scopes.iter().cloned().collect();
     let mut state = lock(&google.0.state);
     let picked = picker::opened(&wish, state.accounts.get_mut(email));
-    let code = state.oauth.consent(code, google.now());
+    let code = state.oauth.consent(code, now);
     google.save(&state);
-    let (scopes, mut fields) = (scopes.join(" "), vec![("code", code.as_str())]);
-    fields.push(("scope", &scopes));
+    let mut fields = vec![("code", code.as_str())];
     fields.extend(picked.as_deref().map(|ids| ("picked_file_ids", ids)));
-    Ok(wish.back(&fields))
+    Ok(wish.back(fields))
 }
 
 fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
     let mut form = String::from("<form method=\"post\"><fieldset><legend>Account</legend>");
-    let hint = wish.field("login_hint");
-    let (accounts, files): (Vec<(String, String)>, String) = {
-        let state = lock(&google.0.state);
-        let named = |account: &crate::Account| (account.email.clone(), account.name.clone());
-        let files = picker::shown(wish, state.accounts.values());
-        (state.accounts.values().map(named).collect(), files)
-    };
-    let hinted = accounts
-        .iter()
-        .position(|(email, _)| email == hint)
-        .unwrap_or(0);
-    for (at, (email, name)) in accounts.iter().enumerate() {
-        let checked = if at == hinted { " checked" } else { "" };
-        let (email, name) = (escaped(email), escaped(name));
-        let _ = write!(
-            form,
+    let state = lock(&google.0.state);
+    let mut emails = state.accounts.keys();
+    let hinted = emails.position(|email| email == wish.field("login_hint"));
+    for (at, account) in state.accounts.values().enumerate() {
+        let checked = if at == hinted.unwrap_or(0) {
+            " checked"
+        } else {
+            ""
+        };
+        let (email, name) = (escaped(&account.email), escaped(&account.name));
+        form += &format!(
             "<label><input type=\"radio\" name=\"account\" value=\"{email}\"{checked}> {name} ({email})</label>"
         );
     }
-    form.push_str("</fieldset><fieldset><legend>Alfred may</legend>");
-    for &scope in wish
-        .scopes
-        .iter()
-        .filter(|scope| !["openid", "email"].contains(scope))
-    {
-        let words = scope::words(scope);
-        let _ = write!(
-            form,
-            "<label><input type=\"checkbox\" name=\"ticked\" value=\"{}\" checked> {words}</label>",
-            escaped(scope)
-        );
+    form += "</fieldset><fieldset><legend>Alfred may</legend>";
+    for &scope in &wish.scopes {
+        if ![scope::OPENID, scope::EMAIL].contains(&scope) {
+            let (words, scope) = (scope::words(scope), escaped(scope));
+            form += &format!(
+                "<label><input type=\"checkbox\" name=\"ticked\" value=\"{scope}\" checked> {words}</label>"
+            );
+        }
     }
-    form.push_str("</fieldset>");
-    form.push_str(&files);
+    form += "</fieldset>";
+    form += &picker::shown(wish, state.accounts.values());
     for (name, value) in wish.asked {
         let (name, value) = (escaped(name), escaped(value));
-        let _ = write!(
-            form,
-            "<input type=\"hidden\" name=\"{name}\" value=\"{value}\">"
-        );
+        form += &format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">");
     }
-    form.push_str(
-        "<button name=\"decision\" value=\"allow\">Allow</button> <button name=\"decision\" value=\"deny\">Cancel</button></form>",
-    );
-    let mut response = Html(document(&form)).into_response();
-    // A browser holds the redirect behind the form to this too.
-    let origin = wish
-        .field("redirect_uri")
-        .splitn(4, '/')
-        .take(3)
-        .collect::<Vec<_>>()
-        .join("/");
+    form += "<button name=\"decision\" value=\"allow\">Allow</button> <button name=\"decision\" value=\"deny\">Cancel</button></form>";
+    // Browsers apply `form-action` to the redirect after the form too.
+    let uri = wish.field("redirect_uri");
+    let origin: Vec<&str> = uri.splitn(4, '/').take(3).collect();
     let policy = format!(
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' {origin}; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' {}; frame-ancestors 'none'",
+        origin.join("/")
     );
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-        // Its form says where it comes from.
-        headers.insert(
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("same-origin"),
-        );
-    }
-    response
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, policy.as_str()),
+        // The guard needs the origin of the form.
+        (header::REFERRER_POLICY, "same-origin"),
+    ];
+    (headers, document(&form)).into_response()
 }
 
-fn document(body: &str) -> String {
-    format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>Sign in: local Google</title><style>body{{font:16px/1.5 system-ui,sans-serif;max-width:28rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}}fieldset{{border:1px solid #8888;border-radius:8px;margin:0 0 1rem}}label{{display:block;padding:.3rem 0}}button{{font:inherit;padding:.5rem 1.2rem;border-radius:6px;border:1px solid #8888}}button[value=allow]{{background:#1a56c4;color:#fff}}</style><h1>Local Google</h1><p>A stand-in on this machine: nothing here reaches Google.</p>{body}</html>"
-    )
+fn document(body: &str) -> Html<String> {
+    Html(include_str!("consent.html").replace("{body}", body))
 }

@@ -1,19 +1,18 @@
-//! Errors as Google's APIs answer them (<https://cloud.google.com/apis/design/errors>, and the older `errors[]`
-//! that Gmail and Calendar carry beside it).
+//! Errors of Google's APIs with the `errors[]` of Gmail and Calendar
+//! (<https://developers.google.com/workspace/gmail/api/guides/handle-errors>).
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// Why a call was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     code: u16,
     /// The `errors[].reason`.
     reason: &'static str,
     message: String,
-    /// Seconds, in a `Retry-After`.
+    /// Seconds.
     retry_after: Option<u64>,
 }
 
@@ -36,22 +35,16 @@ impl ApiError {
     }
 
     pub fn unauthenticated() -> Self {
-        Self::new(
-            401,
-            "authError",
-            "Request had invalid authentication credentials.",
-        )
+        let message = "Request had invalid authentication credentials.";
+        Self::new(401, "authError", message)
     }
 
     pub fn insufficient_scopes() -> Self {
-        Self::new(
-            403,
-            "insufficientPermissions",
-            "Request had insufficient authentication scopes.",
-        )
+        let message = "Request had insufficient authentication scopes.";
+        Self::new(403, "insufficientPermissions", message)
     }
 
-    /// With where it is before its message.
+    /// Puts a place before the message.
     pub fn within(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
@@ -61,54 +54,20 @@ impl ApiError {
         self.retry_after = seconds;
         self
     }
-
-    /// The canonical name of the status.
-    fn status(&self) -> &'static str {
-        match self.code {
-            400 => "INVALID_ARGUMENT",
-            401 => "UNAUTHENTICATED",
-            403 => "PERMISSION_DENIED",
-            404 => "NOT_FOUND",
-            409 => "ALREADY_EXISTS",
-            412 => "FAILED_PRECONDITION",
-            429 => "RESOURCE_EXHAUSTED",
-            503 => "UNAVAILABLE",
-            _ => "INTERNAL",
-        }
-    }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let domain = match self.reason {
-            "rateLimitExceeded"
-            | "userRateLimitExceeded"
-            | "dailyLimitExceeded"
-            | "quotaExceeded" => "usageLimits",
-            _ => "global",
-        };
-        let Self {
-            code,
-            reason,
-            ref message,
-            retry_after,
-        } = self;
-        let mut error = json!({
+        let Self { code, reason, .. } = self;
+        let message = &self.message;
+        let error = json!({
             "code": code,
             "message": message,
-            "errors": [{"message": message, "domain": domain, "reason": reason}],
-            "status": self.status(),
+            "errors": [{"message": message, "domain": "global", "reason": reason}],
         });
-        if reason == "insufficientPermissions" {
-            error["details"] = json!([{
-                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                "reason": "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
-                "domain": "googleapis.com",
-            }]);
-        }
         let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, Json(json!({"error": error}))).into_response();
-        if let Some(seconds) = retry_after {
+        if let Some(seconds) = self.retry_after {
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

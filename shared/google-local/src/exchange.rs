@@ -1,12 +1,13 @@
 //! A call of an API: how it comes in, what may go wrong with it, and where it goes.
 
-use alfred_loopback::{CutSwitch, Hold, Release, outlive};
-use axum::Json;
+use alfred_loopback::outlive;
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, Extension, FromRequestParts, RawPathParams, Request};
+use axum::extract::{FromRequestParts, RawPathParams, Request, State as Served};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use axum::{Json, Router};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -14,47 +15,100 @@ use std::time::Duration;
 
 use crate::account::Account;
 use crate::error::ApiError;
-use crate::faults::Fault;
+use crate::oauth::Grant;
+use crate::quota::Use;
 use crate::related;
 use crate::state::{GoogleLocal, State, lock};
 
 /// The most bytes of a request: the largest upload of a mail, with what stands around it.
 const MAX_BODY: usize = 36 * 1024 * 1024;
 
-/// A call with its answer, for whoever watches.
+/// A call with its answer. No body is null.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// Its id in the discovery documents.
+    /// As in the discovery documents.
     pub id: &'static str,
-    /// GET, POST, …
     pub verb: String,
-    /// Its path, without the query.
     pub path: String,
-    /// Its query, decoded.
+    /// Decoded.
     pub query: Vec<(String, String)>,
-    /// What was sent; null for nothing.
     pub body: Value,
-    /// The answer's status.
     pub status: u16,
-    /// What was answered; null for nothing.
     pub answer: Value,
 }
 
 pub(crate) type Observer = Arc<dyn Fn(&Seen) + Send + Sync>;
 
+pub(crate) type Scopes = &'static [&'static str];
+
 /// What a method needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
-    /// Its id in the discovery documents.
+    /// As in the discovery documents.
     pub id: &'static str,
-    /// Any of these scopes.
-    pub scopes: &'static [&'static str],
-    /// Units of its service's quota.
+    /// Any of these.
+    pub scopes: Scopes,
+    /// Of its service's quota.
     pub units: u64,
 }
 
+pub(crate) const GET: MethodFilter = MethodFilter::GET;
+pub(crate) const POST: MethodFilter = MethodFilter::POST;
+pub(crate) const PATCH: MethodFilter = MethodFilter::PATCH;
+pub(crate) const DELETE: MethodFilter = MethodFilter::DELETE;
+
+/// The routes of an API, all under one path.
+pub(crate) struct Routes {
+    base: &'static str,
+    router: Router<GoogleLocal>,
+}
+
+/// A method without its effect.
+pub(crate) struct Unserved {
+    routes: Routes,
+    verb: MethodFilter,
+    path: String,
+    spec: Spec,
+}
+
+impl Routes {
+    pub fn at(base: &'static str) -> Self {
+        let router = Router::new();
+        Self { base, router }
+    }
+
+    pub fn method(self, verb: MethodFilter, path: &str, spec: Spec) -> Unserved {
+        Unserved {
+            path: format!("{}{path}", self.base),
+            routes: self,
+            verb,
+            spec,
+        }
+    }
+}
+
+impl Unserved {
+    pub fn by(self, effect: Effect) -> Routes {
+        let spec = self.spec;
+        let handler = move |Served(google): Served<GoogleLocal>, asked: Asked| {
+            google.api(asked, spec, effect)
+        };
+        let router = self.routes.router.route(&self.path, on(self.verb, handler));
+        Routes {
+            router,
+            ..self.routes
+        }
+    }
+}
+
+impl From<Routes> for Router<GoogleLocal> {
+    fn from(routes: Routes) -> Self {
+        routes.router
+    }
+}
+
 impl Spec {
-    pub const fn new(id: &'static str, scopes: &'static [&'static str], units: u64) -> Self {
+    pub const fn new(id: &'static str, scopes: Scopes, units: u64) -> Self {
         Self { id, scopes, units }
     }
 
@@ -68,7 +122,6 @@ impl Spec {
     }
 }
 
-/// A request as it came in.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub verb: Method,
@@ -78,29 +131,25 @@ pub(crate) struct Asked {
     pub headers: HeaderMap,
     /// The JSON, or the form.
     pub bytes: Bytes,
-    /// The file that came with it.
+    /// The file after the JSON.
     pub upload: Option<Bytes>,
-    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
 }
 
 impl Asked {
-    /// A part of the path, as the route names it.
+    /// A part of the path, under its name in the route.
     pub fn param(&self, name: &str) -> &str {
         of(&self.params, name).unwrap_or_default()
     }
 
-    /// A value of the query.
     pub fn query(&self, name: &str) -> Option<&str> {
         of(&self.query, name)
     }
 
-    /// All values of the query under this name.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.query.iter().filter(move |(key, _)| key == name);
         named.map(|(_, value)| value.as_str())
     }
 
-    /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
@@ -114,7 +163,6 @@ impl Asked {
             .map_err(|error| ApiError::invalid(format!("Invalid JSON payload received. {error}")))
     }
 
-    /// The body as a form.
     pub fn form(&self) -> Vec<(String, String)> {
         serde_urlencoded::from_bytes(&self.bytes).unwrap_or_default()
     }
@@ -140,12 +188,11 @@ impl<S: Send + Sync> axum::extract::FromRequest<S> for Asked {
         let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
         let kind = parts.headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let (bytes, upload) = match kind.starts_with("multipart/") {
-            true => {
-                let [json, upload] = related::parts(kind, &bytes).ok_or(StatusCode::BAD_REQUEST)?;
-                (json, Some(upload))
-            }
-            false => (bytes, None),
+        let (bytes, upload) = if kind.starts_with("multipart/") {
+            let [json, upload] = related::parts(kind, &bytes).ok_or(StatusCode::BAD_REQUEST)?;
+            (json, Some(upload))
+        } else {
+            (bytes, None)
         };
         let query = parts.uri.query().unwrap_or_default();
         Ok(Self {
@@ -156,7 +203,6 @@ impl<S: Send + Sync> axum::extract::FromRequest<S> for Asked {
             headers: parts.headers,
             bytes,
             upload,
-            connection: parts.extensions.remove(),
         })
     }
 }
@@ -169,11 +215,9 @@ async fn params<S: Send + Sync>(parts: &mut Parts, state: &S) -> Vec<(String, St
     params.iter().map(owned).collect()
 }
 
-/// What a method gives.
+/// What a method answers.
 pub(crate) enum Given {
-    /// 200 with JSON.
     Json(Value),
-    /// 200 with text.
     Text(String),
     /// 204.
     Nothing,
@@ -188,7 +232,7 @@ impl From<Value> for Given {
 /// What a method works with: the caller's account, and all others.
 pub(crate) struct Scene<'a> {
     pub state: &'a mut State,
-    /// Whose token was shown.
+    /// The caller's.
     pub email: String,
     pub asked: &'a Asked,
     pub now: Timestamp,
@@ -196,7 +240,6 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The caller's own account.
     pub fn account(&mut self) -> Result<&mut Account, ApiError> {
         let account = self.state.accounts.get_mut(&self.email);
         account.ok_or_else(ApiError::unauthenticated)
@@ -206,19 +249,15 @@ impl Scene<'_> {
 pub(crate) type Effect = fn(&mut Scene<'_>) -> Result<Given, ApiError>;
 
 impl GoogleLocal {
-    /// Whoever is told of every call with its answer; in tests, to check it against Google's own descriptions.
+    /// Shows every call with its answer to the observer, such as a check against Google's own descriptions.
     pub fn observe(&self, observer: impl Fn(&Seen) + Send + Sync + 'static) {
         *lock(&self.0.observer) = Some(Arc::new(observer));
     }
 
-    /// Serves a call of an API: token, scopes and quota, then what it does.
-    pub(crate) async fn api(self, asked: Asked, spec: Spec, effect: Effect) -> Response {
-        let connection = asked.connection.clone();
-        let work = async move {
-            let effect = || self.effect(&asked, spec, effect);
-            self.through(&asked, spec.id, effect).await
-        };
-        outlive(work, connection).await
+    /// Serves a call of an API: token, scopes and quota, then its effect.
+    async fn api(self, asked: Asked, spec: Spec, effect: Effect) -> Response {
+        let effect = move |google: &Self, asked: &Asked| google.effect(asked, spec, effect);
+        self.open_api(asked, spec.id, effect).await
     }
 
     /// Serves a call that shows no token.
@@ -228,9 +267,14 @@ impl GoogleLocal {
         id: &'static str,
         effect: impl FnOnce(&Self, &Asked) -> Response + Send + 'static,
     ) -> Response {
-        let connection = asked.connection.clone();
-        let work = async move { self.through(&asked, id, || effect(&self, &asked)).await };
-        outlive(work, connection).await
+        outlive(async move {
+            let body = asked.body().unwrap_or_default();
+            let arguments = json!({"path": asked.path, "query": asked.query, "body": body});
+            let at_ms = self.now().as_millisecond();
+            let call = self.record(id, arguments, at_ms);
+            self.through(call, || effect(&self, &asked)).await
+        })
+        .await
     }
 
     fn effect(&self, asked: &Asked, spec: Spec, effect: Effect) -> Response {
@@ -272,58 +316,17 @@ impl GoogleLocal {
     fn authorised(&self, asked: &Asked, spec: Spec) -> Result<String, ApiError> {
         let token = asked.bearer().ok_or_else(ApiError::unauthenticated)?;
         let now = self.now();
-        let (email, scopes) = {
-            let state = lock(&self.0.state);
-            let found = state.oauth.access(token, now);
-            found.ok_or_else(ApiError::unauthenticated)?
-        };
+        let grant = lock(&self.0.state).oauth.access(token, now);
+        let Grant { email, scopes } = grant.ok_or_else(ApiError::unauthenticated)?;
         if !spec.scopes.iter().any(|scope| scopes.contains(*scope)) {
             return Err(ApiError::insufficient_scopes());
         }
-        let service = spec.service(&asked.verb);
-        let quotas = &self.0.options.quotas;
-        lock(&self.0.used).take(quotas, (&email, &service), spec.units, now)?;
+        let call = Use {
+            email: &email,
+            service: spec.service(&asked.verb),
+            units: spec.units,
+        };
+        lock(&self.0.used).take(&self.0.options.quotas, call, now)?;
         Ok(email)
-    }
-
-    /// Records a call, and takes it through the gates and faults around its effect; without an answer its
-    /// connection is cut.
-    async fn through(
-        &self,
-        asked: &Asked,
-        id: &str,
-        effect: impl FnOnce() -> Response,
-    ) -> Option<Response> {
-        let faults = &self.0.faults;
-        let arguments = json!({"path": asked.path, "query": asked.query, "body": asked.body().unwrap_or_default()});
-        let call = faults.record(id, arguments, self.now().as_millisecond());
-        if faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
-            return None;
-        }
-        let fault = faults.take(id);
-        match &fault {
-            Some(Fault::DropBefore) => return None,
-            Some(Fault::Error {
-                status,
-                reason,
-                retry_after,
-            }) => {
-                let error = ApiError::new(*status, reason, "As was wished.");
-                return Some(error.retry_after(*retry_after).into_response());
-            }
-            _ => {}
-        }
-        let response = effect();
-        if faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
-            return None;
-        }
-        match fault {
-            Some(Fault::DropAfter) => None,
-            Some(Fault::ErrorAfter { status }) => {
-                Some(ApiError::new(status, "backendError", "As was wished.").into_response())
-            }
-            Some(Fault::GarbledAfter) => Some((StatusCode::OK, "{\"id\": ").into_response()),
-            Some(Fault::Error { .. } | Fault::DropBefore) | None => Some(response),
-        }
     }
 }

@@ -1,20 +1,19 @@
-//! The ways in which the stand-in fails, as Google or the network might.
+use alfred_loopback::{Failure, Faults, cut};
+use axum::response::{IntoResponse, Response};
+use std::ops::Deref;
 
-use alfred_loopback::{Call, Gate, Hold};
-use std::collections::BTreeMap;
-
+use crate::error::ApiError;
 use crate::state::GoogleLocal;
 
-/// What goes wrong with a call.
+/// How a call fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Google's error; nothing happens.
     Error {
-        /// 403, 429, 500, …
         status: u16,
         /// The `errors[].reason`: `rateLimitExceeded`, `backendError`, …
         reason: &'static str,
-        /// Retry-After, in seconds.
+        /// Seconds.
         retry_after: Option<u64>,
     },
     /// The connection is closed without an answer; nothing happens.
@@ -22,34 +21,38 @@ pub enum Fault {
     /// It takes effect, then the connection is closed without an answer.
     DropAfter,
     /// It takes effect, then Google's error.
-    ErrorAfter {
-        /// 500, 503, …
-        status: u16,
-    },
+    ErrorAfter { status: u16 },
     /// It takes effect, then half an answer.
     GarbledAfter,
 }
 
+fn error(status: u16, reason: &'static str, retry_after: Option<u64>) -> Response {
+    let error = ApiError::new(status, reason, "As was wished.");
+    error.retry_after(retry_after).into_response()
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Error {
+                status,
+                reason,
+                retry_after,
+            } => Self::Before(error(status, reason, retry_after)),
+            Fault::DropBefore => Self::Before(cut()),
+            Fault::DropAfter => Self::After(cut()),
+            Fault::ErrorAfter { status } => Self::After(error(status, "backendError", None)),
+            Fault::GarbledAfter => Self::After("{\"id\": ".into_response()),
+        }
+    }
+}
+
 /// Calls are named by the ids of the discovery documents, such as `gmail.users.messages.list`; those of consent
 /// are `oauth2.token` and `oauth2.revoke`.
-impl GoogleLocal {
-    /// Makes the next `times` calls of a method (`*`: of any) fail so.
-    pub fn fail_next(&self, method: &str, times: u32, fault: Fault) {
-        self.0.faults.fail_next(method, times, fault);
-    }
+impl Deref for GoogleLocal {
+    type Target = Faults<Fault>;
 
-    /// Holds the calls of a method (`*`: of any) while the gate lives.
-    pub fn hold(&self, method: &str, hold: Hold) -> Gate {
-        self.0.faults.hold(method, hold)
-    }
-
-    /// How often each method was called, refused calls included.
-    pub fn call_counts(&self) -> BTreeMap<String, u64> {
-        self.0.faults.call_counts()
-    }
-
-    /// The newest 1,000 calls, oldest first.
-    pub fn calls(&self) -> Vec<Call> {
-        self.0.faults.calls()
+    fn deref(&self) -> &Self::Target {
+        &self.0.faults
     }
 }

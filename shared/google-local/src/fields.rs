@@ -13,9 +13,10 @@ struct Mask(Vec<(String, Mask)>);
 pub(crate) fn wanted(answer: &Value, fields: &str) -> Result<Value, ApiError> {
     let invalid = || ApiError::invalid(format!("Invalid field selection {fields}"));
     let (mask, rest) = parse(fields).ok_or_else(invalid)?;
-    match rest.is_empty() {
-        true => Ok(of(answer, &mask)),
-        false => Err(invalid()),
+    if rest.is_empty() {
+        Ok(of(answer, &mask))
+    } else {
+        Err(invalid())
     }
 }
 
@@ -86,31 +87,5 @@ fn merge(kept: &mut Value, more: Value) {
             }
         }
         (kept, more) => *kept = more,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_mask_selects_parts() {
-        let answer = json!({"a": 1, "b": {"c": 2, "d": 3}, "e": [{"f": 4, "g": 5}]});
-        let cases = [
-            ("a", Some(json!({"a": 1}))),
-            ("*", Some(answer.clone())),
-            ("b/c,a", Some(json!({"a": 1, "b": {"c": 2}}))),
-            ("b.c,b.d", Some(json!({"b": {"c": 2, "d": 3}}))),
-            ("e(f)", Some(json!({"e": [{"f": 4}]}))),
-            ("e.f, e.g", Some(json!({"e": [{"f": 4, "g": 5}]}))),
-            ("none", Some(json!({}))),
-            ("", None),
-            ("a(", None),
-            ("a)", None),
-        ];
-        for (mask, expected) in cases {
-            assert_eq!(wanted(&answer, mask).ok(), expected, "{mask}");
-        }
     }
 }

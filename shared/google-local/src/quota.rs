@@ -1,4 +1,4 @@
-//! What one person may use of a service in a minute: units of Gmail
+//! Limits of one person in a minute: units of Gmail
 //! (<https://developers.google.com/workspace/gmail/api/reference/quota>), requests of the others.
 
 use jiff::Timestamp;
@@ -6,18 +6,15 @@ use std::collections::BTreeMap;
 
 use crate::error::ApiError;
 
-/// What may be used in a minute by one person.
+/// Limits of one person in a minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
-    /// Units of Gmail.
+    /// Units.
     pub gmail: u64,
-    /// Requests of Calendar.
     pub calendar: u64,
-    /// Requests of Docs.
     pub docs: u64,
-    /// Requests of Sheets; reads and writes each.
+    /// Reads and writes each.
     pub sheets: u64,
-    /// Requests of Drive.
     pub drive: u64,
 }
 
@@ -34,57 +31,48 @@ impl Default for Quotas {
     }
 }
 
-impl Quotas {
-    fn of(&self, family: &str) -> u64 {
-        match family {
-            "gmail" => self.gmail,
-            "calendar" => self.calendar,
-            "docs" => self.docs,
-            "sheets" => self.sheets,
-            _ => self.drive,
-        }
-    }
-}
-
-/// What was used, by person and service.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
-    /// The minute that is counted, and what was used in it.
+    /// The current minute and the use in it, by person and service.
     minutes: BTreeMap<(String, String), (i64, u64)>,
-    /// All that was ever used of each service.
+    /// Of each API since the start.
     pub units: BTreeMap<String, u64>,
 }
 
+/// What a call takes.
+pub(crate) struct Use<'a> {
+    pub email: &'a str,
+    /// `gmail`, `sheets.write`, …
+    pub service: String,
+    pub units: u64,
+}
+
 impl Used {
-    /// Takes so many units of a service (`gmail`, `sheets.write`, …) for a person.
-    pub fn take(
-        &mut self,
-        quotas: &Quotas,
-        (email, service): (&str, &str),
-        units: u64,
-        now: Timestamp,
-    ) -> Result<(), ApiError> {
+    pub fn take(&mut self, quotas: &Quotas, call: Use<'_>, now: Timestamp) -> Result<(), ApiError> {
+        let service = call.service;
         let minute = now.as_second().div_euclid(60);
-        let family = service.split('.').next().unwrap_or(service);
-        let used = self
-            .minutes
-            .entry((email.to_owned(), service.to_owned()))
-            .or_insert((minute, 0));
+        let api = service.split('.').next().unwrap_or_default().to_owned();
+        let most = match api.as_str() {
+            "gmail" => quotas.gmail,
+            "calendar" => quotas.calendar,
+            "docs" => quotas.docs,
+            "sheets" => quotas.sheets,
+            _ => quotas.drive,
+        };
+        let message = format!("Quota exceeded for quota metric of {service} per minute per user.");
+        let used = self.minutes.entry((call.email.to_owned(), service));
+        let used = used.or_default();
         if used.0 != minute {
             *used = (minute, 0);
         }
-        if used.1 + units > quotas.of(family) {
+        if used.1 + call.units > most {
             let left = 60 - now.as_second().rem_euclid(60);
-            let message =
-                format!("Quota exceeded for quota metric of {service} per minute per user.");
-            let error = match family {
-                "calendar" => ApiError::new(403, "rateLimitExceeded", message),
-                _ => ApiError::new(429, "rateLimitExceeded", message),
-            };
+            let code = if api == "calendar" { 403 } else { 429 };
+            let error = ApiError::new(code, "rateLimitExceeded", message);
             return Err(error.retry_after(u64::try_from(left).ok()));
         }
-        used.1 += units;
-        *self.units.entry(family.to_owned()).or_default() += units;
+        used.1 += call.units;
+        *self.units.entry(api).or_default() += call.units;
         Ok(())
     }
 }

@@ -1,21 +1,14 @@
-//! What can be consented to (<https://developers.google.com/identity/protocols/oauth2/scopes>).
+//! Scopes of consents (<https://developers.google.com/identity/protocols/oauth2/scopes>).
 
-/// Who somebody is; tokens come with an `id_token`.
 pub const OPENID: &str = "openid";
-/// Their address, in the `id_token`.
 pub const EMAIL: &str = "email";
-/// Reading mail and changing its labels.
 pub const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
-/// Drafts, and sending them.
 pub const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
-/// The events of calendars.
 pub const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
-/// When somebody is busy.
 pub const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
 /// Files that were made with the app or picked for it.
 pub const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
 
-/// All of them, in the order the consent page lists them.
 pub const ALL: [&str; 7] = [
     OPENID,
     EMAIL,
@@ -26,7 +19,7 @@ pub const ALL: [&str; 7] = [
     DRIVE_FILE,
 ];
 
-/// What the consent page says of a scope.
+/// The text of the consent page.
 pub(crate) fn words(scope: &str) -> &'static str {
     match scope {
         OPENID | EMAIL => "See who you are",

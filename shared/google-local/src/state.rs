@@ -1,12 +1,10 @@
-//! What the stand-in knows.
-
 use alfred_core::ports::Clock;
 use alfred_loopback::Faults;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
@@ -17,38 +15,22 @@ use crate::faults::Fault;
 use crate::oauth::{Client, OAuth};
 use crate::quota::{Quotas, Used};
 
-/// How it is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where its state is kept; in memory alone without.
+    /// Where the state is stored; without one, only in memory.
     pub file: Option<PathBuf>,
     /// The app that people consent to.
     pub client: Client,
-    /// What may be used in a minute.
     pub quotas: Quotas,
     /// How long `files.list` of Drive doesn't show a new file.
     pub search_lag: Duration,
 }
 
-/// Why its file can't be opened.
 #[derive(Debug, Error)]
-pub enum OpenError {
-    /// It can't be read.
-    #[error("{path}: {error}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// It isn't what was written.
-    #[error("{path} is damaged: {error}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        error: serde_json::Error,
-    },
+#[error("{path} can't be read: {error}")]
+pub struct OpenError {
+    path: PathBuf,
+    error: io::Error,
 }
 
 /// A stand-in of Google. Cheap to clone.
@@ -64,17 +46,24 @@ pub(crate) struct Inner {
     pub used: Mutex<Used>,
 }
 
-/// What is kept over restarts.
+/// Survives restarts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct State {
     pub accounts: BTreeMap<String, Account>,
     pub oauth: OAuth,
-    /// Counts up, for ids and versions.
+    /// Counts up, for ids.
     pub sequence: u64,
 }
 
 impl State {
-    /// A number that was never given before.
+    fn read(path: &Path) -> io::Result<Self> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(error),
+        }
+    }
+
     pub fn next(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
@@ -86,28 +75,13 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl GoogleLocal {
-    /// Opens it.
-    ///
-    /// # Errors
-    /// When its file can't be read, or isn't what was written.
     pub fn open(options: Options, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
         let state = match &options.file {
+            Some(path) => State::read(path).map_err(|error| OpenError {
+                path: path.clone(),
+                error,
+            })?,
             None => State::default(),
-            Some(path) => match std::fs::read(path) {
-                Ok(bytes) => {
-                    serde_json::from_slice(&bytes).map_err(|error| OpenError::Damaged {
-                        path: path.clone(),
-                        error,
-                    })?
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => State::default(),
-                Err(error) => {
-                    return Err(OpenError::Unreadable {
-                        path: path.clone(),
-                        error,
-                    });
-                }
-            },
         };
         Ok(Self(Arc::new(Inner {
             clock,
@@ -119,19 +93,18 @@ impl GoogleLocal {
         })))
     }
 
-    /// Adds an account, or replaces the one of its address.
+    /// Adds or replaces the account of its address.
     pub fn put_account(&self, account: Account) {
         let mut state = lock(&self.0.state);
         state.accounts.insert(account.email.clone(), account);
         self.save(&state);
     }
 
-    /// Whether somebody of this address has an account.
     pub fn has_account(&self, email: &str) -> bool {
         lock(&self.0.state).accounts.contains_key(email)
     }
 
-    /// Looks at an account, or changes it behind the API's back.
+    /// Reads or changes an account without the API.
     pub fn with_account<T>(&self, email: &str, work: impl FnOnce(&mut Account) -> T) -> Option<T> {
         let mut state = lock(&self.0.state);
         let done = state.accounts.get_mut(email).map(work);
@@ -139,7 +112,7 @@ impl GoogleLocal {
         done
     }
 
-    /// Units or requests that were used of each service, since it was opened.
+    /// The units or requests of each API since the start.
     pub fn units(&self) -> BTreeMap<String, u64> {
         lock(&self.0.used).units.clone()
     }
@@ -148,7 +121,7 @@ impl GoogleLocal {
         self.0.clock.now()
     }
 
-    /// Keeps the state, written beside its file and moved there.
+    /// Writes the state to a new file, and moves it over the old one.
     pub(crate) fn save(&self, state: &State) {
         let Some(path) = &self.0.options.file else {
             return;
@@ -161,5 +134,41 @@ impl GoogleLocal {
         if let Err(error) = written {
             tracing::error!(%error, path = %path.display(), "the local Google's state isn't kept");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::SystemClock;
+    use serde_json::json;
+
+    #[test]
+    fn accounts_survive_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || {
+            let options = Options {
+                file: Some(folder.path().join("google.json")),
+                ..Options::default()
+            };
+            GoogleLocal::open(options, Arc::new(SystemClock)).unwrap()
+        };
+        let mut account = Account::new("Ana@example.com", "Ana");
+        let lunch = json!({"id": "lunch", "summary": "Lunch", "recurrence": ["RRULE:FREQ=DAILY"]});
+        account.calendar.put(lunch).unwrap();
+        let mail =
+            account
+                .mailbox
+                .deliver(b"Subject: Hi\r\n\r\n", &["Plans"], Timestamp::UNIX_EPOCH);
+        open().put_account(account);
+        let again = open().with_account("ana@example.com", |account| {
+            let events = account.calendar.kept();
+            (
+                events[0]["summary"].clone(),
+                account.mailbox.labels_of(&mail),
+            )
+        });
+        let labels = std::collections::BTreeSet::from(["Plans".to_owned()]);
+        assert_eq!(again, Some((json!("Lunch"), Some(labels))));
     }
 }

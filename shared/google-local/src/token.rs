@@ -9,7 +9,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use crate::exchange::Asked;
-use crate::oauth::{ACCESS_SECONDS, Tokens};
+use crate::oauth::{ACCESS, Grant, Tokens};
 use crate::state::{GoogleLocal, lock};
 
 pub(crate) async fn token(State(google): State<GoogleLocal>, asked: Asked) -> Response {
@@ -20,13 +20,8 @@ pub(crate) async fn revoke(State(google): State<GoogleLocal>, asked: Asked) -> R
     google.open_api(asked, "oauth2.revoke", revoked).await
 }
 
-fn refused(error: &str, description: &str) -> Response {
-    let status = match error {
-        "invalid_client" => StatusCode::UNAUTHORIZED,
-        _ => StatusCode::BAD_REQUEST,
-    };
-    let body = json!({"error": error, "error_description": description});
-    (status, Json(body)).into_response()
+fn refused(status: StatusCode, error: &str) -> Response {
+    (status, Json(json!({"error": error}))).into_response()
 }
 
 fn exchanged(google: &GoogleLocal, asked: &Asked) -> Response {
@@ -35,63 +30,45 @@ fn exchanged(google: &GoogleLocal, asked: &Asked) -> Response {
         let found = form.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
     };
+    let required = |name: &str| field(name).unwrap_or_default();
     let client = &google.0.options.client;
-    if field("client_id") != Some(&client.id) || field("client_secret") != Some(&client.secret) {
-        return refused("invalid_client", "The OAuth client was not found.");
+    if [required("client_id"), required("client_secret")] != [&client.id, &client.secret] {
+        return refused(StatusCode::UNAUTHORIZED, "invalid_client");
     }
     let now = google.now();
     let mut state = lock(&google.0.state);
-    let tokens = match field("grant_type") {
-        Some("authorization_code") => {
-            let place = (
-                field("redirect_uri").unwrap_or_default(),
-                field("code_verifier"),
-            );
-            state
-                .oauth
-                .exchange(field("code").unwrap_or_default(), place, now)
+    let tokens = match required("grant_type") {
+        "authorization_code" => {
+            let (code, uri) = (required("code"), required("redirect_uri"));
+            let verifier = field("code_verifier");
+            state.oauth.exchange(code, uri, verifier, now)
         }
-        Some("refresh_token") => state
-            .oauth
-            .refresh(field("refresh_token").unwrap_or_default(), now),
-        _ => return refused("unsupported_grant_type", "Invalid grant_type"),
+        "refresh_token" => state.oauth.refresh(required("refresh_token"), now),
+        _ => return refused(StatusCode::BAD_REQUEST, "unsupported_grant_type"),
     };
     google.save(&state);
     match tokens {
-        Some(tokens) => {
-            let name = state
-                .accounts
-                .get(&tokens.email)
-                .map(|account| account.name.clone());
-            answer(&tokens, &name.unwrap_or_default(), &client.id)
-        }
-        None => refused("invalid_grant", "Token has been expired or revoked."),
+        Some(tokens) => answer(&tokens, &client.id),
+        None => refused(StatusCode::BAD_REQUEST, "invalid_grant"),
     }
 }
 
-fn answer(tokens: &Tokens, name: &str, client: &str) -> Response {
-    let scopes: Vec<&str> = tokens.scopes.iter().map(String::as_str).collect();
+fn answer(tokens: &Tokens, client: &str) -> Response {
+    let Grant { email, scopes } = &tokens.grant;
+    let scope: Vec<&str> = scopes.iter().map(String::as_str).collect();
     let mut body = json!({
         "access_token": tokens.access,
-        "expires_in": ACCESS_SECONDS,
-        "scope": scopes.join(" "),
+        "expires_in": ACCESS.as_secs(),
+        "scope": scope.join(" "),
         "token_type": "Bearer",
     });
     if let Some(refresh) = &tokens.refresh {
         body["refresh_token"] = json!(refresh);
     }
-    if tokens.scopes.contains(crate::scope::OPENID) {
-        let head = BASE64_URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#);
-        let claims = json!({
-            "iss": "https://accounts.google.com",
-            "aud": client,
-            "sub": tokens.email,
-            "email": tokens.email,
-            "email_verified": true,
-            "name": name,
-            "nonce": tokens.nonce,
-        });
-        let claims = BASE64_URL_SAFE_NO_PAD.encode(claims.to_string());
+    if scopes.contains(crate::scope::OPENID) {
+        let claims = json!({"aud": client, "email": email, "email_verified": true});
+        let parts = [json!({"alg": "none"}), claims];
+        let [head, claims] = parts.map(|part| BASE64_URL_SAFE_NO_PAD.encode(part.to_string()));
         body["id_token"] = json!(format!("{head}.{claims}."));
     }
     Json(body).into_response()
@@ -99,16 +76,14 @@ fn answer(tokens: &Tokens, name: &str, client: &str) -> Response {
 
 fn revoked(google: &GoogleLocal, asked: &Asked) -> Response {
     let form = asked.form();
-    let token = form
-        .iter()
-        .chain(&asked.query)
-        .find(|(key, _)| key == "token");
+    let token = form.iter().find(|(key, _)| key == "token");
     let mut state = lock(&google.0.state);
     let known = token.is_some_and(|(_, token)| state.oauth.revoke(token));
     google.save(&state);
-    match known {
-        true => Json(json!({})).into_response(),
-        false => refused("invalid_token", "Token expired or revoked"),
+    if known {
+        Json(json!({})).into_response()
+    } else {
+        refused(StatusCode::BAD_REQUEST, "invalid_token")
     }
 }
 
@@ -118,20 +93,22 @@ impl GoogleLocal {
         lock(&self.0.state).oauth.revoke_all(email);
     }
 
-    /// An access token for somebody's account, as if they had consented to these scopes.
+    /// An access token as if this person had consented to these scopes.
     pub fn access_token(&self, email: &str, scopes: &[&str]) -> String {
-        let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
-        let mut state = lock(&self.0.state);
-        state.oauth.grant_access(email, &scopes, None, self.now())
+        let grant = Grant {
+            email: email.to_owned(),
+            scopes: scopes.iter().map(|&scope| scope.to_owned()).collect(),
+        };
+        lock(&self.0.state).oauth.grant_access(grant, self.now())
     }
 
-    /// Whose account an access token is for, while it is good.
+    /// The account of a valid access token.
     pub fn whose(&self, token: &str) -> Option<String> {
         let found = lock(&self.0.state).oauth.access(token, self.now());
-        found.map(|(email, _)| email)
+        found.map(|grant| grant.email)
     }
 
-    /// How many refresh tokens of somebody stand.
+    /// The number of somebody's refresh tokens.
     pub fn grants(&self, email: &str) -> usize {
         lock(&self.0.state).oauth.grants(email)
     }

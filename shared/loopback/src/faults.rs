@@ -1,12 +1,14 @@
-//! Switches that make a stand-in fail as the service it plays or the network might, and
-//! the record of what was called.
+//! Makes the calls of a stand-in fail as the service it plays or the network might, and records them.
 
+use axum::response::Response;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
+
+use crate::serve::cut;
 
 /// How long a gate waits for a call.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
@@ -24,36 +26,40 @@ pub enum Hold {
     AfterEffect,
 }
 
-/// A call that was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The method.
     pub method: String,
-    /// Its arguments, without the token.
+    /// Without the token.
     pub arguments: Value,
     /// Milliseconds since 1970.
     pub at_ms: i64,
 }
 
-/// What becomes of a held call.
+/// What to do with a held call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
-    /// It goes on as usual.
     Complete,
-    /// The connection is closed: without effect before it, without an answer after it.
+    /// Cuts the connection.
     Drop,
 }
 
-/// A call that waits behind a gate. Dropping it closes the caller's connection.
+/// How a failing call is answered; see [`cut`] for no answer.
+pub enum Failure {
+    /// Nothing happens.
+    Before(Response),
+    /// It takes effect, but isn't answered as usual.
+    After(Response),
+}
+
+/// A call that waits behind a gate. Dropping it cuts the caller's connection.
 #[derive(Debug)]
 pub struct HeldCall {
-    /// The call.
     pub call: Call,
     decide: oneshot::Sender<Release>,
 }
 
 impl HeldCall {
-    /// Lets it go on, or closes its connection. Nothing to do when the caller is gone.
+    /// Without effect if the caller is gone.
     pub fn release(self, release: Release) {
         if self.decide.send(release).is_err() {
             tracing::debug!("the held call was given up");
@@ -69,25 +75,18 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Waits until the next call has arrived. Only tests hold calls.
-    ///
-    /// # Panics
-    /// When none arrives within 30 seconds, or when the stand-in is gone.
+    /// The next call. Panics if none arrives within 30 seconds.
     pub async fn arrived(&mut self) -> HeldCall {
-        self.arrived_within(ARRIVES_WITHIN).await
-    }
-
-    async fn arrived_within(&mut self, limit: Duration) -> HeldCall {
-        let (seconds, method) = (limit.as_secs_f64(), &self.method);
-        match timeout(limit, self.arrivals.recv()).await {
+        let method = &self.method;
+        match timeout(ARRIVES_WITHIN, self.arrivals.recv()).await {
             Ok(Some(held)) => held,
             Ok(None) => panic!("the stand-in that holds calls of {method} is gone"),
-            Err(_) => panic!("waited {seconds} s for a call of {method}"),
+            Err(_) => panic!("no call of {method} within {ARRIVES_WITHIN:?}"),
         }
     }
 }
 
-/// The switches of a stand-in whose calls fail in the ways of `F`, by the names of their methods.
+/// The failures, gates and calls of a stand-in that fails in the ways of `F`.
 #[derive(Debug)]
 pub struct Faults<F>(Mutex<Switches<F>>);
 
@@ -128,12 +127,12 @@ impl<F> Default for Faults<F> {
     }
 }
 
-impl<F: Clone> Faults<F> {
+impl<F: Clone + Into<Failure>> Faults<F> {
     fn lock(&self) -> MutexGuard<'_, Switches<F>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the next `times` calls of a method (`*`: of any) fail so.
+    /// Makes the next `times` calls of a method (`*`: of any) fail.
     pub fn fail_next(&self, method: &str, times: u32, fault: F) {
         self.lock().rules.push(Rule {
             method: method.to_owned(),
@@ -166,7 +165,7 @@ impl<F: Clone> Faults<F> {
         self.lock().calls.iter().cloned().collect()
     }
 
-    /// The fault of this call, used up by it.
+    /// The fault of this call. Each counts down by one.
     pub fn take(&self, method: &str) -> Option<F> {
         let rules = &mut self.lock().rules;
         rules.retain(|rule| rule.left > 0);
@@ -177,7 +176,7 @@ impl<F: Clone> Faults<F> {
         Some(rule.fault.clone())
     }
 
-    /// Counts and keeps a call.
+    /// Counts a call and keeps it.
     pub fn record(&self, method: &str, arguments: Value, at_ms: i64) -> Call {
         let call = Call {
             method: method.to_owned(),
@@ -193,8 +192,25 @@ impl<F: Clone> Faults<F> {
         call
     }
 
-    /// Waits behind the first gate that holds such calls; goes on when there is none.
-    pub async fn pass(&self, call: &Call, hold: Hold) -> Release {
+    /// Runs a recorded call's effect between its gates and faults.
+    pub async fn through(&self, call: Call, effect: impl FnOnce() -> Response) -> Response {
+        if self.pass(&call, Hold::BeforeEffect).await == Release::Drop {
+            return cut();
+        }
+        let broken = match self.take(&call.method).map(Into::into) {
+            Some(Failure::Before(answer)) => return answer,
+            Some(Failure::After(answer)) => Some(answer),
+            None => None,
+        };
+        let answer = effect();
+        if self.pass(&call, Hold::AfterEffect).await == Release::Drop {
+            return cut();
+        }
+        broken.unwrap_or(answer)
+    }
+
+    /// Waits behind the first gate that holds such calls.
+    async fn pass(&self, call: &Call, hold: Hold) -> Release {
         let waiting = {
             let gates = &mut self.lock().gates;
             gates.retain(|gate| !gate.arrivals.is_closed());
@@ -212,18 +228,5 @@ impl<F: Clone> Faults<F> {
             Some(decision) => decision.await.unwrap_or(Release::Drop),
             None => Release::Complete,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    #[should_panic(expected = "waited 0.05 s for a call of chat.update")]
-    async fn call_that_never_arrives_fails_with_its_method() {
-        let faults = Faults::<()>::default();
-        let mut gate = faults.hold("chat.update", Hold::BeforeEffect);
-        gate.arrived_within(Duration::from_millis(50)).await;
     }
 }

@@ -11,7 +11,10 @@ const NOT_THIS_MACHINE: &str = "This is only served to the machine it runs on, u
 const FROM_ELSEWHERE: &str = "Another page asked for this, and only its own may. \
     To open it, copy its address into the address bar.\n";
 
-/// Who says nothing else gets this. Nothing may run, load, send or frame.
+const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// Of an answer that doesn't set them itself: nothing may run, load, send or frame.
 const HEADERS: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -21,14 +24,8 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::CACHE_CONTROL, "no-store"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
+    (OPENER, "same-origin"),
+    (RESOURCE, "same-origin"),
 ];
 
 /// Stands before all routes of a server on this port of a loopback address, those that don't exist included.
@@ -44,7 +41,6 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Of a server on this port.
     pub fn new(port: u16) -> Self {
         Self {
             port,
@@ -89,12 +85,10 @@ impl Guard {
         if named.is_some_and(|named| !self.is_us(named.as_str())) {
             return Some(NOT_THIS_MACHINE);
         }
-        let ours = match headers.contains_key(header::ORIGIN) {
-            true => the_only(headers, &header::ORIGIN)
+        let ours = !headers.contains_key(header::ORIGIN)
+            || the_only(headers, &header::ORIGIN)
                 .and_then(|origin| origin.strip_prefix("http://"))
-                .is_some_and(|origin| origin.eq_ignore_ascii_case(host)),
-            false => true,
-        };
+                .is_some_and(|origin| origin.eq_ignore_ascii_case(host));
         let lands = self.landing == Some(request.uri().path())
             && request.method() == Method::GET
             && the_only(headers, &HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
@@ -145,7 +139,9 @@ mod tests {
     use axum::routing::get;
     use tower::ServiceExt;
 
-    async fn asked(uri: &str, headers: &[(&str, &str)]) -> Response {
+    type Headers<'a> = [(&'a str, &'a str)];
+
+    async fn asked(uri: &str, headers: &Headers<'_>) -> Response {
         let router = Router::new()
             .route("/", get(async || "in"))
             .route("/own", get(async || ([("cache-control", "private")], "in")))
@@ -159,106 +155,80 @@ mod tests {
         guarded.oneshot(request).await.unwrap()
     }
 
-    async fn status(uri: &str, headers: &[(&str, &str)]) -> u16 {
-        asked(uri, headers).await.status().as_u16()
+    async fn answers(uri: &str, headers: &Headers<'_>, status: u16) {
+        let answer = asked(uri, headers).await;
+        assert_eq!(answer.status(), status, "{uri} {headers:?}");
+        let allowed = answer.headers().get("access-control-allow-origin");
+        assert_eq!(allowed, None);
     }
 
     #[tokio::test]
     async fn only_our_own_names_with_our_port_are_served() {
-        for host in [
-            "127.0.0.1:4141",
-            "localhost:4141",
-            "LOCALHOST:4141",
-            "[::1]:4141",
-        ] {
-            assert_eq!(status("/", &[("host", host)]).await, 200, "{host}");
+        for host in ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"] {
+            answers("/", &[("host", &format!("{host}:4141"))], 200).await;
         }
-        let others = [
-            "127.0.0.1",
-            "127.0.0.1:4142",
-            "localhost:4141.",
-            "evil.example:4141",
-            "localhost.evil.example:4141",
-            "127.0.0.1.evil.example:4141",
-            "127.0.0.2:4141",
-            "10.0.0.1:4141",
-            "0.0.0.0:4141",
-            "2130706433:4141",
-            "[::1]4141",
-            "[::2]:4141",
-            "localhost:evil",
-            "localhost: 4141",
-            "user@localhost:4141",
-            "localhost.:4141",
-            ":4141",
-            "",
-        ];
-        for host in others {
-            assert_eq!(status("/", &[("host", host)]).await, 403, "{host}");
-            assert_eq!(status("/nowhere", &[("host", host)]).await, 403, "{host}");
+        let others = "127.0.0.1 127.0.0.1:4142 localhost:4141. evil.example:4141 \
+            localhost.evil.example:4141 127.0.0.1.evil.example:4141 127.0.0.2:4141 10.0.0.1:4141 \
+            0.0.0.0:4141 2130706433:4141 [::1]4141 [::2]:4141 localhost:evil user@localhost:4141 \
+            localhost.:4141 :4141";
+        for host in others.split(' ').chain(["", "localhost: 4141"]) {
+            for uri in ["/", "/nowhere"] {
+                answers(uri, &[("host", host)], 403).await;
+            }
         }
-        assert_eq!(status("/", &[]).await, 403, "no host");
-        let two = [("host", "127.0.0.1:4141"), ("host", "evil.example:4141")];
-        assert_eq!(status("/", &two).await, 403, "two hosts");
-        let ours = [("host", "127.0.0.1:4141")];
-        assert_eq!(status("http://evil.example/", &ours).await, 403);
-        assert_eq!(status("/nowhere", &ours).await, 404);
+        let ours = ("host", "127.0.0.1:4141");
+        answers("/", &[], 403).await;
+        answers("/", &[ours, ("host", "evil.example:4141")], 403).await;
+        answers("http://evil.example/", &[ours], 403).await;
+        answers("/nowhere", &[ours], 404).await;
     }
 
     #[tokio::test]
     async fn of_browsers_only_our_own_pages_are_heard() {
         let ours = ("host", "localhost:4141");
-        for (name, value) in [
-            ("origin", "http://localhost:4141"),
+        let own = ("origin", "http://localhost:4141");
+        for header in [
+            own,
             ("sec-fetch-site", "same-origin"),
             ("sec-fetch-site", "none"),
         ] {
-            assert_eq!(status("/", &[ours, (name, value)]).await, 200, "{value}");
+            answers("/", &[ours, header], 200).await;
         }
-        for (name, value) in [
-            ("origin", "http://evil.example"),
-            ("origin", "http://evil.example:4141"),
-            ("origin", "http://localhost:4142"),
-            ("origin", "http://127.0.0.1:4141"),
-            ("origin", "https://localhost:4141"),
-            ("origin", "localhost:4141"),
-            ("origin", "null"),
-            ("origin", ""),
-            ("sec-fetch-site", "cross-site"),
-            ("sec-fetch-site", "same-site"),
-            ("sec-fetch-site", ""),
+        for origin in [
+            "http://evil.example",
+            "http://evil.example:4141",
+            "http://localhost:4142",
+            "http://127.0.0.1:4141",
+            "https://localhost:4141",
+            "localhost:4141",
+            "null",
+            "",
         ] {
-            let refused = asked("/", &[ours, (name, value)]).await;
-            assert_eq!(refused.status(), 403, "{name}: {value}");
-            assert!(
-                refused
-                    .headers()
-                    .get("access-control-allow-origin")
-                    .is_none()
-            );
+            answers("/", &[ours, ("origin", origin)], 403).await;
         }
-        let mixed = [
-            ours,
-            ("origin", "http://localhost:4141"),
-            ("origin", "null"),
-        ];
-        assert_eq!(status("/", &mixed).await, 403);
+        for site in ["cross-site", "same-site", ""] {
+            answers("/", &[ours, ("sec-fetch-site", site)], 403).await;
+        }
+        answers("/", &[ours, own, ("origin", "null")], 403).await;
     }
 
     #[tokio::test]
     async fn what_is_forwarded_has_any_host_and_no_browser() {
         let forwarded = ("host", "alfred.example.com");
-        assert_eq!(status("/signed", &[forwarded]).await, 200);
-        assert_eq!(status("/signed", &[]).await, 200);
-        assert_eq!(status("/", &[forwarded]).await, 403);
-        assert_eq!(status("/signed/more", &[forwarded]).await, 403);
-        let rebound = [
-            ("host", "evil.example:4141"),
-            ("origin", "http://evil.example:4141"),
+        let rebound = ("host", "evil.example:4141");
+        let origin = ("origin", "http://evil.example:4141");
+        let shown = ("sec-fetch-site", "cross-site");
+        let cases: [(&str, &Headers<'_>, u16); 6] = [
+            ("/signed", &[forwarded], 200),
+            ("/signed", &[], 200),
+            ("/", &[forwarded], 403),
+            ("/signed/more", &[forwarded], 403),
+            ("/signed", &[rebound, origin], 403),
+            ("/signed", &[forwarded, shown], 403),
         ];
-        assert_eq!(status("/signed", &rebound).await, 403);
-        let shown = [forwarded, ("sec-fetch-site", "cross-site")];
-        assert_eq!(status("/signed", &shown).await, 403);
+        for (uri, headers, status) in cases {
+            answers(uri, headers, status).await;
+        }
     }
 
     #[tokio::test]

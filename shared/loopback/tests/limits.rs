@@ -35,7 +35,7 @@ async fn server() -> SocketAddr {
         );
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(serve(listener, move |_| router.clone()));
+    tokio::spawn(serve(listener, router));
     address
 }
 

@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS share (
 CREATE INDEX IF NOT EXISTS share_file ON share (file, channel);
 CREATE TABLE IF NOT EXISTS delivery (
     id INTEGER PRIMARY KEY, body TEXT NOT NULL, attempt INTEGER NOT NULL,
-    due_ms INTEGER NOT NULL, reason TEXT NOT NULL, gave_up INTEGER NOT NULL DEFAULT 0);
+    due_ms INTEGER NOT NULL, reason TEXT NOT NULL);
 ";
 
 pub(crate) const PERSON: &str = "person";
@@ -237,8 +237,7 @@ impl Tx<'_> {
     pub fn deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
         self.0
             .prepare_cached(
-                "SELECT id, body, attempt, due_ms, reason FROM delivery
-                 WHERE gave_up = 0 ORDER BY due_ms, id",
+                "SELECT id, body, attempt, due_ms, reason FROM delivery ORDER BY due_ms, id",
             )?
             .query_map([], delivery)?
             .collect()
@@ -256,13 +255,8 @@ impl Tx<'_> {
     }
 
     pub fn due_at_once(&self, now_ms: i64) -> rusqlite::Result<()> {
-        let sql = "UPDATE delivery SET due_ms = ?1 WHERE gave_up = 0 AND due_ms > ?1";
+        let sql = "UPDATE delivery SET due_ms = ?1 WHERE due_ms > ?1";
         self.run(sql, [now_ms]).map(drop)
-    }
-
-    pub fn give_up(&self, id: i64, reason: &str) -> rusqlite::Result<()> {
-        let sql = "UPDATE delivery SET gave_up = 1, reason = ?2 WHERE id = ?1";
-        self.run(sql, params![id, reason]).map(drop)
     }
 }
 

@@ -135,7 +135,10 @@ impl SlackLocal {
                 self.db()
                     .write(|tx| tx.retry(id, delivery.attempt + 1, due, failed.reason))
             }
-            _ => self.db().write(|tx| tx.give_up(id, failed.reason)),
+            _ => {
+                tracing::warn!(%failed, "the local Slack gives an event up");
+                self.db().write(|tx| tx.delivered(id))
+            }
         }
     }
 

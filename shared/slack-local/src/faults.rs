@@ -1,12 +1,13 @@
-//! Failures on demand, as of Slack or the network.
-
-use alfred_loopback::{Call, Gate, Hold};
+use alfred_loopback::{Failure, Faults, cut};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::ops::Deref;
 
+use crate::api::{ApiError, respond};
 use crate::state::SlackLocal;
 
-/// What goes wrong with a call.
+/// How a call fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// `ok: false` with this code; nothing happens.
@@ -25,28 +26,48 @@ pub enum Fault {
     GarbledAfter,
 }
 
+fn bare(status: u16) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, "upstream error").into_response()
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Error { code } => Self::Before(respond(Err(ApiError::Code(code.into())))),
+            Fault::Status { status } => Self::Before(bare(status)),
+            Fault::RateLimited { seconds } => {
+                Self::Before(respond(Err(ApiError::RateLimited(seconds))))
+            }
+            Fault::DropBefore => Self::Before(cut()),
+            Fault::DropAfter => Self::After(cut()),
+            Fault::StatusAfter { status } => Self::After(bare(status)),
+            Fault::GarbledAfter => {
+                let json = [(header::CONTENT_TYPE, "application/json")];
+                Self::After((json, "{\"ok\":tr").into_response())
+            }
+        }
+    }
+}
+
+impl Deref for SlackLocal {
+    type Target = Faults<Fault>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0.faults
+    }
+}
+
 impl SlackLocal {
-    /// Makes the next `times` calls of a method (`*`: of any) fail.
-    pub fn fail_next(&self, method: &str, times: u32, fault: Fault) {
-        self.0.faults.fail_next(method, times, fault);
-    }
-
-    /// Holds the calls of a method (`*`: of any) while the gate lives.
-    pub fn hold(&self, method: &str, hold: Hold) -> Gate {
-        self.0.faults.hold(method, hold)
-    }
-
-    /// How often each method was called, refused calls included.
-    pub fn call_counts(&self) -> BTreeMap<String, u64> {
-        self.0.faults.call_counts()
-    }
-
-    /// The newest 1,000 calls, oldest first.
-    pub fn calls(&self) -> Vec<Call> {
-        self.0.faults.calls()
-    }
-
-    pub(crate) fn record(&self, method: &str, arguments: Value) -> Call {
-        self.0.faults.record(method, arguments, self.now_ms())
+    /// Records a call, and runs its effect between its gates and faults.
+    pub(crate) async fn serve_call(
+        &self,
+        method: &str,
+        arguments: Value,
+        effect: impl FnOnce() -> Response,
+    ) -> Response {
+        let call = self.record(method, arguments, self.now_ms());
+        self.active();
+        self.through(call, effect).await
     }
 }

@@ -62,14 +62,6 @@ pub struct SharedFile {
     pub bytes: Vec<u8>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotTaken {
-    /// No such address, or it was used.
-    UnknownAddress,
-    /// Not as many as were announced.
-    WrongLength,
-}
-
 pub struct ShownFile {
     pub name: String,
     pub png: Vec<u8>,
@@ -130,27 +122,20 @@ impl SlackLocal {
         Ok(ticket)
     }
 
-    /// Takes a file's bytes. Each URL works once.
-    pub(crate) fn take_bytes(
-        &self,
-        ticket: &str,
-        bytes: &[u8],
-    ) -> rusqlite::Result<Result<StoredFile, NotTaken>> {
+    /// Takes a file's bytes, as many as were announced. False if no file waits for them under this ticket.
+    pub(crate) fn take_bytes(&self, ticket: &str, bytes: &[u8]) -> rusqlite::Result<bool> {
         self.db().write(|tx| {
             let id: Option<String> = tx.get(TICKET, ticket)?;
             let file = id.map(|id| tx.file(&id)).transpose()?.flatten();
-            let Some(mut file) = file else {
-                return Ok(Err(NotTaken::UnknownAddress));
+            let Some(mut file) = file.filter(|file| file.size == bytes.len() as u64) else {
+                return Ok(false);
             };
-            if u64::try_from(bytes.len()) != Ok(file.size) {
-                return Ok(Err(NotTaken::WrongLength));
-            }
             file.picture = png::picture(bytes);
             file.stage = Stage::Uploaded;
             tx.remove(TICKET, ticket)?;
             tx.put_content(&file.id, bytes)?;
             tx.put_file(&file)?;
-            Ok(Ok(file))
+            Ok(true)
         })
     }
 

@@ -41,7 +41,7 @@ pub use faults::Fault;
 pub use files::{FILE_BYTES, SharedFile, ShownFile};
 pub use person::PersonError;
 pub use seed::Seed;
-pub use serve::{Running, StartError};
+pub use serve::Running;
 pub use sign::signature;
 pub use state::{OpenError, Options, SlackLocal};
 pub use types::{Change, Channel, ChannelKind, Ephemeral, Message, Person, View};

@@ -1,49 +1,31 @@
 //! Posting and editing. A message and its events are written in one transaction.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::db::{STATUS, Tx};
+use crate::db::{CHANNEL, STATUS, Tx};
 use crate::state::SlackLocal;
-use crate::types::{Change, Channel, Message};
-
-pub(crate) struct Draft<'a> {
-    pub channel: &'a Channel,
-    pub user: &'a str,
-    pub by_app: bool,
-    pub text: String,
-    pub unlinked: bool,
-    pub blocks: Vec<Value>,
-    pub metadata: Option<Value>,
-    pub thread_ts: Option<String>,
-    pub files: Vec<Value>,
-}
+use crate::types::{Change, Channel, ChannelKind, Message};
 
 pub(crate) fn status_id(channel: &str, thread_ts: &str) -> String {
     format!("{channel}/{thread_ts}")
 }
 
 impl SlackLocal {
-    pub(crate) fn insert(&self, draft: Draft<'_>) -> rusqlite::Result<Message> {
-        let message = Message {
-            channel: draft.channel.id.clone(),
-            ts: self.next_ts(),
-            thread_ts: draft.thread_ts,
-            user: draft.user.to_owned(),
-            bot_id: draft.by_app.then(|| self.seed().bot_id.clone()),
-            text: draft.text,
-            unlinked: draft.unlinked,
-            blocks: draft.blocks,
-            metadata: draft.metadata,
-            files: draft.files,
-            edited_ts: None,
-            reply_count: 0,
-            latest_reply: None,
-        };
+    /// Posts a message under a new timestamp.
+    pub(crate) fn insert(
+        &self,
+        channel: &Channel,
+        mut message: Message,
+    ) -> rusqlite::Result<Message> {
+        message.channel.clone_from(&channel.id);
+        message.ts = self.next_ts();
         let cleared = self.db().write(|tx| {
             tx.put_message(&message)?;
-            self.message_events(tx, draft.channel, &message)?;
+            self.message_events(tx, channel, &message)?;
             match &message.thread_ts {
-                Some(root) if draft.by_app => tx.remove(STATUS, &status_id(&message.channel, root)),
+                Some(root) if message.bot_id.is_some() => {
+                    tx.remove(STATUS, &status_id(&message.channel, root))
+                }
                 _ => Ok(false),
             }
         })?;
@@ -120,24 +102,24 @@ impl SlackLocal {
         Ok(new)
     }
 
-    /// The direct message with this person, opened if it is new, and whether it existed.
-    pub(crate) fn open_dm(&self, user: &str) -> rusqlite::Result<(Channel, bool)> {
+    /// The direct message with this person. Opens it if it is new.
+    pub(crate) fn open_dm(&self, user: &str) -> rusqlite::Result<Channel> {
         let mut db = self.db();
         if let Some(channel) = db.read().dm_of(user)? {
-            return Ok((channel, true));
+            return Ok(channel);
         }
         let channel = Channel {
             id: format!("D0{}", user.get(1..).unwrap_or(user)),
             name: String::new(),
-            kind: crate::types::ChannelKind::Im,
+            kind: ChannelKind::Im,
             members: vec![user.to_owned(), self.seed().bot_user.clone()],
             created: self.0.clock.now().as_second(),
         };
-        db.write(|tx| tx.put(crate::db::CHANNEL, &channel.id, &channel))?;
+        db.write(|tx| tx.put(CHANNEL, &channel.id, &channel))?;
         drop(db);
         self.tell(Change::Channel {
             channel: channel.clone(),
         });
-        Ok((channel, false))
+        Ok(channel)
     }
 }

@@ -61,9 +61,8 @@ fn found(name: &str, value: impl Serialize) -> Reply {
 }
 
 fn answered(answer: AppAnswer) -> Reply {
-    Ok(Json(
-        json!({"ok": true, "status": answer.status, "answer": answer.body}),
-    ))
+    let AppAnswer { status, body } = answer;
+    Ok(Json(json!({"ok": true, "status": status, "answer": body})))
 }
 
 async fn team(State(slack): State<SlackLocal>) -> Reply {
@@ -138,18 +137,12 @@ struct OfUser {
     file: String,
 }
 
-/// Nothing in the picture runs, and no other site can show it.
-const PICTURE: [(HeaderName, &str); 5] = [
+/// Nothing in the picture runs. The guard adds the other headers.
+const PICTURE: [(HeaderName, &str); 2] = [
     (header::CONTENT_TYPE, "image/png"),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::CACHE_CONTROL, "no-store"),
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; sandbox",
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
     ),
 ];
 
@@ -228,38 +221,25 @@ async fn home(State(slack): State<SlackLocal>, Json(h): Json<ByUser>) -> Reply {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ViewClick {
+struct InView {
     user: String,
     view_id: String,
+    #[serde(default)]
     action_id: String,
-}
-
-async fn view_click(State(slack): State<SlackLocal>, Json(c): Json<ViewClick>) -> Reply {
-    let clicked = slack.click_in_view(&c.user, &c.view_id, &c.action_id);
-    answered(clicked.await?)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ViewSubmit {
-    user: String,
-    view_id: String,
     #[serde(default)]
     values: Value,
 }
 
-async fn view_submit(State(slack): State<SlackLocal>, Json(s): Json<ViewSubmit>) -> Reply {
+async fn view_click(State(slack): State<SlackLocal>, Json(c): Json<InView>) -> Reply {
+    let clicked = slack.click_in_view(&c.user, &c.view_id, &c.action_id);
+    answered(clicked.await?)
+}
+
+async fn view_submit(State(slack): State<SlackLocal>, Json(s): Json<InView>) -> Reply {
     answered(slack.submit_view(&s.user, &s.view_id, &s.values).await?)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ViewClose {
-    user: String,
-    view_id: String,
-}
-
-async fn view_close(State(slack): State<SlackLocal>, Json(c): Json<ViewClose>) -> Reply {
+async fn view_close(State(slack): State<SlackLocal>, Json(c): Json<InView>) -> Reply {
     slack.close_view(&c.user, &c.view_id)?;
     found("view_id", c.view_id)
 }

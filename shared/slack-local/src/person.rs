@@ -8,9 +8,7 @@ use crate::blocks::files::Refused;
 use crate::db::{CHANNEL, PERSON};
 use crate::delivery::Undelivered;
 use crate::files::SharedFile;
-use crate::messages::Draft;
 use crate::state::SlackLocal;
-use crate::ts;
 use crate::types::{Channel, ChannelKind, Message, Person};
 
 #[derive(Debug, Error)]
@@ -117,15 +115,9 @@ impl SlackLocal {
         let channel = self.joined(user, channel)?;
         let thread_ts = match thread_ts {
             None => None,
-            Some(root) => {
-                let root = ts::normalise(root).ok_or(PersonError::UnknownMessage)?;
-                let message = self.message(&channel.id, &root)?;
-                Some(
-                    message
-                        .thread_ts
-                        .filter(|_| root != message.ts)
-                        .unwrap_or(root),
-                )
+            Some(ts) => {
+                let message = self.message(&channel.id, ts)?;
+                Some(message.thread_ts.unwrap_or(message.ts))
             }
         };
         let text = match (files, text.trim()) {
@@ -133,17 +125,14 @@ impl SlackLocal {
             _ => self.typed(user, text)?,
         };
         let files = files.iter().map(|file| self.keep_shared(file));
-        Ok(self.insert(Draft {
-            channel: &channel,
-            user,
-            by_app: false,
+        let message = Message {
+            user: user.to_owned(),
             text,
             files: files.collect::<Result<_, _>>()?,
-            unlinked: false,
-            blocks: Vec::new(),
-            metadata: None,
             thread_ts,
-        })?)
+            ..Message::default()
+        };
+        Ok(self.insert(&channel, message)?)
     }
 
     /// Writes to the bot in their direct message.
@@ -155,7 +144,7 @@ impl SlackLocal {
     /// The direct message between this person and the bot. Opens it if it is new.
     pub fn dm_with(&self, user: &str) -> Result<Channel, PersonError> {
         self.member(user)?;
-        Ok(self.open_dm(user)?.0)
+        Ok(self.open_dm(user)?)
     }
 
     /// Converts typed text to Slack's format.

@@ -25,23 +25,3 @@ fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (number, rest) = bytes.split_first_chunk()?;
     Some((u32::from_be_bytes(*number), rest))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_pngs_have_a_size() {
-        let mut png = SIGNATURE.to_vec();
-        png.extend([0, 0, 0, 13]);
-        png.extend(b"IHDR");
-        png.extend([0, 0, 4, 0, 0, 0, 0, 7, 8, 6]);
-        let size = picture(&png).unwrap();
-        assert_eq!((size.width, size.height), (1024, 7));
-        assert!(picture(&png[..20]).is_none());
-        png[18] = 0;
-        assert!(picture(&png).is_none(), "no width");
-        assert!(picture(b"GIF89a").is_none());
-        assert!(picture(b"").is_none());
-    }
-}

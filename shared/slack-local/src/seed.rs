@@ -45,7 +45,26 @@ pub const BEN_DM: &str = "D0BEN00001";
 
 impl Default for Seed {
     fn default() -> Self {
+        let leaders = [ANA, BEN, ALFRED];
         let everyone = [ANA, BEN, CHIYO, ALFRED];
+        let people = [
+            (ANA, "ana", "Ana Marques", "Europe/Lisbon"),
+            (BEN, "ben", "Ben Okafor", "America/New_York"),
+            (CHIYO, "chiyo", "Chiyo Tanaka", "Asia/Tokyo"),
+            (ALFRED, "alfred", "Alfred", "UTC"),
+        ];
+        let people = people.map(|(id, username, name, tz)| Person {
+            id: id.into(),
+            username: username.into(),
+            name: name.into(),
+            email: match id {
+                ALFRED => String::new(),
+                _ => format!("{username}@example.com"),
+            },
+            tz: tz.into(),
+            is_bot: id == ALFRED,
+            deleted: false,
+        });
         Self {
             team_id: "T0LOCAL001".into(),
             team_name: "Local".into(),
@@ -55,59 +74,16 @@ impl Default for Seed {
             bot_user: ALFRED.into(),
             bot_token: format!("xoxb-{}", random_secret()),
             signing_secret: random_secret(),
-            people: vec![
-                person(
-                    ANA,
-                    "ana",
-                    "Ana Marques",
-                    "ana@example.com",
-                    "Europe/Lisbon",
-                ),
-                person(
-                    BEN,
-                    "ben",
-                    "Ben Okafor",
-                    "ben@example.com",
-                    "America/New_York",
-                ),
-                person(
-                    CHIYO,
-                    "chiyo",
-                    "Chiyo Tanaka",
-                    "chiyo@example.com",
-                    "Asia/Tokyo",
-                ),
-                Person {
-                    is_bot: true,
-                    ..person(ALFRED, "alfred", "Alfred", "", "UTC")
-                },
-            ],
+            people: people.to_vec(),
             channels: vec![
                 channel(GENERAL, "general", ChannelKind::Public, &everyone),
                 channel(MARKETING, "marketing", ChannelKind::Public, &everyone),
                 channel(RANDOM, "random", ChannelKind::Public, &[ANA, BEN, CHIYO]),
-                channel(
-                    LEADERS,
-                    "leaders",
-                    ChannelKind::Private,
-                    &[ANA, BEN, ALFRED],
-                ),
+                channel(LEADERS, "leaders", ChannelKind::Private, &leaders),
                 channel(ANA_DM, "", ChannelKind::Im, &[ANA, ALFRED]),
                 channel(BEN_DM, "", ChannelKind::Im, &[BEN, ALFRED]),
             ],
         }
-    }
-}
-
-fn person(id: &str, username: &str, name: &str, email: &str, tz: &str) -> Person {
-    Person {
-        id: id.into(),
-        username: username.into(),
-        name: name.into(),
-        email: email.into(),
-        tz: tz.into(),
-        is_bot: false,
-        deleted: false,
     }
 }
 

@@ -1,32 +1,20 @@
-//! The HTTP server.
-
 use alfred_core::ports::{SystemClock, SystemIds};
-use alfred_loopback::{CuttableListener, Guard};
-use axum::extract::ConnectInfo;
+use alfred_loopback::Guard;
+use axum::Router;
 use axum::routing::get;
-use axum::{Extension, Router};
 use std::io;
 use std::sync::Arc;
-use thiserror::Error;
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
-use crate::state::{OpenError, Options, SlackLocal, lock};
+use crate::state::{Options, SlackLocal, lock};
 use crate::{api, download, page, upload};
-
-#[derive(Debug, Error)]
-pub enum StartError {
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    #[error("cannot listen on loopback: {0}")]
-    Listen(#[from] io::Error),
-}
 
 /// A stand-in that is served until this is dropped.
 pub struct Running {
     pub slack: SlackLocal,
     pub url: String,
-    task: JoinHandle<()>,
+    _work: JoinSet<()>,
 }
 
 impl Running {
@@ -36,15 +24,8 @@ impl Running {
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 impl SlackLocal {
-    /// The app's routes. Requests must pass a [`Guard`] first. Only `serve` can cut a connection: elsewhere such a fault
-    /// is answered with HTTP 502.
+    /// The app's routes. Requests must pass a [`Guard`] first.
     pub fn router(&self) -> Router {
         Router::new()
             .route("/api/{method}", get(api::call).post(api::call))
@@ -58,45 +39,32 @@ impl SlackLocal {
         page::routes().with_state(self.clone())
     }
 
-    /// Sets where other processes reach it, for URLs of files. `serve` calls this.
+    /// Sets where other processes reach it, for URLs of files. `listen` does this too.
     pub fn set_base_url(&self, url: impl Into<String>) {
         *lock(&self.0.base_url) = url.into();
     }
 
-    /// Serves the app's routes and delivers events, until it is dropped. Needs an installed rustls provider.
-    pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
-        let address = listener.local_addr()?;
-        self.set_base_url(format!("http://{address}"));
-        let router = Guard::new(address.port()).around(self.router());
-        let server = alfred_loopback::serve(CuttableListener(listener), |stream| {
-            let switch = Extension(ConnectInfo(stream.switch.clone()));
-            router.clone().layer(switch)
-        });
-        tokio::select! {
-            () = server => {}
-            () = self.deliver() => {}
-        }
-        Ok(())
-    }
-
     /// Opens one with the system's clock and serves it on a free port of 127.0.0.1.
-    pub async fn start(options: Options) -> Result<Running, StartError> {
-        Self::open(options, Arc::new(SystemClock), Arc::new(SystemIds))?
-            .listen()
-            .await
+    pub async fn start(options: Options) -> io::Result<Running> {
+        let opened = Self::open(options, Arc::new(SystemClock), Arc::new(SystemIds));
+        opened.map_err(io::Error::other)?.listen().await
     }
 
-    /// Serves this one on a free port of 127.0.0.1.
-    pub async fn listen(self) -> Result<Running, StartError> {
+    /// Serves the app's routes on a free port of 127.0.0.1, and delivers events. Needs an installed rustls provider.
+    pub async fn listen(self) -> io::Result<Running> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let url = format!("http://{}", listener.local_addr()?);
+        let address = listener.local_addr()?;
+        let url = format!("http://{address}");
         self.set_base_url(url.clone());
+        let router = Guard::new(address.port()).around(self.router());
+        let mut work = JoinSet::new();
+        work.spawn(alfred_loopback::serve(listener, router));
         let slack = self.clone();
-        let task = tokio::spawn(async move {
-            if let Err(error) = self.serve(listener).await {
-                tracing::error!(error = %error, "the local Slack stopped");
-            }
-        });
-        Ok(Running { slack, url, task })
+        work.spawn(async move { slack.deliver().await });
+        Ok(Running {
+            slack: self,
+            url,
+            _work: work,
+        })
     }
 }

@@ -50,14 +50,10 @@ impl Default for Options {
 }
 
 #[derive(Debug, Error)]
-pub enum OpenError {
-    #[error(
-        "cannot open Slack's local history at {path}: {source}; move the file away to start anew"
-    )]
-    Storage {
-        path: String,
-        source: rusqlite::Error,
-    },
+#[error("cannot open Slack's local history at {path}: {source}; move the file away to start anew")]
+pub struct OpenError {
+    path: String,
+    source: rusqlite::Error,
 }
 
 /// The stand-in. Cheap to clone; all clones are the same workspace.
@@ -104,7 +100,7 @@ impl SlackLocal {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
     ) -> Result<Self, OpenError> {
-        let storage = |source| OpenError::Storage {
+        let storage = |source| OpenError {
             path: match &options.path {
                 Some(path) => path.display().to_string(),
                 None => "memory".into(),

@@ -61,7 +61,7 @@ impl Server {
         let router = web::router(app.clone(), port);
         let mut work = vec![
             tokio::spawn(functions.run()),
-            tokio::spawn(alfred_loopback::serve(listener, move |_| router.clone())),
+            tokio::spawn(alfred_loopback::serve(listener, router)),
         ];
         if let Some(slack) = app.slack.clone() {
             work.push(tokio::spawn(async move { slack.deliver().await }));

@@ -1,11 +1,10 @@
 //! `freebusy.query`.
 
-use jiff::{Timestamp, ToSpan};
+use jiff::ToSpan;
 use serde_json::{Map, Value, json};
 
-use super::Calendar;
-use super::event::Event;
 use super::when::instant;
+use super::{Calendar, Span};
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 
@@ -15,19 +14,10 @@ const LONGEST: i64 = 93 * 24;
 
 pub(super) fn query(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let body = scene.asked.body()?;
-    let time = |name: &str| match body[name].as_str() {
-        Some(text) => instant(name, text),
-        None => Err(ApiError::new(400, "required", format!("Missing {name}."))),
-    };
-    let (min, max) = (time("timeMin")?, time("timeMax")?);
-    if max <= min {
-        let message = "The specified time range is empty.";
-        return Err(ApiError::new(400, "timeRangeEmpty", message));
-    }
-    if min
-        .checked_add(LONGEST.hours())
-        .is_ok_and(|longest| max > longest)
-    {
+    let time = |name: &str| instant(name, body[name].as_str().unwrap_or_default());
+    let span = Span::checked(time("timeMin")?, time("timeMax")?)?;
+    let longest = span.min.checked_add(LONGEST.hours());
+    if longest.is_ok_and(|longest| span.max > longest) {
         let message = "The requested time range is too long.";
         return Err(ApiError::new(400, "timeRangeTooLong", message));
     }
@@ -38,57 +28,37 @@ pub(super) fn query(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     }
     let mut calendars = Map::new();
     for item in &items {
-        let asked = item["id"].as_str();
-        let asked = asked.ok_or_else(|| ApiError::new(400, "required", "Missing id."))?;
-        let own = asked == "primary" || asked.eq_ignore_ascii_case(&scene.email);
-        let email = if own {
-            scene.email.clone()
-        } else {
-            asked.to_lowercase()
-        };
+        let email = item["id"].as_str().unwrap_or_default().to_lowercase();
         let account = scene.state.accounts.get(&email);
-        let seen = account.filter(|account| own || account.calendar.shared);
+        let seen = account.filter(|account| email == scene.email || account.calendar.shared);
         let answer = match seen {
-            Some(account) => json!({"busy": busy(&account.calendar, &email, (min, max))}),
+            Some(account) => json!({"busy": busy(&account.calendar, &email, span)}),
             None => json!({"errors": [{"domain": "global", "reason": "notFound"}], "busy": []}),
         };
+        let asked = item["id"].as_str().unwrap_or_default();
         calendars.insert(asked.to_owned(), answer);
     }
-    Ok(json!({
-        "kind": "calendar#freeBusy",
-        "timeMin": body["timeMin"],
-        "timeMax": body["timeMax"],
-        "calendars": calendars,
-    })
-    .into())
+    Ok(json!({"kind": "calendar#freeBusy", "calendars": calendars}).into())
 }
 
-/// In order; overlapping ones aren't made one.
-fn busy(calendar: &Calendar, email: &str, (min, max): (Timestamp, Timestamp)) -> Vec<Value> {
+/// In order; overlapping ones are not merged.
+fn busy(calendar: &Calendar, email: &str, span: Span) -> Vec<Value> {
     let zone = calendar.zone();
-    let mut all: Vec<Event> = Vec::new();
-    for event in calendar.events.values() {
-        match event.recurrence.is_empty() {
-            true => all.push(event.clone()),
-            false => all.extend(calendar.unchanged(event, max)),
+    let mut busy = Vec::new();
+    for event in calendar.singles(span) {
+        let own = event.attendee(email);
+        let declined = own.is_some_and(|own| own.response_status == "declined");
+        let free = event.rest.get("transparency");
+        let free = free.is_some_and(|free| free == "transparent");
+        let (start, end) = (event.start.instant(&zone), event.end.instant(&zone));
+        if let (Some(start), Some(end)) = (start, end)
+            && start < end
+            && !declined
+            && !free
+        {
+            let (start, end) = (start.max(span.min), end.min(span.max));
+            busy.push(json!({"start": start.to_string(), "end": end.to_string()}));
         }
     }
-    all.retain(|event| {
-        let declined = event.attendee(email);
-        let declined = declined.is_some_and(|own| own.response_status == "declined");
-        let free = event
-            .rest
-            .get("transparency")
-            .is_some_and(|t| t == "transparent");
-        !event.is_cancelled() && !declined && !free
-    });
-    let span = |event: &Event| Some((event.start.instant(&zone)?, event.end.instant(&zone)?));
-    let mut spans: Vec<_> = all.iter().filter_map(span).collect();
-    spans.retain(|(start, end)| *start < max && *end > min && start < end);
-    spans.sort();
-    let cut = |(start, end): (Timestamp, Timestamp)| {
-        let (start, end) = (start.max(min), end.min(max));
-        json!({"start": start.to_string(), "end": end.to_string()})
-    };
-    spans.into_iter().map(cut).collect()
+    busy
 }

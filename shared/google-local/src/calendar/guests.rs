@@ -1,69 +1,43 @@
-//! Who else has an event in their calendar, and what they are told of it.
+//! Copies of an event in the calendars of its guests, and notices to them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 use super::event::{Attendee, Event, PRIVATE};
-use crate::account::Account;
 use crate::error::ApiError;
 use crate::exchange::{Asked, Scene};
 
-/// What somebody is told.
+/// Why somebody gets a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
-    /// They are invited.
     Invited,
-    /// It has changed.
     Changed,
-    /// It is off.
     Cancelled,
-    /// Of a guest's answer; its organiser is.
+    /// To the organiser, about a guest's answer.
     Answered,
 }
 
 /// A mail that Google would have sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
-    /// To whom.
     pub to: String,
-    /// Why.
     pub told: Told,
-    /// The event as they see it then.
+    /// As the receiver sees it then.
     pub event: Value,
 }
 
-/// The query's `sendUpdates`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SendUpdates {
-    All,
-    /// Those whose calendars aren't here.
-    ExternalOnly,
-    None,
-}
-
-impl SendUpdates {
-    pub fn read(asked: &Asked) -> Result<Self, ApiError> {
-        match asked.query("sendUpdates") {
-            Some("all") => Ok(Self::All),
-            Some("externalOnly") => Ok(Self::ExternalOnly),
-            Some("none") | None => Ok(Self::None),
-            Some(_) => Err(ApiError::invalid("Invalid value for: sendUpdates")),
-        }
-    }
-
-    fn reaches(self, email: &str, accounts: &BTreeMap<String, Account>) -> bool {
-        match self {
-            Self::All => true,
-            Self::ExternalOnly => !accounts.contains_key(email),
-            Self::None => false,
-        }
+/// Whether the query's `sendUpdates` asks for notices.
+pub(super) fn sends_updates(asked: &Asked) -> Result<bool, ApiError> {
+    match asked.query("sendUpdates") {
+        Some("all") => Ok(true),
+        Some("none") | None => Ok(false),
+        Some(_) => Err(ApiError::invalid("Invalid value for: sendUpdates")),
     }
 }
 
-/// Brings the calendars of all guests to what the organiser, who calls, made of an event, and tells the guests.
-pub(super) fn spread(scene: &mut Scene<'_>, event: &Event, (told, how): (Told, SendUpdates)) {
+/// Updates the calendars of all guests after the organiser, who calls, changed an event. `None` sends no notices.
+pub(super) fn spread(scene: &mut Scene<'_>, event: &Event, told: Option<Told>) {
     for (email, account) in &mut scene.state.accounts {
         let known = account.calendar.find(&event.id);
         let known = known.filter(|known| known.organizer == event.organizer);
@@ -79,45 +53,39 @@ pub(super) fn spread(scene: &mut Scene<'_>, event: &Event, (told, how): (Told, S
                 None => copy.rest.remove(name),
             };
         }
-        match event.is_cancelled() || !invited {
-            true => account.calendar.cancel(copy),
-            false => account.calendar.keep(copy),
+        if event.is_cancelled() || !invited {
+            account.calendar.cancel(copy);
+        } else {
+            account.calendar.keep(copy);
         }
     }
-    let guests = event.attendees.iter().map(|guest| &guest.email);
-    let guests = guests.filter(|guest| **guest != scene.email);
-    let guests: Vec<String> = guests.cloned().collect();
-    for guest in guests {
-        tell(scene, event, &guest, (told, how));
+    for guest in &event.attendees {
+        if guest.email != scene.email {
+            tell(scene, event, &guest.email, told);
+        }
     }
 }
 
-/// Takes down what the caller answers, in every copy, and tells the organiser.
-pub(super) fn answer(scene: &mut Scene<'_>, event: &Event, said: &Attendee, how: SendUpdates) {
+/// Copies the caller's answer to every calendar, and tells the organiser.
+pub(super) fn answer(scene: &mut Scene<'_>, event: &Event, said: &Attendee, tells: bool) {
     let me = scene.email.clone();
     for (email, account) in &mut scene.state.accounts {
         let copy = account.calendar.find(&event.id);
         let copy = copy.filter(|copy| copy.organizer == event.organizer && *email != me);
         let Some(mut copy) = copy else { continue };
-        for attendee in copy.attendees.iter_mut().filter(|one| one.email == me) {
-            *attendee = said.clone();
-        }
+        copy.answer(said);
         account.calendar.keep(copy);
     }
-    let organizer = event.organizer.email.clone();
-    tell(scene, event, &organizer, (Told::Answered, how));
+    let told = tells.then_some(Told::Answered);
+    tell(scene, event, &event.organizer.email, told);
 }
 
-fn tell(scene: &mut Scene<'_>, event: &Event, to: &str, (told, how): (Told, SendUpdates)) {
-    if !how.reaches(to, &scene.state.accounts) {
-        return;
-    }
-    let notice = Notice {
-        to: to.to_owned(),
-        told,
-        event: event.shown(to),
-    };
-    if let Ok(account) = scene.account() {
-        account.calendar.notices.push(notice);
+fn tell(scene: &mut Scene<'_>, event: &Event, to: &str, told: Option<Told>) {
+    if let (Some(told), Ok(account)) = (told, scene.account()) {
+        account.calendar.notices.push(Notice {
+            to: to.to_owned(),
+            told,
+            event: event.shown(to),
+        });
     }
 }

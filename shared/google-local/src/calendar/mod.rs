@@ -1,19 +1,14 @@
 //! Calendar v3 (<https://developers.google.com/workspace/calendar/api/v3/reference>): everybody's primary calendar
 //! with ETags, client-chosen ids, series and their exceptions, invitations and what is told of them, free/busy.
 
-mod conference;
 mod event;
 mod freebusy;
 mod guests;
-mod paging;
 mod read;
 mod series;
 mod when;
 mod write;
 
-use axum::Router;
-use axum::extract::State;
-use axum::routing::{get, post};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -21,62 +16,63 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 use crate::error::ApiError;
-use crate::exchange::{Asked, Effect, Scene, Spec};
+use crate::exchange::{DELETE, GET, PATCH, POST, Routes, Scene, Spec};
 use crate::scope::{CALENDAR_EVENTS, CALENDAR_FREEBUSY};
-use crate::state::GoogleLocal;
 use event::Event;
 pub use guests::{Notice, Told};
 
-const EVENTS: &[&str] = &[CALENDAR_EVENTS];
+pub(crate) fn routes() -> Routes {
+    let events = |id| Spec::new(id, &[CALENDAR_EVENTS], 1);
+    let busy = Spec::new("calendar.freebusy.query", &[CALENDAR_FREEBUSY], 1);
+    let all = "/calendars/{calendarId}/events";
+    let one = "/calendars/{calendarId}/events/{eventId}";
+    let instances = "/calendars/{calendarId}/events/{eventId}/instances";
+    Routes::at("/calendar/v3")
+        .method(GET, all, events("calendar.events.list"))
+        .by(read::list)
+        .method(POST, all, events("calendar.events.insert"))
+        .by(write::insert)
+        .method(GET, one, events("calendar.events.get"))
+        .by(read::get)
+        .method(PATCH, one, events("calendar.events.patch"))
+        .by(write::patch)
+        .method(DELETE, one, events("calendar.events.delete"))
+        .by(write::delete)
+        .method(GET, instances, events("calendar.events.instances"))
+        .by(read::instances)
+        .method(POST, "/freeBusy", busy)
+        .by(freebusy::query)
+}
 
-pub(crate) fn routes() -> Router<GoogleLocal> {
-    let served = |id: &'static str, scopes: &'static [&'static str], effect: Effect| {
-        let spec = Spec::new(id, scopes, 1);
-        move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect)
-    };
-    let events = |id: &'static str, effect: Effect| served(id, EVENTS, effect);
-    let all = "/calendar/v3/calendars/{calendarId}/events";
-    Router::new()
-        .route(
-            all,
-            get(events("calendar.events.list", read::list))
-                .post(events("calendar.events.insert", write::insert)),
-        )
-        .route(
-            &format!("{all}/{{eventId}}"),
-            get(events("calendar.events.get", read::get))
-                .patch(events("calendar.events.patch", write::patch))
-                .delete(events("calendar.events.delete", write::delete)),
-        )
-        .route(
-            &format!("{all}/{{eventId}}/instances"),
-            get(events("calendar.events.instances", read::instances)),
-        )
-        .route(
-            "/calendar/v3/freeBusy",
-            post(served(
-                "calendar.freebusy.query",
-                &[CALENDAR_FREEBUSY],
-                freebusy::query,
-            )),
-        )
+#[derive(Clone, Copy)]
+struct Span {
+    min: Timestamp,
+    max: Timestamp,
+}
+
+impl Span {
+    fn checked(min: Timestamp, max: Timestamp) -> Result<Self, ApiError> {
+        if max <= min {
+            let message = "The specified time range is empty.";
+            return Err(ApiError::new(400, "timeRangeEmpty", message));
+        }
+        Ok(Self { min, max })
+    }
 }
 
 /// Somebody's primary calendar.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Calendar {
-    /// IANA zone of its whole days.
+    /// IANA zone of whole days.
     pub time_zone: String,
-    /// Whether others see when its owner is busy.
+    /// Whether others may query free/busy.
     pub shared: bool,
-    /// What its owner's changes told others, in order.
+    /// Sent by changes of its owner, in order.
     pub notices: Vec<Notice>,
     events: BTreeMap<String, Event>,
-    /// Counts changes: the newest event's ETag, and the sync token.
+    /// Counts changes: the newest event's ETag.
     version: u64,
-    /// Older sync tokens have expired.
-    synced_since: u64,
 }
 
 impl Default for Calendar {
@@ -87,16 +83,12 @@ impl Default for Calendar {
             notices: Vec::new(),
             events: BTreeMap::new(),
             version: 0,
-            synced_since: 0,
         }
     }
 }
 
 impl Calendar {
-    /// Puts an event there as the API would give it, behind the API's back: nobody is told, nothing is checked.
-    ///
-    /// # Errors
-    /// When a field has another type than the API's.
+    /// Adds an event in the API's form, without notices and without checks.
     pub fn put(&mut self, event: Value) -> serde_json::Result<()> {
         let mut event: Event = serde_json::from_value(event)?;
         if event.ical_uid.is_empty() {
@@ -106,30 +98,24 @@ impl Calendar {
         Ok(())
     }
 
-    /// Every event that is kept, cancelled ones too; of a series its rule and its exceptions.
+    /// Every stored event, even cancelled ones; of a series its rule and its exceptions.
     pub fn kept(&self) -> Vec<Value> {
         let values = self.events.values().map(serde_json::to_value);
         values.filter_map(Result::ok).collect()
-    }
-
-    /// Ends all sync tokens that were given.
-    pub fn expire_sync(&mut self) {
-        self.version += 1;
-        self.synced_since = self.version;
     }
 
     fn zone(&self) -> TimeZone {
         TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
     }
 
-    /// Under a new version.
+    /// Stores it under a new version.
     fn keep(&mut self, mut event: Event) {
         self.version += 1;
         event.version = self.version;
         self.events.insert(event.id.clone(), event);
     }
 
-    /// An event, a series or one of it, cancelled or not.
+    /// An event, a series or one of its dates, even a cancelled one.
     fn find(&self, id: &str) -> Option<Event> {
         if let Some(event) = self.events.get(id) {
             return Some(event.clone());
@@ -143,7 +129,7 @@ impl Calendar {
         starts.contains(&start).then(|| series.one(&start, &zone))
     }
 
-    /// What a series has until an instant and no exception stands for.
+    /// The dates of a series without an exception, until an instant.
     fn unchanged(&self, series: &Event, until: Timestamp) -> Vec<Event> {
         let zone = self.zone();
         let starts = series::starts(series, &zone, until).into_iter();
@@ -152,7 +138,28 @@ impl Calendar {
             .collect()
     }
 
-    /// Takes an event out; a series with all its exceptions.
+    /// The events and dates of series that overlap with a span, by their start. Those without times are included.
+    fn singles(&self, span: Span) -> Vec<Event> {
+        let zone = self.zone();
+        let mut all: Vec<Event> = Vec::new();
+        for event in self.events.values() {
+            if event.recurrence.is_empty() {
+                all.push(event.clone());
+            } else {
+                all.extend(self.unchanged(event, span.max));
+            }
+        }
+        all.retain(|event| {
+            let (start, end) = (event.start.instant(&zone), event.end.instant(&zone));
+            let overlaps =
+                start.is_none_or(|start| start < span.max) && end.is_none_or(|end| end > span.min);
+            overlaps && !event.is_cancelled()
+        });
+        all.sort_by_cached_key(|event| (event.start.instant(&zone), event.id.clone()));
+        all
+    }
+
+    /// Cancels an event; a series with all its exceptions.
     fn cancel(&mut self, mut event: Event) {
         let mut of_it = self.events.values().cloned().collect::<Vec<_>>();
         of_it.retain(|one| one.series.as_deref() == Some(&event.id) && !one.is_cancelled());
@@ -166,10 +173,9 @@ impl Calendar {
 }
 
 impl Scene<'_> {
-    /// The caller's calendar, if that is the one that is asked for.
+    /// The caller's own.
     fn calendar(&mut self) -> Result<&mut Calendar, ApiError> {
-        let id = self.asked.param("calendarId").to_lowercase();
-        if id != "primary" && id != self.email {
+        if self.asked.param("calendarId") != "primary" {
             return Err(ApiError::not_found());
         }
         Ok(&mut self.account()?.calendar)

@@ -1,4 +1,4 @@
-//! When one of a series is. The stand-in takes one `RRULE` of the common parts; exceptions are events of their own.
+//! The dates of a series. The stand-in takes one `RRULE`; exceptions are events of their own.
 
 use chrono::{DateTime as ChronoDateTime, Datelike, NaiveDate, Timelike};
 use jiff::Timestamp;
@@ -10,20 +10,15 @@ use super::event::Event;
 use super::when::When;
 use crate::error::ApiError;
 
-/// With others a rule may fit no date at all, and is tried for minutes.
-const PARTS: [&str; 6] = ["FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST"];
-const STEPS: [&str; 4] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"];
-/// Those of every day for 27 years.
+/// Dates of a series; every day for 27 years.
 const MOST: usize = 10_000;
 
-/// What an event's `recurrence` and start make.
 struct Rule {
     set: RRuleSet,
-    /// The last time on the wall that it takes in.
+    /// The last local time it allows.
     last: DateTime,
 }
 
-/// Why a series isn't taken.
 pub(super) fn check(event: &Event, calendar: &TimeZone) -> Result<(), ApiError> {
     if event.recurrence.is_empty() || rule(event, calendar).is_some() {
         return Ok(());
@@ -32,7 +27,7 @@ pub(super) fn check(event: &Event, calendar: &TimeZone) -> Result<(), ApiError> 
     Err(ApiError::new(400, "invalid", message))
 }
 
-/// When a series starts anew, until an instant and with it.
+/// The starts up to and including an instant.
 pub(super) fn starts(event: &Event, calendar: &TimeZone, until: Timestamp) -> Vec<When> {
     let Some(Rule { set, last }) = rule(event, calendar) else {
         return Vec::new();
@@ -50,19 +45,12 @@ fn rule(event: &Event, calendar: &TimeZone) -> Option<Rule> {
         return None;
     };
     let text = line.strip_prefix("RRULE:")?;
-    // The library ends the process over letters that no rule has.
-    let fits = |c: char| c.is_ascii_alphanumeric() || "=;,+-".contains(c);
-    if text.len() > 500 || !text.chars().all(fits) {
-        return None;
-    }
     let mut last = DateTime::MAX;
     let mut parts = Vec::new();
     for part in text.split(';') {
-        match part.split_once('=')? {
-            ("UNTIL", value) => last = end(&event.start, value, calendar)?,
-            ("FREQ", value) if !STEPS.contains(&value) => return None,
-            (name, _) if !PARTS.contains(&name) => return None,
-            _ => parts.push(part),
+        match part.strip_prefix("UNTIL=") {
+            Some(until) => last = end(&event.start, until, calendar)?,
+            None => parts.push(part),
         }
     }
     let rule: RRule<Unvalidated> = parts.join(";").parse().ok()?;
@@ -84,7 +72,7 @@ fn end(start: &When, until: &str, calendar: &TimeZone) -> Option<DateTime> {
     Some(start.zone(calendar).to_datetime(at))
 }
 
-/// A rule counts by the clock on the wall, so it is unrolled as if there were no zones.
+/// A rule counts local time, so it is unrolled as if there were no zones.
 fn as_utc(local: DateTime) -> Option<ChronoDateTime<Tz>> {
     let part = |n: i8| u32::try_from(n).ok();
     let (month, day) = (part(local.month())?, part(local.day())?);

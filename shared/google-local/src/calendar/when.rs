@@ -1,5 +1,3 @@
-//! `EventDateTime`: a day, or a time in a zone.
-
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -7,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
 
-/// A day, or a time in a zone.
+/// `EventDateTime`: a day, or a time in a zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct When {
@@ -27,10 +25,12 @@ pub(super) fn instant(field: &str, text: &str) -> Result<Timestamp, ApiError> {
 
 fn written(at: Timestamp, zone: &TimeZone) -> String {
     let zoned = at.to_zoned(zone.clone());
-    match zoned.offset().is_zero() {
-        true => zoned.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        false => zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
-    }
+    let format = if zoned.offset().is_zero() {
+        "%Y-%m-%dT%H:%M:%SZ"
+    } else {
+        "%Y-%m-%dT%H:%M:%S%:z"
+    };
+    zoned.strftime(format).to_string()
 }
 
 impl When {
@@ -38,27 +38,23 @@ impl When {
         self.date.is_some()
     }
 
-    /// Whether it says enough to repeat: a time needs its zone.
+    /// Whether a series may start so: a time needs its zone.
     pub fn repeats(&self) -> bool {
         self.is_day() || self.time_zone.is_some()
     }
 
-    /// The zone it repeats in.
     pub fn zone(&self, calendar: &TimeZone) -> TimeZone {
         let named = self.time_zone.as_deref();
         let named = named.and_then(|name| TimeZone::get(name).ok());
         named.unwrap_or_else(|| calendar.clone())
     }
 
-    /// As it is kept, or why it is none.
+    /// In the form that is stored.
     pub fn checked(&self, field: &str, calendar: &TimeZone) -> Result<Self, ApiError> {
         let invalid = |what: &str| ApiError::new(400, "invalid", format!("Invalid {field} {what}"));
         let named = self.time_zone.as_deref();
-        let known = named.is_none_or(|name| TimeZone::get(name).is_ok());
-        if !known {
-            return Err(ApiError::invalid(format!(
-                "Invalid time zone definition for {field} time."
-            )));
+        if named.is_some_and(|name| TimeZone::get(name).is_err()) {
+            return Err(invalid("time zone."));
         }
         match (&self.date, &self.date_time) {
             (Some(date), None) => {
@@ -92,7 +88,7 @@ impl When {
         }
     }
 
-    /// Its instant; of a day its midnight in the calendar's zone. `None` for what is none.
+    /// Of a day, its midnight in the calendar's zone.
     pub fn instant(&self, calendar: &TimeZone) -> Option<Timestamp> {
         match (&self.date, &self.date_time) {
             (Some(date), _) => {
@@ -104,7 +100,7 @@ impl When {
         }
     }
 
-    /// What a clock on its wall says.
+    /// The local time.
     pub fn local(&self, calendar: &TimeZone) -> Option<DateTime> {
         match &self.date {
             Some(date) => Some(date.parse::<Date>().ok()?.to_datetime(Default::default())),
@@ -112,7 +108,7 @@ impl When {
         }
     }
 
-    /// The same at another time on its wall; hours that clocks skip are as late behind the one before.
+    /// The same at another local time. Hours that clocks skip are moved later.
     pub fn at(&self, local: DateTime, calendar: &TimeZone) -> Option<Self> {
         if self.is_day() {
             return Some(Self {
@@ -128,7 +124,7 @@ impl When {
         })
     }
 
-    /// What ends as long after `start` as this one after its own.
+    /// The end that is as long after `start` as this one is after `own`.
     pub fn moved(&self, own: &Self, start: &Self, calendar: &TimeZone) -> Option<Self> {
         if self.is_day() {
             let days = own.local(calendar)?.until(self.local(calendar)?).ok()?;
@@ -145,7 +141,7 @@ impl When {
         })
     }
 
-    /// What the id of one of a series ends with.
+    /// The end of a date's id within its series.
     pub fn suffix(&self, calendar: &TimeZone) -> String {
         match (&self.date, self.instant(calendar)) {
             (Some(date), _) => date.replace('-', ""),
@@ -154,18 +150,14 @@ impl When {
         }
     }
 
-    /// The start of the one whose id ends so, in a series that starts like this.
+    /// The start of the date with this suffix, in a series that starts like this.
     pub fn of_suffix(&self, suffix: &str, calendar: &TimeZone) -> Option<Self> {
-        let local = match self.is_day() {
-            true => Date::strptime("%Y%m%d", suffix)
-                .ok()?
-                .to_datetime(Default::default()),
-            false => {
-                let utc = DateTime::strptime("%Y%m%dT%H%M%SZ", suffix).ok()?;
-                let at = utc.to_zoned(TimeZone::UTC).ok()?.timestamp();
-                self.zone(calendar).to_datetime(at)
-            }
-        };
-        self.at(local, calendar)
+        if self.is_day() {
+            let day = Date::strptime("%Y%m%d", suffix).ok()?;
+            return self.at(day.to_datetime(Default::default()), calendar);
+        }
+        let utc = DateTime::strptime("%Y%m%dT%H%M%SZ", suffix).ok()?;
+        let at = utc.to_zoned(TimeZone::UTC).ok()?.timestamp();
+        self.at(self.zone(calendar).to_datetime(at), calendar)
     }
 }

@@ -1,10 +1,10 @@
 //! `events.insert`, `events.patch`, `events.delete`.
 
+use alfred_core::digest::sha256_hex;
 use serde_json::Value;
 
-use super::conference;
 use super::event::{Attendee, Event, PRIVATE, Person};
-use super::guests::{SendUpdates, Told, answer, spread};
+use super::guests::{Told, answer, sends_updates, spread};
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 
@@ -13,15 +13,13 @@ fn is_id(id: &str) -> bool {
     (5..=1_024).contains(&id.len()) && id.chars().all(|c| matches!(c, '0'..='9' | 'a'..='v'))
 }
 
+/// The caller chooses the id.
 pub(super) fn insert(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (asked, email) = (scene.asked, scene.email.clone());
-    let how = SendUpdates::read(asked)?;
+    let told = sends_updates(asked)?.then_some(Told::Invited);
     let body = asked.body()?;
     let display_name = Some(scene.account()?.name.clone()).filter(|name| !name.is_empty());
-    let id = match body.get("id") {
-        None | Some(Value::Null) => format!("local{:08}", scene.state.next()),
-        Some(id) => id.as_str().unwrap_or_default().to_owned(),
-    };
+    let id = body["id"].as_str().unwrap_or_default().to_owned();
     if !is_id(&id) {
         return Err(ApiError::new(400, "invalid", "Invalid resource id value."));
     }
@@ -34,19 +32,25 @@ pub(super) fn insert(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         ical_uid: format!("{id}@google.com"),
         id,
         organizer: Person {
-            email: email.clone(),
+            email,
             display_name,
         },
         ..Event::default()
     };
     let mut event = new.patched(&body, &calendar.zone())?;
-    conference::made(&mut event, asked, &email)?;
+    if asked.query("conferenceDataVersion") != Some("1") {
+        // Google ignores the conference without this version.
+        event.rest.remove("conferenceData");
+    } else if event.rest.contains_key("conferenceData") {
+        let code = sha256_hex(event.id.as_bytes());
+        event.hangout_link = Some(format!("https://meet.google.com/{}", &code[..10]));
+    }
     let shown = kept(scene, &event)?;
-    spread(scene, &event, (Told::Invited, how));
+    spread(scene, &event, told);
     Ok(shown.into())
 }
 
-/// Keeps an event in the caller's calendar; as it is shown then.
+/// Stores an event in the caller's calendar. Returns it as the API shows it.
 fn kept(scene: &mut Scene<'_>, event: &Event) -> Result<Value, ApiError> {
     let email = scene.email.clone();
     let calendar = scene.calendar()?;
@@ -55,7 +59,7 @@ fn kept(scene: &mut Scene<'_>, event: &Event) -> Result<Value, ApiError> {
     Ok(kept.shown(&email))
 }
 
-/// What is to be changed: there, and of the version that the caller knows.
+/// The event to change, if it exists in the version that the caller knows.
 fn current(scene: &mut Scene<'_>) -> Result<Event, ApiError> {
     let asked = scene.asked;
     let event = scene.calendar()?.find(asked.param("eventId"));
@@ -63,8 +67,10 @@ fn current(scene: &mut Scene<'_>) -> Result<Event, ApiError> {
     if event.is_cancelled() {
         return Err(ApiError::new(410, "deleted", "Resource has been deleted"));
     }
-    let known = asked.header("if-match");
-    if known.is_some_and(|known| known != "*" && known != event.etag()) {
+    if asked
+        .header("if-match")
+        .is_some_and(|known| known != event.etag())
+    {
         let message = "Precondition Failed";
         return Err(ApiError::new(412, "conditionNotMet", message));
     }
@@ -73,62 +79,40 @@ fn current(scene: &mut Scene<'_>) -> Result<Event, ApiError> {
 
 pub(super) fn patch(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (asked, email) = (scene.asked, scene.email.clone());
-    let how = SendUpdates::read(asked)?;
+    let tells = sends_updates(asked)?;
     let mut body = asked.body()?;
     let event = current(scene)?;
-    let own_answer = own_answer(&mut body, &event, &email)?;
-    if event.series.is_some() && body.get("recurrence").is_some_and(|rule| !rule.is_null()) {
-        let message = "Recurrence can't be set on an instance.";
-        return Err(ApiError::new(400, "invalid", message));
-    }
+    let own = own_answer(&mut body, &event, &email)?;
     let mut changed = event.patched(&body, &scene.calendar()?.zone())?;
-    if let Some(own) = &own_answer {
-        for attendee in changed
-            .attendees
-            .iter_mut()
-            .filter(|one| one.email == email)
-        {
-            *attendee = own.clone();
-        }
+    if let Some(own) = &own {
+        changed.answer(own);
     }
     if !event.is_organised_by(&email) && !only_own(&event, &changed, &email) {
         let message = "Shared properties can only be changed by the organizer of the event.";
         return Err(ApiError::new(403, "forbiddenForNonOrganizer", message));
     }
-    conference::made(&mut changed, asked, &email)?;
     let shown = kept(scene, &changed)?;
     if event.is_organised_by(&email) {
-        spread(scene, &changed, (Told::Changed, how));
-    } else if let Some(own) = changed.attendee(&email).cloned()
-        && event.attendee(&email) != Some(&own)
-    {
-        answer(scene, &changed, &own, how);
+        spread(scene, &changed, tells.then_some(Told::Changed));
+    } else if let Some(own) = own {
+        answer(scene, &changed, &own, tells);
     }
     Ok(shown.into())
 }
 
-/// With `attendeesOmitted` the list holds what the caller answers, and says nothing of the others.
+/// With `attendeesOmitted`, the list holds the caller's answer alone. Takes it out of the body.
 fn own_answer(body: &mut Value, event: &Event, email: &str) -> Result<Option<Attendee>, ApiError> {
     if body["attendeesOmitted"] != true {
         return Ok(None);
     }
-    let attendees = body["attendees"].take();
-    if let Value::Object(fields) = body {
-        fields.remove("attendees");
-    }
-    let listed: Vec<Value> = serde_json::from_value(attendees).unwrap_or_default();
-    let is_own = |one: &&Value| {
-        one["email"]
-            .as_str()
-            .is_some_and(|e| e.eq_ignore_ascii_case(email))
-    };
-    let Some(said) = listed.iter().find(is_own) else {
-        return Ok(None);
-    };
-    let said: Attendee = serde_json::from_value(said.clone())
-        .map_err(|error| ApiError::invalid(format!("Invalid value: {error}")))?;
-    let known = event.attendee(email);
-    let known = known.ok_or_else(|| ApiError::new(400, "invalid", "Invalid attendee email."))?;
+    let invalid = || ApiError::new(400, "invalid", "Invalid attendee email.");
+    let fields = body.as_object_mut();
+    let listed = fields.and_then(|fields| fields.remove("attendees"));
+    let listed: Vec<Attendee> = serde_json::from_value(listed.unwrap_or_default())
+        .map_err(|error| ApiError::invalid(error.to_string()))?;
+    let said = listed.into_iter().find(|one| one.email == email);
+    let said = said.ok_or_else(invalid)?;
+    let known = event.attendee(email).ok_or_else(invalid)?;
     Ok(Some(Attendee {
         response_status: said.response_status,
         comment: said.comment.filter(|comment| !comment.is_empty()),
@@ -136,7 +120,7 @@ fn own_answer(body: &mut Value, event: &Event, email: &str) -> Result<Option<Att
     }))
 }
 
-/// Whether nothing is changed that all copies share.
+/// Whether everything that all copies share is as before.
 fn only_own(event: &Event, changed: &Event, email: &str) -> bool {
     let shared = |event: &Event| {
         let mut event = event.clone();
@@ -149,22 +133,15 @@ fn only_own(event: &Event, changed: &Event, email: &str) -> bool {
     shared(event) == shared(changed)
 }
 
+/// Only its organiser deletes an event.
 pub(super) fn delete(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
-    let how = SendUpdates::read(scene.asked)?;
+    let told = sends_updates(scene.asked)?.then_some(Told::Cancelled);
     let mut event = current(scene)?;
-    let email = scene.email.clone();
-    scene.calendar()?.cancel(event.clone());
-    if event.is_organised_by(&email) {
-        event.set_cancelled();
-        spread(scene, &event, (Told::Cancelled, how));
-    } else if let Some(own) = event.attendee(&email).cloned() {
-        // Whoever takes it out of their own calendar declines.
-        let response_status = "declined".into();
-        let own = Attendee {
-            response_status,
-            ..own
-        };
-        answer(scene, &event, &own, how);
+    if !event.is_organised_by(&scene.email) {
+        return Err(ApiError::new(403, "forbiddenForNonOrganizer", "Forbidden"));
     }
+    scene.calendar()?.cancel(event.clone());
+    event.set_cancelled();
+    spread(scene, &event, told);
     Ok(Given::Nothing)
 }

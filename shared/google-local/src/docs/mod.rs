@@ -4,37 +4,28 @@
 mod document;
 mod request;
 
-use axum::Router;
-use axum::extract::State;
-use axum::routing::get;
 use serde_json::json;
 
 use crate::drive::{Content, File};
 use crate::error::ApiError;
-use crate::exchange::{Asked, Effect, Given, Scene, Spec};
+use crate::exchange::{GET, Given, POST, Routes, Scene, Spec};
 use crate::fields;
 use crate::scope::DRIVE_FILE;
-use crate::state::GoogleLocal;
 pub use document::Document;
 use request::Batch;
 
-pub(crate) fn routes() -> Router<GoogleLocal> {
-    let served = |id: &'static str, effect: Effect| {
-        let spec = Spec::new(id, &[DRIVE_FILE], 1);
-        move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect)
-    };
-    Router::new().route(
-        "/v1/documents/{documentId}",
-        get(served("docs.documents.get", read))
-            .post(served("docs.documents.batchUpdate", batch_update)),
-    )
+pub(crate) fn routes() -> Routes {
+    let spec = |id| Spec::new(id, &[DRIVE_FILE], 1);
+    Routes::at("/v1/documents/{documentId}")
+        .method(GET, "", spec("docs.documents.get"))
+        .by(read)
+        .method(POST, "", spec("docs.documents.batchUpdate"))
+        .by(batch_update)
 }
 
-/// The document of a file that the app sees.
-fn document<'a>(scene: &'a mut Scene<'_>, id: &str) -> Result<&'a mut File, ApiError> {
-    let file = scene.account()?.drive.seen(id)?;
-    match file.content {
-        Content::Document(_) => Ok(file),
+fn of(file: &mut File) -> Result<&mut Document, ApiError> {
+    match &mut file.content {
+        Content::Document(document) => Ok(document),
         Content::Spreadsheet(_) => Err(ApiError::invalid(
             "This operation is not supported for this document",
         )),
@@ -48,13 +39,13 @@ fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     if asked.query("includeTabsContent") != Some("true") {
         return Err(ApiError::invalid("This stand-in gives tabs alone"));
     }
-    let file = document(scene, id)?;
-    let Content::Document(document) = &file.content else {
-        return Err(ApiError::not_found());
-    };
-    let mut answer = json!({"documentId": id, "title": file.name, "tabs": [document.tab()]});
+    let file = scene.account()?.drive.seen(id)?;
+    let mut answer = json!({"documentId": id, "title": file.name});
+    let editable = file.editable;
+    let document = of(file)?;
+    answer["tabs"] = json!([document.tab()]);
     // Readers get no revision.
-    if file.editable {
+    if editable {
         answer["revisionId"] = json!(document.revision_id());
     }
     Ok(fields::wanted(&answer, asked.query("fields").unwrap_or("*"))?.into())
@@ -62,20 +53,13 @@ fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
 
 /// <https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/batchUpdate>
 fn batch_update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
-    let asked = scene.asked;
+    let (asked, now) = (scene.asked, scene.now);
     let id = asked.param("documentId").strip_suffix(":batchUpdate");
     let id = id.ok_or_else(ApiError::not_found)?;
     let batch: Batch = serde_json::from_value(asked.body()?)
         .map_err(|error| ApiError::invalid(error.to_string()))?;
-    let now = scene.now;
-    let file = document(scene, id)?;
-    if !file.editable {
-        let message = "The caller does not have permission";
-        return Err(ApiError::new(403, "forbidden", message));
-    }
-    let Content::Document(document) = &mut file.content else {
-        return Err(ApiError::not_found());
-    };
+    let file = scene.account()?.drive.editable(id)?;
+    let document = of(file)?;
     let required = batch.write_control.required_revision_id.as_ref();
     if required.is_some_and(|required| *required != document.revision_id()) {
         return Err(ApiError::invalid(
@@ -83,10 +67,8 @@ fn batch_update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         ));
     }
     let mut changed = document.clone();
-    let replies: Result<Vec<_>, ApiError> = (batch.requests.iter())
-        .map(|request| changed.apply(request))
-        .collect();
-    let replies = replies?;
+    let replies = batch.requests.iter().map(|request| changed.apply(request));
+    let replies: Vec<_> = replies.collect::<Result<_, ApiError>>()?;
     changed.revision += 1;
     *document = changed;
     file.modified = now;

@@ -3,9 +3,6 @@
 
 mod query;
 
-use axum::Router;
-use axum::extract::State;
-use axum::routing::{get, post};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,73 +10,56 @@ use std::collections::BTreeMap;
 
 use crate::docs::Document;
 use crate::error::ApiError;
-use crate::exchange::{Asked, Effect, Given, Scene, Spec};
+use crate::exchange::{GET, Given, POST, Routes, Scene, Spec};
 use crate::fields;
 use crate::scope::DRIVE_FILE;
 use crate::sheets::Spreadsheet;
-use crate::state::GoogleLocal;
 use query::Query;
 
-/// What Drive gives of a file where nothing else is asked for.
+/// The default fields of a file.
 const DEFAULT: &str = "kind,id,name,mimeType";
-/// An app's own properties of a file hold at most this many bytes each, key and value together.
-const PROPERTY: usize = 124;
 
-pub(crate) fn routes() -> Router<GoogleLocal> {
-    let served = |id: &'static str, effect: Effect| {
-        let spec = Spec::new(id, &[DRIVE_FILE], 1);
-        move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect)
-    };
-    Router::new()
-        .route(
-            "/drive/v3/files",
-            get(served("drive.files.list", list)).post(served("drive.files.create", create)),
-        )
-        .route(
-            "/drive/v3/files/{fileId}",
-            get(served("drive.files.get", read)),
-        )
-        .route(
+pub(crate) fn routes() -> Routes {
+    let spec = |id| Spec::new(id, &[DRIVE_FILE], 1);
+    Routes::at("")
+        .method(GET, "/drive/v3/files", spec("drive.files.list"))
+        .by(list)
+        .method(POST, "/drive/v3/files", spec("drive.files.create"))
+        .by(create)
+        .method(POST, "/upload/drive/v3/files", spec("drive.files.create"))
+        .by(create)
+        .method(GET, "/drive/v3/files/{fileId}", spec("drive.files.get"))
+        .by(read)
+        .method(
+            GET,
             "/drive/v3/files/{fileId}/export",
-            get(served("drive.files.export", export)),
+            spec("drive.files.export"),
         )
-        .route(
-            "/upload/drive/v3/files",
-            post(served("drive.files.create", create)),
-        )
+        .by(export)
 }
 
 /// Somebody's files, by id.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Drive(BTreeMap<String, File>);
 
-/// A file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct File {
-    /// What it is called.
     pub name: String,
-    /// Whether the app may see it: it was made with it, or picked for it.
+    /// Whether the app sees it: it was made with it, or picked for it.
     pub open: bool,
-    /// Whether its owner here may change it.
+    /// By its owner here.
     pub editable: bool,
-    /// Whether it is in the bin.
     pub trashed: bool,
-    /// When it was last changed.
     pub modified: Timestamp,
-    /// What is in it.
     pub content: Content,
-    /// The app's own.
     app_properties: BTreeMap<String, String>,
     created: Timestamp,
 }
 
-/// What is in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// A document.
     Document(Document),
-    /// A spreadsheet.
     Spreadsheet(Spreadsheet),
 }
 
@@ -102,7 +82,7 @@ impl Content {
 }
 
 impl File {
-    /// One that the app may see and its owner may change.
+    /// Open to the app, and editable.
     pub fn new(name: &str, content: Content, modified: Timestamp) -> Self {
         Self {
             name: name.to_owned(),
@@ -116,7 +96,6 @@ impl File {
         }
     }
 
-    /// Its MIME type.
     pub fn mime_type(&self) -> &'static str {
         self.content.mime_type()
     }
@@ -142,22 +121,19 @@ impl File {
 }
 
 impl Drive {
-    /// Puts a file there under an id, behind the API's back.
     pub fn put(&mut self, id: &str, file: File) {
         self.0.insert(id.to_owned(), file);
     }
 
-    /// A file, also one that the app doesn't see.
+    /// Also one that the app doesn't see.
     pub fn file(&mut self, id: &str) -> Option<&mut File> {
         self.0.get_mut(id)
     }
 
-    /// All files with their ids.
     pub fn files(&self) -> impl Iterator<Item = (&str, &File)> {
         self.0.iter().map(|(id, file)| (id.as_str(), file))
     }
 
-    /// Removes a file for good.
     pub fn remove(&mut self, id: &str) {
         self.0.remove(id);
     }
@@ -167,22 +143,28 @@ impl Drive {
         let file = self.0.get_mut(id).filter(|file| file.open);
         file.ok_or_else(ApiError::not_found)
     }
+
+    /// A file that the app may change.
+    pub(crate) fn editable(&mut self, id: &str) -> Result<&mut File, ApiError> {
+        let file = self.seen(id)?;
+        if !file.editable {
+            let message = "The caller does not have permission";
+            return Err(ApiError::new(403, "forbidden", message));
+        }
+        Ok(file)
+    }
 }
 
 /// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list>
 fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
     let query = Query::parse(asked.query("q").unwrap_or_default())?;
-    let size: usize = match asked.query("pageSize").unwrap_or("100").parse() {
-        Ok(size @ 1..=1000) => size,
-        _ => return Err(ApiError::invalid("Invalid value for pageSize")),
+    let number = |name: &str, default: &str| {
+        let number = asked.query(name).unwrap_or(default).parse::<usize>();
+        number.map_err(|_| ApiError::invalid(format!("Invalid value for {name}")))
     };
-    let start: usize = match asked.query("pageToken") {
-        None => 0,
-        Some(token) => token
-            .parse()
-            .map_err(|_| ApiError::invalid("Invalid Value"))?,
-    };
+    let size = number("pageSize", "100")?.min(1_000);
+    let start = number("pageToken", "0")?;
     let shown = scene.now.saturating_sub(scene.search_lag);
     let shown = shown.map_err(|error| ApiError::invalid(error.to_string()))?;
     let drive = &scene.account()?.drive;
@@ -190,13 +172,10 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         .files()
         .filter(|(_, file)| file.open && file.created <= shown && query.fits(file))
         .collect();
-    match asked.query("orderBy") {
-        None => {}
-        Some("modifiedTime desc") => {
-            found.sort_by_key(|(_, file)| std::cmp::Reverse(file.modified));
-        }
-        Some(_) => return Err(ApiError::invalid("Unknown orderBy")),
+    if asked.query("orderBy") != Some("modifiedTime desc") {
+        return Err(ApiError::invalid("Unknown orderBy"));
     }
+    found.sort_by_key(|(_, file)| std::cmp::Reverse(file.modified));
     let page: Vec<Value> = found
         .iter()
         .skip(start)
@@ -240,7 +219,6 @@ fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     struct New {
-        #[serde(default)]
         name: String,
         mime_type: String,
         #[serde(default)]
@@ -259,16 +237,8 @@ fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         }
         Some(_) => return Err(ApiError::invalid("Invalid upload")),
     };
-    let mut properties = new.app_properties.iter();
-    if properties.any(|(key, value)| key.len() + value.len() > PROPERTY) {
-        return Err(ApiError::invalid("A property is too long"));
-    }
     let id = format!("1local-file-{:06}", scene.state.next());
-    let name = match new.name.as_str() {
-        "" => "Untitled",
-        name => name,
-    };
-    let mut file = File::new(name, content, scene.now);
+    let mut file = File::new(&new.name, content, scene.now);
     file.app_properties = new.app_properties;
     let mask = scene.asked.query("fields").unwrap_or(DEFAULT);
     let resource = fields::wanted(&file.resource(&id), mask)?;

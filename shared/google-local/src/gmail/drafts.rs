@@ -2,36 +2,24 @@
 
 use alfred_core::ports::Mailbox as Person;
 use base64::Engine;
-use base64::engine::GeneralPurpose;
-use base64::engine::general_purpose::GeneralPurposeConfig;
-use base64::{alphabet, engine::DecodePaddingMode};
+use base64::prelude::BASE64_URL_SAFE;
 use jiff::Timestamp;
 use mail_parser::{Address, MessageParser};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use super::mailbox::{Mailbox, id, number};
-use super::messages::selects;
 use super::query::Term;
 use super::shown::{Format, message};
-use super::{body_of, mailbox_of, most};
+use super::{body_of, mailbox_of};
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
-
-/// The largest mail that is taken, in bytes: within JSON, and as an upload (`maxSize` of the discovery document).
-const MOST: usize = 25 * 1_024 * 1_024;
-const MOST_UPLOADED: usize = 36_700_160;
-/// Padded or not.
-const LENIENT: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::URL_SAFE,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 fn is(label: &str) -> BTreeSet<String> {
     BTreeSet::from([label.to_owned()])
 }
 
-/// A draft that there is, with its message.
+/// A draft's number and that of its message.
 fn known(mailbox: &Mailbox, named: &str) -> Result<(u64, u64), ApiError> {
     let draft = named.strip_prefix('r').and_then(number);
     let draft = draft.ok_or_else(ApiError::not_found)?;
@@ -45,53 +33,23 @@ fn named(draft: u64) -> String {
 
 pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (body, now) = (body_of(scene)?, scene.now);
-    let (raw, most) = match &scene.asked.upload {
-        Some(upload) => (Some(upload.to_vec()), MOST_UPLOADED),
+    let raw = match &scene.asked.upload {
+        Some(upload) => Some(upload.to_vec()),
         None => {
             let raw = body["message"]["raw"].as_str().unwrap_or_default();
-            (LENIENT.decode(raw).ok(), MOST)
+            BASE64_URL_SAFE.decode(raw).ok()
         }
     };
     let raw = raw
         .filter(|raw| !raw.is_empty())
         .ok_or_else(|| ApiError::invalid("'raw' RFC822 payload message string required"))?;
-    if raw.len() > most {
-        return Err(ApiError::new(413, "uploadTooLarge", "Message too large"));
-    }
     let mailbox = mailbox_of(scene)?;
-    let thread = match body["message"]["threadId"].as_str() {
-        None => None,
-        Some(thread) => {
-            let thread =
-                number(thread).ok_or_else(|| ApiError::invalid("Invalid thread_id value"))?;
-            let is_known = mailbox
-                .messages
-                .values()
-                .any(|stored| stored.thread == thread);
-            Some(thread)
-                .filter(|_| is_known)
-                .ok_or_else(ApiError::not_found)
-                .map(Some)?
-        }
-    };
+    let thread = body["message"]["threadId"].as_str().and_then(number);
     let message = mailbox.add(raw, is("DRAFT"), now, thread);
     let draft = mailbox.next();
     mailbox.drafts.insert(draft, message);
-    let thread = mailbox
-        .messages
-        .get(&message)
-        .map(|stored| id(stored.thread));
-    let shown = json!({"id": id(message), "threadId": thread, "labelIds": ["DRAFT"]});
+    let shown = json!({"id": id(message), "labelIds": ["DRAFT"]});
     Ok(json!({"id": named(draft), "message": shown}).into())
-}
-
-/// The same with the mail as it is, behind what is told of it.
-pub(super) fn upload(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
-    let is_whole = scene.asked.query("uploadType") == Some("multipart");
-    match is_whole && scene.asked.upload.is_some() {
-        true => create(scene),
-        false => Err(ApiError::invalid("Invalid upload")),
-    }
 }
 
 pub(super) fn get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
@@ -102,23 +60,17 @@ pub(super) fn get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     Ok(json!({"id": named(draft), "message": message(mailbox, number, &format)}).into())
 }
 
-/// The first page is all that is told.
 pub(super) fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
-    let (asked, most) = (scene.asked, most(scene.asked)?);
-    if asked.query("pageToken").is_some() {
-        return Err(ApiError::invalid("Invalid pageToken"));
-    }
-    let term = Term::read(asked.query("q").unwrap_or_default(), scene.now)?;
+    let term = Term::read(scene.asked.query("q").unwrap_or_default())?;
     let mailbox = mailbox_of(scene)?;
     let mut drafts: Vec<Value> = Vec::new();
-    for (draft, number) in mailbox.drafts.iter().rev() {
+    for (draft, number) in &mailbox.drafts {
         let stored = mailbox.messages.get(number);
-        if let Some(stored) = stored.filter(|stored| selects(&term, mailbox, stored)) {
+        if let Some(stored) = stored.filter(|stored| term.fits(stored, mailbox)) {
             let message = json!({"id": id(*number), "threadId": id(stored.thread)});
             drafts.push(json!({"id": named(*draft), "message": message}));
         }
     }
-    drafts.truncate(most);
     Ok(json!({"resultSizeEstimate": drafts.len(), "drafts": drafts}).into())
 }
 
@@ -164,7 +116,7 @@ pub(super) fn send(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     Ok(answer.into())
 }
 
-/// With everybody else who has an account here.
+/// Delivers a mail to everybody else who has an account here.
 fn arrive(scene: &mut Scene<'_>, raw: &[u8], to: &BTreeSet<String>, sender: &str, now: Timestamp) {
     for address in to.iter().filter(|address| *address != sender) {
         if let Some(account) = scene.state.accounts.get_mut(address) {

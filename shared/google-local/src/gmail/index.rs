@@ -1,6 +1,6 @@
-//! What is looked at in a search, taken from a mail once.
+//! The searched parts of a mail, read once.
 
-use mail_parser::{Address, Message, MimeHeaders};
+use mail_parser::{Address, Message};
 use serde::{Deserialize, Serialize};
 
 /// The words of a mail, as `normal` has them.
@@ -12,7 +12,6 @@ pub(super) struct Indexed {
     pub subject: String,
     pub all: String,
     pub message_id: Option<String>,
-    pub has_attachment: bool,
 }
 
 impl Indexed {
@@ -27,9 +26,6 @@ impl Indexed {
             to: normal(&to),
             subject: normal(subject),
             message_id: message.message_id().map(str::to_owned),
-            has_attachment: message
-                .attachments()
-                .any(|part| part.attachment_name().is_some()),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{body_of, mailbox_of};
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 
-/// Those that everybody has.
+/// Everybody has these.
 pub(super) const SYSTEM: [&str; 8] = [
     "INBOX",
     "UNREAD",
@@ -17,10 +17,10 @@ pub(super) const SYSTEM: [&str; 8] = [
     "STARRED",
     "IMPORTANT",
 ];
-/// Those that are Gmail's alone to set.
+/// Only Gmail sets these.
 pub(super) const FIXED: [&str; 2] = ["SENT", "DRAFT"];
 
-/// A label's name as it is searched for: `Alfred/Backlog` is `alfred-backlog`.
+/// A label's name as searches write it: `Alfred/Backlog` is `alfred-backlog`.
 pub(super) fn searched(name: &str) -> String {
     name.to_lowercase().replace(['/', ' '], "-")
 }
@@ -30,37 +30,21 @@ fn shown(id: &str, name: &str, kind: &str) -> Value {
 }
 
 pub(super) fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
-    let mailbox = mailbox_of(scene)?;
+    let own = mailbox_of(scene)?.labels.iter();
+    let own = own.map(|(id, name)| shown(id, name, "user"));
     let system = SYSTEM.iter().map(|id| shown(id, id, "system"));
-    let own = mailbox
-        .labels
-        .iter()
-        .map(|(id, name)| shown(id, name, "user"));
     let labels: Vec<Value> = system.chain(own).collect();
     Ok(json!({ "labels": labels }).into())
 }
 
 pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let body = body_of(scene)?;
-    let name = body["name"].as_str().unwrap_or_default().trim().to_owned();
+    let name = body["name"].as_str().unwrap_or_default();
     let mailbox = mailbox_of(scene)?;
-    let is_taken = SYSTEM
-        .iter()
-        .any(|system| searched(system) == searched(&name))
-        || mailbox
-            .labels
-            .values()
-            .any(|known| searched(known) == searched(&name));
-    match name.is_empty() {
-        true => Err(ApiError::invalid("Invalid label name")),
-        false if is_taken => Err(ApiError::new(
-            409,
-            "aborted",
-            "Label name exists or conflicts",
-        )),
-        false => {
-            let id = mailbox.put_label(&name);
-            Ok(shown(&id, &name, "user").into())
-        }
+    if mailbox.label_named(name).is_some() {
+        let message = "Label name exists or conflicts";
+        return Err(ApiError::new(409, "aborted", message));
     }
+    let id = mailbox.put_label(name);
+    Ok(shown(&id, name, "user").into())
 }

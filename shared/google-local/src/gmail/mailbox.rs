@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use jiff::Timestamp;
 use mail_parser::MessageParser;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::Indexed;
 use super::labels::{SYSTEM, searched};
@@ -13,26 +13,24 @@ use super::labels::{SYSTEM, searched};
 /// Ids count from here: sixteen hexadecimal digits, as Gmail's.
 const FIRST_ID: u64 = 0x19ab_0000_0000_0000;
 
-/// The mail of an account.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Mailbox {
-    /// Whether a draft that is sent gets another `Message-ID` than it was written with. Google was seen to do both.
+    /// Whether sending a draft replaces its `Message-ID`. Google was seen to do both.
     pub replaces_message_id: bool,
     pub(super) messages: BTreeMap<u64, Stored>,
-    /// When each came, in milliseconds.
+    /// By the time of arrival in milliseconds.
     pub(super) newest: BTreeSet<(i64, u64)>,
     by_message_id: BTreeMap<String, u64>,
-    /// Names of a person's own by id.
+    /// The names of a person's own, by id.
     pub(super) labels: BTreeMap<String, String>,
-    /// Which message each draft has.
+    /// The message of each draft.
     pub(super) drafts: BTreeMap<u64, u64>,
     pub(super) history: Vec<Record>,
-    /// The oldest history that is still known.
+    /// Older history is forgotten.
     pub(super) history_from: u64,
     sequence: u64,
 }
 
-/// A message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Stored {
     #[serde(serialize_with = "encoded", deserialize_with = "decoded")]
@@ -45,7 +43,6 @@ pub(super) struct Stored {
     pub index: Indexed,
 }
 
-/// Something that happened to a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     pub id: u64,
@@ -75,41 +72,42 @@ fn decoded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Err
         .map_err(serde::de::Error::custom)
 }
 
-/// A number as it is told.
+/// A number as the API's id.
 pub(super) fn id(number: u64) -> String {
     format!("{:016x}", FIRST_ID + number)
 }
 
-/// The number of an id; `None` for what is none.
 pub(super) fn number(id: &str) -> Option<u64> {
     u64::from_str_radix(id, 16).ok()?.checked_sub(FIRST_ID)
 }
 
 impl Mailbox {
-    /// A mail (RFC 5322) arrives. Labels are ids of the system's, or names of a person's own. Gives its id.
+    /// Adds a mail (RFC 5322). Labels are ids of the system's, or names of a person's own. Returns its id.
     pub fn deliver(&mut self, raw: &[u8], labels: &[&str], at: Timestamp) -> String {
-        let own = |label: &&str| match SYSTEM.contains(label) {
-            true => (*label).to_owned(),
-            false => self.put_label(label),
+        let own = |label: &&str| {
+            if SYSTEM.contains(label) {
+                (*label).to_owned()
+            } else {
+                self.put_label(label)
+            }
         };
         let labels = labels.iter().map(own).collect();
         id(self.add(raw.to_vec(), labels, at, None))
     }
 
-    /// The labels of a message, a person's own by name; `None` when there is no such message.
+    /// A person's own by name.
     pub fn labels_of(&self, id: &str) -> Option<BTreeSet<String>> {
         let stored = self.messages.get(&number(id)?)?;
         let name = |label: &String| self.labels.get(label).unwrap_or(label).clone();
         Some(stored.labels.iter().map(name).collect())
     }
 
-    /// The thread that a message is in; `None` when there is no such message.
     pub fn thread_of(&self, id: &str) -> Option<String> {
         let stored = self.messages.get(&number(id)?)?;
         Some(self::id(stored.thread))
     }
 
-    /// Changes the labels of a message, as its owner would elsewhere.
+    /// Changes labels, as the owner does elsewhere.
     pub fn relabel(&mut self, id: &str, add: &[&str], remove: &[&str]) {
         let owned = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect();
         if let Some(number) = number(id) {
@@ -117,14 +115,14 @@ impl Mailbox {
         }
     }
 
-    /// Deletes a message for good, as its owner would elsewhere.
+    /// Deletes a message for good, as the owner does elsewhere.
     pub fn delete(&mut self, id: &str) {
         if let Some(number) = number(id) {
             self.remove(number);
         }
     }
 
-    /// The messages with this label (an id), oldest first, as they were written.
+    /// The messages with this label (an id), oldest first.
     pub fn with_label(&self, label: &str) -> Vec<(String, &[u8])> {
         let with = |(_, stored): &(&u64, &Stored)| stored.labels.contains(label);
         let messages = self.messages.iter().filter(with);
@@ -133,7 +131,7 @@ impl Mailbox {
             .collect()
     }
 
-    /// What happened so far is known no more, as it isn't after a week.
+    /// Ends the history so far, as Gmail does after about a week.
     pub fn forget_history(&mut self) {
         self.history.clear();
         self.history_from = self.next();
@@ -143,23 +141,20 @@ impl Mailbox {
         self.sequence
     }
 
-    pub(super) fn threads(&self) -> usize {
-        let threads = self.messages.values().map(|stored| stored.thread);
-        threads.collect::<HashSet<u64>>().len()
-    }
-
     pub(super) fn next(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
     }
 
+    /// The id of a person's own label.
+    pub(super) fn label_named(&self, name: &str) -> Option<String> {
+        let mut labels = self.labels.iter();
+        let known = labels.find(|(_, known)| searched(known) == searched(name));
+        known.map(|(id, _)| id.clone())
+    }
+
     pub(super) fn put_label(&mut self, name: &str) -> String {
-        let known = self.labels.iter();
-        let known = known
-            .filter(|(_, known)| searched(known) == searched(name))
-            .map(|(id, _)| id.clone())
-            .next();
-        known.unwrap_or_else(|| {
+        self.label_named(name).unwrap_or_else(|| {
             let id = format!("Label_{}", self.next());
             self.labels.insert(id.clone(), name.to_owned());
             id
@@ -170,7 +165,6 @@ impl Mailbox {
         SYSTEM.contains(&id) || self.labels.contains_key(id)
     }
 
-    /// Adds a message, in the thread it answers unless in the named one.
     pub(super) fn add(
         &mut self,
         raw: Vec<u8>,

@@ -11,131 +11,65 @@ mod shown;
 
 pub use mailbox::Mailbox;
 
-use alfred_core::digest::sha256_hex;
-use axum::Router;
-use axum::extract::State;
-use axum::routing::{MethodRouter, delete, get, post};
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use crate::error::ApiError;
-use crate::exchange::{Asked, Effect, Given, Scene, Spec};
+use crate::exchange::{Asked, DELETE, GET, Given, POST, Routes, Scene, Scopes, Spec};
 use crate::scope::{GMAIL_COMPOSE, GMAIL_MODIFY};
-use crate::state::GoogleLocal;
 
-const MODIFY: &[&str] = &[GMAIL_MODIFY];
-const DRAFTS: &[&str] = &[GMAIL_MODIFY, GMAIL_COMPOSE];
+const MODIFY: Scopes = &[GMAIL_MODIFY];
+const DRAFTS: Scopes = &[GMAIL_MODIFY, GMAIL_COMPOSE];
 
-/// Its routes; what each costs is from <https://developers.google.com/workspace/gmail/api/reference/quota>.
-pub(crate) fn routes() -> Router<GoogleLocal> {
-    let methods: [(&str, MethodRouter<GoogleLocal>); 15] = [
-        (
-            "/profile",
-            read("gmail.users.getProfile", DRAFTS, 1, profile),
-        ),
-        (
-            "/labels",
-            read("gmail.users.labels.list", MODIFY, 1, labels::list),
-        ),
-        (
-            "/labels",
-            write("gmail.users.labels.create", MODIFY, 5, labels::create),
-        ),
-        (
-            "/history",
-            read("gmail.users.history.list", MODIFY, 2, history::list),
-        ),
-        (
-            "/messages",
-            read("gmail.users.messages.list", MODIFY, 5, messages::list),
-        ),
-        (
-            "/messages/batchModify",
-            write(
-                "gmail.users.messages.batchModify",
-                MODIFY,
-                50,
-                messages::batch_modify,
-            ),
-        ),
-        (
-            "/messages/{id}",
-            read("gmail.users.messages.get", MODIFY, 20, messages::get),
-        ),
-        (
+/// The units of each are from <https://developers.google.com/workspace/gmail/api/reference/quota>.
+pub(crate) fn routes() -> Routes {
+    let mail = |id, units| Spec::new(id, MODIFY, units);
+    let draft = |id, units| Spec::new(id, DRAFTS, units);
+    let batch = mail("gmail.users.messages.batchModify", 50);
+    Routes::at("/gmail/v1/users/{userId}")
+        .method(GET, "/profile", draft("gmail.users.getProfile", 1))
+        .by(profile)
+        .method(GET, "/labels", mail("gmail.users.labels.list", 1))
+        .by(labels::list)
+        .method(POST, "/labels", mail("gmail.users.labels.create", 5))
+        .by(labels::create)
+        .method(GET, "/history", mail("gmail.users.history.list", 2))
+        .by(history::list)
+        .method(GET, "/messages", mail("gmail.users.messages.list", 5))
+        .by(messages::list)
+        .method(GET, "/messages/{id}", mail("gmail.users.messages.get", 20))
+        .by(messages::get)
+        .method(
+            POST,
             "/messages/{id}/modify",
-            write("gmail.users.messages.modify", MODIFY, 5, messages::modify),
-        ),
-        (
-            "/messages/{id}/attachments/{part}",
-            read(
-                "gmail.users.messages.attachments.get",
-                MODIFY,
-                20,
-                messages::attachment,
-            ),
-        ),
-        (
-            "/threads/{id}",
-            read("gmail.users.threads.get", MODIFY, 40, messages::thread),
-        ),
-        (
-            "/drafts",
-            read("gmail.users.drafts.list", DRAFTS, 5, drafts::list),
-        ),
-        (
-            "/drafts",
-            write("gmail.users.drafts.create", DRAFTS, 10, drafts::create),
-        ),
-        (
-            "/drafts/send",
-            write("gmail.users.drafts.send", DRAFTS, 100, drafts::send),
-        ),
-        (
+            mail("gmail.users.messages.modify", 5),
+        )
+        .by(messages::modify)
+        .method(POST, "/messages/batchModify", batch)
+        .by(messages::batch_modify)
+        .method(GET, "/drafts", draft("gmail.users.drafts.list", 5))
+        .by(drafts::list)
+        .method(POST, "/drafts", draft("gmail.users.drafts.create", 10))
+        .by(drafts::create)
+        .method(POST, "/drafts/send", draft("gmail.users.drafts.send", 100))
+        .by(drafts::send)
+        .method(GET, "/drafts/{id}", draft("gmail.users.drafts.get", 20))
+        .by(drafts::get)
+        .method(
+            DELETE,
             "/drafts/{id}",
-            read("gmail.users.drafts.get", DRAFTS, 20, drafts::get),
-        ),
-        (
-            "/drafts/{id}",
-            remove("gmail.users.drafts.delete", DRAFTS, 10, drafts::delete),
-        ),
-    ];
-    let upload = write("gmail.users.drafts.create", DRAFTS, 10, drafts::upload);
-    let uploads = Router::new().route("/upload/gmail/v1/users/{userId}/drafts", upload);
-    methods.into_iter().fold(uploads, |router, (path, method)| {
-        router.route(&format!("/gmail/v1/users/{{userId}}{path}"), method)
-    })
+            draft("gmail.users.drafts.delete", 10),
+        )
+        .by(drafts::delete)
 }
 
-type Scopes = &'static [&'static str];
-
-fn read(id: &'static str, scopes: Scopes, units: u64, effect: Effect) -> MethodRouter<GoogleLocal> {
-    let spec = Spec::new(id, scopes, units);
-    get(move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect))
+pub(crate) fn uploads() -> Routes {
+    let draft = Spec::new("gmail.users.drafts.create", DRAFTS, 10);
+    Routes::at("/upload/gmail/v1/users/{userId}")
+        .method(POST, "/drafts", draft)
+        .by(drafts::create)
 }
 
-fn write(
-    id: &'static str,
-    scopes: Scopes,
-    units: u64,
-    effect: Effect,
-) -> MethodRouter<GoogleLocal> {
-    let spec = Spec::new(id, scopes, units);
-    post(move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect))
-}
-
-fn remove(
-    id: &'static str,
-    scopes: Scopes,
-    units: u64,
-    effect: Effect,
-) -> MethodRouter<GoogleLocal> {
-    let spec = Spec::new(id, scopes, units);
-    delete(move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect))
-}
-
-/// The caller's mailbox; nobody may name somebody else's.
+/// Refuses somebody else's.
 fn mailbox_of<'a>(scene: &'a mut Scene<'_>) -> Result<&'a mut Mailbox, ApiError> {
     let named = scene.asked.param("userId");
     if named != "me" && named != scene.email {
@@ -145,37 +79,19 @@ fn mailbox_of<'a>(scene: &'a mut Scene<'_>) -> Result<&'a mut Mailbox, ApiError>
     Ok(&mut scene.account()?.mailbox)
 }
 
-/// The body, which there must be.
 fn body_of(scene: &Scene<'_>) -> Result<Value, ApiError> {
     let body = scene.asked.body()?;
-    match body.is_object() {
-        true => Ok(body),
-        false => Err(ApiError::invalid("A body is required")),
+    if body.is_object() {
+        Ok(body)
+    } else {
+        Err(ApiError::invalid("A body is required"))
     }
 }
 
-/// How many of a list are asked for.
 fn most(asked: &Asked) -> Result<usize, ApiError> {
     let most = asked.query("maxResults").map_or(Ok(100), str::parse);
     let most = most.ok().filter(|most| (1..=500).contains(most));
     most.ok_or_else(|| ApiError::invalid("Invalid maxResults"))
-}
-
-/// A token that only goes on with the same list: where to, behind a digest of what is listed.
-fn page_token(list: &str, from: &str) -> String {
-    let digest = sha256_hex(list.as_bytes());
-    BASE64_URL_SAFE_NO_PAD.encode(format!("{}.{from}", &digest[..16]))
-}
-
-/// Where a list goes on.
-fn page_start(list: &str, token: &str) -> Result<String, ApiError> {
-    let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).ok();
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    let start = text.as_deref().and_then(|text| {
-        let (digest, from) = text.split_once('.')?;
-        (digest == &sha256_hex(list.as_bytes())[..16]).then(|| from.to_owned())
-    });
-    start.ok_or_else(|| ApiError::invalid("Invalid pageToken"))
 }
 
 fn profile(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
@@ -183,8 +99,6 @@ fn profile(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let mailbox = mailbox_of(scene)?;
     Ok(json!({
         "emailAddress": email,
-        "messagesTotal": mailbox.messages.len(),
-        "threadsTotal": mailbox.threads(),
         "historyId": mailbox.history_id().to_string(),
     })
     .into())

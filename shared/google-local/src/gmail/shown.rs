@@ -1,11 +1,9 @@
-//! A message as it is told, in each format.
+//! A message in each format that Alfred asks for.
 
 use alfred_core::html::escaped;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE;
-use mail_parser::{
-    Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
-};
+use mail_parser::{Address, HeaderValue, MessageParser, MessagePart, MimeHeaders};
 use serde_json::{Value, json};
 
 use super::index::text;
@@ -13,34 +11,30 @@ use super::mailbox::{Mailbox, Stored, id};
 use crate::error::ApiError;
 use crate::exchange::Asked;
 
-/// The longest snippet, in characters.
+/// Characters of a snippet.
 const SNIPPET: usize = 200;
 
-/// How much of a message is told.
 pub(super) enum Format {
     Minimal,
-    /// Only these headers; all of them when empty.
+    /// These headers.
     Metadata(Vec<String>),
-    Full,
     Raw,
 }
 
 impl Format {
     pub fn read(asked: &Asked) -> Result<Self, ApiError> {
-        match asked.query("format").unwrap_or("full") {
-            "minimal" => Ok(Self::Minimal),
-            "metadata" => {
+        match asked.query("format") {
+            Some("minimal") => Ok(Self::Minimal),
+            Some("metadata") => {
                 let headers = asked.all("metadataHeaders").map(str::to_lowercase);
                 Ok(Self::Metadata(headers.collect()))
             }
-            "full" => Ok(Self::Full),
-            "raw" => Ok(Self::Raw),
-            other => Err(ApiError::invalid(format!("Invalid format: {other}"))),
+            Some("raw") => Ok(Self::Raw),
+            other => Err(ApiError::invalid(format!("Invalid format: {other:?}"))),
         }
     }
 }
 
-/// The message of this number; null when there is none.
 pub(super) fn message(mailbox: &Mailbox, number: u64, format: &Format) -> Value {
     let Some(stored) = mailbox.messages.get(&number) else {
         return Value::Null;
@@ -65,13 +59,12 @@ pub(super) fn message(mailbox: &Mailbox, number: u64, format: &Format) -> Value 
                 "headers": headers(parsed.parts.first(), stored, wanted),
             });
         }
-        Format::Full => shown["payload"] = part(&parsed, 0, "", stored),
         Format::Raw => shown["raw"] = json!(BASE64_URL_SAFE.encode(&stored.raw)),
     }
     shown
 }
 
-/// The first words, as they stand in HTML.
+/// The first words, escaped for HTML.
 fn snippet(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let first: String = words.join(" ").chars().take(SNIPPET).collect();
@@ -91,7 +84,7 @@ fn headers(part: Option<&MessagePart<'_>>, stored: &Stored, wanted: &[String]) -
     let mut shown = Vec::new();
     for header in part.map(|part| part.headers.as_slice()).unwrap_or_default() {
         let name = header.name();
-        if !wanted.is_empty() && !wanted.contains(&name.to_lowercase()) {
+        if !wanted.contains(&name.to_lowercase()) {
             continue;
         }
         let raw = stored
@@ -123,35 +116,4 @@ fn people(address: &Address<'_>) -> String {
     };
     let shown: Vec<String> = address.iter().map(one).collect();
     shown.join(", ")
-}
-
-fn part(parsed: &Message<'_>, at: usize, number: &str, stored: &Stored) -> Value {
-    let Some(part_at) = parsed.parts.get(at) else {
-        return Value::Null;
-    };
-    let filename = part_at.attachment_name().unwrap_or_default();
-    let mut shown = json!({
-        "partId": number,
-        "mimeType": mime_type(Some(part_at)),
-        "filename": filename,
-        "headers": headers(Some(part_at), stored, &[]),
-    });
-    if let PartType::Multipart(children) = &part_at.body {
-        let children = children.iter().enumerate().map(|(nth, child)| {
-            let number = match number {
-                "" => nth.to_string(),
-                number => format!("{number}.{nth}"),
-            };
-            part(parsed, *child as usize, &number, stored)
-        });
-        shown["parts"] = children.collect();
-        shown["body"] = json!({"size": 0});
-        return shown;
-    }
-    let contents = part_at.contents();
-    shown["body"] = match filename {
-        "" => json!({"size": contents.len(), "data": BASE64_URL_SAFE.encode(contents)}),
-        _ => json!({"size": contents.len(), "attachmentId": format!("part-{at}")}),
-    };
-    shown
 }

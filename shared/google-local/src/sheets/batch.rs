@@ -12,9 +12,6 @@ use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 use crate::fields;
 
-/// Characters of a text in a cell.
-const MOST_CHARACTERS: usize = 50_000;
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Batch {
@@ -94,20 +91,13 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let id = target.strip_suffix(":batchUpdate");
     let id = id.ok_or_else(ApiError::not_found)?;
     let batch = Batch::read(asked.body()?)?;
-    let file = scene.account()?.drive.seen(id)?;
-    if !file.editable {
-        let message = "The caller does not have permission";
-        return Err(ApiError::new(403, "forbidden", message));
-    }
+    let file = scene.account()?.drive.editable(id)?;
     let book = of(file)?;
     let (after, replies) = book.after(batch.requests)?;
     let answer = json!({"spreadsheetId": id, "replies": replies});
     *book = after;
     file.modified = now;
-    Ok(match asked.query("fields") {
-        Some(mask) => fields::wanted(&answer, mask)?.into(),
-        None => answer.into(),
-    })
+    Ok(fields::wanted(&answer, asked.query("fields").unwrap_or("*"))?.into())
 }
 
 impl Batch {
@@ -115,15 +105,15 @@ impl Batch {
         let batch: Self = serde_json::from_value(body).map_err(|error| {
             ApiError::invalid(format!("Invalid JSON payload received. {error}"))
         })?;
-        match batch.requests.is_empty() {
-            true => Err(ApiError::invalid("Must specify at least one request.")),
-            false => Ok(batch),
+        if batch.requests.is_empty() {
+            return Err(ApiError::invalid("Must specify at least one request."));
         }
+        Ok(batch)
     }
 }
 
 impl Spreadsheet {
-    /// As it is after these requests, with their replies.
+    /// A changed copy, and the replies.
     fn after(&self, requests: Vec<Request>) -> Result<(Self, Vec<Value>), ApiError> {
         let mut after = self.clone();
         let mut replies = Vec::new();
@@ -135,7 +125,7 @@ impl Spreadsheet {
         Ok((after, replies))
     }
 
-    /// Its reply.
+    /// Returns the reply.
     fn apply(&mut self, request: Request) -> Result<Value, ApiError> {
         match request {
             Request::AppendCells {
@@ -171,7 +161,7 @@ impl Spreadsheet {
         Ok(json!({}))
     }
 
-    /// Below the last row that holds something; the grid gets the rows that are missing, but no columns.
+    /// Appends after the last filled row. The grid grows by rows, not by columns.
     fn append(&mut self, sheet_id: u32, rows: &[RowData]) -> Result<(), ApiError> {
         let tab = self.tab(sheet_id)?;
         let top = tab.filled();
@@ -184,12 +174,11 @@ impl Spreadsheet {
         };
         tab.rows = tab.rows.max(area.bottom);
         tab.check(&area)?;
-        check_texts(rows)?;
         tab.enter(&area, |row, column| cell(rows, row - area.top, column));
         Ok(())
     }
 
-    /// What the rows don't cover of the range is emptied.
+    /// Empties the cells of the range that the rows don't cover.
     fn write(&mut self, range: &GridRange, rows: &[RowData]) -> Result<(), ApiError> {
         let tab = self.tab(range.sheet_id)?;
         let area = Area {
@@ -203,7 +192,6 @@ impl Spreadsheet {
             return Err(ApiError::invalid("The rows don't fit the range"));
         }
         tab.check(&area)?;
-        check_texts(rows)?;
         tab.enter(&area, |row, column| {
             cell(rows, row - area.top, column - area.left)
         });
@@ -223,24 +211,6 @@ fn cell(rows: &[RowData], row: u32, column: u32) -> Option<Cell> {
     (entered != empty).then(|| entered.into())
 }
 
-fn check_texts(rows: &[RowData]) -> Result<(), ApiError> {
-    let mut cells = rows.iter().flat_map(|row| &row.values);
-    let too_long = |cell: &CellData| match &cell.user_entered_value {
-        Some(Entered::StringValue(text)) => text.chars().count() > MOST_CHARACTERS,
-        _ => false,
-    };
-    match cells.any(too_long) {
-        true => Err(ApiError::invalid(format!(
-            "Your input contains more than the maximum of {MOST_CHARACTERS} characters in a single cell."
-        ))),
-        false => Ok(()),
-    }
-}
-
 fn size(many: usize) -> u32 {
     u32::try_from(many).unwrap_or(u32::MAX)
 }
-
-#[cfg(test)]
-#[path = "batch_tests.rs"]
-mod tests;

@@ -1,17 +1,13 @@
-//! What is in a cell.
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// As it is entered; in JSON the API's `ExtendedValue`.
+/// What was entered; in JSON the API's `ExtendedValue`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Entered {
-    /// A number, a date too.
+    /// Also a date.
     NumberValue(f64),
-    /// A text.
     StringValue(String),
-    /// A truth value.
     BoolValue(bool),
     /// A formula, with its `=`.
     FormulaValue(String),
@@ -20,17 +16,15 @@ pub enum Entered {
 /// A cell that isn't empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// As it was entered.
     pub entered: Entered,
-    /// What it shows where that is something else.
+    /// What it shows instead.
     shown: Option<Box<Shown>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Shown {
-    /// What a formula gives.
+    /// Of a formula.
     Result(Entered),
-    /// A number as a date.
     Date(String),
 }
 
@@ -56,7 +50,7 @@ impl From<f64> for Cell {
 }
 
 impl Cell {
-    /// A formula and what it gives: this stand-in reckons nothing.
+    /// A formula and its result: this stand-in doesn't calculate.
     pub fn formula(formula: &str, result: Entered) -> Self {
         Self {
             entered: Entered::FormulaValue(formula.to_owned()),
@@ -64,7 +58,7 @@ impl Cell {
         }
     }
 
-    /// A date: days since 30 December 1899, and how it is shown.
+    /// Days since 30 December 1899, and the date as shown.
     pub fn date(serial: f64, shown: &str) -> Self {
         Self {
             entered: Entered::NumberValue(serial),
@@ -72,12 +66,12 @@ impl Cell {
         }
     }
 
-    /// As `UNFORMATTED_VALUE` gives it.
-    pub(super) fn value(&self, dates_as_text: bool) -> Value {
+    /// The value as `UNFORMATTED_VALUE` and `FORMATTED_STRING` give it.
+    pub(super) fn value(&self) -> Value {
         match self.shown.as_deref() {
             Some(Shown::Result(result)) => plain(result),
-            Some(Shown::Date(shown)) if dates_as_text => json!(shown),
-            Some(Shown::Date(_)) | None => plain(&self.entered),
+            Some(Shown::Date(shown)) => json!(shown),
+            None => plain(&self.entered),
         }
     }
 }

@@ -9,32 +9,14 @@ use crate::error::ApiError;
 /// Characters of all keys and values together.
 const MOST_CHARACTERS: usize = 30_000;
 
-/// An entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Metadata {
     metadata_id: u32,
     metadata_key: String,
-    #[serde(default)]
     metadata_value: String,
-    location: Location,
-    visibility: Visibility,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Location {
-    spreadsheet: bool,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Visibility {
-    Document,
-    Project,
-}
-
-/// Which entries, by id.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct DataFilter {
@@ -54,7 +36,7 @@ impl Metadata {
             "metadataKey": self.metadata_key,
             "metadataValue": self.metadata_value,
             "location": {"locationType": "SPREADSHEET", "spreadsheet": true},
-            "visibility": self.visibility,
+            "visibility": "PROJECT",
         })
     }
 
@@ -66,9 +48,6 @@ impl Metadata {
 impl Spreadsheet {
     pub(super) fn create_metadata(&mut self, new: Metadata) -> Result<Value, ApiError> {
         let id = new.metadata_id;
-        if id == 0 || new.metadata_key.is_empty() || !new.location.spreadsheet {
-            return Err(ApiError::invalid("Invalid developer metadata"));
-        }
         if self.metadata.iter().any(|known| known.metadata_id == id) {
             return Err(ApiError::invalid(format!(
                 "Developer metadata with id {id} already exists"
@@ -77,21 +56,16 @@ impl Spreadsheet {
         let resource = new.resource();
         self.metadata.push(new);
         let characters: usize = self.metadata.iter().map(Metadata::characters).sum();
-        match characters {
-            0..=MOST_CHARACTERS => Ok(json!({"developerMetadata": resource})),
-            _ => Err(ApiError::invalid("Too much developer metadata")),
+        if characters > MOST_CHARACTERS {
+            return Err(ApiError::invalid("Too much developer metadata"));
         }
+        Ok(json!({"developerMetadata": resource}))
     }
 
     pub(super) fn delete_metadata(&mut self, filter: &DataFilter) -> Value {
         let id = filter.developer_metadata_lookup.metadata_id;
-        let (gone, left) = self
-            .metadata
-            .drain(..)
-            .partition(|one| one.metadata_id == id);
-        self.metadata = left;
-        let gone: Vec<Metadata> = gone;
-        let gone: Vec<Value> = gone.iter().map(Metadata::resource).collect();
+        let gone = self.metadata.extract_if(.., |one| one.metadata_id == id);
+        let gone: Vec<Value> = gone.map(|one| one.resource()).collect();
         json!({"deletedDeveloperMetadata": gone})
     }
 }

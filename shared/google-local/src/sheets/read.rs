@@ -14,42 +14,29 @@ use crate::fields;
 pub(super) fn spreadsheet(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
     let id = asked.param("spreadsheetId");
-    let mask = asked.query("fields");
     let resource = scene.spreadsheet(id)?.resource(id);
-    Ok(match mask {
-        Some(mask) => fields::wanted(&resource, mask)?.into(),
-        None => resource.into(),
-    })
+    Ok(fields::wanted(&resource, asked.query("fields").unwrap_or("*"))?.into())
 }
 
 /// Bytes of an address, as servers commonly take them.
 const MOST_BYTES: usize = 8_192;
 
-/// <https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>, without
-/// formats: this stand-in shows no number as a text.
+/// <https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>
 pub(super) fn batch_get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
     let id = asked.param("spreadsheetId");
-    if asked.query("valueRenderOption") != Some("UNFORMATTED_VALUE")
-        || !matches!(asked.query("majorDimension"), None | Some("ROWS"))
-    {
-        return Err(ApiError::invalid(
-            "This stand-in gives unformatted rows alone",
-        ));
+    let options = ["valueRenderOption", "dateTimeRenderOption"].map(|name| asked.query(name));
+    if options != [Some("UNFORMATTED_VALUE"), Some("FORMATTED_STRING")] {
+        let message = "This stand-in gives unformatted values and formatted dates alone";
+        return Err(ApiError::invalid(message));
     }
     if serde_urlencoded::to_string(&asked.query).is_ok_and(|query| query.len() > MOST_BYTES) {
         return Err(ApiError::new(414, "uriTooLong", "URI Too Long"));
     }
-    let dates_as_text = match asked.query("dateTimeRenderOption") {
-        None | Some("SERIAL_NUMBER") => false,
-        Some("FORMATTED_STRING") => true,
-        Some(_) => return Err(ApiError::invalid("Invalid value for dateTimeRenderOption")),
-    };
     let book = scene.spreadsheet(id)?;
     let of = |range: &str| {
         let (tab, area) = book.area(range)?;
-        let value = |cell: Option<&Cell>| cell.map_or(json!(""), |cell| cell.value(dates_as_text));
-        let rows = tab.trimmed(&area, value);
+        let rows = tab.trimmed(&area, |cell| cell.map_or(json!(""), Cell::value));
         let mut answer = json!({"range": area.a1(&tab.title), "majorDimension": "ROWS"});
         if !rows.is_empty() {
             answer["values"] = json!(rows);

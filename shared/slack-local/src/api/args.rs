@@ -1,4 +1,4 @@
-//! A call's arguments, from a GET's query, a form or JSON. A token isn't taken from a query, where it ends in logs.
+//! A call's arguments, from a GET's query, a form or JSON.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::ApiError;
 use crate::ts;
 
-/// Methods that read take no JSON body: Slack doesn't see the arguments in it.
+/// Slack ignores a JSON body of these.
 const FORM_ONLY: [&str; 6] = [
     "files.info",
     "conversations.history",
@@ -36,7 +36,6 @@ impl Args {
         body: &Bytes,
     ) -> Result<Self, ApiError> {
         let mut args = pairs(query.as_bytes())?;
-        args.remove("token");
         let kind = headers
             .get(header::CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
@@ -59,23 +58,14 @@ impl Args {
         Value::Object(self.0.clone())
     }
 
-    /// Takes out the token, so that no record of the call has it.
-    pub fn take(&mut self, name: &str) -> Option<String> {
-        match self.0.remove(name) {
-            Some(Value::String(text)) => Some(text),
-            _ => None,
-        }
-    }
-
     pub fn text(&self, name: &str) -> Result<Option<&str>, ApiError> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) if text.is_empty() => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => {
-                let why = format!("[ERROR] must be a string [json-pointer:/{name}]");
-                Err(ApiError::invalid(why))
-            }
+            Some(_) => Err(ApiError::invalid(format!(
+                "[ERROR] must be a string: {name}"
+            ))),
         }
     }
 
@@ -92,7 +82,6 @@ impl Args {
         match self.0.get(name) {
             Some(Value::Bool(flag)) => *flag,
             Some(Value::String(text)) => matches!(text.as_str(), "1" | "true"),
-            Some(Value::Number(number)) => number.as_i64() == Some(1),
             _ => false,
         }
     }
@@ -108,17 +97,13 @@ impl Args {
         }
     }
 
-    /// A required whole number, plain in JSON or in digits.
     pub fn number(&self, name: &str) -> Result<u64, ApiError> {
         let number = match self.0.get(name) {
             Some(Value::Number(number)) => number.as_u64(),
             Some(Value::String(text)) => text.parse().ok(),
             _ => None,
         };
-        number.ok_or_else(|| {
-            let why = format!("[ERROR] must be an integer [json-pointer:/{name}]");
-            ApiError::invalid(why)
-        })
+        number.ok_or_else(|| ApiError::invalid(format!("[ERROR] must be an integer: {name}")))
     }
 
     pub fn limit(&self, default: usize, most: usize) -> Result<usize, ApiError> {

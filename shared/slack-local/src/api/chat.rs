@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::args::Args;
 use super::{Answer, ApiError};
 use crate::blocks::{self, Surface};
-use crate::messages::Draft;
 use crate::state::{SlackLocal, lock};
 use crate::types::{Change, Channel, ChannelKind, Ephemeral, Message};
 
@@ -18,25 +17,22 @@ const SECOND_MICROS: i64 = 1_000_000;
 
 pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
     let channel = target(slack, args.required("channel")?)?;
-    if args.flag("reply_broadcast") {
-        let why = "reply_broadcast isn't served by the local Slack";
-        return Err(ApiError::invalid(why));
-    }
     let content = Content::read(slack, args, TEXT_CHARACTERS)?;
     let metadata = metadata(args)?;
     let thread_ts = thread(slack, &channel, args)?;
     pace(slack, &channel)?;
-    let message = slack.insert(Draft {
-        channel: &channel,
-        user: &slack.seed().bot_user,
-        by_app: true,
+    let seed = slack.seed();
+    let message = Message {
+        user: seed.bot_user.clone(),
+        bot_id: Some(seed.bot_id.clone()),
         text: content.text,
         unlinked: content.unlinked,
         blocks: content.blocks.unwrap_or_default(),
         metadata,
-        files: Vec::new(),
         thread_ts,
-    })?;
+        ..Message::default()
+    };
+    let message = slack.insert(&channel, message)?;
     Ok(posted(slack, &message))
 }
 
@@ -132,7 +128,7 @@ fn target(slack: &SlackLocal, id: &str) -> Result<Channel, ApiError> {
     let person = slack.db().read().person(id)?;
     match person {
         Some(person) if person.is_bot => Err("cannot_dm_bot".into()),
-        Some(person) if !person.deleted => Ok(slack.open_dm(id)?.0),
+        Some(person) if !person.deleted => Ok(slack.open_dm(id)?),
         _ => Err("channel_not_found".into()),
     }
 }

@@ -110,18 +110,12 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
     let user = user.ok_or(ApiError::from("users_list_not_supplied"))?;
     // A list of several users is unknown as well: the local Slack has no group direct messages.
     let person = slack.db().read().person(user)?;
-    let (channel, already) = match person {
-        None => return Err("user_not_found".into()),
-        Some(person) if person.is_bot => return Err("cannot_dm_bot".into()),
-        Some(person) if person.deleted => return Err("user_disabled".into()),
-        Some(_) => slack.open_dm(user)?,
-    };
-    let mut out = json!({"channel": {"id": channel.id}});
-    if already {
-        out["no_op"] = true.into();
-        out["already_open"] = true.into();
+    match person {
+        None => Err("user_not_found".into()),
+        Some(person) if person.is_bot => Err("cannot_dm_bot".into()),
+        Some(person) if person.deleted => Err("user_disabled".into()),
+        Some(_) => Ok(json!({"channel": {"id": slack.open_dm(user)?.id}})),
     }
-    Ok(out)
 }
 
 fn shown(slack: &SlackLocal, channel: &Channel) -> Value {
@@ -141,9 +135,7 @@ fn shown(slack: &SlackLocal, channel: &Channel) -> Value {
         out["user"] = json!(channel.members.iter().find(|member| *member != bot));
     } else {
         out["name"] = channel.name.clone().into();
-        out["name_normalized"] = channel.name.clone().into();
         out["is_member"] = channel.has(bot).into();
-        out["num_members"] = channel.members.len().into();
     }
     out
 }
@@ -169,42 +161,33 @@ pub(super) fn of_user(slack: &SlackLocal, args: &Args) -> Answer {
     if slack.db().read().person(user)?.is_none() {
         return Err("user_not_found".into());
     }
-    listed(slack, args, limited, |channel| {
+    let mut listed = listed(slack, args, |channel| {
         channel.has(user) && (channel.kind == ChannelKind::Public || channel.has(bot))
-    })
-}
-
-/// The object without what Slack leaves out of `users.conversations`.
-fn limited(slack: &SlackLocal, channel: &Channel) -> Value {
-    let mut out = shown(slack, channel);
-    if let Some(fields) = out.as_object_mut() {
+    })?;
+    // Slack leaves it out here.
+    let channels = listed["channels"].as_array_mut().into_iter().flatten();
+    for fields in channels.filter_map(Value::as_object_mut) {
         fields.remove("is_member");
-        fields.remove("num_members");
     }
-    out
+    Ok(listed)
 }
 
 pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
     let bot = &slack.seed().bot_user;
-    listed(slack, args, shown, |channel| {
+    listed(slack, args, |channel| {
         channel.kind == ChannelKind::Public || channel.has(bot)
     })
 }
 
 /// A page of channels of the wanted kinds, sorted by id.
-fn listed(
-    slack: &SlackLocal,
-    args: &Args,
-    show: fn(&SlackLocal, &Channel) -> Value,
-    includes: impl Fn(&Channel) -> bool,
-) -> Answer {
+fn listed(slack: &SlackLocal, args: &Args, includes: impl Fn(&Channel) -> bool) -> Answer {
     let kinds = kinds(args)?;
     let after = read_cursor(args)?.unwrap_or_default();
     let limit = args.limit(100, 1000)?;
     let mut channels: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
     channels.retain(|one| one.id > after && kinds.contains(&one.kind) && includes(one));
     let (channels, next) = page(channels, limit, |channel| &channel.id);
-    let shown = channels.iter().map(|channel| show(slack, channel));
+    let shown = channels.iter().map(|channel| shown(slack, channel));
     Ok(json!({
         "channels": shown.collect::<Vec<_>>(),
         "response_metadata": {"next_cursor": next},

@@ -5,43 +5,16 @@ use serde_json::{Value, json};
 
 use super::args::Args;
 use super::{Answer, ApiError};
-use crate::files::{FILE_BYTES, Stage, StoredFile};
+use crate::files::{Stage, StoredFile};
 use crate::state::{SlackLocal, lock};
 use crate::upload;
 
 /// Characters of a description.
 const ALT_CHARACTERS: usize = 1_000;
-/// Arguments that share a file at once, or make a snippet of it.
-const NOT_SERVED: [&str; 6] = [
-    "channel_id",
-    "channels",
-    "thread_ts",
-    "initial_comment",
-    "blocks",
-    "snippet_type",
-];
-
-fn only_served(args: &Args) -> Result<(), ApiError> {
-    match NOT_SERVED.iter().find(|name| args.has(name)) {
-        None => Ok(()),
-        Some(name) => {
-            let why = format!("{name} isn't served by the local Slack");
-            Err(ApiError::invalid(why))
-        }
-    }
-}
-
 pub(super) fn upload_url(slack: &SlackLocal, args: &Args) -> Answer {
-    only_served(args)?;
     let name = args.required("filename")?.to_owned();
     let alt = args.text("alt_txt")?.unwrap_or_default().to_owned();
     let size = args.number("length")?;
-    match size {
-        // Slack's own words: typically when the length is 0.
-        0 => return Err("missing_argument".into()),
-        size if size > FILE_BYTES => return Err("file_upload_size_restricted".into()),
-        _ => {}
-    }
     if alt.chars().count() > ALT_CHARACTERS {
         return Err("alt_txt_too_large".into());
     }
@@ -68,7 +41,6 @@ struct Named {
 }
 
 pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
-    only_served(args)?;
     let files = args.json("files", "invalid_arguments")?;
     let files = files.and_then(|files| serde_json::from_value::<Vec<Named>>(files).ok());
     let files = files.filter(|files| !files.is_empty());

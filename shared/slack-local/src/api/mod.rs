@@ -1,5 +1,4 @@
-//! The Web API under `/api/METHOD` (docs.slack.dev/reference/methods): how a
-//! call comes in, what may go wrong with it, and where it goes.
+//! The Web API under `/api/METHOD` (docs.slack.dev/reference/methods).
 
 mod args;
 mod assistant;
@@ -10,7 +9,7 @@ mod users;
 mod views;
 
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, Extension, Path, RawQuery, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -18,10 +17,8 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 use crate::blocks::files::Refused;
-use crate::faults::Fault;
 use crate::state::SlackLocal;
-use alfred_loopback::{CutSwitch, outlive};
-use alfred_loopback::{Hold, Release};
+use alfred_loopback::outlive;
 use args::Args;
 
 pub(crate) type Answer = Result<Value, ApiError>;
@@ -61,96 +58,38 @@ impl From<rusqlite::Error> for ApiError {
     }
 }
 
-/// The answer. Without one the connection is cut.
-pub(crate) type Outcome = Option<Response>;
-
 pub(crate) async fn call(
     State(slack): State<SlackLocal>,
     Path(method): Path<String>,
     verb: Method,
     RawQuery(query): RawQuery,
-    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     let query = match verb {
         Method::POST => String::new(),
         // An image or a link must not be able to write.
-        _ if verb != Method::GET || !args::is_read(&method) => {
-            return StatusCode::METHOD_NOT_ALLOWED.into_response();
-        }
+        _ if !args::is_read(&method) => return StatusCode::METHOD_NOT_ALLOWED.into_response(),
         // Slack's own from February 2027 on (docs.slack.dev/changelog/2026-11-get-head-requests-with-body).
         _ if !body.is_empty() => return StatusCode::FORBIDDEN.into_response(),
         _ => query.unwrap_or_default(),
     };
-    let work = async move { run(&slack, method, &query, &headers, &body).await };
-    outlive(work, connection).await
-}
-
-async fn run(
-    slack: &SlackLocal,
-    method: String,
-    query: &str,
-    headers: &HeaderMap,
-    body: &Bytes,
-) -> Outcome {
-    let mut args = match Args::read(&method, query, headers, body) {
+    let args = match Args::read(&method, &query, &headers, &body) {
         Ok(args) => args,
-        Err(error) => return Some(respond(Err(error))),
+        Err(error) => return respond(Err(error)),
     };
-    let token = bearer(headers).or_else(|| args.take("token"));
-    let effect =
-        || authorise(slack, token.as_deref()).and_then(|()| dispatch(slack, &method, &args));
-    through(slack, &method, args.to_value(), respond, effect).await
+    let token = bearer(&headers);
+    outlive(async move {
+        let effect = || {
+            let allowed = authorise(&slack, token.as_deref());
+            respond(allowed.and_then(|()| dispatch(&slack, &method, &args)))
+        };
+        slack.serve_call(&method, args.to_value(), effect).await
+    })
+    .await
 }
 
-/// Records a call, and applies the gates and faults around its effect.
-pub(crate) async fn through(
-    slack: &SlackLocal,
-    method: &str,
-    arguments: Value,
-    respond: impl Fn(Answer) -> Response,
-    effect: impl FnOnce() -> Answer,
-) -> Outcome {
-    let call = slack.record(method, arguments);
-    slack.active();
-    if slack.0.faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
-        return None;
-    }
-    let fault = slack.0.faults.take(method);
-    // With these faults nothing happens.
-    match &fault {
-        Some(Fault::Error { code }) => {
-            return Some(respond(Err(ApiError::Code(code.clone().into()))));
-        }
-        Some(Fault::Status { status }) => return Some(bare(*status)),
-        Some(Fault::RateLimited { seconds }) => {
-            return Some(respond(Err(ApiError::RateLimited(*seconds))));
-        }
-        Some(Fault::DropBefore) => return None,
-        _ => {}
-    }
-    let answer = effect();
-    if slack.0.faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
-        return None;
-    }
-    match fault {
-        Some(Fault::DropAfter) => None,
-        Some(Fault::StatusAfter { status }) => Some(bare(status)),
-        Some(Fault::GarbledAfter) => {
-            let json = [(header::CONTENT_TYPE, "application/json")];
-            Some((json, "{\"ok\":tr").into_response())
-        }
-        _ => Some(respond(answer)),
-    }
-}
-
-fn bare(status: u16) -> Response {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, "upstream error").into_response()
-}
-
-fn respond(answer: Answer) -> Response {
+pub(crate) fn respond(answer: Answer) -> Response {
     let body = match answer {
         Ok(mut body) => {
             body["ok"] = true.into();

@@ -16,7 +16,9 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
     let trigger = args.required("trigger_id")?;
     let checked = checked(slack, args)?;
     let external_id = external_id(&checked);
-    if external_id.is_some() && find(slack, None, external_id.as_deref())?.is_some() {
+    let open: Vec<View> = slack.db().read().all(VIEW)?;
+    let mut open = open.iter();
+    if external_id.is_some() && open.any(|view| view.external_id == external_id) {
         return Err("duplicate_external_id".into());
     }
     let user = spend(slack, trigger)?;
@@ -48,36 +50,13 @@ fn spend(slack: &SlackLocal, trigger: &str) -> Result<String, ApiError> {
 }
 
 pub(super) fn update(slack: &SlackLocal, args: &Args) -> Answer {
-    let found = find(slack, args.text("view_id")?, args.text("external_id")?)?;
+    let found: Option<View> = slack.db().read().get(VIEW, args.required("view_id")?)?;
     let mut view = found.ok_or(ApiError::from("not_found"))?;
-    if args.text("hash")?.is_some_and(|hash| hash != view.hash) {
-        return Err("hash_conflict".into());
-    }
     view.view = checked(slack, args)?;
-    if let Some(id) = external_id(&view.view) {
-        let other = find(slack, None, Some(&id))?;
-        if other.is_some_and(|other| other.id != view.id) {
-            return Err("duplicate_external_id".into());
-        }
-        view.external_id = Some(id);
-    }
+    view.external_id = external_id(&view.view);
     view.hash = slack.id("");
     slack.put_view(&view)?;
     Ok(json!({"view": slack.slack_view(&view)}))
-}
-
-fn find(
-    slack: &SlackLocal,
-    id: Option<&str>,
-    external_id: Option<&str>,
-) -> Result<Option<View>, ApiError> {
-    if let Some(id) = id {
-        return Ok(slack.db().read().get(VIEW, id)?);
-    }
-    let views: Vec<View> = slack.db().read().all(VIEW)?;
-    Ok(views
-        .into_iter()
-        .find(|view| external_id.is_some() && view.external_id.as_deref() == external_id))
 }
 
 fn external_id(view: &Value) -> Option<String> {

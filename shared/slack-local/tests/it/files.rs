@@ -70,18 +70,6 @@ async fn a_picture_is_visible_where_its_message_is() {
 }
 
 #[tokio::test]
-async fn an_upload_address_takes_its_bytes_once() {
-    let (running, _) = served(Options::default()).await;
-    let asked = json!({"filename": "day.png", "length": 2});
-    let place = call(&running, "files.getUploadURLExternal", asked).await;
-    let address = place["upload_url"].as_str().unwrap();
-    for (bytes, status) in [("x", 400), ("xy", 200), ("xy", 404)] {
-        let sent = send(client().post(address).body(bytes)).await;
-        assert_eq!(sent.status(), status, "{bytes}");
-    }
-}
-
-#[tokio::test]
 async fn a_page_gets_a_picture_that_runs_nothing() {
     let (running, _) = served(Options::default()).await;
     let id = uploaded(&running, png(3, 2)).await;
@@ -97,9 +85,6 @@ async fn a_page_gets_a_picture_that_runs_nothing() {
     let shown = fetch(ANA).await;
     for (name, value) in [
         ("content-type", "image/png"),
-        ("x-content-type-options", "nosniff"),
-        ("cache-control", "no-store"),
-        ("cross-origin-resource-policy", "same-origin"),
         ("content-security-policy", "default-src 'none'; sandbox"),
     ] {
         assert_eq!(shown.headers()[name], value);

@@ -170,8 +170,6 @@ async fn a_modal(session: &Session<'_>, trigger: &str) {
     assert_eq!(modal.title, pt!("Again"));
     assert_eq!(modal.submit, Some(pt!("Save")));
     known(Some(&modal.blocks));
-    let again = session.views_update(&request).await.unwrap_err();
-    assert!(matches!(again, SlackClientError::ApiError(e) if e.code == "hash_conflict"));
 }
 
 async fn a_status(session: &Session<'_>, thread: SlackTs) {

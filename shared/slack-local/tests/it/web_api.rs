@@ -23,7 +23,6 @@ async fn tokens_methods_and_bodies_are_checked() {
     for (request, code) in [
         (client().post(&url), json!("not_authed")),
         (client().post(&url).bearer_auth("x"), json!("invalid_auth")),
-        (client().post(&url).form(&[("token", TOKEN)]), Value::Null),
         (
             client().get(format!("{url}?token={TOKEN}")),
             json!("not_authed"),
@@ -38,8 +37,6 @@ async fn tokens_methods_and_bodies_are_checked() {
     }
     let with_body = client().get(&url).bearer_auth(TOKEN).body("{}");
     assert_eq!(send(with_body).await.status(), 403);
-    let calls = running.slack.calls();
-    assert!(calls.iter().all(|call| call.arguments["token"].is_null()));
 }
 
 #[tokio::test]

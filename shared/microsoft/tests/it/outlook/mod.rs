@@ -11,15 +11,15 @@ pub use calendar::{Calendar, Notice, Told};
 pub use mail::Mailbox;
 
 use crate::models::{GraphExchange, GraphModels};
-use alfred_loopback::{CutSwitch, CuttableListener, Faults, Gate, Hold, Release, outlive};
+use alfred_loopback::{Failure, Faults, Gate, Hold, cut, outlive};
 use alfred_testkit::ManualClock;
 use asked::Asked;
-use axum::extract::{ConnectInfo, Form, Request, State};
+use axum::Router;
+use axum::extract::{Form, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, post};
-use axum::{Extension, Router};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -109,23 +109,38 @@ impl Drop for Running {
     }
 }
 
-type Connection = Option<Extension<ConnectInfo<CutSwitch>>>;
-
-async fn api(State(player): State<Player>, connection: Connection, request: Request) -> Response {
+async fn api(State(player): State<Player>, request: Request) -> Response {
     let asked = Asked::read(request).await;
-    outlive(async move { player.at_work(&asked).await }, connection).await
+    outlive(async move { player.at_work(&asked).await }).await
 }
 
 async fn token(
     State(player): State<Player>,
-    connection: Connection,
     Form(form): Form<BTreeMap<String, String>>,
 ) -> Response {
-    let work = async move {
+    outlive(async move {
         let effect = || player.0.tokens.lock().unwrap().answer(&form);
         player.through("oauth2.token", effect).await
-    };
-    outlive(work, connection).await
+    })
+    .await
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Error(status, code, after) => {
+                let mut answer = response(error(status, code));
+                if let Some(seconds) = after {
+                    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+                }
+                Self::Before(answer)
+            }
+            Fault::DropBefore => Self::Before(cut()),
+            Fault::DropAfter => Self::After(cut()),
+            Fault::ErrorAfter(status) => Self::After(response(error(status, "UnknownError"))),
+            Fault::GarbledAfter => Self::After("{\"id\": ".into_response()),
+        }
+    }
 }
 
 fn response((status, body): Answer) -> Response {
@@ -152,13 +167,7 @@ impl Player {
             .route("/common/oauth2/v2.0/token", post(token))
             .route("/{*path}", any(api))
             .with_state(player.clone());
-        let task = tokio::spawn(alfred_loopback::serve(
-            CuttableListener(listener),
-            move |stream| {
-                let switch = Extension(ConnectInfo(stream.switch.clone()));
-                router.clone().layer(switch)
-            },
-        ));
+        let task = tokio::spawn(alfred_loopback::serve(listener, router));
         Running { player, url, task }
     }
 
@@ -184,7 +193,7 @@ impl Player {
         counts.get(call).copied().unwrap_or_default()
     }
 
-    async fn at_work(&self, asked: &Asked) -> Option<Response> {
+    async fn at_work(&self, asked: &Asked) -> Response {
         let parts = asked.parts();
         let count = parts.len().max(1);
         let before = self.0.at_work.fetch_add(count, Ordering::SeqCst);
@@ -205,35 +214,10 @@ impl Player {
         self.0.wrong.lock().unwrap().push(what);
     }
 
-    /// Takes a call through the gates and faults around its effect. `None`: its connection is cut.
-    async fn through(&self, name: &str, effect: impl FnOnce() -> Answer) -> Option<Response> {
+    async fn through(&self, name: &str, effect: impl FnOnce() -> Answer) -> Response {
         let faults = &self.0.faults;
         let call = faults.record(name, Value::Null, 0);
-        if faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
-            return None;
-        }
-        let fault = faults.take(name);
-        match fault {
-            Some(Fault::DropBefore) => return None,
-            Some(Fault::Error(status, code, after)) => {
-                let mut answer = response(error(status, code));
-                if let Some(seconds) = after {
-                    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-                }
-                return Some(answer);
-            }
-            _ => {}
-        }
-        let answer = effect();
-        if faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
-            return None;
-        }
-        match fault {
-            Some(Fault::DropAfter) => None,
-            Some(Fault::ErrorAfter(status)) => Some(response(error(status, "UnknownError"))),
-            Some(Fault::GarbledAfter) => Some((StatusCode::OK, "{\"id\": ").into_response()),
-            _ => Some(response(answer)),
-        }
+        faults.through(call, || response(effect())).await
     }
 
     /// Answers the requests of a batch, in whatever order.

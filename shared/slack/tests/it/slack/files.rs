@@ -49,7 +49,6 @@ async fn each_failed_step_has_its_outcome() {
     let error = |code: &str| Fault::Error { code: code.into() };
     let faults = [
         (INFO, error("missing_scope"), "refused"),
-        (DOWNLOAD, error("not_authed"), "refused"),
         (DOWNLOAD, Fault::Status { status: 503 }, "unknown"),
         (DOWNLOAD, Fault::DropBefore, "unknown"),
     ];
