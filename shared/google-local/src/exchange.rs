@@ -1,15 +1,14 @@
 //! A call of an API: how it comes in, what may go wrong with it, and where it goes.
 
 use alfred_loopback::outlive;
+use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, RawPathParams, Request, State as Served};
-use axum::http::request::Parts;
+use axum::extract::{FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, on};
-use axum::{Json, Router};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use crate::error::ApiError;
 use crate::oauth::Grant;
 use crate::quota::Use;
 use crate::related;
+use crate::routes::Spec;
 use crate::state::{GoogleLocal, State, lock};
 
 /// The most bytes of a request: the largest upload of a mail, with what stands around it.
@@ -39,94 +39,11 @@ pub struct Seen {
 
 pub(crate) type Observer = Arc<dyn Fn(&Seen) + Send + Sync>;
 
-pub(crate) type Scopes = &'static [&'static str];
-
-/// What a method needs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spec {
-    /// As in the discovery documents.
-    pub id: &'static str,
-    /// Any of these.
-    pub scopes: Scopes,
-    /// Of its service's quota.
-    pub units: u64,
-}
-
-pub(crate) const GET: MethodFilter = MethodFilter::GET;
-pub(crate) const POST: MethodFilter = MethodFilter::POST;
-pub(crate) const PATCH: MethodFilter = MethodFilter::PATCH;
-pub(crate) const DELETE: MethodFilter = MethodFilter::DELETE;
-
-/// The routes of an API, all under one path.
-pub(crate) struct Routes {
-    base: &'static str,
-    router: Router<GoogleLocal>,
-}
-
-/// A method without its effect.
-pub(crate) struct Unserved {
-    routes: Routes,
-    verb: MethodFilter,
-    path: String,
-    spec: Spec,
-}
-
-impl Routes {
-    pub fn at(base: &'static str) -> Self {
-        let router = Router::new();
-        Self { base, router }
-    }
-
-    pub fn method(self, verb: MethodFilter, path: &str, spec: Spec) -> Unserved {
-        Unserved {
-            path: format!("{}{path}", self.base),
-            routes: self,
-            verb,
-            spec,
-        }
-    }
-}
-
-impl Unserved {
-    pub fn by(self, effect: Effect) -> Routes {
-        let spec = self.spec;
-        let handler = move |Served(google): Served<GoogleLocal>, asked: Asked| {
-            google.api(asked, spec, effect)
-        };
-        let router = self.routes.router.route(&self.path, on(self.verb, handler));
-        Routes {
-            router,
-            ..self.routes
-        }
-    }
-}
-
-impl From<Routes> for Router<GoogleLocal> {
-    fn from(routes: Routes) -> Self {
-        routes.router
-    }
-}
-
-impl Spec {
-    pub const fn new(id: &'static str, scopes: Scopes, units: u64) -> Self {
-        Self { id, scopes, units }
-    }
-
-    /// The service whose quota is used: `gmail`, `sheets.write`, …
-    fn service(&self, verb: &Method) -> String {
-        match self.id.split('.').next().unwrap_or(self.id) {
-            "sheets" if verb == Method::GET => "sheets.read".into(),
-            "sheets" => "sheets.write".into(),
-            family => family.into(),
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub verb: Method,
     pub path: String,
-    pub params: Vec<(String, String)>,
+    params: HashMap<String, String>,
     pub query: Vec<(String, String)>,
     pub headers: HeaderMap,
     /// The JSON, or the form.
@@ -138,14 +55,14 @@ pub(crate) struct Asked {
 impl Asked {
     /// A part of the path, under its name in the route.
     pub fn param(&self, name: &str) -> &str {
-        of(&self.params, name).unwrap_or_default()
+        self.params.get(name).map_or("", String::as_str)
     }
 
     pub fn query(&self, name: &str) -> Option<&str> {
-        of(&self.query, name)
+        self.all(name).next()
     }
 
-    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.query.iter().filter(move |(key, _)| key == name);
         named.map(|(_, value)| value.as_str())
     }
@@ -173,17 +90,12 @@ impl Asked {
     }
 }
 
-fn of<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let found = pairs.iter().find(|(key, _)| key == name);
-    found.map(|(_, value)| value.as_str())
-}
-
 impl<S: Send + Sync> axum::extract::FromRequest<S> for Asked {
     type Rejection = StatusCode;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, StatusCode> {
         let (mut parts, body) = request.into_parts();
-        let params = params(&mut parts, state).await;
+        let params = Path::from_request_parts(&mut parts, state).await;
         let bytes = axum::body::to_bytes(body, MAX_BODY).await;
         let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
         let kind = parts.headers.get(header::CONTENT_TYPE);
@@ -198,21 +110,13 @@ impl<S: Send + Sync> axum::extract::FromRequest<S> for Asked {
         Ok(Self {
             verb: parts.method,
             path: parts.uri.path().to_owned(),
-            params,
+            params: params.map(|Path(params)| params).unwrap_or_default(),
             query: serde_urlencoded::from_str(query).map_err(|_| StatusCode::BAD_REQUEST)?,
             headers: parts.headers,
             bytes,
             upload,
         })
     }
-}
-
-async fn params<S: Send + Sync>(parts: &mut Parts, state: &S) -> Vec<(String, String)> {
-    let Ok(params) = RawPathParams::from_request_parts(parts, state).await else {
-        return Vec::new();
-    };
-    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    params.iter().map(owned).collect()
 }
 
 /// What a method answers.
@@ -255,7 +159,7 @@ impl GoogleLocal {
     }
 
     /// Serves a call of an API: token, scopes and quota, then its effect.
-    async fn api(self, asked: Asked, spec: Spec, effect: Effect) -> Response {
+    pub(crate) async fn api(self, asked: Asked, spec: Spec, effect: Effect) -> Response {
         let effect = move |google: &Self, asked: &Asked| google.effect(asked, spec, effect);
         self.open_api(asked, spec.id, effect).await
     }

@@ -23,6 +23,7 @@ mod oauth;
 mod picker;
 mod quota;
 mod related;
+mod routes;
 pub mod scope;
 mod serve;
 pub mod sheets;

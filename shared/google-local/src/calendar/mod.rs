@@ -16,7 +16,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 use crate::error::ApiError;
-use crate::exchange::{DELETE, GET, PATCH, POST, Routes, Scene, Spec};
+use crate::exchange::Scene;
+use crate::routes::{DELETE, GET, PATCH, POST, Routes, Spec};
 use crate::scope::{CALENDAR_EVENTS, CALENDAR_FREEBUSY};
 use event::Event;
 pub use guests::{Notice, Told};

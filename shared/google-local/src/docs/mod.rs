@@ -8,8 +8,9 @@ use serde_json::json;
 
 use crate::drive::{Content, File};
 use crate::error::ApiError;
-use crate::exchange::{GET, Given, POST, Routes, Scene, Spec};
+use crate::exchange::{Given, Scene};
 use crate::fields;
+use crate::routes::{GET, POST, Routes, Spec};
 use crate::scope::DRIVE_FILE;
 pub use document::Document;
 use request::Batch;

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 
 use crate::docs::Document;
 use crate::error::ApiError;
-use crate::exchange::{GET, Given, POST, Routes, Scene, Spec};
+use crate::exchange::{Given, Scene};
 use crate::fields;
+use crate::routes::{GET, POST, Routes, Spec};
 use crate::scope::DRIVE_FILE;
 use crate::sheets::Spreadsheet;
 use query::Query;

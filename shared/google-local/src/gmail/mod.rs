@@ -14,7 +14,8 @@ pub use mailbox::Mailbox;
 use serde_json::{Value, json};
 
 use crate::error::ApiError;
-use crate::exchange::{Asked, DELETE, GET, Given, POST, Routes, Scene, Scopes, Spec};
+use crate::exchange::{Asked, Given, Scene};
+use crate::routes::{DELETE, GET, POST, Routes, Scopes, Spec};
 use crate::scope::{GMAIL_COMPOSE, GMAIL_MODIFY};
 
 const MODIFY: Scopes = &[GMAIL_MODIFY];

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 
 use crate::drive::{Content, File};
 use crate::error::ApiError;
-use crate::exchange::{GET, POST, Routes, Scene, Spec};
+use crate::exchange::Scene;
+use crate::routes::{GET, POST, Routes, Spec};
 use crate::scope::DRIVE_FILE;
 use a1::Area;
 pub use cell::{Cell, Entered};
