@@ -23,24 +23,10 @@ pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 /// The connection broke, or the answer makes no sense.
 pub(crate) const BROKEN: &str = "unknown_error";
 
-/// Why the app didn't take a request.
+/// Why the app didn't take a request, as in `X-Slack-Retry-Reason`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}")]
-pub struct Undelivered {
-    /// As in `X-Slack-Retry-Reason`.
-    pub reason: &'static str,
-    /// The app asked not to be tried again (`X-Slack-No-Retry: 1`).
-    pub no_retry: bool,
-}
-
-impl Undelivered {
-    pub(crate) fn because(reason: &'static str) -> Self {
-        Self {
-            reason,
-            no_retry: false,
-        }
-    }
-}
+#[error("{0}")]
+pub struct Undelivered(pub &'static str);
 
 /// What the app answered, with a 2xx.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,12 +116,11 @@ impl SlackLocal {
         };
         let retry = usize::try_from(delivery.attempt).ok();
         match retry.and_then(|attempt| RETRY_AFTER_MS.get(attempt)) {
-            Some(after) if !failed.no_retry => {
-                let due = self.now_ms() + after;
-                self.db()
-                    .write(|tx| tx.retry(id, delivery.attempt + 1, due, failed.reason))
+            Some(after) => {
+                let (due, attempt) = (self.now_ms() + after, delivery.attempt + 1);
+                self.db().write(|tx| tx.retry(id, attempt, due, failed.0))
             }
-            _ => {
+            None => {
                 tracing::warn!(%failed, "the local Slack gives an event up");
                 self.db().write(|tx| tx.delivered(id))
             }
@@ -166,11 +151,7 @@ impl SlackLocal {
         let response = request.send().await.map_err(|error| undelivered(&error))?;
         let status = response.status();
         if !status.is_success() {
-            let no_retry = response.headers().get("x-slack-no-retry");
-            return Err(Undelivered {
-                reason: "http_error",
-                no_retry: no_retry.is_some_and(|value| value == "1"),
-            });
+            return Err(Undelivered("http_error"));
         }
         let text = response.text().await.map_err(|error| undelivered(&error))?;
         let body = match serde_json::from_str(&text) {
@@ -191,7 +172,7 @@ impl SlackLocal {
             .pool_idle_timeout(IDLE)
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|_| Undelivered::because(BROKEN))?;
+            .map_err(|_| Undelivered(BROKEN))?;
         Ok(self.0.http.get_or_init(|| built))
     }
 
@@ -210,7 +191,7 @@ impl SlackLocal {
 }
 
 fn undelivered(error: &reqwest::Error) -> Undelivered {
-    Undelivered::because(if error.is_connect() {
+    Undelivered(if error.is_connect() {
         "connection_failed"
     } else if error.is_timeout() {
         "http_timeout"

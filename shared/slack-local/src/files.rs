@@ -179,13 +179,11 @@ impl SlackLocal {
         let shown_in = self.db().read().shown_in(id)?;
         let channels = self.channels(user)?;
         let in_message = channels.iter().any(|one| shown_in.contains(&one.id));
-        let views = self.views(user)?;
-        let mut blocks = views
-            .iter()
-            .filter_map(|view| view.view["blocks"].as_array());
-        let in_view = blocks.any(|blocks| named(blocks).contains(&id));
-        let ephemerals = self.ephemerals(user);
-        let mut blocks = ephemerals.iter().map(|one| &one.blocks);
-        Ok(in_message || in_view || blocks.any(|blocks| named(blocks).contains(&id)))
+        let views = self.views(user)?.into_iter();
+        let mut blocks = views.filter_map(|view| view.view["blocks"].as_array().cloned());
+        let shows = |blocks: Vec<Value>| named(&blocks).iter().any(|file| file == id);
+        let in_view = blocks.any(shows);
+        let mut ephemerals = self.ephemerals(user).into_iter();
+        Ok(in_message || in_view || ephemerals.any(|one| shows(one.blocks)))
     }
 }

@@ -15,7 +15,7 @@ const TRIGGER_KEPT_MS: i64 = 60_000;
 impl SlackLocal {
     fn request_url(&self) -> Result<String, Undelivered> {
         let url = lock(&self.0.request_url).clone();
-        url.ok_or(Undelivered::because("no request URL is set"))
+        url.ok_or(Undelivered("no request URL is set"))
     }
 
     fn trigger(&self, user: &str) -> String {
@@ -63,7 +63,7 @@ impl SlackLocal {
         url: &str,
         fields: &[(&str, String)],
     ) -> Result<AppAnswer, Undelivered> {
-        let body = serde_urlencoded::to_string(fields).map_err(|_| Undelivered::because(BROKEN))?;
+        let body = serde_urlencoded::to_string(fields).map_err(|_| Undelivered(BROKEN))?;
         self.send(url, FORM, body, HeaderMap::new()).await
     }
 
@@ -161,7 +161,10 @@ impl SlackLocal {
         };
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             let blocks = answer.body["blocks"].as_array().cloned();
-            let blocks = blocks.unwrap_or_default();
+            let blocks = self.check_blocks(&blocks.unwrap_or_default(), Surface::Message);
+            let bad = |why: Vec<String>| PersonError::BadAnswer {
+                reason: why.join("; "),
+            };
             self.show(Ephemeral {
                 channel: channel.id,
                 user: user.to_owned(),
@@ -169,7 +172,7 @@ impl SlackLocal {
                 thread_ts: None,
                 text: text.to_owned(),
                 unlinked: false,
-                blocks: self.check_blocks(&blocks, Surface::Message)?,
+                blocks: blocks.map_err(bad)?,
             });
         }
         Ok(answer)

@@ -4,7 +4,6 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::api::TEXT_CHARACTERS;
-use crate::blocks::files::Refused;
 use crate::db::{CHANNEL, PERSON};
 use crate::delivery::Undelivered;
 use crate::files::SharedFile;
@@ -42,17 +41,6 @@ pub enum PersonError {
     Undelivered(#[from] Undelivered),
     #[error("storage: {0}")]
     Storage(#[from] rusqlite::Error),
-}
-
-impl From<Refused> for PersonError {
-    fn from(why: Refused) -> Self {
-        match why {
-            Refused::Wrong(messages) => Self::BadAnswer {
-                reason: messages.join("; "),
-            },
-            Refused::Storage(error) => Self::Storage(error),
-        }
-    }
 }
 
 impl SlackLocal {

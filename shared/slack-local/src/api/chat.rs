@@ -180,7 +180,7 @@ impl Content {
 fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
     let checked = slack
         .check_blocks(blocks, Surface::Message)
-        .map_err(|why| ApiError::blocks("invalid_blocks", why))?;
+        .map_err(|why| ApiError::Explained("invalid_blocks", why))?;
     if blocks::size(blocks) > blocks::BLOCKS_CHARACTERS {
         return Err("msg_blocks_too_long".into());
     }

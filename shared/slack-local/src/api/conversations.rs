@@ -1,7 +1,5 @@
 //! `conversations.*`.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
 use super::args::Args;
@@ -9,34 +7,15 @@ use super::chat::member_channel;
 use super::{Answer, ApiError};
 use crate::db::{self, Window};
 use crate::state::SlackLocal;
-use crate::ts;
 use crate::types::{Channel, ChannelKind, Message};
 
-fn cursor(after: &str) -> String {
-    BASE64.encode(format!("next:{after}"))
-}
-
-/// The item after which the page begins.
-fn read_cursor(args: &Args) -> Result<Option<String>, ApiError> {
-    let Some(text) = args.text("cursor")? else {
-        return Ok(None);
-    };
-    let decoded = BASE64.decode(text).ok();
-    let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
-    let behind = decoded.and_then(|text| text.strip_prefix("next:").map(str::to_owned));
-    behind.map(Some).ok_or_else(|| "invalid_cursor".into())
-}
-
+/// A cursor is the id of the last item before the page.
 fn window(args: &Args, default: usize) -> Result<Window, ApiError> {
-    let cursor = read_cursor(args)?;
-    if cursor.iter().any(|after| ts::normalise(after).is_none()) {
-        return Err("invalid_cursor".into());
-    }
     Ok(Window {
         oldest: args.ts("oldest", "invalid_ts_oldest")?,
         latest: args.ts("latest", "invalid_ts_latest")?,
         inclusive: args.flag("inclusive"),
-        cursor,
+        cursor: args.ts("cursor", "invalid_cursor")?,
         limit: args.limit(default, 999)?,
     })
 }
@@ -51,7 +30,7 @@ fn page<T>(mut items: Vec<T>, limit: usize, id: impl Fn(&T) -> &str) -> (Vec<T>,
     let more = items.len() > limit;
     items.truncate(limit);
     let next = items.last().filter(|_| more);
-    let next = next.map_or(String::new(), |last| cursor(id(last)));
+    let next = next.map_or(String::new(), |last| id(last).to_owned());
     (items, next)
 }
 
@@ -182,10 +161,10 @@ pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
 /// A page of channels of the wanted kinds, sorted by id.
 fn listed(slack: &SlackLocal, args: &Args, includes: impl Fn(&Channel) -> bool) -> Answer {
     let kinds = kinds(args)?;
-    let after = read_cursor(args)?.unwrap_or_default();
+    let after = args.text("cursor")?.unwrap_or_default();
     let limit = args.limit(100, 1000)?;
     let mut channels: Vec<Channel> = slack.db().read().all(db::CHANNEL)?;
-    channels.retain(|one| one.id > after && kinds.contains(&one.kind) && includes(one));
+    channels.retain(|one| *one.id > *after && kinds.contains(&one.kind) && includes(one));
     let (channels, next) = page(channels, limit, |channel| &channel.id);
     let shown = channels.iter().map(|channel| shown(slack, channel));
     Ok(json!({

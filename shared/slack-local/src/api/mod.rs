@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-use crate::blocks::files::Refused;
 use crate::state::SlackLocal;
 use alfred_loopback::outlive;
 use args::Args;
@@ -41,14 +40,6 @@ impl From<&'static str> for ApiError {
 impl ApiError {
     fn invalid(why: impl Into<String>) -> Self {
         Self::Explained("invalid_arguments", vec![why.into()])
-    }
-
-    /// Blocks that were refused, under the method's own code for it.
-    fn blocks(code: &'static str, why: Refused) -> Self {
-        match why {
-            Refused::Wrong(messages) => Self::Explained(code, messages),
-            Refused::Storage(error) => Self::Storage(error),
-        }
     }
 }
 

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::args::Args;
 use super::{Answer, ApiError};
-use crate::blocks::files::Refused;
 use crate::blocks::{self, Surface};
 use crate::db::VIEW;
 use crate::state::{SlackLocal, lock};
@@ -67,14 +66,14 @@ fn external_id(view: &Value) -> Option<String> {
 fn checked(slack: &SlackLocal, args: &Args) -> Result<Value, ApiError> {
     let view = args.json("view", "invalid_arguments")?;
     check(slack, &view.unwrap_or(Value::Null))
-        .map_err(|why| ApiError::blocks("invalid_arguments", why))
+        .map_err(|why| ApiError::Explained("invalid_arguments", why))
 }
 
 /// Checks a modal and adds the ids that Slack adds.
-fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Refused> {
+fn check(slack: &SlackLocal, view: &Value) -> Result<Value, Vec<String>> {
     let wrong = blocks::errors(&blocks::VIEW, "/view", view);
     if !wrong.is_empty() {
-        return Err(wrong.into());
+        return Err(wrong);
     }
     let mut checked = view.clone();
     let given = view["blocks"].as_array().map_or(&[][..], Vec::as_slice);

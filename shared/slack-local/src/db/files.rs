@@ -33,7 +33,7 @@ impl Tx<'_> {
         self.run("DELETE FROM share WHERE channel = ?1 AND ts = ?2", place)?;
         let sql = "INSERT OR IGNORE INTO share (channel, ts, file) VALUES (?1, ?2, ?3)";
         for file in files::named(&message.blocks) {
-            self.run(sql, [&message.channel, &message.ts, file])?;
+            self.run(sql, [&message.channel, &message.ts, &file])?;
         }
         Ok(())
     }
