@@ -1,14 +1,16 @@
 //! Text changes for creating, moving and cancelling events.
 
-use alfred_core::ports::{NewEvent, Span};
+use alfred_core::ports::{Mailbox, NewEvent, Span};
 use calcard::icalendar::{
-    ICalendar, ICalendarComponent, ICalendarComponentType, ICalendarProperty, ICalendarValue,
+    ICalendar, ICalendarComponent, ICalendarComponentType, ICalendarEntry,
+    ICalendarParameter as Parameter, ICalendarParticipationRole, ICalendarParticipationStatus,
+    ICalendarProperty as Property, ICalendarStatus, ICalendarValue,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::series::Series;
-use super::source::{Source, fold, rewritten};
+use super::source::{Source, rewritten};
 use super::vevent::Vevent;
 use super::when::{Form, Key, When};
 use crate::person::Identity;
@@ -64,81 +66,83 @@ pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) ->
         None => Form::Utc,
     };
     let pattern = When::new(zone.to_datetime(new.span.start), zone, form);
-    let mut lines = vec![
-        "BEGIN:VEVENT".to_owned(),
-        format!("UID:{uid}"),
-        utc("DTSTAMP", now),
-        utc("CREATED", now),
-        "SEQUENCE:0".to_owned(),
-        pattern.at_instant(new.span.start).line("DTSTART"),
-        pattern.at_instant(new.span.end).line("DTEND"),
-        format!("SUMMARY:{}", escaped(&clean::line(&new.title))),
+    let mut event = ICalendarComponent::new(ICalendarComponentType::VEvent);
+    event.entries = vec![
+        property(Property::Uid, uid),
+        utc(Property::Dtstamp, now),
+        utc(Property::Created, now),
+        property(Property::Sequence, 0_i64),
+        property(Property::Summary, clean::line(&new.title)),
     ];
+    event.entries.extend(times(&pattern, new.span));
     if let Some(rule) = &new.repeat {
-        lines.push(format!("RRULE:{}", rule.rrule(&pattern.zone)));
+        event.add_property(Property::Rrule, rule.rrule(&pattern.zone));
     }
     if !new.description.is_empty() {
-        lines.push(format!(
-            "DESCRIPTION:{}",
-            escaped(&clean::lines(&new.description))
-        ));
+        let text = clean::lines(&new.description);
+        event.add_property(Property::Description, text);
     }
     if !new.attendees.is_empty() {
-        let name = parameter(&who.mailbox.name);
-        lines.push(format!(
-            "ORGANIZER;CN=\"{name}\":mailto:{}",
-            who.mailbox.address
-        ));
+        let organizer = person(Property::Organizer, &who.mailbox);
+        event.entries.push(organizer);
     }
     for attendee in &new.attendees {
-        let (name, address) = (parameter(&attendee.name), &attendee.address);
-        lines.push(format!(
-            "ATTENDEE;CN=\"{name}\";ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:{address}"
-        ));
+        let mut attendee = person(Property::Attendee, attendee);
+        attendee.params.extend([
+            Parameter::role(ICalendarParticipationRole::ReqParticipant),
+            Parameter::partstat(ICalendarParticipationStatus::NeedsAction),
+            Parameter::rsvp(true),
+        ]);
+        event.entries.push(attendee);
     }
-    lines.push("END:VEVENT".to_owned());
-    let mut event = String::new();
-    lines.iter().for_each(|line| fold(&mut event, line));
     Made {
         uid: uid.to_owned(),
         zone: described.map(|zone| (name, zone)),
-        event,
+        event: text_of(event),
     }
 }
 
+/// The `VTIMEZONE` of a new event.
 fn described(name: &str, span: &Span) -> Option<String> {
     let mut calendar = ICalendar {
         components: vec![ICalendarComponent::new(ICalendarComponentType::VCalendar)],
     };
-    calendar.components[0].add_property(
-        ICalendarProperty::Version,
-        ICalendarValue::Text("2.0".to_owned()),
-    );
     let (from, to) = (
         span.start.as_second() - AROUND,
         span.end.as_second() + AROUND,
     );
-    calendar.add_timezone(name, from, to)?;
-    let source = Source::parse(calendar.to_string())?;
-    let zone = source
-        .blocks
-        .iter()
-        .find(|block| block.name == "VTIMEZONE")?;
-    Some(source.text_of(zone).to_owned())
+    let zone = calendar.add_timezone(name, from, to)?;
+    // Only the first component is written, with those in it.
+    calendar.components.swap(0, zone as usize);
+    Some(calendar.to_string())
 }
 
-/// Escapes TEXT (RFC 5545, 3.3.11).
-pub(super) fn escaped(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace(';', "\\;");
-    text.replace(',', "\\,").replace('\n', "\\n")
+/// The text of a component without those in it.
+pub(super) fn text_of(mut component: ICalendarComponent) -> String {
+    component.component_ids.clear();
+    let components = vec![component];
+    ICalendar { components }.to_string()
 }
 
-fn parameter(text: &str) -> String {
-    clean::line(text).replace('"', "'")
+pub(super) fn property(name: Property, value: impl Into<ICalendarValue>) -> ICalendarEntry {
+    ICalendarEntry::new(name).with_value(value)
 }
 
-pub(super) fn utc(name: &str, at: Timestamp) -> String {
-    format!("{name}:{}", at.strftime("%Y%m%dT%H%M%SZ"))
+pub(super) fn utc(name: Property, at: Timestamp) -> ICalendarEntry {
+    property(name, at.strftime("%Y%m%dT%H%M%SZ").to_string())
+}
+
+pub(super) fn times(form: &When, Span { start, end }: Span) -> [ICalendarEntry; 2] {
+    [
+        form.at_instant(start).property(Property::Dtstart),
+        form.at_instant(end).property(Property::Dtend),
+    ]
+}
+
+fn person(name: Property, who: &Mailbox) -> ICalendarEntry {
+    let shown = clean::line(&who.name).replace('"', "'");
+    let shown = (!shown.is_empty()).then(|| Parameter::cn(shown));
+    property(name, format!("mailto:{}", who.address)).with_param_opt(shown)
 }
 
 /// Properties that every change rewrites.
@@ -146,21 +150,21 @@ const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
 pub(super) const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
 pub(super) const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
 
-/// The properties that a change removes, and the lines it adds.
-fn revision(event: &Vevent, now: Timestamp) -> (Vec<&'static str>, Vec<String>) {
+/// The properties that a change removes, and those it adds.
+fn revision(event: &Vevent, now: Timestamp) -> (Vec<&'static str>, Vec<ICalendarEntry>) {
     let mut out = REVISION.to_vec();
-    let mut lines = vec![
-        format!("SEQUENCE:{}", event.sequence + 1),
-        utc("DTSTAMP", now),
-        utc("LAST-MODIFIED", now),
+    let mut new = vec![
+        property(Property::Sequence, event.sequence + 1),
+        utc(Property::Dtstamp, now),
+        utc(Property::LastModified, now),
     ];
     if !event.named {
         // The digest that identified the event changes, so it becomes the `UID`. An empty `UID` would take
         // precedence.
         out.push("UID");
-        lines.push(format!("UID:{}", event.uid));
+        new.push(property(Property::Uid, event.uid.as_str()));
     }
-    (out, lines)
+    (out, new)
 }
 
 /// The component that describes an occurrence, and whether it describes only that one.
@@ -194,12 +198,9 @@ pub(super) fn moved(
     };
     let (mut out, mut new) = revision(event, now);
     out.extend(TIMES);
-    new.extend([
-        pattern.at_instant(span.start).line("DTSTART"),
-        pattern.at_instant(span.end).line("DTEND"),
-    ]);
+    new.extend(times(&pattern, span));
     if !alone {
-        new.push(original(event, key?)?.line("RECURRENCE-ID"));
+        new.push(original(event, key?)?.property(Property::RecurrenceId));
         out.extend(SERIES);
     }
     let text = rewritten(source, block, &out, &new);
@@ -213,7 +214,7 @@ pub(super) fn moved(
         return Some(change(source, whole, &text));
     }
     out.push("COMMENT");
-    new.push(format!("COMMENT:{}", escaped(&note)));
+    new.push(property(Property::Comment, note));
     let told = rewritten(source, block, &out, &new);
     Some(change(source, whole, &told))
 }
@@ -227,7 +228,7 @@ pub(super) fn cancelled(
 ) -> Option<Change> {
     let (event, alone) = standing(series, key)?;
     let block = source.blocks.get(event.block)?;
-    let status = "STATUS:CANCELLED".to_owned();
+    let status = property(Property::Status, ICalendarStatus::Cancelled);
     let (mut out, mut new) = revision(event, now);
     if alone {
         out.push("STATUS");
@@ -238,14 +239,14 @@ pub(super) fn cancelled(
     }
     let original = original(event, key?)?;
     let mut except = new.clone();
-    except.push(original.line("EXDATE"));
+    except.push(original.property(Property::Exdate));
     let text = rewritten(source, block, &out, &except);
     let whole = source.replaced(block, &text);
     // Others are notified of this occurrence only.
     new.extend([
         status,
-        original.line("RECURRENCE-ID"),
-        original.line("DTSTART"),
+        original.property(Property::RecurrenceId),
+        original.property(Property::Dtstart),
     ]);
     out.push("STATUS");
     out.extend(TIMES.iter().chain(&SERIES));

@@ -1,32 +1,23 @@
 //! Answers to others' invitations. The organiser is notified before the calendar is written.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response};
+use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response, Span};
 use alfred_core::text;
+use calcard::icalendar::{
+    ICalendarComponentType, ICalendarEntry, ICalendarParameter as Parameter,
+    ICalendarParameterName, ICalendarParticipationStatus, ICalendarProperty as Property,
+};
 use jiff::Timestamp;
 
 use super::change::{Found, gone};
 use super::file::Parsed;
 use super::invite::{self, Invitation};
 use super::series::Series;
-use super::source::{Block, Line, Source, fold, rewritten};
+use super::source::{Source, rewritten};
 use super::when::When;
-use super::{CalendarFolder, attendance, edit, lost};
+use super::{CalendarFolder, attendance, edit, lost, vevent};
 use crate::person::{Identity, Post};
 use alfred_mime::clean;
-
-/// Properties of the reply, besides the changed ones (RFC 5546, 3.2.3).
-const TOLD: [&str; 9] = [
-    "BEGIN",
-    "END",
-    "UID",
-    "SEQUENCE",
-    "ORGANIZER",
-    "SUMMARY",
-    "DTSTART",
-    "DTEND",
-    "RECURRENCE-ID",
-];
 
 impl CalendarFolder {
     pub fn respond(
@@ -100,119 +91,86 @@ fn answered(
     let series = found.series_in(parsed)?;
     let (event, alone) = edit::standing(series, found.key)?;
     let block = source.blocks.get(event.block)?;
-    let (mut out, mut new) = (
-        vec!["ATTENDEE", "DTSTAMP", "LAST-MODIFIED"],
-        vec![edit::utc("DTSTAMP", now), edit::utc("LAST-MODIFIED", now)],
-    );
-    let said = with_answer(source, block, who, response.attendance);
-    let mine = said.iter().find(|(own, _)| *own)?.1.clone();
-    new.extend(said.into_iter().map(|(_, line)| line));
+    let mut out = vec!["ATTENDEE", "DTSTAMP", "LAST-MODIFIED"];
+    let mut new = vec![
+        edit::utc(Property::Dtstamp, now),
+        edit::utc(Property::LastModified, now),
+    ];
+    let text = source.text_of(block);
+    let mut component = vevent::component(text, &ICalendarComponentType::VEvent)?;
+    let mut mine = None;
+    for entry in component.properties_mut(&Property::Attendee) {
+        let attendee = vevent::attendee(entry);
+        if attendee.is_some_and(|one| one.mailbox.address == who.mailbox.address) {
+            answer(entry, response.attendance);
+            mine = Some(entry.clone());
+        }
+        new.push(entry.clone());
+    }
     if !alone {
         let original = edit::original(event, found.key?)?;
-        let [start, end] = times(&original, found.event.time)?;
-        new.extend([original.line("RECURRENCE-ID"), start, end]);
+        new.push(original.property(Property::RecurrenceId));
+        new.extend(times(&original, found.event.time)?);
         out.extend(edit::TIMES.iter().chain(&edit::SERIES));
     }
     let text = rewritten(source, block, &out, &new);
-    let whole = match alone {
-        true => source.replaced(block, &text),
-        false => source.replaced(block, &format!("{}{text}", source.text_of(block))),
+    let told = reply(&text, mine?, response, now)?;
+    let whole = if alone {
+        source.replaced(block, &text)
+    } else {
+        source.replaced(block, &format!("{}{text}", source.text_of(block)))
     };
-    Some(edit::change(
-        source,
-        whole,
-        &reply(&text, &mine, response, now),
-    ))
+    Some(edit::change(source, whole, &told))
 }
 
-fn times(original: &When, time: EventTime) -> Option<[String; 2]> {
+fn times(original: &When, time: EventTime) -> Option<[ICalendarEntry; 2]> {
     Some(match time {
-        EventTime::Timed { start, end } => [
-            original.at_instant(start).line("DTSTART"),
-            original.at_instant(end).line("DTEND"),
-        ],
+        EventTime::Timed { start, end } => edit::times(original, Span { start, end }),
         EventTime::AllDay { first, last } => [
-            When::day(first).line("DTSTART"),
-            When::day(last.tomorrow().ok()?).line("DTEND"),
+            When::day(first).property(Property::Dtstart),
+            When::day(last.tomorrow().ok()?).property(Property::Dtend),
         ],
     })
 }
 
-/// The attendee lines, this person's with the answer. The flag marks this person's.
-fn with_answer(
-    source: &Source,
-    block: &Block,
-    who: &Identity,
-    answer: Attendance,
-) -> Vec<(bool, String)> {
-    let lines = source.lines_of(block).iter();
-    let people = lines.filter(|line| line.name() == "ATTENDEE");
-    people
-        .map(|line| match is_own(line, who) {
-            true => (true, answering(line, answer)),
-            false => (false, line.text.clone()),
-        })
-        .collect()
-}
-
-fn is_own(line: &Line, who: &Identity) -> bool {
-    let value = clean::line(line.value());
-    let scheme = value
-        .get(..7)
-        .filter(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
-    let address = &value[scheme.map_or(0, str::len)..];
-    Mailbox::new("", address).address == who.mailbox.address
-}
-
-/// Sets `PARTSTAT` and removes `RSVP`.
-fn answering(line: &Line, answer: Attendance) -> String {
-    let said = match answer {
-        Attendance::Unanswered => "NEEDS-ACTION",
-        Attendance::Accepted => "ACCEPTED",
-        Attendance::Tentative => "TENTATIVE",
-        Attendance::Declined => "DECLINED",
-    };
-    let head = &line.text[..line.text.len() - line.behind_name().len()];
-    let mut quoted = false;
-    let parts = head.split(|c| {
-        quoted ^= c == '"';
-        c == ';' && !quoted
+fn answer(entry: &mut ICalendarEntry, answer: Attendance) {
+    entry.params.retain(|parameter| {
+        let name = &parameter.name;
+        !matches!(
+            name,
+            ICalendarParameterName::Partstat | ICalendarParameterName::Rsvp
+        )
     });
-    let kept = parts.filter(|part| {
-        let name = part.split('=').next().unwrap_or_default().trim();
-        !["PARTSTAT", "RSVP"]
-            .iter()
-            .any(|out| name.eq_ignore_ascii_case(out))
-    });
-    let kept: Vec<&str> = kept.collect();
-    format!("{};PARTSTAT={said}{}", kept.join(";"), line.behind_name())
+    let answer = match answer {
+        Attendance::Unanswered => ICalendarParticipationStatus::NeedsAction,
+        Attendance::Accepted => ICalendarParticipationStatus::Accepted,
+        Attendance::Tentative => ICalendarParticipationStatus::Tentative,
+        Attendance::Declined => ICalendarParticipationStatus::Declined,
+    };
+    entry.add_param(Parameter::partstat(answer));
 }
 
-/// The reply without this person's notes, alarms and other attendees.
-fn reply(event: &str, mine: &str, response: &Response, now: Timestamp) -> String {
-    let Some(source) = Source::parse(format!("BEGIN:VCALENDAR\r\n{event}END:VCALENDAR\r\n")) else {
-        return String::new();
-    };
-    let (mut text, mut depth) = (String::new(), 0);
-    for line in source
-        .blocks
-        .iter()
-        .flat_map(|block| source.lines_of(block))
-    {
-        let name = line.name();
-        depth += i32::from(name == "BEGIN");
-        if name == "END" && depth == 1 {
-            fold(&mut text, mine);
-            fold(&mut text, &edit::utc("DTSTAMP", now));
-            let note = clean::lines(&response.note);
-            if !note.trim().is_empty() {
-                fold(&mut text, &format!("COMMENT:{}", edit::escaped(&note)));
-            }
-        }
-        if depth == 1 && TOLD.contains(&name.as_str()) {
-            fold(&mut text, &line.text);
-        }
-        depth -= i32::from(name == "END");
+/// The reply (RFC 5546, 3.2.3), without this person's notes, alarms and other attendees.
+fn reply(event: &str, mine: ICalendarEntry, response: &Response, now: Timestamp) -> Option<String> {
+    let mut event = vevent::component(event, &ICalendarComponentType::VEvent)?;
+    event.entries.retain(|entry| {
+        matches!(
+            entry.name,
+            Property::Uid
+                | Property::Sequence
+                | Property::Organizer
+                | Property::Summary
+                | Property::Dtstart
+                | Property::Dtend
+                | Property::RecurrenceId
+        )
+    });
+    event
+        .entries
+        .extend([mine, edit::utc(Property::Dtstamp, now)]);
+    let note = clean::lines(&response.note);
+    if !note.trim().is_empty() {
+        event.add_property(Property::Comment, note);
     }
-    text
+    Some(edit::text_of(event))
 }

@@ -1,6 +1,8 @@
 //! An iCalendar file as lines and components (RFC 5545, 3.1 and 3.4). A broken component doesn't affect the
-//! others, and a change keeps all other bytes.
+//! others, and a change keeps all other lines. A calendar library would rewrite them: it escapes the commas of
+//! links and drops what it can't read.
 
+use calcard::icalendar::ICalendarEntry;
 use std::ops::Range;
 
 #[derive(Clone, Debug)]
@@ -22,17 +24,12 @@ impl Line {
 
     /// The text after the first unquoted colon.
     pub fn value(&self) -> &str {
-        self.behind_name().get(1..).unwrap_or_default().trim()
-    }
-
-    /// The rest of the line from the first unquoted colon. Before it are the name and parameters.
-    pub fn behind_name(&self) -> &str {
         let mut quoted = false;
         let colon = self.text.find(|c| {
             quoted ^= c == '"';
             c == ':' && !quoted
         });
-        colon.map_or("", |at| &self.text[at..])
+        colon.map_or("", |at| self.text[at + 1..].trim())
     }
 }
 
@@ -67,17 +64,18 @@ impl Source {
             end: None,
         };
         source.find_blocks();
-        let begins = |line: &Line| is(line, "BEGIN", "VCALENDAR");
+        let begins =
+            |line: &Line| line.name() == "BEGIN" && line.value().eq_ignore_ascii_case("VCALENDAR");
         source.lines.iter().any(begins).then_some(source)
     }
 
     fn find_blocks(&mut self) {
-        // The current component: its first line, name, and nesting depth.
-        let mut open: Option<(usize, String, usize)> = None;
+        // The current component, from its first line, and the nesting depth.
+        let mut open: Option<(Block, usize)> = None;
         for (at, line) in self.lines.iter().enumerate() {
-            let (begins, ends) = match line.name().as_str() {
-                "BEGIN" => (true, false),
-                "END" => (false, true),
+            let begins = match line.name().as_str() {
+                "BEGIN" => true,
+                "END" => false,
                 _ => continue,
             };
             let name = line.value().to_ascii_uppercase();
@@ -86,34 +84,29 @@ impl Source {
                 name.as_str(),
                 "VCALENDAR" | "VEVENT" | "VTIMEZONE" | "VTODO" | "VJOURNAL"
             );
-            match &mut open {
-                Some((from, block, _)) if outer && (begins || name != *block) => {
-                    let (name, lines) = (block.clone(), *from..at);
-                    let ended = false;
-                    self.blocks.push(Block { name, lines, ended });
-                    open = None;
+            if let Some((mut block, _)) =
+                open.take_if(|(block, _)| outer && (begins || name != block.name))
+            {
+                block.lines.end = at;
+                self.blocks.push(block);
+            }
+            match open.take() {
+                Some((block, depth)) if begins => open = Some((block, depth + 1)),
+                Some((block, depth)) if depth > 0 => open = Some((block, depth - 1)),
+                Some((mut block, _)) => {
+                    block.lines.end = at + 1;
+                    block.ended = true;
+                    self.blocks.push(block);
                 }
-                Some((_, _, depth)) if begins => *depth += 1,
-                Some((from, block, depth)) if ends && *depth == 0 => {
-                    let (name, lines) = (block.clone(), *from..at + 1);
-                    let ended = true;
-                    self.blocks.push(Block { name, lines, ended });
-                    open = None;
-                    continue;
+                None if begins && name != "VCALENDAR" => {
+                    let (lines, ended) = (at..self.lines.len(), false);
+                    open = Some((Block { name, lines, ended }, 0));
                 }
-                Some((_, _, depth)) => *depth -= 1,
+                None if !begins && name == "VCALENDAR" => self.end = Some(at),
                 None => {}
             }
-            if open.is_none() && begins && name != "VCALENDAR" {
-                open = Some((at, name, 0));
-            } else if ends && name == "VCALENDAR" {
-                self.end = Some(at);
-            }
         }
-        if let Some((from, name, _)) = open {
-            let (lines, ended) = (from..self.lines.len(), false);
-            self.blocks.push(Block { name, lines, ended });
-        }
+        self.blocks.extend(open.map(|(block, _)| block));
     }
 
     pub fn lines_of(&self, block: &Block) -> &[Line] {
@@ -156,10 +149,6 @@ impl Source {
     }
 }
 
-fn is(line: &Line, name: &str, value: &str) -> bool {
-    line.name() == name && line.value().eq_ignore_ascii_case(value)
-}
-
 fn unfold(text: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut at = 0;
@@ -182,7 +171,12 @@ fn unfold(text: &str) -> Vec<Line> {
 }
 
 /// Removes and adds properties of a component. Nested components stay unchanged.
-pub(super) fn rewritten(source: &Source, block: &Block, out: &[&str], new: &[String]) -> String {
+pub(super) fn rewritten(
+    source: &Source,
+    block: &Block,
+    out: &[&str],
+    new: &[ICalendarEntry],
+) -> String {
     let mut text = String::new();
     let (mut depth, mut added) = (0, false);
     for line in source.lines_of(block) {
@@ -190,7 +184,8 @@ pub(super) fn rewritten(source: &Source, block: &Block, out: &[&str], new: &[Str
         let raw = &source.text[line.at.clone()];
         let inner = name == "BEGIN" && depth == 1;
         if !added && (inner || (name == "END" && depth == 1)) {
-            new.iter().for_each(|line| fold(&mut text, line));
+            let taken = new.iter().try_for_each(|entry| entry.write_to(&mut text));
+            debug_assert!(taken.is_ok(), "a string takes everything");
             added = true;
         }
         match name.as_str() {
@@ -204,24 +199,10 @@ pub(super) fn rewritten(source: &Source, block: &Block, out: &[&str], new: &[Str
     text
 }
 
-/// Adds a content line, folded at 75 bytes.
-pub(super) fn fold(text: &mut String, line: &str) {
-    let mut left = line;
-    let mut room = 75;
-    while left.len() > room {
-        let (now, later) = left.split_at(left.floor_char_boundary(room));
-        text.push_str(now);
-        text.push_str("\r\n ");
-        left = later;
-        room = 74;
-    }
-    text.push_str(left);
-    text.push_str("\r\n");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use calcard::icalendar::ICalendarProperty;
 
     const TWO: &str = "BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:Europe/Lisbon\r\nBEGIN:VEVENT\r\nSUMMARY:A\r\n \r\n b\r\nBEGIN:VALARM\r\nDTSTART:x\r\nEND:VALARM\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nDTSTART;X=\"a:b\":c\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
 
@@ -232,7 +213,7 @@ mod tests {
         assert_eq!(source.property("X-WR-TIMEZONE"), Some("Europe/Lisbon"));
         assert_eq!(source.lines_of(&source.blocks[0])[1].text, "SUMMARY:Ab");
         assert_eq!(source.lines_of(&source.blocks[1])[1].value(), "c");
-        let new = ["DTSTART:new".to_owned()];
+        let new = [ICalendarEntry::new(ICalendarProperty::Dtstart).with_value("new")];
         let first = rewritten(&source, &source.blocks[0], &["DTSTART"], &new);
         assert_eq!(
             source.replaced(&source.blocks[0], &first),
@@ -248,22 +229,8 @@ mod tests {
         let source = Source::parse(text.into()).unwrap();
         let ended: Vec<_> = source.blocks.iter().map(|b| b.ended).collect();
         assert_eq!(ended, [false, true, false]);
-        assert!(
-            source
-                .appended("X")
-                .unwrap()
-                .ends_with("X\nEND:VCALENDAR\n")
-                || source.appended("X").unwrap().contains("XEND:VCALENDAR")
-        );
+        let appended = source.appended("X").unwrap();
+        assert!(appended.ends_with("XEND:VCALENDAR\n"), "{appended}");
         assert!(Source::parse("no calendar".into()).is_none());
-    }
-
-    #[test]
-    fn long_lines_are_folded_between_characters() {
-        let mut text = String::new();
-        fold(&mut text, &format!("SUMMARY:{}", "ü".repeat(100)));
-        assert!(text.split("\r\n").all(|line| line.len() <= 75));
-        let source = Source::parse(format!("BEGIN:VCALENDAR\r\n{text}END:VCALENDAR\r\n")).unwrap();
-        assert_eq!(source.lines[1].value(), "ü".repeat(100));
     }
 }

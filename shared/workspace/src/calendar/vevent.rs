@@ -6,7 +6,7 @@ use calcard::common::PartialDateTime;
 use calcard::icalendar::{
     ICalendarComponent, ICalendarComponentType, ICalendarDuration, ICalendarEntry,
     ICalendarParameterName, ICalendarParameterValue, ICalendarParticipationStatus, ICalendarPeriod,
-    ICalendarProperty, ICalendarStatus, ICalendarTransparency, ICalendarValue, Uri,
+    ICalendarProperty, ICalendarStatus, ICalendarTransparency, ICalendarValue,
 };
 use calcard::{Entry, Parser};
 use jiff::SignedDuration;
@@ -78,7 +78,7 @@ impl Vevent {
         if raw.len() > LARGEST {
             return Err("The event is too large to be read.".to_owned());
         }
-        let event = component(raw, |kind| *kind == ICalendarComponentType::VEvent);
+        let event = component(raw, &ICalendarComponentType::VEvent);
         let event = event.ok_or_else(|| text::EVENT_NOT_READ.to_owned())?;
         let reader = Reader {
             event: &event,
@@ -90,8 +90,8 @@ impl Vevent {
             .or_else(|| recurrence.clone())
             .ok_or_else(|| text::event_without("DTSTART"))?;
         let title = reader.text(&ICalendarProperty::Summary, TITLE);
-        let mut organizer = reader.people(&ICalendarProperty::Organizer);
-        let attendees = reader.people(&ICalendarProperty::Attendee);
+        let organizer = event.properties(&ICalendarProperty::Organizer);
+        let attendees = event.properties(&ICalendarProperty::Attendee);
         Ok(Self {
             named: event.uid().is_some(),
             uid: event.uid().map_or_else(|| unnamed(raw), str::to_owned),
@@ -111,24 +111,21 @@ impl Vevent {
             title: clean::line(&title),
             description: clean::lines(&reader.text(&ICalendarProperty::Description, DESCRIPTION)),
             location: clean::line(&reader.text(&ICalendarProperty::Location, TITLE)),
-            organizer: organizer.next().map(|person| person.mailbox),
-            attendees: attendees.take(PEOPLE).collect(),
+            organizer: organizer.filter_map(attendee).next().map(|o| o.mailbox),
+            attendees: attendees.filter_map(attendee).take(PEOPLE).collect(),
             block: at,
         })
     }
 }
 
 /// The first component of this kind.
-pub(super) fn component(
-    raw: &str,
-    wanted: impl Fn(&ICalendarComponentType) -> bool,
-) -> Option<ICalendarComponent> {
+pub(super) fn component(raw: &str, kind: &ICalendarComponentType) -> Option<ICalendarComponent> {
     let text = format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{raw}\r\nEND:VCALENDAR\r\n");
     let Entry::ICalendar(calendar) = Parser::new(&text).entry() else {
         return None;
     };
     let mut components = calendar.components.into_iter();
-    components.find(|component| wanted(&component.component_type))
+    components.find(|component| component.component_type == *kind)
 }
 
 /// An event without a `UID` is identified by its whole text.
@@ -257,31 +254,19 @@ impl Reader<'_> {
             None => Ok(Length::Exact(SignedDuration::ZERO)),
         }
     }
+}
 
-    fn people<'a>(
-        &'a self,
-        property: &'a ICalendarProperty,
-    ) -> impl Iterator<Item = Attendee> + 'a {
-        self.event.properties(property).filter_map(|entry| {
-            let address = match entry.values.first()? {
-                ICalendarValue::Uri(Uri::Location(uri)) | ICalendarValue::Text(uri) => uri,
-                _ => return None,
-            };
-            let scheme = address
-                .get(..7)
-                .filter(|s| s.eq_ignore_ascii_case("mailto:"));
-            let address = &address[scheme.map_or(0, str::len)..];
-            let name = entry.parameter(&ICalendarParameterName::Cn);
-            let mut name = clean::line(name.and_then(|name| name.as_text()).unwrap_or_default());
-            let mut address = clean::line(address);
-            clean::cut(&mut name, TITLE);
-            clean::cut(&mut address, TITLE);
-            Some(Attendee {
-                mailbox: Mailbox::new(name, &address),
-                attendance: attendance(entry),
-            })
-        })
-    }
+/// The organizer or an attendee.
+pub(super) fn attendee(entry: &ICalendarEntry) -> Option<Attendee> {
+    let mut address = clean::line(entry.calendar_address()?);
+    let name = entry.parameter(&ICalendarParameterName::Cn);
+    let mut name = clean::line(name.and_then(|name| name.as_text()).unwrap_or_default());
+    clean::cut(&mut name, TITLE);
+    clean::cut(&mut address, TITLE);
+    Some(Attendee {
+        mailbox: Mailbox::new(name, &address),
+        attendance: attendance(entry),
+    })
 }
 
 fn event_zone(field: &str, zone: &str) -> String {

@@ -2,6 +2,9 @@
 
 use alfred_core::id::EventId;
 use alfred_core::ports::EventTime;
+use calcard::icalendar::{
+    ICalendarEntry, ICalendarParameter, ICalendarProperty, ICalendarValueType,
+};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -165,17 +168,18 @@ impl When {
         (end >= start).then_some(EventTime::Timed { start, end })
     }
 
-    /// The property line.
-    pub fn line(&self, name: &str) -> String {
-        let local = self.local.strftime("%Y%m%dT%H%M%S");
+    pub fn property(&self, name: ICalendarProperty) -> ICalendarEntry {
+        let entry = ICalendarEntry::new(name);
+        let local = self.local.strftime("%Y%m%dT%H%M%S").to_string();
         match &self.form {
-            Form::Day => format!("{name};VALUE=DATE:{}", self.local.strftime("%Y%m%d")),
-            Form::Utc => format!("{name}:{local}Z"),
-            Form::Floating => format!("{name}:{local}"),
-            Form::Zoned(id) if id.contains([':', ';', ',']) => {
-                format!("{name};TZID=\"{}\":{local}", id.replace('"', ""))
-            }
-            Form::Zoned(id) => format!("{name};TZID={id}:{local}"),
+            Form::Day => entry
+                .with_param(ICalendarParameter::value(ICalendarValueType::Date))
+                .with_value(&local[..8]),
+            Form::Utc => entry.with_value(local + "Z"),
+            Form::Floating => entry.with_value(local),
+            Form::Zoned(id) => entry
+                .with_param(ICalendarParameter::tzid(id.replace('"', "")))
+                .with_value(local),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The meaning of a `TZID`: an IANA zone, a Windows zone, or the file's own definition.
+//! The meaning of a `TZID`: an IANA zone, a Windows zone, or one that the file describes by another name.
 
 use calcard::common::timezone::Tz;
-use calcard::icalendar::{ICalendarComponent, ICalendarComponentType};
+use calcard::icalendar::ICalendarComponentType;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use super::source::{Block, Line, Source};
+use super::source::{Block, Source};
 use super::vevent;
 
 #[derive(Clone, Debug)]
@@ -53,108 +53,13 @@ fn known(id: &str) -> Option<TimeZone> {
         .find_map(|name| TimeZone::get(name).ok())
 }
 
-/// A zone from its `VTIMEZONE`: by a name in it, otherwise by its rules.
+/// A zone that its `VTIMEZONE` names otherwise, such as by `X-LIC-LOCATION`. Own rules aren't read.
 fn described(source: &Source, block: &Block) -> Option<(String, TimeZone)> {
-    let lines = source.lines_of(block);
-    let id = lines.iter().find(|line| line.name() == "TZID")?.value();
-    let named = vevent::component(source.text_of(block), |kind| {
-        *kind == ICalendarComponentType::VTimezone
-    });
-    let named = named.as_ref().and_then(ICalendarComponent::timezone);
-    let named = named.and_then(|(_, zone)| TimeZone::get(&zone.name()?).ok());
-    let zone = named.or_else(|| by_rules(lines))?;
+    let zone = source.text_of(block);
+    let zone = vevent::component(zone, &ICalendarComponentType::VTimezone)?;
+    let (id, zone) = zone.timezone()?;
+    let zone = TimeZone::get(&zone.name()?).ok()?;
     Some((id.trim_matches('"').to_owned(), zone))
-}
-
-/// The yearly start of an offset.
-struct Observance<'a> {
-    daylight: bool,
-    begins: &'a str,
-    offset: i32,
-    rule: Option<&'a str>,
-}
-
-/// The latest rules as a POSIX zone, applied to all years. Files rarely contain past rules.
-fn by_rules(lines: &[Line]) -> Option<TimeZone> {
-    let mut found: Vec<Observance<'_>> = Vec::new();
-    for line in lines {
-        let last = found.last_mut();
-        match (line.name().as_str(), line.value(), last) {
-            ("BEGIN", kind @ ("STANDARD" | "DAYLIGHT"), _) => found.push(Observance {
-                daylight: kind == "DAYLIGHT",
-                begins: "",
-                offset: 0,
-                rule: None,
-            }),
-            ("DTSTART", begins, Some(last)) => last.begins = begins,
-            ("TZOFFSETTO", offset, Some(last)) => last.offset = seconds(offset)?,
-            ("RRULE", rule, Some(last)) if !rule.contains("UNTIL") => last.rule = Some(rule),
-            _ => {}
-        }
-    }
-    let latest = |daylight: bool| {
-        let mut kind: Vec<_> = found.iter().filter(|o| o.daylight == daylight).collect();
-        kind.sort_by_key(|o| (o.rule.is_some(), o.begins));
-        kind.pop()
-    };
-    let standard = latest(false)?;
-    let mut posix = format!("<STD>{}", offset(standard.offset));
-    if let Some(daylight) = latest(true)
-        && let (Some(on), Some(off)) = (day(daylight), day(standard))
-    {
-        posix.push_str(&format!("<DST>{},{on},{off}", offset(daylight.offset)));
-    }
-    TimeZone::posix(&posix).ok()
-}
-
-/// `+0100`, `-033000`.
-fn seconds(text: &str) -> Option<i32> {
-    let (sign, digits) = match text.split_at_checked(1)? {
-        ("-", digits) => (-1, digits),
-        ("+", digits) => (1, digits),
-        _ => (1, text),
-    };
-    let part = |at: usize| digits.get(at..at + 2)?.parse::<i32>().ok();
-    let all = part(0)? * 3_600 + part(2)? * 60 + part(4).unwrap_or(0);
-    (all <= 24 * 3_600).then_some(sign * all)
-}
-
-/// POSIX counts west of Greenwich as positive.
-fn offset(seconds: i32) -> String {
-    let sign = if seconds > 0 { "-" } else { "+" };
-    let all = seconds.abs();
-    format!(
-        "{sign}{:02}:{:02}:{:02}",
-        all / 3_600,
-        all / 60 % 60,
-        all % 60
-    )
-}
-
-/// `M3.5.0/02:00:00`: the last Sunday of March, at two.
-fn day(observance: &Observance<'_>) -> Option<String> {
-    let parts: HashMap<_, _> = observance
-        .rule?
-        .split(';')
-        .filter_map(|p| p.split_once('='))
-        .collect();
-    let month: u8 = parts.get("BYMONTH")?.parse().ok()?;
-    let by_day = *parts.get("BYDAY")?;
-    let (number, name) = by_day.split_at_checked(by_day.len().checked_sub(2)?)?;
-    let names = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
-    let weekday = names.iter().position(|known| *known == name)?;
-    let week = match (number, parts.get("BYMONTHDAY")) {
-        ("", Some(days)) => days.split(',').next()?.parse::<u8>().ok()?.checked_sub(1)? / 7 + 1,
-        ("", None) => 1,
-        (number, _) => match number.parse::<i8>().ok()? {
-            -1 => 5,
-            week @ 1..=4 => week.unsigned_abs(),
-            _ => return None,
-        },
-    };
-    let time = observance.begins.split_once('T')?.1;
-    let (hour, minute) = (time.get(..2)?, time.get(2..4)?);
-    Some(format!("M{month}.{week}.{weekday}/{hour}:{minute}:00"))
 }
 
 #[cfg(test)]
@@ -176,9 +81,12 @@ mod tests {
 
     #[test]
     fn windows_and_prefixed_names_are_known() {
-        let zones = zones("");
+        let zones = zones(
+            "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nX-LIC-LOCATION:Europe/Berlin\r\nEND:VTIMEZONE\r\n",
+        );
         for (id, expected) in [
             ("Europe/Berlin", [120, 60]),
+            ("Mine", [120, 60]),
             ("W. Europe Standard Time", [120, 60]),
             ("Eastern Standard Time", [-240, -300]),
             ("/freeassociation.sourceforge.net/Europe/Berlin", [120, 60]),
@@ -192,20 +100,6 @@ mod tests {
             assert_eq!(summer_and_winter(&zone), expected, "{id}");
         }
         assert!(zones.get("Mars/Olympus").is_none());
-    }
-
-    #[test]
-    fn a_zone_of_the_files_own_follows_its_rules() {
-        let rules = "BEGIN:VTIMEZONE\r\nTZID:Customized Time Zone\r\nBEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\r\nEND:STANDARD\r\nBEGIN:DAYLIGHT\r\nDTSTART:16010101T020000\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3\r\nEND:DAYLIGHT\r\nEND:VTIMEZONE\r\n";
-        let zone = zones(rules).get("Customized Time Zone").unwrap();
-        let berlin = TimeZone::get("Europe/Berlin").unwrap();
-        for day in 0..365_i64 {
-            let at = jiff::Timestamp::from_second(1_767_225_600 + day * 86_400).unwrap();
-            assert_eq!(zone.to_offset(at), berlin.to_offset(at), "{at}");
-        }
-        let fixed = "BEGIN:VTIMEZONE\r\nTZID:Half\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nTZOFFSETTO:+0530\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n";
-        let zone = zones(fixed).get("Half").unwrap();
-        assert_eq!(summer_and_winter(&zone), [330, 330]);
     }
 
     #[test]
