@@ -1,68 +1,60 @@
-//! Tells a blocking thread whether its caller still waits. A thread can't be stopped, so it continues after
-//! its caller gave up. Before any change it checks for the caller. Otherwise it would make a change after a
-//! look-up that found nothing.
+//! Effects that go on when their caller gives up. An effect in the middle of a delivery records its outcome.
+//! One that hasn't begun checks for its caller: a look-up may have found nothing by then.
 
 use alfred_core::ports::AccountError;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::task::JoinError;
+use tokio::time::Instant;
 
 use crate::person::not_reached;
 
 #[derive(Clone)]
 pub(crate) struct Caller {
-    left: Arc<AtomicBool>,
-    queues_until: Option<Instant>,
+    waits: Weak<()>,
+    /// Until when it waits for others.
+    pub queues_until: Instant,
 }
 
-/// While this exists, the caller waits.
-pub(crate) struct Presence(Arc<AtomicBool>);
-
 impl Caller {
-    /// A caller that queues for at most this long, and the guard that marks it as waiting.
-    pub fn new(queues: Duration) -> (Self, Presence) {
-        let left = Arc::new(AtomicBool::new(false));
-        let presence = Presence(left.clone());
-        let queues_until = Instant::now().checked_add(queues);
-        (Self { left, queues_until }, presence)
-    }
-
-    /// The remaining time to wait for others.
-    pub fn queues(&self) -> Duration {
-        let now = Instant::now();
-        self.queues_until
-            .map_or(Duration::MAX, |until| until.saturating_duration_since(now))
-    }
-
-    /// Called before any change. Fails if the caller is gone.
-    pub fn is_there(&self) -> io::Result<()> {
-        if self.left.load(Ordering::SeqCst) {
-            return Err(io::Error::other("nobody waits for it any more"));
+    /// Called before any change. `NotReached` if the caller is gone.
+    pub fn check(&self) -> Result<(), AccountError> {
+        if self.waits.strong_count() == 0 {
+            return Err(not_reached(io::Error::other("nobody waits any more")));
         }
         Ok(())
     }
+}
 
-    /// As [`Self::is_there`]; the error is `NotReached`.
-    pub fn check(&self) -> Result<(), AccountError> {
-        self.is_there().map_err(not_reached)
-    }
+/// Runs an effect that waits for others at most this long.
+pub(crate) async fn to_the_end<T: Send + 'static, F>(
+    queues: Duration,
+    effect: impl FnOnce(Caller) -> F,
+) -> Result<T, AccountError>
+where
+    F: Future<Output = Result<T, AccountError>> + Send + 'static,
+{
+    let waits = Arc::new(());
+    let caller = Caller {
+        waits: Arc::downgrade(&waits),
+        queues_until: Instant::now() + queues,
+    };
+    let done = tokio::spawn(effect(caller)).await;
+    drop(waits);
+    done.unwrap_or_else(ended)
 }
 
 pub(crate) async fn blocking<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, AccountError> + Send + 'static,
 ) -> Result<T, AccountError> {
     let done = tokio::task::spawn_blocking(act).await;
-    done.unwrap_or_else(|ended| {
-        // It panicked or the process is ending, so its progress is unknown.
-        Err(AccountError::Unknown {
-            detail: ended.to_string(),
-        })
-    })
+    done.unwrap_or_else(ended)
 }
 
-impl Drop for Presence {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
+/// It panicked or the process is ending, so its progress is unknown.
+fn ended<T>(error: JoinError) -> Result<T, AccountError> {
+    Err(AccountError::Unknown {
+        detail: error.to_string(),
+    })
 }

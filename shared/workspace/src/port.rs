@@ -1,11 +1,12 @@
-//! Implements the ports on the folders. File access blocks, so every call runs on a blocking thread.
+//! Implements the ports on the folders. File access blocks, so it happens on blocking threads.
+
+mod calendar;
 
 use alfred_core::Progress;
-use alfred_core::id::{EventId, MailId};
+use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Discarded,
-    DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
-    NewEvent, Notice, OutgoingMail, Response, SentMail, Span,
+    Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, Mailbox, OutgoingMail, SentMail,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -14,17 +15,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::calendar::CalendarFolder;
-use crate::caller::{Caller, blocking};
+use crate::caller::{blocking, to_the_end};
 use crate::documents::DocumentsFolder;
-use crate::mail::Letter;
-use crate::person::{Identity, Person, Post};
+use crate::mail::{self, Letter, MailFolder};
+use crate::person::{Identity, Person};
 use alfred_smtp::Smtp;
 
 pub(crate) const CALENDAR_SERVER_LOGIN: &str = "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.";
 
-/// Longest wait for another mail's delivery. With a delivery's own time it stays within the time limit of an
-/// effect. A caller that gets no turn knows that nothing was done.
+/// Longest wait for another mail's delivery or another change of the calendar. With a delivery's own time it
+/// stays within the time limit of an effect. A caller that gets no turn knows that nothing was done.
 const QUEUES: Duration = Duration::from_secs(4);
 
 /// The folders of some people. Anyone else is `NotConnected`.
@@ -78,7 +78,7 @@ impl Workspace {
         self
     }
 
-    /// Changes how long calls wait for another mail's delivery (4 s).
+    /// Changes how long effects wait for others of the same person (4 s).
     pub fn queueing_for(self, queues: Duration) -> Self {
         Self { queues, ..self }
     }
@@ -101,37 +101,10 @@ impl Workspace {
     async fn mail<T: Send + 'static>(
         &self,
         account: &Account,
-        act: impl FnOnce(&Person, &Caller) -> Result<T, AccountError> + Send + 'static,
+        act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Mail)?;
-        let (caller, _present) = Caller::new(self.queues);
-        blocking(move || act(&person, &caller)).await
-    }
-
-    async fn calendar<T: Send + 'static>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut CalendarFolder, &Post<'_>) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
-        let person = self.person(account, AccountService::Calendar)?;
-        let (at, smtp, by) = (self.now(), self.smtp.clone(), self.by.clone());
-        let (caller, _present) = Caller::new(self.queues);
-        let settings = by.is_none();
-        let done = blocking(move || {
-            let post = Post {
-                person: &person,
-                at,
-                smtp: smtp.as_deref(),
-                caller: &caller,
-                by: by.as_deref(),
-            };
-            person.with_calendar(&caller, |calendar| act(calendar, &post))
-        });
-        done.await.map_err(|error| match error {
-            // The server is in the settings, so the owner can't reconnect it.
-            AccountError::Expired(_) if settings => AccountError::refused(CALENDAR_SERVER_LOGIN),
-            other => other,
-        })
+        person.with_mail(act).await
     }
 
     /// `service` is documents or sheets: both are files of one folder.
@@ -142,8 +115,7 @@ impl Workspace {
         act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, service)?;
-        let (caller, _present) = Caller::new(self.queues);
-        blocking(move || person.with_documents(&caller, act)).await
+        person.with_documents(act).await
     }
 }
 
@@ -156,10 +128,7 @@ impl Mail for Workspace {
 
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
         let query = query.clone();
-        self.mail(account, move |person, caller| {
-            person.with_mail(caller, |mail| mail.list(&query))
-        })
-        .await
+        self.mail(account, move |mail| mail.list(&query)).await
     }
 
     async fn read(
@@ -168,10 +137,7 @@ impl Mail for Workspace {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         let id = id.clone();
-        self.mail(account, move |person, caller| {
-            person.with_mail(caller, |mail| mail.read(&id))
-        })
-        .await
+        self.mail(account, move |mail| mail.read(&id)).await
     }
 
     async fn attachment(
@@ -181,10 +147,8 @@ impl Mail for Workspace {
         at: usize,
     ) -> Result<Option<Vec<u8>>, AccountError> {
         let id = id.clone();
-        self.mail(account, move |person, caller| {
-            person.with_mail(caller, |mail| mail.attachment(&id, at))
-        })
-        .await
+        self.mail(account, move |mail| mail.attachment(&id, at))
+            .await
     }
 
     async fn set_status(
@@ -194,10 +158,8 @@ impl Mail for Workspace {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         let id = id.clone();
-        let set = move |person: &Person, caller: &Caller| {
-            person.with_mail(caller, |mail| mail.set_status(&id, status))
-        };
-        self.mail(account, set).await
+        self.mail(account, move |mail| mail.set_status(&id, status))
+            .await
     }
 
     async fn send(
@@ -206,19 +168,20 @@ impl Mail for Workspace {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
-        let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
-        let smtp = self.smtp.clone();
-        let send = move |person: &Person, caller: &Caller| {
-            mail.check()?;
+        mail.check()?;
+        let person = self.person(account, AccountService::Mail)?;
+        let (mail, key) = (mail.clone(), idempotency_key.to_owned());
+        let (at, smtp) = (self.now(), self.smtp.clone());
+        to_the_end(self.queues, |caller| async move {
             let letter = Letter {
                 mail: &mail,
                 key: &key,
                 at,
-                caller,
+                caller: &caller,
             };
-            person.send(&letter, smtp.as_deref())
-        };
-        self.mail(account, send).await
+            person.send(&letter, smtp).await
+        })
+        .await
     }
 
     async fn find_sent(
@@ -226,9 +189,9 @@ impl Mail for Workspace {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
+        let person = self.person(account, AccountService::Mail)?;
         let key = idempotency_key.to_owned();
-        let find = move |person: &Person, _: &Caller| person.find_sent(&key);
-        self.mail(account, find).await
+        blocking(move || person.find_sent(&key)).await
     }
 
     async fn save_draft(
@@ -237,12 +200,10 @@ impl Mail for Workspace {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<DraftRef, AccountError> {
+        mail.check()?;
+        let person = self.person(account, AccountService::Mail)?;
         let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
-        let save = move |person: &Person, caller: &Caller| {
-            mail.check()?;
-            person.save_draft((&mail, &key), at, caller)
-        };
-        self.mail(account, save).await
+        blocking(move || mail::save(&person.mail_root(), &person.who, (&mail, &key), at)).await
     }
 
     async fn discard_draft(
@@ -250,144 +211,8 @@ impl Mail for Workspace {
         account: &Account,
         draft: &DraftRef,
     ) -> Result<Discarded, AccountError> {
+        let person = self.person(account, AccountService::Mail)?;
         let draft = draft.clone();
-        let discard = move |person: &Person, caller: &Caller| person.discard_draft(&draft, caller);
-        self.mail(account, discard).await
-    }
-}
-
-#[async_trait]
-impl Calendar for Workspace {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        self.calendar(account, move |calendar, _| calendar.events(span))
-            .await
-    }
-
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
-        self.calendar(account, move |calendar, _| calendar.event(&id))
-            .await
-    }
-
-    async fn availability(
-        &self,
-        account: &Account,
-        addresses: &[String],
-        span: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
-        let addresses = addresses.to_vec();
-        self.calendar(account, move |calendar, _| {
-            calendar.availability(&addresses, span)
-        })
-        .await
-    }
-
-    async fn create(
-        &self,
-        account: &Account,
-        event: &NewEvent,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        let (event, key) = (event.clone(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.create(&event, &key, post)
-        })
-        .await
-    }
-
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let key = idempotency_key.to_owned();
-        self.calendar(account, move |calendar, post| {
-            calendar.find_created(&key, post)
-        })
-        .await
-    }
-
-    async fn reschedule(
-        &self,
-        account: &Account,
-        id: &EventId,
-        span: Span,
-        notice: Option<&Notice>,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        let (id, notice, key) = (id.clone(), notice.cloned(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.reschedule(&id, span, notice.as_ref(), &key, post)
-        })
-        .await
-    }
-
-    async fn find_moved(
-        &self,
-        account: &Account,
-        id: &EventId,
-        span: Span,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let (id, key) = (id.clone(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.find_moved(&id, span, &key, post)
-        })
-        .await
-    }
-
-    async fn cancel(
-        &self,
-        account: &Account,
-        id: &EventId,
-        notify: bool,
-        idempotency_key: &str,
-    ) -> Result<bool, AccountError> {
-        let (id, key) = (id.clone(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.cancel(&id, notify, &key, post)
-        })
-        .await
-    }
-
-    async fn find_cancelled(
-        &self,
-        account: &Account,
-        id: &EventId,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let (id, key) = (id.clone(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.find_cancelled(&id, &key, post)
-        })
-        .await
-    }
-
-    async fn respond(
-        &self,
-        account: &Account,
-        id: &EventId,
-        response: &Response,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        let (id, response, key) = (id.clone(), response.clone(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.respond(&id, &response, &key, post)
-        })
-        .await
-    }
-
-    async fn find_responded(
-        &self,
-        account: &Account,
-        id: &EventId,
-        attendance: Attendance,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let (id, key) = (id.clone(), idempotency_key.to_owned());
-        self.calendar(account, move |calendar, post| {
-            calendar.find_responded(&id, attendance, &key, post)
-        })
-        .await
+        blocking(move || mail::discard(&person.mail_root(), &draft)).await
     }
 }

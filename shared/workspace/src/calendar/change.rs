@@ -1,4 +1,4 @@
-//! Moves and cancels one's own events. Guests are notified before the calendar is written.
+//! Moves and cancels one's own events.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use std::path::PathBuf;
 
 use super::file::{Parsed, Wanted};
-use super::invite::{self, Invitation};
+use super::invite::Invitation;
 use super::series::{Occurrence, Series};
 use super::when::Key;
-use super::{CalendarFolder, calendar_not_written, edit, lost, source};
-use crate::person::{Identity, Post};
+use super::{CalendarFolder, Pass, Step, calendar_not_written, edit, lost, source};
+use crate::person::Identity;
 
 impl CalendarFolder {
     pub fn reschedule(
@@ -19,9 +19,8 @@ impl CalendarFolder {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Event, AccountError> {
+        pass: &Pass,
+    ) -> Result<Step<Event>, AccountError> {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = own(found.event.clone())?;
@@ -29,79 +28,52 @@ impl CalendarFolder {
             return Err(AccountError::refused(text::SERIES_NOT_MOVED));
         }
         if event.time == timed(span) {
-            return Ok(event);
+            return Ok(Step::Done(event));
         }
         let note = notice.map(|notice| notice.note.as_str());
         let who = self.who.clone();
         let changed =
-            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, post.at, note);
-        self.apply(&found, changed, |change| {
-            let told =
-                note.and_then(|note| Invitation::moved(&event, change, &who, (span, note), key));
-            told.map_or(Ok(()), |told| told.send(post))
-        })?;
-        self.event(id)?.ok_or_else(lost)
-    }
-
-    /// The occurrence, if it is at this time. Otherwise `Unknown` if guests may have been notified of the
-    /// move under this key.
-    pub fn find_moved(
-        &mut self,
-        id: &EventId,
-        span: Span,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Option<Event>, AccountError> {
-        let there = self.event(id)?.filter(|event| event.time == timed(span));
-        if there.is_none() {
-            post.was_told(&invite::moved_key(key))?;
+            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, pass.at, note);
+        let told = self.apply(&found, pass, changed, |change| {
+            Invitation::moved(&event, change, &who, (span, note?), &pass.key)
+        });
+        match told? {
+            Some(invitation) => Ok(Step::Notify(invitation)),
+            None => self.event(id)?.map(Step::Done).ok_or_else(lost),
         }
-        Ok(there)
     }
 
     pub fn cancel(
         &mut self,
         id: &EventId,
         notify: bool,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<bool, AccountError> {
+        pass: &Pass,
+    ) -> Result<Step<bool>, AccountError> {
         let Some(found) = self.find(id)? else {
-            return Ok(false);
+            return Ok(Step::Done(false));
         };
         let event = own(found.event.clone())?;
         let who = self.who.clone();
         let changed = |parsed: &Parsed, source: &_| {
             let series = found.series_in(parsed).ok_or_else(gone)?;
-            let change = edit::cancelled(source, series, found.key, post.at);
+            let change = edit::cancelled(source, series, found.key, pass.at);
             found.after(change.ok_or_else(gone)?, &who, |series| {
                 found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
             })
         };
-        self.apply(&found, changed, |change| {
-            let told = Invitation::cancelled(&event, change, &who, key);
-            let told = told.filter(|_| notify);
-            told.map_or(Ok(()), |told| told.send(post))
-        })?;
-        Ok(true)
+        let told = self.apply(&found, pass, changed, |change| {
+            let told = Invitation::cancelled(&event, change, &who, &pass.key);
+            told.filter(|_| notify)
+        });
+        Ok(told?.map_or(Step::Done(true), Step::Notify))
     }
 
-    /// The cancelled event. `Unknown` if it still exists and guests may have been notified of the
-    /// cancellation under this key.
-    pub fn find_cancelled(
-        &mut self,
-        id: &EventId,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Option<Event>, AccountError> {
-        let gone = match (self.find(id)?, Key::of_id(id)) {
-            (None, Some((uid, at))) => self.gone(uid, at)?,
-            (Some(_), _) | (None, None) => None,
-        };
-        if gone.is_none() {
-            post.was_told(&invite::cancelled_key(key))?;
+    /// The cancelled event.
+    pub fn find_cancelled(&mut self, id: &EventId) -> Result<Option<Event>, AccountError> {
+        match (self.find(id)?, Key::of_id(id)) {
+            (None, Some((uid, at))) => self.gone(uid, at),
+            (Some(_), _) | (None, None) => Ok(None),
         }
-        Ok(gone)
     }
 
     fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>, AccountError> {
@@ -110,36 +82,30 @@ impl CalendarFolder {
             let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
             if let Some((series, gone)) = gone {
                 let whole = key.is_none() && series.whole().is_some();
-                return Ok(Some(match whole {
-                    true => self.series_of(series, &gone),
-                    false => self.event_of(series, &gone),
+                return Ok(Some(if whole {
+                    self.series_of(series, &gone)
+                } else {
+                    self.event_of(series, &gone)
                 }));
             }
         }
         Ok(None)
     }
 
-    /// Notifies guests, then writes the change, in the same order as `create`.
+    /// Writes a change. If others must be notified first, returns their notice instead.
     pub(super) fn apply(
         &mut self,
         found: &Found,
+        pass: &Pass,
         changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
-        tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
-    ) -> Result<(), AccountError> {
-        tell(&self.planned(found, &changed)?)?;
+        notice: impl Fn(&edit::Change) -> Option<Invitation>,
+    ) -> Result<Option<Invitation>, AccountError> {
         self.change((&found.path, &found.name), |parsed, source| {
-            Ok(((), Some(changed(parsed, source)?.text)))
+            let change = changed(parsed, source)?;
+            let notice = if pass.told { None } else { notice(&change) };
+            let new = notice.is_none().then_some(change.text);
+            Ok((notice, new))
         })
-    }
-
-    /// Computes a change without writing it.
-    fn planned(
-        &mut self,
-        found: &Found,
-        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
-    ) -> Result<edit::Change, AccountError> {
-        let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
-        self.change((&found.path, &found.name), look)
     }
 }
 
@@ -192,14 +158,15 @@ impl Found {
 
     /// The event's current state in a series, unless it is cancelled.
     pub fn now<'a>(&self, series: &'a Series, who: &Identity) -> Option<Occurrence<'a>> {
-        match self.event.is_series() {
-            true => series.whole().filter(|whole| !whole.event.cancelled),
-            false => series.occurrence(self.key, &who.zone),
+        if self.event.is_series() {
+            series.whole().filter(|whole| !whole.event.cancelled)
+        } else {
+            series.occurrence(self.key, &who.zone)
         }
     }
 }
 
-pub(super) fn timed(Span { start, end }: Span) -> EventTime {
+pub(crate) fn timed(Span { start, end }: Span) -> EventTime {
     EventTime::Timed { start, end }
 }
 

@@ -1,22 +1,23 @@
 //! Notifications about events: mails that calendar programs understand (RFC 5546, 6047).
 
 use alfred_core::ports::{
-    AccountError, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingFile, OutgoingMail,
-    Response, Span,
+    Account, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingFile, OutgoingMail, Response,
+    Span,
 };
 use alfred_core::text;
 use jiff::tz::TimeZone;
 
 use super::edit::{Change, Made};
-use crate::person::{Identity, Post};
+use crate::person::Identity;
+use alfred_mime::digest;
 
-pub(super) struct Invitation {
+pub(crate) struct Invitation {
     pub mail: OutgoingMail,
     pub key: String,
 }
 
 impl Invitation {
-    pub fn to(new: &NewEvent, made: &Made, who: &Identity) -> Self {
+    pub(super) fn to(new: &NewEvent, made: &Made, who: &Identity) -> Self {
         let zone = TimeZone::get(&new.time_zone).unwrap_or_else(|_| who.zone.clone());
         let when = worded(&new.span, &zone);
         let when = match &new.repeat {
@@ -25,11 +26,11 @@ impl Invitation {
         };
         let words = invitation(&new.title, &when, &new.description);
         let to = new.attendees.clone();
-        Self::new("REQUEST", to, words, key(&made.uid), &made.told())
+        Self::new("REQUEST", to, words, uid_key(&made.uid), &made.told())
     }
 
     /// The notification of a move. `None` if there are no guests.
-    pub fn moved(
+    pub(super) fn moved(
         event: &Event,
         change: &Change,
         who: &Identity,
@@ -40,18 +41,18 @@ impl Invitation {
         Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
     }
 
-    /// Sends it, unless that was done.
-    pub fn send(&self, post: &Post<'_>) -> Result<(), AccountError> {
-        post.tell(&self.mail, &self.key)
-    }
-
     /// The notification of a cancellation. `None` if there are no guests.
-    pub fn cancelled(event: &Event, change: &Change, who: &Identity, key: &str) -> Option<Self> {
+    pub(super) fn cancelled(
+        event: &Event,
+        change: &Change,
+        who: &Identity,
+        key: &str,
+    ) -> Option<Self> {
         let words = event_cancelled(&event.title, &planned(event, who), event.is_series());
         Self::about(event, change, who, ("CANCEL", cancelled_key(key)), words)
     }
 
-    pub fn answered(
+    pub(super) fn answered(
         (event, organizer): (&Event, &Mailbox),
         told: &str,
         who: &Identity,
@@ -149,20 +150,29 @@ fn event_answered(
     (format!("{subject}: {title}"), text.trim_end().into())
 }
 
-pub(super) fn key(uid: &str) -> String {
+/// The `UID` of the event that is created under a key.
+pub(super) fn uid(account: &Account, key: &str) -> String {
+    format!("{}@alfred", digest(account, key))
+}
+
+pub(crate) fn created_key(account: &Account, key: &str) -> String {
+    uid_key(&uid(account, key))
+}
+
+fn uid_key(uid: &str) -> String {
     format!("invite {uid}")
 }
 
 /// Depends only on the move's key, not on the event's current state.
-pub(super) fn moved_key(key: &str) -> String {
+pub(crate) fn moved_key(key: &str) -> String {
     format!("move {key}")
 }
 
-pub(super) fn cancelled_key(key: &str) -> String {
+pub(crate) fn cancelled_key(key: &str) -> String {
     format!("cancel {key}")
 }
 
-pub(super) fn answered_key(key: &str) -> String {
+pub(crate) fn answered_key(key: &str) -> String {
     format!("answer {key}")
 }
 

@@ -6,7 +6,7 @@ mod change;
 mod edit;
 mod file;
 mod files;
-mod invite;
+pub(crate) mod invite;
 mod respond;
 mod series;
 mod source;
@@ -18,20 +18,38 @@ use alfred_core::id::EventId;
 use alfred_core::ports::{
     AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
+use jiff::Timestamp;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::person::{Identity, Post};
-use alfred_mime::digest;
+use crate::person::Identity;
 use caldav::CalDav;
 use change::Found;
 use file::{Own, Parsed, Shelf, Wanted};
 use files::Files;
-use invite::Invitation;
 use series::{Occurrence, Series};
 use when::Key;
 
 pub use caldav::CalDavServer;
+pub(crate) use change::timed;
+pub(crate) use invite::Invitation;
+
+/// One of at most two passes of a change.
+#[derive(Clone)]
+pub(crate) struct Pass {
+    pub key: String,
+    pub at: Timestamp,
+    /// Whether others have been notified.
+    pub told: bool,
+}
+
+/// What a pass came to.
+pub(crate) enum Step<T> {
+    Done(T),
+    /// Nothing is written yet: others are to be notified before the second pass. After a crash in between, a
+    /// repetition doesn't notify them again.
+    Notify(Invitation),
+}
 
 pub(crate) struct CalendarFolder {
     who: Identity,
@@ -119,54 +137,35 @@ impl CalendarFolder {
         Ok(Availability::Busy(Span::merged(busy, span)))
     }
 
-    /// Creates an event in `calendar.ics`. Guests are notified first: a repetition after a crash in between
-    /// doesn't send the mail again.
-    pub fn create(
-        &mut self,
-        new: &NewEvent,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Event, AccountError> {
+    /// Creates an event in `calendar.ics`.
+    pub fn create(&mut self, new: &NewEvent, pass: &Pass) -> Result<Step<Event>, AccountError> {
         new.check()?;
-        if let Some(made) = self.made_under(key)? {
-            return Ok(made);
+        if let Some(made) = self.made_under(&pass.key)? {
+            return Ok(Step::Done(made));
         }
-        let uid = self.uid_of(key);
-        let made = edit::made(new, &self.who, &uid, post.at);
+        let uid = invite::uid(&self.who.account, &pass.key);
+        let made = edit::made(new, &self.who, &uid, pass.at);
         let (path, name) = self.shelf.place_of(&uid);
-        // Checks that the calendar can be written before anybody is notified.
-        self.change((&path, &name), |_, source| {
-            made.added_to(source)
-                .ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
-            Ok(((), None))
-        })?;
-        if !new.attendees.is_empty() {
-            Invitation::to(new, &made, &self.who).send(post)?;
-        }
+        let told = pass.told || new.attendees.is_empty();
         self.change((&path, &name), |parsed, source| {
-            let there = parsed.has(&series::id_of(&uid));
-            let new = if there { None } else { made.added_to(source) };
-            Ok(((), new))
+            if parsed.has(&series::id_of(&uid)) {
+                return Ok(((), None));
+            }
+            // A calendar that can't be written is refused before anybody is notified.
+            let new = made.added_to(source);
+            let new = new.ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
+            Ok(((), told.then_some(new)))
         })?;
-        self.made_under(key)?.ok_or_else(lost)
-    }
-
-    /// The event that `create` made under this key. `Unknown` if it is missing but guests may have been
-    /// invited.
-    pub fn find_created(
-        &mut self,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Option<Event>, AccountError> {
-        let made = self.made_under(key)?;
-        if made.is_none() {
-            post.was_told(&invite::key(&self.uid_of(key)))?;
+        if !told {
+            return Ok(Step::Notify(Invitation::to(new, &made, &self.who)));
         }
-        Ok(made)
+        let made = self.made_under(&pass.key)?;
+        made.map(Step::Done).ok_or_else(lost)
     }
 
-    fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
-        let id = series::id_of(&self.uid_of(key));
+    /// The event that `create` made under this key.
+    pub fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
+        let id = series::id_of(&invite::uid(&self.who.account, key));
         for (_, _, parsed) in self.own(Wanted::Made(&id))? {
             let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
                 continue;
@@ -185,10 +184,6 @@ impl CalendarFolder {
             return Ok(Some(self.event_of(series, &made)));
         }
         Ok(None)
-    }
-
-    fn uid_of(&self, key: &str) -> String {
-        format!("{}@alfred", digest(&self.who.account, key))
     }
 
     fn find(&mut self, id: &EventId) -> Result<Option<Found>, AccountError> {
@@ -289,7 +284,7 @@ pub(crate) fn calendar_not_written(file: &str) -> String {
     format!("`{file}` is damaged, so I don't write to it; please repair it or put it aside.")
 }
 
-fn lost() -> AccountError {
+pub(crate) fn lost() -> AccountError {
     AccountError::Unknown {
         detail: "the event isn't there after it was written".into(),
     }

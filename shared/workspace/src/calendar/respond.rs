@@ -1,4 +1,4 @@
-//! Answers to others' invitations. The organiser is notified before the calendar is written.
+//! Answers to others' invitations.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response, Span};
@@ -11,12 +11,12 @@ use jiff::Timestamp;
 
 use super::change::{Found, gone};
 use super::file::Parsed;
-use super::invite::{self, Invitation};
+use super::invite::Invitation;
 use super::series::Series;
 use super::source::{Source, rewritten};
 use super::when::When;
-use super::{CalendarFolder, attendance, edit, lost, vevent};
-use crate::person::{Identity, Post};
+use super::{CalendarFolder, Pass, Step, attendance, edit, lost, vevent};
+use crate::person::Identity;
 use alfred_mime::clean;
 
 impl CalendarFolder {
@@ -24,46 +24,32 @@ impl CalendarFolder {
         &mut self,
         id: &EventId,
         response: &Response,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Event, AccountError> {
+        pass: &Pass,
+    ) -> Result<Step<Event>, AccountError> {
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = found.event.clone();
         let organizer = invited(&event, response)?;
         if event.attendance == response.attendance {
-            return Ok(event);
+            return Ok(Step::Done(event));
         }
         let who = self.who.clone();
         let changed = |parsed: &Parsed, source: &Source| {
-            let change = answered(&found, (parsed, source), &who, response, post.at);
+            let change = answered(&found, (parsed, source), &who, response, pass.at);
             let meant = |series: &Series| {
                 let now = found.now(series, &who);
                 now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
             };
             found.after(change.ok_or_else(gone)?, &who, meant)
         };
-        self.apply(&found, changed, |change| {
+        let told = self.apply(&found, pass, changed, |change| {
             let about = (&event, organizer);
-            Invitation::answered(about, &change.told, &who, response, key).send(post)
-        })?;
-        self.event(id)?.ok_or_else(lost)
-    }
-
-    /// The event, if it has this answer. Otherwise `Unknown` if the organiser may have been notified under
-    /// this key.
-    pub fn find_responded(
-        &mut self,
-        id: &EventId,
-        attendance: Attendance,
-        key: &str,
-        post: &Post<'_>,
-    ) -> Result<Option<Event>, AccountError> {
-        let there = self.event(id)?;
-        let there = there.filter(|event| event.attendance == attendance);
-        if there.is_none() {
-            post.was_told(&invite::answered_key(key))?;
+            let told = Invitation::answered(about, &change.told, &who, response, &pass.key);
+            Some(told)
+        });
+        match told? {
+            Some(invitation) => Ok(Step::Notify(invitation)),
+            None => self.event(id)?.map(Step::Done).ok_or_else(lost),
         }
-        Ok(there)
     }
 }
 

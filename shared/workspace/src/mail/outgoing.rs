@@ -6,18 +6,15 @@ use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
 use alfred_core::text;
 use alfred_mime::{Draft, Raw, digest, message_id_of};
 use jiff::Timestamp;
-use std::collections::HashMap;
 use std::fs;
-use std::future::ready;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use tokio::runtime::Handle;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::time::timeout_at;
 
 use super::index::{Shelf, Stamp};
 use super::scan::HEAD;
-use crate::caller::Caller;
+use crate::caller::{Caller, blocking};
 use crate::folder;
 use crate::person::{Identity, not_reached, unknown};
 use alfred_smtp::{Parcel, Smtp};
@@ -27,24 +24,10 @@ const OUTBOX: &str = "outbox";
 /// Sends a person's mails one at a time.
 #[derive(Default)]
 pub(crate) struct Outgoing {
-    /// Number of sends that have begun.
-    entered: AtomicU64,
-    line: Mutex<Line>,
-    /// Signalled when no send is running.
-    free: Condvar,
+    turn: tokio::sync::Mutex<()>,
+    /// The name of the mail that had the last turn.
+    latest: Mutex<String>,
 }
-
-#[derive(Default)]
-struct Line {
-    /// The name of the mail being sent.
-    under_way: Option<String>,
-    /// For each name with an unknown outcome: how many sends had begun by then. Those were already waiting,
-    /// so they are not retries that somebody requested.
-    unknown: HashMap<String, u64>,
-}
-
-/// The right to send, until dropped.
-struct Turn<'a>(&'a Outgoing);
 
 pub(crate) struct Letter<'a> {
     pub mail: &'a OutgoingMail,
@@ -56,20 +39,30 @@ pub(crate) struct Letter<'a> {
 impl Outgoing {
     /// Sends a mail, or returns the one sent under its key. `root` is the mail folder. Sends nothing if the
     /// caller is gone or would have to wait longer than it allows.
-    pub fn send(
+    pub async fn send(
         &self,
         root: &Path,
         who: &Identity,
         letter: &Letter<'_>,
-        smtp: Option<&Smtp>,
+        smtp: Option<Arc<Smtp>>,
     ) -> Result<SentMail, AccountError> {
-        let ticket = self.entered.fetch_add(1, Ordering::SeqCst);
-        let place = Place::new(root, who, letter.key);
-        let turn = self.turn(&place.name, letter.caller)?;
+        let place = Arc::new(Place::new(root, who, letter.key));
+        // A caller that was waiting when the outcome became unknown didn't request a retry.
+        let is_retry = place.is_under_way()? && !self.is_sending(&place.name);
+        let turn = timeout_at(letter.caller.queues_until, self.turn.lock()).await;
+        let Ok(_turn) = turn else {
+            if self.is_sending(&place.name) {
+                return Err(nobody_knows());
+            }
+            let busy = "another mail of this person is still under way";
+            return Err(not_reached(io::Error::other(busy)));
+        };
+        letter.caller.check()?;
+        self.latest().clone_from(&place.name);
         if let Some(sent) = place.sent()? {
             return Ok(sent);
         }
-        if turn.became_unknown(&place.name, ticket) {
+        if place.is_under_way()? && !is_retry {
             return Err(nobody_knows());
         }
         let draft = Draft {
@@ -80,63 +73,50 @@ impl Outgoing {
             header: None,
         };
         let bytes = draft.to_bytes().map_err(not_reached)?;
-        let sent = match smtp {
-            None => place.written(&bytes),
-            Some(smtp) => {
-                let parcel = Parcel::new(&who.mailbox, letter.mail, bytes)?;
-                place.delivered(smtp, &parcel, letter.caller)
-            }
+        let Some(smtp) = smtp else {
+            return blocking(move || place.written(&bytes)).await;
         };
-        if matches!(sent, Err(AccountError::Unknown { .. })) {
-            turn.is_unknown(place.name);
-        }
-        sent
+        let parcel = Parcel::new(&who.mailbox, letter.mail, bytes)?;
+        deliver(&smtp, place, Arc::new(parcel), letter.caller).await
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn latest(&self) -> MutexGuard<'_, String> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits as long as the caller allows.
-    fn turn(&self, name: &str, caller: &Caller) -> Result<Turn<'_>, AccountError> {
-        let waited = self
-            .free
-            .wait_timeout_while(self.line(), caller.queues(), |line| {
-                line.under_way.is_some()
-            });
-        let (mut line, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        match &line.under_way {
-            Some(other) if other == name => return Err(nobody_knows()),
-            Some(_) => {
-                let busy = io::Error::other("another mail of this person is still under way");
-                return Err(not_reached(busy));
-            }
-            None => {}
-        }
-        caller.check()?;
-        line.under_way = Some(name.to_owned());
-        Ok(Turn(self))
+    fn is_sending(&self, name: &str) -> bool {
+        self.turn.try_lock().is_err() && *self.latest() == name
     }
 }
 
-impl Turn<'_> {
-    /// Whether the outcome became unknown while the holder of this ticket was waiting.
-    fn became_unknown(&self, name: &str, ticket: u64) -> bool {
-        let line = self.0.line();
-        line.unknown.get(name).is_some_and(|by| ticket < *by)
-    }
-
-    fn is_unknown(&self, name: String) {
-        let begun = self.0.entered.load(Ordering::SeqCst);
-        self.0.line().unknown.insert(name, begun);
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.0.line().under_way = None;
-        self.0.free.notify_all();
-    }
+/// Delivers to the server, by way of `outbox/`.
+async fn deliver(
+    smtp: &Smtp,
+    place: Arc<Place>,
+    parcel: Arc<Parcel>,
+    caller: &Caller,
+) -> Result<SentMail, AccountError> {
+    // An earlier send has an unknown outcome, which stays unknown whatever this one does.
+    let repeated = place.is_under_way()?;
+    let begin = || {
+        let (place, parcel, caller) = (place.clone(), parcel.clone(), caller.clone());
+        let begun = blocking(move || {
+            place.begin(parcel.bytes()).map_err(not_reached)?;
+            // From here on a look-up finds the file.
+            caller.check()
+        });
+        async move { begun.await.map_err(io::Error::other) }
+    };
+    let done = |outcome| {
+        let (place, parcel) = (place.clone(), parcel.clone());
+        blocking(move || place.written_down(outcome, &parcel, repeated))
+    };
+    let sent = smtp.deliver(&parcel, begin, done).await;
+    sent.map_err(|error| match error {
+        // The server is the deployment's, so the owner can't reconnect it.
+        AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
+        other => other,
+    })
 }
 
 /// The mail sent under this key. `Unknown` if it is in `outbox/`.
@@ -147,7 +127,7 @@ pub(crate) fn find_sent(
 ) -> Result<Option<SentMail>, AccountError> {
     let place = Place::new(root, who, key);
     let sent = place.sent()?;
-    if sent.is_none() && place.is_under_way().map_err(not_reached)? {
+    if sent.is_none() && place.is_under_way()? {
         return Err(nobody_knows());
     }
     Ok(sent)
@@ -201,38 +181,16 @@ impl Place {
         }
     }
 
-    fn is_under_way(&self) -> io::Result<bool> {
-        self.outbox.try_exists()
+    fn is_under_way(&self) -> Result<bool, AccountError> {
+        self.outbox.try_exists().map_err(not_reached)
     }
 
     /// Writes to `sent/` only.
     fn written(&self, bytes: &[u8]) -> Result<SentMail, AccountError> {
+        self.create_folders().map_err(not_reached)?;
         folder::create(&self.sent, bytes).map_err(unknown)?;
         let sent = self.sent()?;
         sent.ok_or_else(|| unknown(io::Error::other("the mail that was written isn't there")))
-    }
-
-    /// Delivers to the server, by way of `outbox/`.
-    fn delivered(
-        &self,
-        smtp: &Smtp,
-        parcel: &Parcel,
-        caller: &Caller,
-    ) -> Result<SentMail, AccountError> {
-        // An earlier send has an unknown outcome, which stays unknown whatever this one does.
-        let repeated = self.is_under_way().map_err(not_reached)?;
-        let begin = || {
-            let begun = caller.is_there().and_then(|()| self.begin(parcel.bytes()));
-            ready(begun)
-        };
-        let done = |outcome| ready(self.written_down(outcome, parcel, repeated));
-        // This is a blocking thread of a runtime.
-        let sent = Handle::current().block_on(smtp.deliver(parcel, begin, done));
-        sent.map_err(|error| match error {
-            // The server is the deployment's, so the owner can't reconnect it.
-            AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
-            other => other,
-        })
     }
 
     /// Records the server's answer for later look-ups.
@@ -262,9 +220,15 @@ impl Place {
     }
 
     fn begin(&self, bytes: &[u8]) -> io::Result<()> {
-        if let Some(outbox) = self.outbox.parent() {
-            fs::create_dir_all(outbox)?;
-        }
+        self.create_folders()?;
         folder::replace(&self.outbox, bytes)
+    }
+
+    fn create_folders(&self) -> io::Result<()> {
+        let folders = [&self.outbox, &self.sent].map(|file| file.parent());
+        folders
+            .into_iter()
+            .flatten()
+            .try_for_each(fs::create_dir_all)
     }
 }

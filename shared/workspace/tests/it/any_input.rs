@@ -35,7 +35,7 @@ impl std::fmt::Debug for Bytes {
 
 fn run<T>(future: impl Future<Output = T>) -> T {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.build().unwrap().block_on(future)
+    runtime.enable_all().build().unwrap().block_on(future)
 }
 
 fn shown(mail: &MailMessage) -> Result<(), TestCaseError> {

@@ -1,6 +1,8 @@
 //! A calendar server that fails, refuses, or is changed by others.
 
-use alfred_core::ports::{Account, AccountError, Calendar, Mailbox, NewEvent, Span};
+use crate::support;
+
+use alfred_core::ports::{AccountError, Calendar, Event, Mailbox, NewEvent};
 use alfred_testkit::radicale::{PASSWORD, Radicale};
 use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{CalDavServer, Identity, Workspace};
@@ -9,21 +11,15 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use support::{ana, meeting, span};
 use tempfile::TempDir;
-
-fn account() -> Account {
-    Account {
-        team: "T1".into(),
-        user: "UANA".into(),
-    }
-}
 
 fn calendar(port: u16, password: &str) -> (Workspace, TempDir) {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = temp_dir();
     let url = format!("http://ana@127.0.0.1:{port}/ana/calendar/");
     let ana = Identity {
-        account: account(),
+        account: ana(),
         mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
         zone: TimeZone::UTC,
         calendar: Some(CalDavServer::read(&url, Some(password.into())).unwrap()),
@@ -33,23 +29,17 @@ fn calendar(port: u16, password: &str) -> (Workspace, TempDir) {
     (workspace, folder)
 }
 
-fn span() -> Span {
-    Span {
-        start: "2026-11-24T09:00:00Z".parse().unwrap(),
-        end: "2026-11-24T10:00:00Z".parse().unwrap(),
+/// A meeting of nobody else.
+fn lunch() -> NewEvent {
+    NewEvent {
+        attendees: Vec::new(),
+        ..meeting()
     }
 }
 
-fn lunch() -> NewEvent {
-    NewEvent {
-        title: "Lunch".into(),
-        span: span(),
-        time_zone: "UTC".into(),
-        description: String::new(),
-        attendees: Vec::new(),
-        repeat: None,
-        video_call: false,
-    }
+async fn events(calendar: &Workspace) -> Result<Vec<Event>, AccountError> {
+    let page = calendar.events(&ana(), meeting().span).await?;
+    Ok(page.events)
 }
 
 /// What happens to the first request of a kind.
@@ -161,17 +151,13 @@ async fn an_event_whose_answer_is_lost_is_made_once() {
         let server = radicale();
         let between = Between::start(server.port(), "PUT", fault);
         let (calendar, _folder) = calendar(between.port, PASSWORD);
-        let error = calendar
-            .create(&account(), &lunch(), "k")
-            .await
-            .unwrap_err();
+        let error = calendar.create(&ana(), &lunch(), "k").await.unwrap_err();
         assert!(matches!(error, AccountError::Unknown { .. }), "{error:?}");
-        let found = calendar.find_created(&account(), "k").await.unwrap();
+        let found = calendar.find_created(&ana(), "k").await.unwrap();
         assert_eq!(found.is_some(), !before);
-        let made = calendar.create(&account(), &lunch(), "k").await.unwrap();
+        let made = calendar.create(&ana(), &lunch(), "k").await.unwrap();
         assert_eq!(found.unwrap_or(made.clone()), made);
-        let page = calendar.events(&account(), span()).await.unwrap();
-        assert_eq!(page.events, [made]);
+        assert_eq!(events(&calendar).await.unwrap(), [made]);
         assert_eq!(between.seen("PUT"), if before { 2 } else { 1 });
     }
 }
@@ -183,15 +169,12 @@ async fn a_look_that_is_lost_is_not_reached() {
     for kind in ["PROPFIND", "REPORT"] {
         let between = Between::start(server.port(), kind, Fault::LostBefore);
         let (calendar, _folder) = calendar(between.port, PASSWORD);
-        let error = calendar.events(&account(), span()).await.unwrap_err();
+        let error = events(&calendar).await.unwrap_err();
         assert!(
             matches!(error, AccountError::NotReached { .. }),
             "{error:?}"
         );
-        assert_eq!(
-            calendar.events(&account(), span()).await.unwrap().events,
-            []
-        );
+        assert_eq!(events(&calendar).await.unwrap(), []);
     }
 }
 
@@ -201,7 +184,7 @@ async fn a_conflict_is_refused_at_once() {
     let server = radicale();
     let between = Between::start(server.port(), "PUT", Fault::Conflict);
     let (calendar, _folder) = calendar(between.port, PASSWORD);
-    let made = calendar.create(&account(), &lunch(), "k").await;
+    let made = calendar.create(&ana(), &lunch(), "k").await;
     assert!(
         matches!(made, Err(AccountError::Refused { .. })),
         "{made:?}"
@@ -223,10 +206,10 @@ async fn only_wanted_events_are_downloaded() {
     server.put("ana", "/ana/calendar/", &(many + "END:VCALENDAR\r\n"));
     let between = Between::start(server.port(), "none", Fault::LostBefore);
     let ask = || calendar(between.port, PASSWORD);
-    let made = ask().0.create(&account(), &lunch(), "k").await.unwrap();
-    let page = ask().0.events(&account(), span()).await.unwrap();
-    assert_eq!(page.events, std::slice::from_ref(&made));
-    let found = ask().0.event(&account(), &made.id).await.unwrap();
+    let made = ask().0.create(&ana(), &lunch(), "k").await.unwrap();
+    let page = events(&ask().0).await.unwrap();
+    assert_eq!(page, std::slice::from_ref(&made));
+    let found = ask().0.event(&ana(), &made.id).await.unwrap();
     assert_eq!(found, Some(made));
     let downloads = between.mentions(".ics");
     assert!(downloads < 10, "{downloads} events were asked for");
@@ -239,19 +222,16 @@ async fn what_another_program_changes_is_read_anew() {
     let (calendar, _folder) = calendar(server.port(), PASSWORD);
     let lay = |title: &str| {
         let event = format!(
-            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:a@x\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20261124T090000Z\r\nDTEND:20261124T100000Z\r\nSUMMARY:{title}\r\nX-KEPT:yes\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:a@x\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20261127T090000Z\r\nDTEND:20261127T100000Z\r\nSUMMARY:{title}\r\nX-KEPT:yes\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
         );
         server.put("ana", "/ana/calendar/a.ics", &event);
     };
     lay("Dentist");
-    let first = calendar.events(&account(), span()).await.unwrap().events;
+    let first = events(&calendar).await.unwrap();
     assert_eq!(first[0].title, "Dentist");
     lay("Barber");
-    let later = Span {
-        start: "2026-11-24T11:00:00Z".parse().unwrap(),
-        end: "2026-11-24T12:00:00Z".parse().unwrap(),
-    };
-    let ana = account();
+    let later = span("2026-11-27T11:00:00Z", "2026-11-27T12:00:00Z");
+    let ana = ana();
     let moved = calendar.reschedule(&ana, &first[0].id, later, None, "k");
     assert_eq!(moved.await.unwrap().title, "Barber");
 }
@@ -260,7 +240,7 @@ async fn what_another_program_changes_is_read_anew() {
 async fn a_wrong_password_is_said_and_isnt_shown() {
     let server = radicale();
     let (calendar, _folder) = calendar(server.port(), "hush");
-    let error = calendar.events(&account(), span()).await.unwrap_err();
+    let error = events(&calendar).await.unwrap_err();
     let AccountError::Refused { reason } = &error else {
         panic!("{error:?}")
     };

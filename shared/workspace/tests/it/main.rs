@@ -6,7 +6,6 @@
     reason = "a panic is a failed assertion"
 )]
 
-mod answers;
 mod any_input;
 mod caldav;
 mod calendar_files;
@@ -14,6 +13,7 @@ mod conformance;
 mod documents;
 mod mail_changes;
 mod mail_files;
+mod notices;
 mod sample;
 mod smtp;
 mod smtp_kill;

@@ -2,14 +2,14 @@
 
 use crate::support;
 
-use alfred_core::ports::{AccountError, Calendar, EventTime, Mail, Mailbox, Notice, OutgoingMail};
+use alfred_core::ports::{AccountError, Mail, Mailbox, OutgoingMail};
 use alfred_testkit::smtp_server::{Act, Point, Server};
-use alfred_workspace::{Smtp, Workspace};
+use alfred_workspace::Smtp;
 use futures_util::future::join_all;
 use mail_parser::MessageParser;
 use std::fs;
 use std::time::Duration;
-use support::{Folder, ana, meeting, span};
+use support::{Folder, ana, through};
 
 fn draft() -> OutgoingMail {
     OutgoingMail {
@@ -25,11 +25,6 @@ fn draft() -> OutgoingMail {
         ),
         ..support::draft()
     }
-}
-
-fn through(folder: &Folder, server: &Server) -> Workspace {
-    let smtp = Smtp::read(&server.url(), None).unwrap();
-    folder.workspace.clone().with_smtp(smtp)
 }
 
 fn files(folder: &Folder, name: &str) -> Vec<Vec<u8>> {
@@ -266,131 +261,4 @@ async fn who_waits_for_a_mail_in_doubt_doesnt_repeat_it() {
         assert_eq!(means(&one.unwrap_err()), Means::Unknown);
     }
     assert_eq!((server.taken().len(), server.connections()), (1, 1));
-}
-
-/// The iCalendar lines of a mail, unfolded.
-fn itip(bytes: &[u8]) -> String {
-    let mail = MessageParser::default().parse(bytes).unwrap();
-    let mut parts = mail.parts.iter();
-    let calendar = parts.find_map(|part| {
-        let text = part.text_contents()?;
-        text.starts_with("BEGIN:VCALENDAR").then(|| text.to_owned())
-    });
-    calendar.unwrap().replace("\r\n ", "")
-}
-
-#[tokio::test]
-async fn a_meeting_is_made_when_its_invitation_is_out() {
-    let (folder, server) = (Folder::new(), Server::start());
-    let workspace = through(&folder, &server);
-    server.refuse("ben@example.com", "550 5.1.1 nobody here");
-    let refused = workspace.create(&ana(), &meeting(), "k").await.unwrap_err();
-    assert_eq!(means(&refused), Means::Refused("ben@example.com"));
-    assert_eq!(workspace.find_created(&ana(), "k").await.unwrap(), None);
-    server.refuse("nobody", "");
-    server.fail(Point::Content, Act::Drop);
-    let unknown = workspace.create(&ana(), &meeting(), "k").await.unwrap_err();
-    assert_eq!(means(&unknown), Means::Unknown);
-    let look = workspace.find_created(&ana(), "k").await.unwrap_err();
-    assert_eq!(means(&look), Means::Unknown);
-    let day = meeting().span;
-    assert!(folder.events(day).await.events.is_empty());
-    let made = workspace.create(&ana(), &meeting(), "k").await.unwrap();
-    let found = workspace.find_created(&ana(), "k").await;
-    assert_eq!(found.unwrap(), Some(made));
-    let taken = server.taken();
-    assert_eq!(taken.len(), 2);
-    let uid = |bytes: &[u8]| {
-        let lines = itip(bytes);
-        let uid = lines.lines().find(|line| line.starts_with("UID:"));
-        uid.unwrap().to_owned()
-    };
-    assert_eq!(uid(&taken[0].bytes), uid(&taken[1].bytes));
-    assert!(itip(&taken[1].bytes).contains("METHOD:REQUEST"));
-}
-
-#[tokio::test]
-async fn attendees_read_why_a_meeting_moves() {
-    let (folder, server) = (Folder::new(), Server::start());
-    let workspace = through(&folder, &server);
-    let made = workspace.create(&ana(), &meeting(), "k").await.unwrap();
-    let to = span("2026-11-27T13:00:00Z", "2026-11-27T14:00:00Z");
-    let why = Notice {
-        note: "The train is late; größer, \"later\"\nATTENDEE:mailto:eve@evil.example".into(),
-    };
-    server.fail(Point::Content, Act::Drop);
-    let ana = ana();
-    let moving = || workspace.reschedule(&ana, &made.id, to, Some(&why), "m");
-    assert_eq!(means(&moving().await.unwrap_err()), Means::Unknown);
-    let look = workspace.find_moved(&ana, &made.id, to, "m").await;
-    assert_eq!(means(&look.unwrap_err()), Means::Unknown);
-    // By another move nobody was told anything.
-    let other = span("2026-11-27T15:00:00Z", "2026-11-27T16:00:00Z");
-    let look = workspace.find_moved(&ana, &made.id, other, "n").await;
-    assert_eq!(look.unwrap(), None);
-    let (start, end) = (to.start, to.end);
-    assert_eq!(
-        moving().await.unwrap().time,
-        EventTime::Timed { start, end }
-    );
-    let request = server.taken().pop().unwrap();
-    let lines = itip(&request.bytes);
-    for line in [
-        "METHOD:REQUEST",
-        "SEQUENCE:1",
-        "COMMENT:The train is late\\; größer\\, \"later\"\\nATTENDEE:mailto:eve@evil.example",
-    ] {
-        assert!(lines.lines().any(|have| have == line), "{line}\n{lines}");
-    }
-    let invites = |line: &str| line.starts_with("ATTENDEE:");
-    assert!(!lines.lines().any(invites), "{lines}");
-    let mail = MessageParser::default().parse(&request.bytes).unwrap();
-    let body = mail.body_text(0).unwrap();
-    assert!(body.contains("The train is late; größer"), "{body}");
-    assert!(!folder.text("calendar.ics").contains("train"));
-    // Whoever isn't told gets nothing.
-    let before = server.taken().len();
-    let moved = workspace.reschedule(&ana, &made.id, other, None, "n");
-    moved.await.unwrap();
-    assert_eq!(server.taken().len(), before);
-}
-
-/// What another program makes of the event between a telling and the look is no other move.
-#[tokio::test]
-async fn a_move_is_known_by_its_key_whatever_became_of_the_event() {
-    let (folder, server) = (Folder::new(), Server::start());
-    let workspace = through(&folder, &server);
-    let made = workspace.create(&ana(), &meeting(), "k").await.unwrap();
-    let edited = |sequence: u8| {
-        let text = folder.text("calendar.ics");
-        let mut lines: Vec<String> = text.lines().map(String::from).collect();
-        lines.retain(|line| !line.starts_with("SEQUENCE:"));
-        let end = lines.iter().position(|line| line == "END:VEVENT").unwrap();
-        lines.insert(end, format!("SEQUENCE:{sequence}"));
-        folder.put("calendar.ics", lines.join("\r\n") + "\r\n");
-    };
-    let to = span("2026-11-27T13:00:00Z", "2026-11-27T14:00:00Z");
-    let why = Notice::default();
-    let (id, ana) = (&made.id, ana());
-    let moves = |key| workspace.reschedule(&ana, id, to, Some(&why), key);
-    let look = |key| workspace.find_moved(&ana, id, to, key);
-    server.fail(Point::Content, Act::Drop);
-    assert_eq!(means(&moves("m").await.unwrap_err()), Means::Unknown);
-    edited(3);
-    assert_eq!(means(&look("m").await.unwrap_err()), Means::Unknown);
-    // Also when it is cancelled by then.
-    let there = folder.text("calendar.ics");
-    folder.put("calendar.ics", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n");
-    assert_eq!(means(&look("m").await.unwrap_err()), Means::Unknown);
-    folder.put("calendar.ics", &there);
-    // As after a crash between telling and writing.
-    moves("n").await.unwrap();
-    let told = server.taken().len();
-    folder.put("calendar.ics", &there);
-    edited(5);
-    assert_eq!(look("n").await.unwrap(), None);
-    let (start, end) = (to.start, to.end);
-    let moved = moves("n").await.unwrap();
-    assert_eq!(moved.time, EventTime::Timed { start, end });
-    assert_eq!(server.taken().len(), told);
 }

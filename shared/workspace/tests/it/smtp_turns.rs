@@ -4,13 +4,14 @@ use crate::support;
 
 use alfred_core::ports::{AccountError, Calendar, Mail, NewEvent};
 use alfred_testkit::smtp_server::{Act, Point, Server};
-use alfred_workspace::{Smtp, Workspace};
+use alfred_testkit::within;
+use alfred_workspace::Workspace;
 use futures_util::FutureExt;
 use std::fs;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{Folder, ana, draft, meeting, span};
+use support::{Folder, ana, draft, meeting, span, through};
 use tokio::runtime::Runtime;
 
 /// A server that is slow at this point of the first conversation, until it is told to go on.
@@ -26,9 +27,8 @@ impl Slow {
         let (folder, server) = (Folder::new(), Arc::new(Server::start()));
         let (go_on, waits) = mpsc::channel();
         server.fail(point, Act::Wait(Arc::new(Mutex::new(waits))));
-        let smtp = Smtp::read(&server.url(), None).unwrap();
         Self {
-            workspace: folder.workspace.clone().with_smtp(smtp),
+            workspace: through(&folder, &server),
             folder,
             server,
             go_on,
@@ -99,6 +99,32 @@ async fn who_gets_no_turn_is_told_and_nothing_of_theirs_leaves() {
         (slow.server.taken().len(), slow.server.connections()),
         (2, 2)
     );
+}
+
+#[tokio::test]
+async fn calendar_is_readable_while_guests_are_notified() {
+    let slow = Slow::at(Point::Rcpt);
+    let create = |key: &'static str| {
+        let workspace = slow.workspace.clone();
+        tokio::spawn(async move { workspace.create(&ana(), &meeting(), key).await })
+    };
+    let first = create("first");
+    slow.reached().await;
+    let bound = Duration::from_secs(10);
+    let events = slow.folder.events(meeting().span);
+    let listed = within(bound, "a listing", events).await;
+    assert_eq!(listed.events, []);
+    // Changes still wait for each other.
+    let hurried = slow
+        .workspace
+        .clone()
+        .queueing_for(Duration::from_millis(1));
+    let (ana, meeting) = (ana(), meeting());
+    let second = hurried.create(&ana, &meeting, "second");
+    slow.is_not_sent(within(bound, "a second change", second).await);
+    slow.go_on();
+    let made = first.await.unwrap().unwrap();
+    assert_eq!(slow.folder.events(meeting.span).await.events, [made]);
 }
 
 fn runtime() -> Runtime {

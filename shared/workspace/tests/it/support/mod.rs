@@ -4,8 +4,9 @@ use alfred_core::ports::{
     Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
     NewEvent, OutgoingMail, Span,
 };
+use alfred_testkit::smtp_server::Server;
 use alfred_testkit::{ManualClock, temp_dir};
-use alfred_workspace::{Identity, Workspace};
+use alfred_workspace::{Identity, Smtp, Workspace};
 use jiff::tz::TimeZone;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,12 @@ pub fn opened(root: &Path) -> Workspace {
         calendar: None,
     };
     Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
+}
+
+/// The folder's mail leaves by way of this server.
+pub fn through(folder: &Folder, server: &Server) -> Workspace {
+    let smtp = Smtp::read(&server.url(), None).unwrap();
+    folder.workspace.clone().with_smtp(smtp)
 }
 
 /// A mail to Ben.
