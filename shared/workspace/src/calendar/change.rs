@@ -77,7 +77,7 @@ impl CalendarFolder {
     }
 
     fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>, AccountError> {
-        for (_, _, parsed) in self.own(Wanted::Event(uid))? {
+        for (_, _, parsed) in self.shelf.own(Wanted::Event(uid))? {
             let mut series = parsed.series.iter().filter(|series| series.has(uid));
             let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
             if let Some((series, gone)) = gone {

@@ -11,10 +11,6 @@ use super::zone::Zones;
 /// One of the person's own calendars: path, display name, content.
 pub(super) type Own = (PathBuf, String, Arc<Parsed>);
 
-/// Computes a calendar's new text. `None` leaves it unchanged.
-pub(super) type Change<'a> =
-    dyn FnMut(&Parsed, &Source) -> Result<Option<String>, AccountError> + 'a;
-
 /// Which events are needed. A shelf may give more.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted<'a> {
@@ -28,42 +24,33 @@ pub(super) enum Wanted<'a> {
 
 /// Storage of a person's calendars.
 pub(super) trait Shelf: Send {
-    /// The person's own calendars, the writable one first. Times without a zone are in `floating`.
-    fn own(&mut self, wanted: Wanted<'_>, floating: &TimeZone) -> Result<Vec<Own>, AccountError>;
+    /// The person's own calendars, the writable one first.
+    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>, AccountError>;
 
     /// The visible calendars of somebody else. `None` if there are none.
     fn others(
         &mut self,
         address: &str,
         span: &Span,
-        floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError>;
 
     /// The path and display name for a new event of this `UID`.
     fn place_of(&self, uid: &str) -> (PathBuf, String);
 
-    /// Writes the result of `change`. If another program wrote meanwhile, `change` is called again with the
-    /// new content.
-    fn change(
+    /// The content of a calendar, and its version. `None` if it doesn't exist.
+    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>, AccountError>;
+
+    /// Writes a calendar over this version. False if there is another by now.
+    fn write(
         &mut self,
         path: &Path,
-        name: &str,
-        floating: &TimeZone,
-        change: &mut Change<'_>,
-    ) -> Result<(), AccountError>;
+        version: Option<String>,
+        text: String,
+    ) -> Result<bool, AccountError>;
 }
 
 pub(super) const EMPTY: &str =
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nEND:VCALENDAR\r\n";
-/// Attempts when another program changes the calendar.
-pub(super) const TRIES: usize = 5;
-
-pub(super) fn keeps_changing(name: &str) -> AccountError {
-    AccountError::NotReached {
-        detail: format!("{name} keeps changing"),
-        retry_after: None,
-    }
-}
 
 pub(super) struct Parsed {
     pub source: Option<Source>,

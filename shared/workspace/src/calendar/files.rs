@@ -1,6 +1,7 @@
 //! Calendars as files: `calendar.ics` is written, `calendar/*.ics` are also read, `people/ADDRESS.ics` belong
 //! to others. An unchanged file is read once. A write doesn't lose what another program wrote meanwhile.
 
+use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{AccountError, Span};
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
@@ -10,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, Wanted, keeps_changing};
+use super::file::{Own, Parsed, Shelf, Wanted};
 use crate::calendar::calendar_not_written;
 use crate::documents::FILE_TOO_LARGE;
 use crate::folder;
-use crate::person::{not_reached, unknown};
+use crate::person::{Identity, not_reached, unknown};
 
 const OWN: &str = "calendar.ics";
 /// Larger files aren't read.
@@ -22,26 +23,29 @@ const LARGEST: u64 = 50 * 1_024 * 1_024;
 
 pub(crate) struct Files {
     root: PathBuf,
+    /// The zone of times without one.
+    floating: TimeZone,
     known: HashMap<PathBuf, (Stamp, Arc<Parsed>)>,
 }
 
 type Stamp = (u64, SystemTime);
 
 impl Files {
-    pub fn new(root: &Path) -> Self {
+    pub fn new(root: &Path, who: &Identity) -> Self {
         Self {
             root: root.to_owned(),
+            floating: who.zone.clone(),
             known: HashMap::new(),
         }
     }
 
+    fn name_of(&self, path: &Path) -> String {
+        let name = path.strip_prefix(&self.root).unwrap_or(path);
+        name.to_string_lossy().into_owned()
+    }
+
     /// The current content of a file. `None` if it doesn't exist.
-    fn read(
-        &mut self,
-        path: &Path,
-        name: &str,
-        floating: &TimeZone,
-    ) -> io::Result<Option<Arc<Parsed>>> {
+    fn parsed(&mut self, path: &Path, name: &str) -> io::Result<Option<Arc<Parsed>>> {
         // A symbolic link may lead out of the folder, so it is ignored.
         let found = folder::optional(fs::symlink_metadata(path))?.filter(fs::Metadata::is_file);
         let Some(found) = found else {
@@ -55,7 +59,7 @@ impl Files {
             return Ok(Some(parsed.clone()));
         }
         let parsed = Arc::new(match found.len() {
-            0..=LARGEST => Parsed::new(name, fs::read(path)?, floating),
+            0..=LARGEST => Parsed::new(name, fs::read(path)?, &self.floating),
             _ => Parsed::unread(name, FILE_TOO_LARGE.to_owned()),
         });
         // A file written within the same clock tick as the read could change again with the same stamp, so it
@@ -68,15 +72,13 @@ impl Files {
 }
 
 impl Shelf for Files {
-    fn own(&mut self, _: Wanted<'_>, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
+    fn own(&mut self, _: Wanted<'_>) -> Result<Vec<Own>, AccountError> {
         let mut paths = vec![self.root.join(OWN)];
         paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
         let mut own = Vec::new();
         for path in paths {
-            let name = path.strip_prefix(&self.root).unwrap_or(&path);
-            let name = name.to_string_lossy().into_owned();
-            let read = self.read(&path, &name, floating);
-            if let Some(parsed) = read.map_err(not_reached)? {
+            let name = self.name_of(&path);
+            if let Some(parsed) = self.parsed(&path, &name).map_err(not_reached)? {
                 own.push((path, name, parsed));
             }
         }
@@ -87,7 +89,6 @@ impl Shelf for Files {
         &mut self,
         address: &str,
         _: &Span,
-        floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
         // The address is compared with existing file names, so it never becomes a path.
         let people = self.root.join("people");
@@ -99,7 +100,7 @@ impl Shelf for Files {
         let Some(path) = files.iter().find(is_theirs) else {
             return Ok(None);
         };
-        let read = self.read(path, address, floating).map_err(not_reached)?;
+        let read = self.parsed(path, address).map_err(not_reached)?;
         Ok(read.map(|parsed| vec![parsed]))
     }
 
@@ -107,34 +108,31 @@ impl Shelf for Files {
         (self.root.join(OWN), OWN.to_owned())
     }
 
-    fn change(
+    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>, AccountError> {
+        let Some(bytes) = folder::optional(fs::read(path)).map_err(not_reached)? else {
+            return Ok(None);
+        };
+        if bytes.len() as u64 > LARGEST {
+            let reason = calendar_not_written(&self.name_of(path));
+            return Err(AccountError::refused(reason));
+        }
+        let version = sha256_hex(&bytes);
+        Ok(Some((bytes, version)))
+    }
+
+    fn write(
         &mut self,
         path: &Path,
-        name: &str,
-        floating: &TimeZone,
-        change: &mut Change<'_>,
-    ) -> Result<(), AccountError> {
-        for _ in 0..TRIES {
-            let before = folder::optional(fs::read(path)).map_err(not_reached)?;
-            let bytes = before.clone().unwrap_or_else(|| EMPTY.as_bytes().to_vec());
-            if bytes.len() as u64 > LARGEST || std::str::from_utf8(&bytes).is_err() {
-                return Err(AccountError::refused(calendar_not_written(name)));
-            }
-            let parsed = Parsed::new(name, bytes, floating);
-            let Some(source) = &parsed.source else {
-                return Err(AccountError::refused(calendar_not_written(name)));
-            };
-            let Some(new) = change(&parsed, source)? else {
-                return Ok(());
-            };
-            if folder::optional(fs::read(path)).map_err(not_reached)? != before {
-                continue;
-            }
-            folder::replace(path, new.as_bytes()).map_err(unknown)?;
-            self.known.remove(path);
-            return Ok(());
+        version: Option<String>,
+        text: String,
+    ) -> Result<bool, AccountError> {
+        let now = folder::optional(fs::read(path)).map_err(not_reached)?;
+        if now.as_deref().map(sha256_hex) != version {
+            return Ok(false);
         }
-        Err(keeps_changing(name))
+        folder::replace(path, text.as_bytes()).map_err(unknown)?;
+        self.known.remove(path);
+        Ok(true)
     }
 }
 

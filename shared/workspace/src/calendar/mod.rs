@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::person::Identity;
 use caldav::CalDav;
 use change::Found;
-use file::{Own, Parsed, Shelf, Wanted};
+use file::{EMPTY, Parsed, Shelf, Wanted};
 use files::Files;
 use series::{Occurrence, Series};
 use when::Key;
@@ -51,6 +51,9 @@ pub(crate) enum Step<T> {
     Notify(Invitation),
 }
 
+/// Attempts when another program changes the calendar.
+const TRIES: usize = 5;
+
 pub(crate) struct CalendarFolder {
     who: Identity,
     shelf: Box<dyn Shelf>,
@@ -60,7 +63,7 @@ impl CalendarFolder {
     pub fn new(root: &Path, who: &Identity) -> Self {
         Self {
             who: who.clone(),
-            shelf: Box::new(Files::new(root)),
+            shelf: Box::new(Files::new(root, who)),
         }
     }
 
@@ -68,14 +71,14 @@ impl CalendarFolder {
     pub fn on(server: &CalDavServer, who: &Identity) -> Result<Self, AccountError> {
         Ok(Self {
             who: who.clone(),
-            shelf: Box::new(CalDav::new(server)?),
+            shelf: Box::new(CalDav::new(server, who.zone.clone())?),
         })
     }
 
     /// The events of a span, in order.
     pub fn events(&mut self, span: Span) -> Result<EventPage, AccountError> {
         let mut page = EventPage::default();
-        for (_, name, parsed) in self.own(Wanted::In(&span))? {
+        for (_, name, parsed) in self.shelf.own(Wanted::In(&span))? {
             page.unreadable.extend(parsed.unreadable.iter().cloned());
             for series in &parsed.series {
                 let within = series.within(&span, &self.who.zone);
@@ -119,7 +122,7 @@ impl CalendarFolder {
     }
 
     fn others(&mut self, address: &str, span: &Span) -> Result<Availability, AccountError> {
-        let found = self.shelf.others(address, span, &self.who.zone)?;
+        let found = self.shelf.others(address, span)?;
         let readable = |all: &Vec<Arc<Parsed>>| all.iter().all(|p| p.source.is_some());
         let Some(calendars) = found.filter(readable) else {
             return Ok(Availability::Hidden);
@@ -166,7 +169,7 @@ impl CalendarFolder {
     /// The event that `create` made under this key.
     pub fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
         let id = series::id_of(&invite::uid(&self.who.account, key));
-        for (_, _, parsed) in self.own(Wanted::Made(&id))? {
+        for (_, _, parsed) in self.shelf.own(Wanted::Made(&id))? {
             let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
                 continue;
             };
@@ -190,7 +193,7 @@ impl CalendarFolder {
         let Some((uid, key)) = Key::of_id(id) else {
             return Ok(None);
         };
-        for (path, name, parsed) in self.own(Wanted::Event(uid))? {
+        for (path, name, parsed) in self.shelf.own(Wanted::Event(uid))? {
             let Some(series) = parsed.series.iter().find(|series| series.has(uid)) else {
                 continue;
             };
@@ -232,24 +235,34 @@ impl CalendarFolder {
         event
     }
 
-    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>, AccountError> {
-        self.shelf.own(wanted, &self.who.zone)
-    }
-
-    /// Writes the result of `change` to a calendar, and returns its value.
+    /// Writes the result of `change` to a calendar, and returns its value. If another program writes
+    /// meanwhile, `change` is called again with the new content.
     fn change<T>(
         &mut self,
         (path, name): (&Path, &str),
-        mut change: impl FnMut(&Parsed, &source::Source) -> Result<(T, Option<String>), AccountError>,
+        change: impl Fn(&Parsed, &source::Source) -> Result<(T, Option<String>), AccountError>,
     ) -> Result<T, AccountError> {
-        let mut said = None;
-        let mut change = |parsed: &Parsed, source: &source::Source| {
-            let (result, new) = change(parsed, source)?;
-            said = Some(result);
-            Ok(new)
-        };
-        self.shelf.change(path, name, &self.who.zone, &mut change)?;
-        said.ok_or_else(lost)
+        let damaged = || AccountError::refused(calendar_not_written(name));
+        for _ in 0..TRIES {
+            let (bytes, version) = match self.shelf.read(path)? {
+                Some((bytes, version)) => (bytes, Some(version)),
+                None => (EMPTY.into(), None),
+            };
+            if std::str::from_utf8(&bytes).is_err() {
+                return Err(damaged());
+            }
+            let parsed = Parsed::new(name, bytes, &self.who.zone);
+            let source = parsed.source.as_ref().ok_or_else(damaged)?;
+            let (result, new) = change(&parsed, source)?;
+            let written = new.map(|text| self.shelf.write(path, version, text));
+            if written.transpose()? != Some(false) {
+                return Ok(result);
+            }
+        }
+        Err(AccountError::NotReached {
+            detail: format!("{name} keeps changing"),
+            retry_after: None,
+        })
     }
 
     fn event_of(&self, series: &Series, occurrence: &Occurrence<'_>) -> Event {

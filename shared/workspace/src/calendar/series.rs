@@ -4,7 +4,7 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{EventTime, Span};
 use alfred_core::text;
-use chrono::{DateTime as ChronoDateTime, Datelike, NaiveDate, Timelike};
+use chrono::DateTime as ChronoDateTime;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -335,30 +335,14 @@ fn end(start: &When, until: &str) -> Option<DateTime> {
 }
 
 fn as_utc(local: DateTime, later: i32) -> Option<ChronoDateTime<Tz>> {
-    let part = |n: i8| u32::try_from(n).ok();
-    let date = NaiveDate::from_ymd_opt(
-        i32::from(local.year()) + later,
-        part(local.month())?,
-        part(local.day())?,
-    )?;
-    let time = date.and_hms_opt(
-        part(local.hour())?,
-        part(local.minute())?,
-        part(local.second())?,
-    )?;
-    Some(time.and_utc().with_timezone(&Tz::UTC))
+    let local = local.checked_add(later.years()).ok()?;
+    let at = local.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    let at = ChronoDateTime::from_timestamp(at.as_second(), 0)?;
+    Some(at.with_timezone(&Tz::UTC))
 }
 
 fn local(at: &ChronoDateTime<Tz>, later: i32) -> Option<DateTime> {
-    let part = |n: u32| i8::try_from(n).ok();
-    DateTime::new(
-        i16::try_from(at.year() - later).ok()?,
-        part(at.month())?,
-        part(at.day())?,
-        part(at.hour())?,
-        part(at.minute())?,
-        part(at.second())?,
-        0,
-    )
-    .ok()
+    let at = Timestamp::from_second(at.timestamp()).ok()?;
+    let local = TimeZone::UTC.to_datetime(at);
+    local.checked_sub(later.years()).ok()
 }

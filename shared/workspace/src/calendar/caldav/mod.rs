@@ -22,9 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, Wanted, keeps_changing};
+use super::file::{Own, Parsed, Shelf, Wanted};
 use super::series::id_of;
-use crate::calendar::calendar_not_written;
 use wire::{Wire, asked, changed, not_reached};
 
 /// Resources in one request.
@@ -40,6 +39,8 @@ pub(crate) struct CalDav {
     own: String,
     /// ETag and content by path.
     known: HashMap<String, (String, Arc<Parsed>)>,
+    /// The zone of times without one.
+    floating: TimeZone,
 }
 
 struct Collection {
@@ -83,7 +84,7 @@ fn range(span: &Span) -> Option<TimeRange> {
 
 impl CalDav {
     /// Contacts the server later. `NotReached` if there can be no client or the URL is unusable.
-    pub fn new(server: &CalDavServer) -> Result<Self, AccountError> {
+    pub fn new(server: &CalDavServer, floating: TimeZone) -> Result<Self, AccountError> {
         let path = percent_encoding::percent_decode_str(server.url.path());
         let base = server.url.as_str().parse::<http::Uri>();
         let base = base.map_err(|error| AccountError::NotReached {
@@ -95,6 +96,7 @@ impl CalDav {
             client: CalDavClient::new(client),
             own: path.decode_utf8_lossy().into_owned(),
             known: HashMap::new(),
+            floating,
         })
     }
 
@@ -121,17 +123,16 @@ impl CalDav {
     }
 
     /// The listed events, or only those that may have this id. Only changed resources are read.
-    async fn read(
+    async fn read_listed(
         &mut self,
         listings: &[Listing],
         id: Option<&str>,
-        floating: &TimeZone,
     ) -> Result<Vec<Own>, AccountError> {
         let mut own = Vec::new();
         for (calendar, listed) in listings {
             let is_meant = |one: &&ListedResource| id.is_none_or(|id| self.may_be(id, &one.href));
             let listed: Vec<_> = listed.iter().filter(is_meant).collect();
-            self.read_new(calendar, &listed, floating).await?;
+            self.read_new(calendar, &listed).await?;
             own.extend(listed.into_iter().filter_map(|one| {
                 let (_, parsed) = self.known.get(&one.href)?;
                 let path = PathBuf::from(&one.href);
@@ -170,7 +171,6 @@ impl CalDav {
         &mut self,
         calendar: &Collection,
         listed: &[&ListedResource],
-        floating: &TimeZone,
     ) -> Result<(), AccountError> {
         let is_new = |one: &&&ListedResource| {
             let known = self.known.get(&one.href).map(|(version, _)| version);
@@ -187,7 +187,8 @@ impl CalDav {
             for resource in got.resources {
                 // A resource may have been deleted since it was listed.
                 if let Ok(content) = resource.content {
-                    let parsed = Parsed::new(&calendar.name, content.data.into_bytes(), floating);
+                    let parsed =
+                        Parsed::new(&calendar.name, content.data.into_bytes(), &self.floating);
                     let version = (content.etag, Arc::new(parsed));
                     self.known.insert(resource.href, version);
                 }
@@ -195,39 +196,10 @@ impl CalDav {
         }
         Ok(())
     }
-
-    /// A resource and its ETag. `None` if it doesn't exist.
-    async fn get(&self, href: &str) -> Result<Option<(String, String)>, AccountError> {
-        let calendar = href.rsplit_once('/').map_or("", |(calendar, _)| calendar);
-        let calendar = format!("{calendar}/");
-        let asked_for = GetCalendarResources::new(&calendar).with_hrefs([href]);
-        let got = self.client.request(asked_for).await.map_err(asked)?;
-        let content = got.resources.into_iter().find_map(|one| one.content.ok());
-        Ok(content.map(|content| (content.data, content.etag)))
-    }
-
-    /// Writes a resource. False if another version exists by now.
-    async fn put(
-        &self,
-        href: &str,
-        etag: Option<String>,
-        text: String,
-    ) -> Result<bool, AccountError> {
-        let put = PutResource::new(href);
-        let done = match etag {
-            Some(etag) => self.client.request(put.update(text, ICALENDAR, etag)).await,
-            None => self.client.request(put.create(text, ICALENDAR)).await,
-        };
-        match done.map(drop).map_err(changed) {
-            Ok(()) => Ok(true),
-            Err(None) => Ok(false),
-            Err(Some(error)) => Err(error),
-        }
-    }
 }
 
 impl Shelf for CalDav {
-    fn own(&mut self, wanted: Wanted<'_>, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
+    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>, AccountError> {
         Handle::current().block_on(async {
             let mut calendars = self.collections().await?;
             calendars.retain(|one| one.href == self.own || one.address().is_none());
@@ -237,13 +209,13 @@ impl Shelf for CalDav {
                 listings.push(self.list(calendar, wanted).await?);
             }
             if let Wanted::Event(id) | Wanted::Made(id) = wanted {
-                let named = self.read(&listings, Some(id), floating).await?;
+                let named = self.read_listed(&listings, Some(id)).await?;
                 let is_there = named.iter().any(|(_, _, parsed)| parsed.has(id));
                 if is_there || matches!(wanted, Wanted::Made(_)) {
                     return Ok(named);
                 }
             }
-            self.read(&listings, None, floating).await
+            self.read_listed(&listings, None).await
         })
     }
 
@@ -251,7 +223,6 @@ impl Shelf for CalDav {
         &mut self,
         address: &str,
         span: &Span,
-        floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
         Handle::current().block_on(async {
             let mut calendars = self.collections().await?;
@@ -261,7 +232,7 @@ impl Shelf for CalDav {
                 return Ok(None);
             };
             let listing = self.list(calendar, Wanted::In(span)).await?;
-            let read = self.read(&[listing], None, floating).await?;
+            let read = self.read_listed(&[listing], None).await?;
             let read = read.into_iter().map(|(_, _, parsed)| parsed);
             Ok(Some(read.collect()))
         })
@@ -272,34 +243,36 @@ impl Shelf for CalDav {
         (path, last(&self.own).to_owned())
     }
 
-    fn change(
+    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>, AccountError> {
+        let href = path.to_string_lossy();
+        let calendar = href.rsplit_once('/').map_or("", |(calendar, _)| calendar);
+        let calendar = format!("{calendar}/");
+        let asked_for = GetCalendarResources::new(&calendar).with_hrefs([&*href]);
+        let got = Handle::current().block_on(self.client.request(asked_for));
+        let got = got.map_err(asked)?.resources.into_iter();
+        let content = got.filter_map(|one| one.content.ok()).next();
+        Ok(content.map(|content| (content.data.into_bytes(), content.etag)))
+    }
+
+    fn write(
         &mut self,
         path: &Path,
-        name: &str,
-        floating: &TimeZone,
-        change: &mut Change<'_>,
-    ) -> Result<(), AccountError> {
-        let href = path.to_string_lossy().into_owned();
-        Handle::current().block_on(async {
-            for _ in 0..TRIES {
-                let (text, etag) = match self.get(&href).await? {
-                    Some((text, etag)) => (text, Some(etag)),
-                    None => (EMPTY.to_owned(), None),
-                };
-                let parsed = Parsed::new(name, text.into_bytes(), floating);
-                let Some(source) = &parsed.source else {
-                    let reason = calendar_not_written(name);
-                    return Err(AccountError::refused(reason));
-                };
-                let Some(new) = change(&parsed, source)? else {
-                    return Ok(());
-                };
-                if self.put(&href, etag, new).await? {
-                    self.known.remove(&href);
-                    return Ok(());
-                }
+        version: Option<String>,
+        text: String,
+    ) -> Result<bool, AccountError> {
+        let href = path.to_string_lossy();
+        let put = PutResource::new(&href);
+        let client = &self.client;
+        let done = Handle::current().block_on(async {
+            match version {
+                Some(etag) => client.request(put.update(text, ICALENDAR, etag)).await,
+                None => client.request(put.create(text, ICALENDAR)).await,
             }
-            Err(keeps_changing(name))
-        })
+        });
+        if let Err(error) = done.map_err(changed) {
+            return error.map_or(Ok(false), Err);
+        }
+        self.known.remove(&*href);
+        Ok(true)
     }
 }

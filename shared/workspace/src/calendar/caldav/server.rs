@@ -3,6 +3,7 @@
 use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, is_loopback};
 use alfred_core::ports::AccountError;
+use jiff::tz::TimeZone;
 use secrecy::SecretString;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -88,7 +89,7 @@ impl CalDavServer {
     /// Signs in and looks for the calendar. `Expired` if the login is refused, `Refused` if there is no such
     /// calendar, otherwise `NotReached`.
     pub async fn check(&self) -> Result<(), AccountError> {
-        CalDav::new(self)?.is_there().await
+        CalDav::new(self, TimeZone::UTC)?.is_there().await
     }
 }
 
