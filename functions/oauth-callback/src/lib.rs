@@ -63,7 +63,7 @@ impl OauthCallback {
             );
         }
         if let Some(servers) = &self.servers
-            && ServerAccounts::is_state(visit.state())
+            && servers.is_state(visit.state())
         {
             return self.by_password(servers, visit).await;
         }
@@ -89,7 +89,7 @@ impl OauthCallback {
         connected.map_err(|trouble| (arriving.provider, trouble))
     }
 
-    /// Finds the provider of a visit. Each provider's links are signed with its own client secret.
+    /// Finds the provider of a visit. A link names its provider.
     async fn arriving(
         &self,
         visit: &Visit,

@@ -1,6 +1,6 @@
 use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{Clock, SystemClock, SystemIds};
+use alfred_core::ports::{Clock, SystemClock};
 use alfred_lambda_kit::consents;
 use alfred_mail_servers::ServerAccounts;
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
@@ -18,10 +18,14 @@ async fn main() -> Result<(), Error> {
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let token = Config::required(variable, SLACK_BOT_TOKEN)?;
     let chat = Arc::new(SlackClient::new(&api, token.into(), clock.clone()));
-    let by = (clock.clone(), Arc::new(SystemIds) as _);
     let callback = &OauthCallback {
         connections: consents(&outside, &clock, variable),
-        servers: ServerAccounts::from_settings(variable, &outside.store, &outside.credentials, by)?,
+        servers: ServerAccounts::from_settings(
+            variable,
+            &outside.store,
+            &outside.credentials,
+            clock.clone(),
+        )?,
         store: outside.store,
         chat,
     };

@@ -1,7 +1,8 @@
 //! API calls to a provider with the person's own token, retried where that is safe.
 
 use alfred_core::ports::{Account, AccountError, Clock, Provider};
-use alfred_http::{LazyClient, retry_after, up_to};
+use alfred_http::{LazyClient, up_to};
+pub use alfred_http::{Retries, retry_after};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
@@ -20,11 +21,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(100);
 /// Idle connections are closed after this: a write on a dead connection has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Attempts at a repeatable call.
-pub const TRIES: u32 = 4;
-/// Longest wait within a call. For a longer one the run is postponed.
-pub const PATIENCE: Duration = Duration::from_secs(20);
-pub const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Provider-specific headers and error classification.
 pub struct Manner {
@@ -139,10 +135,9 @@ impl<E> Api<E> {
         ask: &Ask,
         read: fn(Vec<u8>) -> Result<T, Miss>,
     ) -> Result<T, CallError> {
-        let (mut waited, mut tries, mut token_refused) = (Duration::ZERO, 0, false);
-        let (mut pause, mut lost) = (FIRST_PAUSE, false);
+        let mut retries = Retries::default();
+        let (mut token_refused, mut lost) = (false, false);
         loop {
-            tries += 1;
             let token = self.tokens.access(account, ask.service).await;
             let token = token.map_err(CallError::Account)?;
             let attempt = self.attempt(ask, &token).await;
@@ -169,19 +164,16 @@ impl<E> Api<E> {
                 }
                 Err(Miss::NotNow(after, detail)) => (after, detail),
             };
-            let wait = after.unwrap_or(pause);
-            if tries >= TRIES || waited + wait > PATIENCE {
-                if lost {
-                    return Err(CallError::Account(AccountError::Unknown { detail }));
-                }
-                return Err(CallError::Account(AccountError::NotReached {
-                    detail,
-                    retry_after: after,
+            if !retries.wait(&*self.clock, after).await {
+                return Err(CallError::Account(if lost {
+                    AccountError::Unknown { detail }
+                } else {
+                    AccountError::NotReached {
+                        detail,
+                        retry_after: after,
+                    }
                 }));
             }
-            self.clock.sleep(wait).await;
-            waited += wait;
-            pause *= 2;
         }
     }
 

@@ -18,7 +18,6 @@ pub fn in_flight(tried: Timestamp, now: Timestamp) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drafted {
     /// The provider whose mailbox holds the draft.
-    #[serde(default = "google")]
     pub provider: Provider,
     pub draft: String,
     /// The id of its message, which changes when somebody edits the draft.
@@ -28,11 +27,6 @@ pub struct Drafted {
     pub since: Timestamp,
     /// The last attempt to send. `None` if that attempt certainly failed.
     pub tried: Option<Timestamp>,
-}
-
-/// Default for rows of releases that only knew Google.
-fn google() -> Provider {
-    Provider::Google
 }
 
 impl Drafted {

@@ -1,9 +1,11 @@
 //! What the clients of people's accounts share: consents and tokens, calls with retries, and mails that are sent once.
 
+pub mod account_store;
 pub mod api;
 pub mod ask;
 pub mod drafts;
 pub mod free_busy;
+pub mod links;
 pub mod marks;
 pub mod oauth;
 pub mod outbox;
@@ -12,4 +14,4 @@ mod stored;
 pub mod turns;
 pub mod upload;
 
-pub use stored::stored;
+pub use stored::{Progress, stored};

@@ -10,17 +10,13 @@
 
 use alfred_core::id::MailId;
 use alfred_core::keys;
-use alfred_core::ports::{
-    AccountError, Commit, Discarded, DraftRef, OutgoingMail, SentMail, StoreError, SystemIds, Write,
-};
-use jiff::{SignedDuration, Timestamp};
+use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail, SentMail, StoreError};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release};
-use crate::stored;
+use crate::stored::Progress;
 
-/// How long rows are kept.
-const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Attempts when another process changes the row.
 const LOOKS: usize = 5;
 
@@ -57,7 +53,7 @@ impl<D: Drafts> Outbox<'_, D> {
         let parcel = self.parcel(mail, key).await?;
         let _turn = self.0.turns().of(&parcel.digest).await;
         for _ in 0..LOOKS {
-            let (stage, version) = self.stage(&parcel.digest).await?;
+            let (stage, version) = self.row(&parcel.digest).read().await?;
             let step = match stage {
                 Some(Stage::Sent { id, message_id, at }) => {
                     return Ok(SentMail { id, message_id, at });
@@ -77,7 +73,7 @@ impl<D: Drafts> Outbox<'_, D> {
         // Fails first if no account is connected.
         self.0.address().await?;
         let digest = alfred_mime::digest(self.0.account(), key);
-        match self.stage(&digest).await?.0 {
+        match self.row(&digest).read().await?.0 {
             None | Some(Stage::Preparing) => Ok(None),
             Some(Stage::Sent { id, message_id, at }) => Ok(Some(SentMail { id, message_id, at })),
             Some(Stage::Drafted(drafted)) => match self.look(&digest, &drafted).await? {
@@ -93,7 +89,7 @@ impl<D: Drafts> Outbox<'_, D> {
         let parcel = self.parcel(mail, &format!("draft\n{key}")).await?;
         let _turn = self.0.turns().of(&parcel.digest).await;
         for _ in 0..LOOKS {
-            let (stage, version) = self.stage(&parcel.digest).await?;
+            let (stage, version) = self.row(&parcel.digest).read().await?;
             let written = match stage {
                 Some(Stage::Drafted(drafted)) => Some(drafted),
                 Some(Stage::Sent { .. }) => return Err(not_now("a draft that was sent")),
@@ -238,7 +234,7 @@ impl<D: Drafts> Outbox<'_, D> {
             Ok(Release::Unnamed(sent)) => return Ok(sent),
             Ok(Release::Refused(error)) => {
                 self.0.delete(&drafted.draft).await?;
-                self.forget(&parcel.digest).await?;
+                self.row(&parcel.digest).forget().await.map_err(not_now)?;
                 return Err(error);
             }
             Ok(Release::Lost(why)) => why,
@@ -268,48 +264,27 @@ impl<D: Drafts> Outbox<'_, D> {
         }
     }
 
-    async fn stage(&self, digest: &str) -> Result<(Option<Stage>, u64), AccountError> {
-        let key = keys::mail_sent(self.0.account(), digest);
-        let stage = stored(self.0.store(), &key, "mail on its way out").await;
-        stage.map_err(not_now)
+    fn row(&self, digest: &str) -> Progress<'_> {
+        Progress {
+            store: self.0.store(),
+            key: keys::mail_sent(self.0.account(), digest),
+            now: self.0.clock().now(),
+        }
     }
 
     /// Changes the row's stage. False if another process has changed the row.
     async fn advance(&self, digest: &str, version: u64, to: &Stage) -> Result<bool, AccountError> {
-        let key = keys::mail_sent(self.0.account(), digest);
-        let body = serde_json::to_value(to).map_err(not_now)?;
-        match self.commit(Write::over(key, version, body)).await {
+        match self.row(digest).advance(version, to).await {
             Ok(()) => Ok(true),
             Err(StoreError::Conflict { .. }) => Ok(false),
             Err(error) => Err(not_now(error)),
         }
     }
 
-    async fn forget(&self, digest: &str) -> Result<(), AccountError> {
-        let key = keys::mail_sent(self.0.account(), digest);
-        let gone = self.commit(Write::delete(key, None)).await;
-        gone.map_err(not_now)
-    }
-
-    /// Stores that the mail was sent. A failure is only logged: the next look repairs the row.
     async fn written_down(&self, digest: &str, sent: SentMail) -> SentMail {
         let SentMail { id, message_id, at } = sent.clone();
-        let stage = serde_json::to_value(Stage::Sent { id, message_id, at });
-        let key = keys::mail_sent(self.0.account(), digest);
-        match stage.map(|body| Write::put(key, None, body)) {
-            Ok(write) => {
-                if let Err(error) = self.commit(write).await {
-                    tracing::error!(%error, "a mail that was sent isn't written down as sent");
-                }
-            }
-            Err(error) => tracing::error!(%error, "a mail that was sent can't be written down"),
-        }
+        let stage = Stage::Sent { id, message_id, at };
+        self.row(digest).finish(&stage).await;
         sent
-    }
-
-    async fn commit(&self, write: Write) -> Result<(), StoreError> {
-        let write = write.kept(self.0.clock().now(), KEPT);
-        let commit = Commit::new(&SystemIds, vec![write]);
-        self.0.store().commit(&commit).await
     }
 }

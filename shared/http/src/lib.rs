@@ -9,4 +9,4 @@ mod retry;
 pub use body::up_to;
 pub use client::LazyClient;
 pub use guard::{Guard, Names, Rule, SystemNames, Unreachable, is_public};
-pub use retry::retry_after;
+pub use retry::{PATIENCE, Retries, retry_after};

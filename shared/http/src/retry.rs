@@ -1,7 +1,46 @@
+use alfred_core::ports::Clock;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use std::time::Duration;
+
+/// Attempts at a repeatable call.
+const TRIES: u32 = 4;
+/// Longest wait within a call. For a longer one the run is postponed.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+
+/// Waits between the attempts at one call: twice as long each time, or as long as the server asks.
+pub struct Retries {
+    tried: u32,
+    waited: Duration,
+    pause: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self {
+            tried: 0,
+            waited: Duration::ZERO,
+            pause: FIRST_PAUSE,
+        }
+    }
+}
+
+impl Retries {
+    /// Waits before another attempt. False if there were enough, or if that would take too long.
+    pub async fn wait(&mut self, clock: &dyn Clock, after: Option<Duration>) -> bool {
+        let wait = after.unwrap_or(self.pause);
+        self.tried += 1;
+        if self.tried >= TRIES || self.waited + wait > PATIENCE {
+            return false;
+        }
+        clock.sleep(wait).await;
+        self.waited += wait;
+        self.pause *= 2;
+        true
+    }
+}
 
 /// `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3), or `retry-after-ms`.
 pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {

@@ -139,8 +139,7 @@ fn accounts(
     let google = google(outside, clock, &variable);
     let microsoft = microsoft(outside, clock, &variable);
     let (store, credentials) = (&outside.store, &outside.credentials);
-    let by_password = (clock.clone(), Arc::new(SystemIds) as _);
-    let servers = ServerAccounts::from_settings(&variable, store, credentials, by_password)?;
+    let servers = ServerAccounts::from_settings(&variable, store, credentials, clock.clone())?;
     let none = Accounts::none();
     let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
     let mut mails: Vec<(Provider, Arc<dyn Mail>)> = Vec::new();

@@ -1,19 +1,21 @@
 //! Accounts by password, from link to end, stored as a row and a secret. The password is only in the secret.
 
-use alfred_accounts::oauth::ConsentError;
+use alfred_accounts::account_store::{AccountRow, AccountStore};
+use alfred_accounts::links::{ConsentError, unavailable};
+use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_CONNECT_URL;
 use alfred_core::ports::{
-    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials,
-    Disconnected, Ids, Provider, Store, StoreError, Write,
+    Account, AccountService, Clock, Connect, ConnectError, Connection, Credentials, Disconnected,
+    Provider, Store,
 };
-use alfred_core::{ConfigError, keys};
 use async_trait::async_trait;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::allowed::Allowed;
 use crate::check::{Clients, Untaken};
-use crate::kept::{Kept, Row};
-use crate::links::State;
+use crate::kept::Kept;
+use crate::links::Tried;
 use crate::named::Named;
 use crate::opening::Ready;
 
@@ -22,10 +24,7 @@ pub struct ServerAccounts {
     pub(crate) allowed: Allowed,
     /// URL of the form.
     pub(crate) page: String,
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) credentials: Arc<dyn Credentials>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) accounts: AccountStore,
     pub(crate) ready: Ready,
 }
 
@@ -51,8 +50,14 @@ impl From<Untaken> for NotConnected {
     }
 }
 
-pub(crate) fn unavailable(error: impl std::fmt::Display) -> ConsentError {
-    ConsentError::Unavailable(error.to_string())
+/// The scope of an account with a calendar.
+const CALENDAR: &str = "calendar";
+
+fn connection(row: &AccountRow) -> Connection {
+    let mut services = Provider::Servers.services().to_vec();
+    let has_calendar = row.scopes.contains(CALENDAR);
+    services.retain(|service| has_calendar || *service != AccountService::Calendar);
+    row.connection(Provider::Servers, services)
 }
 
 fn not_now(error: impl std::fmt::Display) -> ConnectError {
@@ -67,11 +72,11 @@ impl ServerAccounts {
         lookup: impl Fn(&str) -> Option<String>,
         store: &Arc<dyn Store>,
         credentials: &Arc<dyn Credentials>,
-        by: (Arc<dyn Clock>, Arc<dyn Ids>),
+        clock: Arc<dyn Clock>,
     ) -> Result<Option<Arc<Self>>, ConfigError> {
         let allowed = Allowed::from_settings(&lookup)?;
         let page = lookup(ALFRED_CONNECT_URL).unwrap_or_default();
-        let new = |allowed| Self::new(allowed, &page, store.clone(), credentials.clone(), by);
+        let new = |allowed| Self::new(allowed, &page, store.clone(), credentials.clone(), clock);
         Ok(allowed.map(new).map(Arc::new))
     }
 
@@ -81,29 +86,30 @@ impl ServerAccounts {
         page: &str,
         store: Arc<dyn Store>,
         credentials: Arc<dyn Credentials>,
-        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+        clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             allowed,
             page: page.to_owned(),
-            store,
-            credentials,
-            clock,
-            ids,
+            accounts: AccountStore {
+                provider: Provider::Servers,
+                store,
+                credentials,
+                clock,
+            },
             ready: Ready::default(),
         }
     }
 
     /// Whether a state parameter belongs to this form.
-    pub fn is_state(state: &str) -> bool {
-        State::read(state).is_some()
+    pub fn is_state(&self, state: &str) -> bool {
+        self.accounts.is_state(state)
     }
 
     /// The owner of a link, without using it up. Fails with `Forged`, `Late` or `Used`.
     pub async fn arriving(&self, state: &str) -> Result<Account, ConsentError> {
-        let state = State::read(state).ok_or(ConsentError::Forged)?;
-        self.open_link(&state).await?;
-        Ok(state.account)
+        let link = self.accounts.open_link::<Tried>(state).await?;
+        Ok(link.account)
     }
 
     /// The account's address, if all fields are usable. Contacts no server. The error names the first
@@ -114,50 +120,22 @@ impl ServerAccounts {
 
     /// Signs in to each server and stores the account if all accept. Only then is the link used up.
     pub async fn connect(&self, state: &str, named: &Named) -> Result<Connection, NotConnected> {
-        let state = State::read(state).ok_or(ConsentError::Forged)?;
+        let account = self.arriving(state).await?;
         let at = named.addresses(&self.allowed)?;
-        let known = self.row(&state.account).await.map_err(unavailable)?;
-        let (row, version) = known.unzip();
-        if let Some(row) = row.filter(|row: &Row| row.ended.is_none())
-            && row.email != at.email
-        {
-            return Err(ConsentError::Another(row.email).into());
-        }
-        if !self.may_try(&state).await? {
+        let scopes = at.calendar.iter().map(|_| CALENDAR.to_owned());
+        let scopes: BTreeSet<String> = scopes.collect();
+        let new = self.accounts.new_row(&account, at.email.clone(), scopes);
+        let (row, _) = new.await?;
+        if !self.may_try(state).await? {
             return Err(NotConnected::TooOften);
         }
-        let grant = self.ids.uuid().simple().to_string();
-        let kept = Kept::new(&grant, &at, &named.password);
+        let kept = Kept::new(&row.grant, &at, &named.password);
         Clients::of(&kept, &self.allowed).await?.check().await?;
-        let row = Row {
-            grant,
-            email: at.email,
-            calendar: at.calendar.is_some(),
-            since: self.clock.now(),
-            ended: None,
-        };
-        let used_up = self.used_up(&state).await?;
-        let secret = kept.sealed().map_err(unavailable)?;
-        let put = self
-            .credentials
-            .put(&state.account, Provider::Servers, &secret);
-        put.await.map_err(unavailable)?;
-        let body = serde_json::to_value(&row).map_err(unavailable)?;
-        let key = keys::connected(&state.account, Provider::Servers);
-        let write = Write::over(key, version.unwrap_or(0), body);
-        let commit = Commit::new(&*self.ids, vec![write, used_up]);
-        self.store.commit(&commit).await.map_err(unavailable)?;
-        Ok(row.connection())
-    }
-
-    /// The row of an account, with its version.
-    pub(crate) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
-        let key = keys::connected(account, Provider::Servers);
-        let Some(item) = self.store.get(&key).await? else {
-            return Ok(None);
-        };
-        let version = item.version;
-        Ok(Some((item.decode("connected account")?, version)))
+        let link = self.accounts.open_link::<Tried>(state).await?;
+        let used = self.accounts.changed_link(&link, true);
+        let used = Some(used.map_err(unavailable)?);
+        self.accounts.put(&account, &row, &kept, used).await?;
+        Ok(connection(&row))
     }
 }
 
@@ -173,7 +151,8 @@ impl Connect for ServerAccounts {
         _: Provider,
         _: &[AccountService],
     ) -> Result<String, ConnectError> {
-        self.link(account).await.map_err(not_now)
+        let state = self.accounts.create_link(account, Tried::default()).await;
+        Ok(format!("{}?state={}", self.page, state.map_err(not_now)?))
     }
 
     async fn pick(&self, _: &Account, provider: Provider) -> Result<String, ConnectError> {
@@ -181,8 +160,8 @@ impl Connect for ServerAccounts {
     }
 
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
-        let row = self.row(account).await.map_err(not_now)?;
-        Ok(row.iter().map(|(row, _)| row.connection()).collect())
+        let row = self.accounts.row(account).await.map_err(not_now)?;
+        Ok(row.iter().map(connection).collect())
     }
 
     async fn disconnect(
@@ -190,22 +169,17 @@ impl Connect for ServerAccounts {
         account: &Account,
         provider: Provider,
     ) -> Result<Option<Disconnected>, ConnectError> {
-        let row = self.row(account).await.map_err(not_now)?;
-        if row.is_some() {
-            let write = Write::delete(keys::connected(account, provider), None);
-            let commit = Commit::new(&*self.ids, vec![write]);
-            self.store.commit(&commit).await.map_err(not_now)?;
-        }
+        let row = self.accounts.delete(account).await.map_err(not_now)?;
         self.ready.forget(account);
-        let deleted = self.credentials.delete(account, provider).await;
-        let Some((row, _)) = row else {
+        let deleted = self.accounts.credentials.delete(account, provider).await;
+        let Some(row) = row else {
             return deleted.map(|()| None).map_err(not_now);
         };
         if let Err(error) = &deleted {
             tracing::warn!(%error, "a disconnected account's password remains");
         }
         Ok(Some(Disconnected {
-            connection: row.connection(),
+            connection: connection(&row),
             revoked: false,
             erased: deleted.is_ok(),
         }))

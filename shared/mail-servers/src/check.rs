@@ -106,9 +106,9 @@ impl Clients {
     pub async fn of(kept: &Kept, allowed: &Allowed) -> Result<Self, Untaken> {
         let unusable = |field| move |_| Untaken(field, Wrong::Unusable);
         let imap = ImapServer::read(&kept.imap, Some(kept.password()));
-        let imap = imap.map_err(unusable(Field::Imap))?;
+        let mut imap = imap.map_err(unusable(Field::Imap))?;
         let smtp = Smtp::read(&kept.smtp, Some(kept.password()));
-        let smtp = smtp.map_err(unusable(Field::Smtp))?;
+        let mut smtp = smtp.map_err(unusable(Field::Smtp))?;
         let calendar = kept.calendar.as_deref();
         let calendar = calendar.map(|url| CalDavServer::read(url, Some(kept.password())));
         let calendar = calendar.transpose().map_err(unusable(Field::Calendar))?;
@@ -119,10 +119,8 @@ impl Clients {
                 Unreachable::NoSuchHost => Untaken(field, Wrong::NotReached),
             })
         };
-        let to = at(Field::Imap, imap.host()).await?;
-        let imap = imap.pinned(to);
-        let to = at(Field::Smtp, smtp.host()).await?;
-        let smtp = smtp.pinned(to);
+        imap.0.pinned = at(Field::Imap, &imap.0.host).await?;
+        smtp.server.pinned = at(Field::Smtp, &smtp.server.host).await?;
         let calendar = match calendar {
             Some(calendar) => {
                 let to = at(Field::Calendar, calendar.host()).await?;

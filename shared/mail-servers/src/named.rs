@@ -36,52 +36,30 @@ pub(crate) struct Addresses {
 
 /// Providers with known servers: domains, then host and port of IMAP and of SMTP, from the providers' help
 /// pages.
-const KNOWN: &[(&[&str], &str, &str)] = &[
-    (
-        &["fastmail.com", "fastmail.fm"],
-        "imap.fastmail.com:993",
-        "smtp.fastmail.com:465",
-    ),
-    (
-        &["icloud.com", "me.com", "mac.com"],
-        "imap.mail.me.com:993",
-        "smtp.mail.me.com:587",
-    ),
-    (
-        &["gmail.com", "googlemail.com"],
-        "imap.gmail.com:993",
-        "smtp.gmail.com:465",
-    ),
-    (
-        &["yahoo.com", "ymail.com"],
-        "imap.mail.yahoo.com:993",
-        "smtp.mail.yahoo.com:465",
-    ),
-    (&["aol.com"], "imap.aol.com:993", "smtp.aol.com:465"),
-    (
-        &["gmx.de", "gmx.net", "gmx.at", "gmx.ch"],
-        "imap.gmx.net:993",
-        "mail.gmx.net:587",
-    ),
-    (&["gmx.com"], "imap.gmx.com:993", "mail.gmx.com:587"),
-    (&["web.de"], "imap.web.de:993", "smtp.web.de:587"),
-    (
-        &["mailbox.org"],
-        "imap.mailbox.org:993",
-        "smtp.mailbox.org:465",
-    ),
-    (
-        &["posteo.de", "posteo.net"],
-        "posteo.de:993",
-        "posteo.de:465",
-    ),
-    (
-        &["t-online.de"],
-        "secureimap.t-online.de:993",
-        "securesmtp.t-online.de:465",
-    ),
-    (&["zoho.com"], "imap.zoho.com:993", "smtp.zoho.com:465"),
-];
+const KNOWN: &str = "
+fastmail.com,fastmail.fm imap.fastmail.com:993 smtp.fastmail.com:465
+icloud.com,me.com,mac.com imap.mail.me.com:993 smtp.mail.me.com:587
+gmail.com,googlemail.com imap.gmail.com:993 smtp.gmail.com:465
+yahoo.com,ymail.com imap.mail.yahoo.com:993 smtp.mail.yahoo.com:465
+aol.com imap.aol.com:993 smtp.aol.com:465
+gmx.de,gmx.net,gmx.at,gmx.ch imap.gmx.net:993 mail.gmx.net:587
+gmx.com imap.gmx.com:993 mail.gmx.com:587
+web.de imap.web.de:993 smtp.web.de:587
+mailbox.org imap.mailbox.org:993 smtp.mailbox.org:465
+posteo.de,posteo.net posteo.de:993 posteo.de:465
+t-online.de secureimap.t-online.de:993 securesmtp.t-online.de:465
+zoho.com imap.zoho.com:993 smtp.zoho.com:465";
+
+/// The IMAP and SMTP servers of a provider with this domain.
+fn known(domain: &str) -> Option<[&'static str; 2]> {
+    KNOWN.lines().find_map(|line| {
+        let [domains, imap, smtp] = line.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let mut domains = domains.split(',');
+        domains.any(|known| known == domain).then_some([imap, smtp])
+    })
+}
 
 impl Named {
     /// The validated addresses. The error names the first unusable field, in the form's order.
@@ -103,8 +81,7 @@ impl Named {
             return Err(Untaken(Field::User, Wrong::Unusable));
         }
         let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain);
-        let mut known = KNOWN.iter();
-        let known = known.find(|(domains, ..)| domains.contains(&domain));
+        let [imap, smtp] = known(domain).map_or([None; 2], |known| known.map(Some));
         let server = |field, typed: &str, known: Option<&str>| {
             let typed = match (typed.trim(), known) {
                 ("", None) => return Err(Untaken(field, Wrong::Unknown)),
@@ -114,8 +91,8 @@ impl Named {
             server(field, typed, user, allowed)
         };
         Ok(Addresses {
-            imap: server(Field::Imap, &self.imap, known.map(|known| known.1))?,
-            smtp: server(Field::Smtp, &self.smtp, known.map(|known| known.2))?,
+            imap: server(Field::Imap, &self.imap, imap)?,
+            smtp: server(Field::Smtp, &self.smtp, smtp)?,
             calendar: calendar(self.calendar.trim(), user, allowed)?,
             email,
         })

@@ -1,9 +1,10 @@
 //! Opens mailboxes and calendars. An opened one is reused for a while: its calendar cache stays, and names
 //! need no look-up.
 
+use alfred_accounts::account_store::AccountRow;
+use alfred_accounts::outbox::not_now as away;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Calendar, Commit, Mail, Mailbox, Opened, Opens,
-    Provider, StoreError, Write,
+    Account, AccountError, AccountService, Calendar, Mail, Mailbox, Opened, Opens,
 };
 use alfred_core::{User, keys};
 use alfred_workspace::{Identity, Workspace};
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::accounts::ServerAccounts;
 use crate::check::{Clients, Untaken, Wrong};
 use crate::imap::{ImapMail, Person};
-use crate::kept::{Kept, Row};
+use crate::kept::Kept;
 
 /// How long resolved addresses, and the person's name and zone, are reused.
 const LASTS: SignedDuration = SignedDuration::from_mins(5);
@@ -60,13 +61,6 @@ impl Ready {
     }
 }
 
-fn away(detail: impl std::fmt::Display) -> AccountError {
-    AccountError::NotReached {
-        detail: detail.to_string(),
-        retry_after: None,
-    }
-}
-
 /// The servers existed when the account was connected.
 fn gone(Untaken(field, wrong): Untaken) -> AccountError {
     match wrong {
@@ -90,21 +84,19 @@ impl ServerAccounts {
         service: AccountService,
     ) -> Result<Open, AccountError> {
         // Read each time, so that a disconnection elsewhere takes effect at once.
-        let row = self.row(account).await.map_err(away)?;
-        let (row, version) = row.ok_or(AccountError::NotConnected(service))?;
+        let row = self.accounts.row(account).await.map_err(away)?;
+        let row = row.ok_or(AccountError::NotConnected(service))?;
         if row.ended.is_some() {
             return Err(AccountError::Expired(service));
         }
-        let now = self.clock.now();
+        let now = self.accounts.clock.now();
         if let Some(open) = self.ready.of(account, &row.grant, now) {
             return Ok(open);
         }
-        let secret = self.credentials.get(account, Provider::Servers).await;
-        let kept = secret.map_err(away)?;
-        let kept = kept.as_ref().map(Kept::opened).transpose().map_err(away)?;
+        let kept: Option<Kept> = self.accounts.secret(account).await.map_err(away)?;
         // The secret belongs to another connection or was deleted, so the row is unusable.
         let Some(kept) = kept.filter(|kept| kept.grant == row.grant) else {
-            self.end(account, &row, version).await?;
+            self.accounts.end(account, &row).await.map_err(away)?;
             return Err(AccountError::Expired(service));
         };
         let open = self.open_kept(account, &row, &kept, now).await?;
@@ -115,12 +107,13 @@ impl ServerAccounts {
     async fn open_kept(
         &self,
         account: &Account,
-        row: &Row,
+        row: &AccountRow,
         kept: &Kept,
         now: Timestamp,
     ) -> Result<Open, AccountError> {
         let user = keys::user(&account.team, &account.user);
-        let user = self.store.get(&user).await.map_err(away)?;
+        let (store, clock) = (&self.accounts.store, &self.accounts.clock);
+        let user = store.get(&user).await.map_err(away)?;
         let user = user.ok_or(AccountError::NotConnected(AccountService::Mail))?;
         let user: User = user.decode("user").map_err(away)?;
         let mailbox = Mailbox::new(user.name, &row.email);
@@ -131,7 +124,7 @@ impl ServerAccounts {
             smtp: clients.smtp,
         };
         let people = [(account.clone(), person)];
-        let mail = ImapMail::new(people, self.store.clone(), self.clock.clone());
+        let mail = ImapMail::new(people, store.clone(), clock.clone());
         let mail = Arc::new(mail);
         let calendar = clients.calendar.map(|calendar| {
             let who = Identity {
@@ -142,7 +135,7 @@ impl ServerAccounts {
             };
             // No folder: events are on the server, and notifications go by mail.
             let people = [(who, PathBuf::new())];
-            let calendar = Workspace::new(people, self.clock.clone());
+            let calendar = Workspace::new(people, clock.clone());
             Arc::new(calendar.with_invitations(mail.clone()))
         });
         Ok(Open {
@@ -151,26 +144,6 @@ impl ServerAccounts {
             mail,
             calendar,
         })
-    }
-
-    /// Records that a server refused the password, unless the account was connected again.
-    async fn end(&self, account: &Account, row: &Row, version: u64) -> Result<(), AccountError> {
-        let ended = Row {
-            ended: Some(self.clock.now()),
-            ..row.clone()
-        };
-        let body = serde_json::to_value(&ended).map_err(away)?;
-        let key = keys::connected(account, Provider::Servers);
-        let write = Write::replace(key, version, body);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        match self.store.commit(&commit).await {
-            Ok(()) => {
-                tracing::info!("a connected account's access has ended");
-                Ok(())
-            }
-            Err(StoreError::Conflict { .. }) => Ok(()),
-            Err(error) => Err(away(error)),
-        }
     }
 
     /// Handles an error of the servers: drops the cached clients, or ends the account.
@@ -182,13 +155,11 @@ impl ServerAccounts {
         let AccountError::Expired(_) = error else {
             return error;
         };
-        let ended = match self.row(account).await {
-            Ok(Some((row, version))) if row.grant == grant => {
-                self.end(account, &row, version).await
-            }
-            row => row.map(drop).map_err(away),
+        let ended = match self.accounts.row(account).await {
+            Ok(Some(row)) if row.grant == grant => self.accounts.end(account, &row).await.map(drop),
+            row => row.map(drop),
         };
-        ended.err().unwrap_or(error)
+        ended.map_err(away).err().unwrap_or(error)
     }
 }
 

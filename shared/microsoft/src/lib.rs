@@ -3,16 +3,16 @@
 
 mod batch;
 mod calendar;
-mod endpoints;
 mod mail;
 mod oauth;
 mod person;
 mod refusal;
 
-pub use endpoints::Endpoints;
+pub use oauth::Endpoints;
 
 use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::sync::Arc;
 
 use alfred_accounts::api::{Api, CallError, shaped};
@@ -20,7 +20,6 @@ use alfred_accounts::ask::Ask;
 use alfred_accounts::oauth::Tokens;
 use alfred_accounts::outbox::not_now;
 use alfred_accounts::turns::Turns;
-use person::Owner;
 
 pub struct Microsoft {
     api: Api<Endpoints>,
@@ -72,9 +71,10 @@ impl Microsoft {
         service: AccountService,
     ) -> Result<String, AccountError> {
         let ask = Ask::get(service, self.url("me")).query("$select", "mail,userPrincipalName");
-        let owner: Owner = self.call(account, &ask).await?;
-        let address = owner.mail.or(owner.user_principal_name);
-        Ok(address.unwrap_or_default())
+        let owner: Value = self.call(account, &ask).await?;
+        let mut names = ["mail", "userPrincipalName"].into_iter();
+        let address = names.find_map(|name| owner[name].as_str());
+        Ok(address.unwrap_or_default().to_owned())
     }
 
     /// Follows a next-page link only within Graph, since the token is sent along.

@@ -1,15 +1,50 @@
 //! Microsoft's consents (<https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow>).
 
-use alfred_core::config::{MICROSOFT_CLIENT_ID, MICROSOFT_CLIENT_SECRET, MICROSOFT_REDIRECT_URI};
+use alfred_core::config::{
+    MICROSOFT_API_URL, MICROSOFT_CLIENT_ID, MICROSOFT_CLIENT_SECRET, MICROSOFT_REDIRECT_URI,
+    MICROSOFT_TENANT,
+};
 use alfred_core::ports::{AccountService, Provider};
 
-use super::Endpoints;
 use alfred_accounts::oauth::OAuthProvider;
 
 const MAIL_READ_WRITE: &str = "Mail.ReadWrite";
-const MAIL_SEND: &str = "Mail.Send";
-const CALENDARS_READ_WRITE: &str = "Calendars.ReadWrite";
-const MAILBOX_SETTINGS_READ: &str = "MailboxSettings.Read";
+
+/// Base URLs without a trailing slash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoints {
+    /// The consent page.
+    pub consent: String,
+    /// Exchanges codes and refresh tokens.
+    pub token: String,
+    /// Without `/v1.0`.
+    pub graph: String,
+}
+
+impl Endpoints {
+    /// Microsoft's own for the configured tenant, unless the settings name a test server.
+    pub fn from_settings(lookup: impl Fn(&str) -> Option<String>) -> Self {
+        let tenant = lookup(MICROSOFT_TENANT).unwrap_or_else(|| "common".into());
+        match lookup(MICROSOFT_API_URL) {
+            Some(base) => Self::at(&base, &base, &tenant),
+            None => Self::at(
+                "https://login.microsoftonline.com",
+                "https://graph.microsoft.com",
+                &tenant,
+            ),
+        }
+    }
+
+    /// The endpoints at these base URLs for login and for Graph.
+    pub fn at(login: &str, graph: &str, tenant: &str) -> Self {
+        let [login, graph] = [login, graph].map(|base| base.trim_end_matches('/'));
+        Self {
+            consent: format!("{login}/{tenant}/oauth2/v2.0/authorize"),
+            token: format!("{login}/{tenant}/oauth2/v2.0/token"),
+            graph: graph.to_owned(),
+        }
+    }
+}
 
 impl From<Endpoints> for OAuthProvider {
     fn from(endpoints: Endpoints) -> Self {
@@ -26,9 +61,9 @@ impl From<Endpoints> for OAuthProvider {
             scope_of: |service| match service {
                 AccountService::Mail => &[MAIL_READ_WRITE],
                 // Mail is sent by way of a draft.
-                AccountService::MailSend => &[MAIL_SEND, MAIL_READ_WRITE],
+                AccountService::MailSend => &["Mail.Send", MAIL_READ_WRITE],
                 // All-day events depend on the owner's zone, which is a mailbox setting.
-                AccountService::Calendar => &[CALENDARS_READ_WRITE, MAILBOX_SETTINGS_READ],
+                AccountService::Calendar => &["Calendars.ReadWrite", "MailboxSettings.Read"],
                 AccountService::Documents | AccountService::Sheets => &[],
             },
             always: &["openid", "email", "profile", "offline_access", "User.Read"],

@@ -18,14 +18,6 @@ pub(super) struct EmailAddress {
     pub address: Option<String>,
 }
 
-/// The fields of `user` that identify the mailbox.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Owner {
-    pub mail: Option<String>,
-    pub user_principal_name: Option<String>,
-}
-
 pub(super) fn mailbox(recipient: &Recipient) -> Mailbox {
     let address = recipient.email_address.address.as_deref();
     let address = address.unwrap_or_default();

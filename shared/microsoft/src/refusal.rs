@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{AccountError, Provider};
 use reqwest::StatusCode;
-use serde::Deserialize;
+use serde_json::Value;
 use std::time::Duration;
 
 use alfred_accounts::api::{CallError, Manner, Miss, provider_too_large};
@@ -16,27 +16,15 @@ pub(super) const MANNER: Manner = Manner {
     meaning,
 };
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Refusal {
-    error: RefusalBody,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct RefusalBody {
-    code: String,
-    message: String,
-}
-
 /// Classifies mostly by status: Graph's codes become more detailed over time.
 pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
-    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
-    let RefusalBody { code, message } = refusal.error;
+    let refusal: Value = serde_json::from_slice(body).unwrap_or_default();
+    let [code, message] =
+        ["code", "message"].map(|name| refusal["error"][name].as_str().unwrap_or_default());
     let message: String = message.chars().take(300).collect();
     let detail = format!("HTTP {}: {code} {message}", status.as_u16());
     let refused = |words: &str| Miss::Error(CallError::Account(AccountError::refused(words)));
-    match (status.as_u16(), code.as_str()) {
+    match (status.as_u16(), code) {
         (401, _) => Miss::Token,
         (403, "ErrorAccessDenied" | "AccessDenied" | "Authorization_RequestDenied") => {
             Miss::NotGranted
@@ -53,7 +41,7 @@ pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) 
         (status, _) => Miss::Error(CallError::Status {
             provider: Provider::Microsoft,
             code: status,
-            reason: code,
+            reason: code.to_owned(),
             message,
         }),
     }

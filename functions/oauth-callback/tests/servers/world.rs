@@ -67,7 +67,7 @@ impl World {
             HERE,
             store.clone(),
             Arc::new(credentials.clone()),
-            (clock.clone(), Arc::new(SystemIds)),
+            clock.clone(),
         ));
         let smtp = Server::start();
         smtp.offer(&["AUTH PLAIN"]);

@@ -114,8 +114,8 @@ fn servers(
         ALFRED_CONNECT_URL => variable(name).or_else(|| Some(format!("{url}{PATH}"))),
         name => variable(name),
     };
-    let by = (ports.clock.clone(), ports.ids.clone());
-    let servers = ServerAccounts::from_settings(here, &ports.store, &credentials, by);
+    let clock = ports.clock.clone();
+    let servers = ServerAccounts::from_settings(here, &ports.store, &credentials, clock);
     servers.map_err(Usage::error)
 }
 
@@ -140,7 +140,7 @@ fn microsoft(
         provider,
         store.clone(),
         Arc::new(NamedCredentials(secrets)),
-        (clock.clone(), ports.ids.clone()),
+        clock.clone(),
     ));
     let tokens = connections.clone();
     let clients = Microsoft::new(endpoints, tokens, store.clone(), clock.clone());

@@ -66,7 +66,7 @@ pub async fn open(
         endpoints.clone(),
         store.clone(),
         Arc::new(NamedCredentials(secrets)),
-        (clock.clone(), ports.ids.clone()),
+        clock.clone(),
     ));
     let tokens = connections.clone();
     let clients = Google::new(endpoints, tokens, store.clone(), clock.clone());

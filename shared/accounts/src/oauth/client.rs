@@ -5,14 +5,15 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
-use serde::Deserialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
+use super::consent::Asked;
 use super::provider::{DRIVE_FILE, OAuthProvider};
-use super::token_http::{Exchanged, TokenError, TokenHttp};
+use super::token_http::{Exchanged, TokenError, TokenHttp, away};
 
 /// MIME types that the picker shows.
 const PICKED_TYPES: &str =
@@ -37,7 +38,7 @@ impl ClientSecret {
         };
         read.get_or_try_init(async || {
             let found = secrets.get(name).await;
-            let found = found.map_err(|error| TokenError::Away(error.to_string()))?;
+            let found = found.map_err(away)?;
             found.ok_or_else(|| TokenError::Client(format!("there is no secret {name}")))
         })
         .await
@@ -77,16 +78,6 @@ pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
     pub provider: OAuthProvider,
     http: TokenHttp,
-}
-
-#[derive(Deserialize)]
-struct Claims {
-    aud: String,
-    email: Option<String>,
-    /// Microsoft's claim for accounts whose mailbox has another address.
-    preferred_username: Option<String>,
-    #[serde(default)]
-    email_verified: bool,
 }
 
 impl TokenEndpoint {
@@ -151,16 +142,12 @@ impl TokenEndpoint {
         url.map(String::from).map_err(|error| error.to_string())
     }
 
-    pub async fn exchange(
-        &self,
-        (code, redirect_uri): (&str, &str),
-        verifier: &SecretString,
-    ) -> Result<Exchanged, TokenError> {
+    pub async fn exchange(&self, code: &str, link: &Asked) -> Result<Exchanged, TokenError> {
         self.tokens(&[
             ("grant_type", "authorization_code"),
             ("code", code),
-            ("redirect_uri", redirect_uri),
-            ("code_verifier", verifier.expose_secret()),
+            ("redirect_uri", &link.redirect_uri),
+            ("code_verifier", &link.verifier),
         ])
         .await
     }
@@ -210,10 +197,12 @@ impl TokenEndpoint {
     fn email(&self, id_token: &str) -> Option<String> {
         let claims = id_token.split('.').nth(1)?;
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
-        let claims: Claims = serde_json::from_slice(&claims).ok()?;
-        let sure = claims.email_verified || !self.provider.verifies_address;
-        let address = claims.email.or(claims.preferred_username);
-        let address = address.filter(|_| claims.aud == self.client.id && sure);
-        address.map(|address| address.to_lowercase())
+        let claims: Value = serde_json::from_slice(&claims).ok()?;
+        let sure = claims["email_verified"] == true || !self.provider.verifies_address;
+        // The second is Microsoft's, for accounts whose mailbox has another address.
+        let mut names = ["email", "preferred_username"].into_iter();
+        let address = names.find_map(|name| claims[name].as_str());
+        let address = address.filter(|_| claims["aud"] == self.client.id && sure);
+        address.map(str::to_lowercase)
     }
 }

@@ -1,10 +1,24 @@
-//! Types and errors of a consent.
+//! A consent, from the link that came back to the stored account.
 
 use alfred_core::ports::{Account, AccountService, Connection, Provider};
 use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use super::token_http::TokenError;
+use crate::links::ConsentError;
+
+/// What a link asks for.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Asked {
+    /// Of PKCE (RFC 7636).
+    pub verifier: String,
+    pub wanted: Vec<AccountService>,
+    /// The redirect URI that was sent to the provider.
+    pub redirect_uri: String,
+    /// Whether files are picked instead of a consent.
+    pub picks: bool,
+}
 
 /// The owner of a link that came back from the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,42 +47,12 @@ pub struct Connected {
     pub missing: Vec<AccountService>,
 }
 
-/// Why a consent failed.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConsentError {
-    #[error("the state isn't ours")]
-    Forged,
-    /// Older than ten minutes.
-    #[error("the link is too old")]
-    Late,
-    #[error("the link was used before")]
-    Used,
-    /// The provider refused the code.
-    #[error("the code isn't good")]
-    Code,
-    /// The grant lacks a refresh token or the account's address.
-    #[error("an incomplete grant")]
-    Incomplete,
-    /// Another account, with this address, is already connected.
-    #[error("another account is connected")]
-    Another(String),
-    /// It grants less than the existing connection, which stays.
-    #[error("narrower than what is connected")]
-    Narrower,
-    /// The provider refused the deployment's client. The text is for the log.
-    #[error("the client isn't accepted: {0}")]
-    Client(String),
-    /// A dependency didn't answer. The text is for the log.
-    #[error("unavailable: {0}")]
-    Unavailable(String),
-}
-
 impl From<TokenError> for ConsentError {
     fn from(error: TokenError) -> Self {
         match error {
             TokenError::Invalid => Self::Code,
             TokenError::Client(detail) => Self::Client(detail),
-            TokenError::Away(detail) => Self::Unavailable(detail),
+            TokenError::Away { detail, .. } => Self::Unavailable(detail),
         }
     }
 }

@@ -4,46 +4,44 @@ use alfred_core::ports::Account;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::turns::Turns;
 
 /// Tokens by person. They are never stored.
 #[derive(Default)]
 pub(super) struct Flights {
     tokens: Mutex<HashMap<Account, Cached>>,
-    flights: Mutex<HashMap<Account, Arc<tokio::sync::Mutex<()>>>>,
+    /// Held while a person's token is fetched.
+    pub turns: Turns,
 }
 
-struct Cached {
+pub(super) struct Cached {
     /// The consent to which the token belongs.
-    grant: String,
-    token: SecretString,
-    until: Timestamp,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    pub grant: String,
+    pub token: SecretString,
+    pub until: Timestamp,
 }
 
 impl Flights {
+    fn tokens(&self) -> MutexGuard<'_, HashMap<Account, Cached>> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The cached token of this consent, if still valid.
     pub fn token(&self, account: &Account, grant: &str, now: Timestamp) -> Option<SecretString> {
-        let tokens = lock(&self.tokens);
+        let tokens = self.tokens();
         let cached = tokens.get(account)?;
         (cached.grant == grant && now < cached.until).then(|| cached.token.clone())
     }
 
-    pub fn keep(&self, account: &Account, grant: &str, token: SecretString, until: Timestamp) {
-        let cached = Cached {
-            grant: grant.to_owned(),
-            token,
-            until,
-        };
-        lock(&self.tokens).insert(account.clone(), cached);
+    pub fn keep(&self, account: &Account, token: Cached) {
+        self.tokens().insert(account.clone(), token);
     }
 
     /// Drops a token that the provider refused.
     pub fn drop_token(&self, account: &Account, token: &SecretString) {
-        let mut tokens = lock(&self.tokens);
+        let mut tokens = self.tokens();
         let same = |cached: &Cached| cached.token.expose_secret() == token.expose_secret();
         if tokens.get(account).is_some_and(same) {
             tokens.remove(account);
@@ -51,13 +49,6 @@ impl Flights {
     }
 
     pub fn forget(&self, account: &Account) {
-        lock(&self.tokens).remove(account);
-        lock(&self.flights).remove(account);
-    }
-
-    /// The lock that is held while this person's token is fetched.
-    pub fn of(&self, account: &Account) -> Arc<tokio::sync::Mutex<()>> {
-        let mut flights = lock(&self.flights);
-        flights.entry(account.clone()).or_default().clone()
+        self.tokens().remove(account);
     }
 }

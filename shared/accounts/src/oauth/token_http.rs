@@ -1,8 +1,10 @@
 //! Token requests over HTTP (RFC 6749, 5.1 and 5.2).
 
-use alfred_http::{LazyClient, up_to};
+use alfred_http::{LazyClient, retry_after, up_to};
+use jiff::Timestamp;
 use secrecy::SecretString;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -29,7 +31,17 @@ pub(super) enum TokenError {
     /// The provider refused the deployment's client.
     Client(String),
     /// No answer, or a temporary error.
-    Away(String),
+    Away {
+        detail: String,
+        retry_after: Option<Duration>,
+    },
+}
+
+pub(super) fn away(detail: impl std::fmt::Display) -> TokenError {
+    TokenError::Away {
+        detail: detail.to_string(),
+        retry_after: None,
+    }
 }
 
 #[derive(Deserialize)]
@@ -42,43 +54,33 @@ pub(super) struct Answer {
     pub id_token: Option<String>,
 }
 
-#[derive(Default, Deserialize)]
-struct Refusal {
-    #[serde(default)]
-    error: String,
-    #[serde(default)]
-    error_description: String,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct TokenHttp(LazyClient);
 
 impl TokenHttp {
     pub async fn token(&self, url: &str, fields: &[(&str, &str)]) -> Result<Answer, TokenError> {
         let body = self.post(url, fields).await?;
-        let unread = |error: serde_json::Error| TokenError::Away(format!("unexpected: {error}"));
-        serde_json::from_slice(&body).map_err(unread)
+        serde_json::from_slice(&body).map_err(|error| away(format!("unexpected: {error}")))
     }
 
     pub async fn post(&self, url: &str, fields: &[(&str, &str)]) -> Result<Vec<u8>, TokenError> {
-        let away = |error: reqwest::Error| TokenError::Away(error.without_url().to_string());
-        let response = self.client(url).map_err(away)?.post(url).form(fields);
-        let response = response.send().await.map_err(away)?;
+        let lost = |error: reqwest::Error| away(error.without_url());
+        let response = self.client(url).map_err(lost)?.post(url).form(fields);
+        let response = response.send().await.map_err(lost)?;
         let status = response.status();
-        let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(away)?;
+        let retry_after = retry_after(response.headers(), Timestamp::now());
+        let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;
         if is_cut {
-            return Err(TokenError::Away("an answer that is too long".into()));
+            return Err(away("an answer that is too long"));
         }
         if status.is_success() {
             return Ok(body);
         }
-        let refusal: Refusal = serde_json::from_slice(&body).unwrap_or_default();
-        let Refusal {
-            error,
-            error_description,
-        } = refusal;
-        let detail = format!("HTTP {}: {error} {error_description}", status.as_u16());
-        Err(match error.as_str() {
+        let refusal: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let [error, description] =
+            ["error", "error_description"].map(|name| refusal[name].as_str().unwrap_or_default());
+        let detail = format!("HTTP {}: {error} {description}", status.as_u16());
+        Err(match error {
             // Microsoft's codes for a person who must consent or sign in again.
             "invalid_grant"
             | "invalid_token"
@@ -90,7 +92,10 @@ impl TokenHttp {
             | "redirect_uri_mismatch"
             | "disabled_client"
             | "deleted_client" => TokenError::Client(detail),
-            _ => TokenError::Away(detail),
+            _ => TokenError::Away {
+                detail,
+                retry_after,
+            },
         })
     }
 

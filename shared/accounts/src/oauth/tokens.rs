@@ -1,15 +1,18 @@
 //! Access tokens for provider clients.
 
-use alfred_core::ports::{Account, AccountError, AccountService, Commit, StoreError, Write};
-use alfred_core::{keys, text};
+use alfred_core::ports::{Account, AccountError, AccountService};
+use alfred_core::text;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use std::time::Duration;
 
 use super::connections::Connections;
-use super::rows::{Kept, Row};
+use super::flights::Cached;
+use super::secret::Kept;
 use super::token_http::TokenError;
+use crate::account_store::AccountRow;
+use crate::outbox::not_now as away;
 
 /// A token is no longer used this long before its end.
 const MARGIN: SignedDuration = SignedDuration::from_secs(60);
@@ -43,16 +46,19 @@ impl Tokens for Connections {
     ) -> Result<SecretString, AccountError> {
         for _ in 0..LOOKS {
             // Read each time, so that a disconnection elsewhere takes effect at once.
-            let (row, version) = self.usable(account, service).await?;
-            if let Some(token) = self.flights.token(account, &row.grant, self.clock.now()) {
+            let row = self.usable(account, service).await?;
+            let known = || {
+                let now = self.accounts.clock.now();
+                self.flights.token(account, &row.grant, now)
+            };
+            if let Some(token) = known() {
                 return Ok(token);
             }
-            let flight = self.flights.of(account);
-            let _alone = flight.lock().await;
-            if let Some(token) = self.flights.token(account, &row.grant, self.clock.now()) {
+            let _alone = self.flights.turns.of(account).await;
+            if let Some(token) = known() {
                 return Ok(token);
             }
-            if let Some(token) = self.fetch(account, service, (&row, version)).await? {
+            if let Some(token) = self.fetch(account, service, &row).await? {
                 return Ok(token);
             }
         }
@@ -69,15 +75,15 @@ impl Connections {
         &self,
         account: &Account,
         service: AccountService,
-    ) -> Result<(Row, u64), AccountError> {
-        let row = self.row(account).await.map_err(away)?;
-        let (row, version) = row.ok_or(AccountError::NotConnected(service))?;
+    ) -> Result<AccountRow, AccountError> {
+        let row = self.accounts.row(account).await.map_err(away)?;
+        let row = row.ok_or(AccountError::NotConnected(service))?;
         if row.ended.is_some() {
             return Err(AccountError::Expired(service));
         }
         let granted = self.endpoint.provider.services(&row.scopes);
         if granted.contains(&service) {
-            Ok((row, version))
+            Ok(row)
         } else {
             Err(AccountError::NotGranted(service))
         }
@@ -88,31 +94,29 @@ impl Connections {
         &self,
         account: &Account,
         service: AccountService,
-        (row, version): (&Row, u64),
+        row: &AccountRow,
     ) -> Result<Option<SecretString>, AccountError> {
-        let secret = self.credentials.get(account, self.provider()).await;
-        let secret = secret.map_err(away)?;
-        let Some(secret) = secret else {
-            // The secret was deleted from outside, so the consent is unusable.
-            return self.end(account, service, (row, version)).await;
+        let kept: Option<Kept> = self.accounts.secret(account).await.map_err(away)?;
+        // The secret was deleted from outside, or belongs to another consent without a row, maybe of another
+        // account.
+        let Some(kept) = kept.filter(|kept| kept.grant == row.grant) else {
+            return self.end(account, service, row).await;
         };
-        let kept = Kept::opened(&secret).map_err(away)?;
-        if kept.grant != row.grant {
-            // The secret belongs to another consent without a row, maybe of another account.
-            return self.end(account, service, (row, version)).await;
-        }
         match self.endpoint.refresh(&kept.refresh_token()).await {
             Ok(fresh) => {
-                let now = self.clock.now();
+                let now = self.accounts.clock.now();
                 if let Some(next) = &fresh.refresh {
                     self.rotate(account, row, &kept, next).await;
                 }
-                let until = ends(now, fresh.expires_in);
-                self.flights
-                    .keep(account, &row.grant, fresh.access.clone(), until);
+                let cached = Cached {
+                    grant: row.grant.clone(),
+                    token: fresh.access.clone(),
+                    until: ends(now, fresh.expires_in),
+                };
+                self.flights.keep(account, cached);
                 Ok(Some(fresh.access))
             }
-            Err(TokenError::Invalid) => self.end(account, service, (row, version)).await,
+            Err(TokenError::Invalid) => self.end(account, service, row).await,
             Err(TokenError::Client(detail)) => {
                 tracing::error!(
                     detail,
@@ -122,13 +126,19 @@ impl Connections {
                     self.provider(),
                 )))
             }
-            Err(TokenError::Away(detail)) => Err(away(detail)),
+            Err(TokenError::Away {
+                detail,
+                retry_after,
+            }) => Err(AccountError::NotReached {
+                detail,
+                retry_after,
+            }),
         }
     }
 
     /// Stores the successor of a refresh token, if due.
-    async fn rotate(&self, account: &Account, row: &Row, kept: &Kept, next: &SecretString) {
-        let now = self.clock.now();
+    async fn rotate(&self, account: &Account, row: &AccountRow, kept: &Kept, next: &SecretString) {
+        let now = self.accounts.clock.now();
         let due = now.saturating_sub(ROTATES).unwrap_or(now);
         if kept.is_older_than(due)
             && let Err(error) = self.rotated(account, row, next).await
@@ -141,55 +151,37 @@ impl Connections {
     async fn rotated(
         &self,
         account: &Account,
-        row: &Row,
+        row: &AccountRow,
         next: &SecretString,
     ) -> Result<(), AccountError> {
-        let known = self.row(account).await.map_err(away)?;
-        if known.is_none_or(|(known, _)| known.grant != row.grant) {
+        let accounts = &self.accounts;
+        let known = accounts.row(account).await.map_err(away)?;
+        if known.is_none_or(|known| known.grant != row.grant) {
             return Ok(());
         }
-        let secret = Kept::sealed(&row.grant, next, self.clock.now()).map_err(away)?;
-        let put = self.credentials.put(account, self.provider(), &secret);
-        put.await.map_err(away)?;
-        if self.row(account).await.map_err(away)?.is_none() {
-            let deleted = self.credentials.delete(account, self.provider()).await;
+        let kept = Kept::new(&row.grant, next, accounts.clock.now());
+        let put = accounts.put_secret(account, &kept).await;
+        put.map_err(away)?;
+        if accounts.row(account).await.map_err(away)?.is_none() {
+            let deleted = accounts.credentials.delete(account, self.provider()).await;
             deleted.map_err(away)?;
         }
         Ok(())
     }
 
-    /// Records that this consent has ended, unless another replaced it.
+    /// Records that this consent has ended. `None` if another replaced it.
     async fn end(
         &self,
         account: &Account,
         service: AccountService,
-        (row, version): (&Row, u64),
+        row: &AccountRow,
     ) -> Result<Option<SecretString>, AccountError> {
-        let ended = Row {
-            ended: Some(self.clock.now()),
-            ..row.clone()
-        };
-        match self.write(account, version, &ended).await {
-            Ok(()) => {
-                tracing::info!("a connected account's access has ended");
-                // The secret is kept: it opens nothing any more, and deleting it could hit a newly stored
-                // one.
-                self.flights.forget(account);
-                Err(AccountError::Expired(service))
-            }
-            Err(StoreError::Conflict { .. }) => Ok(None),
-            Err(error) => Err(away(error)),
+        if !self.accounts.end(account, row).await.map_err(away)? {
+            return Ok(None);
         }
-    }
-
-    async fn write(&self, account: &Account, version: u64, row: &Row) -> Result<(), StoreError> {
-        let body = serde_json::to_value(row).map_err(|error| StoreError::Refused {
-            reason: error.to_string(),
-        })?;
-        let key = keys::connected(account, self.provider());
-        let write = Write::replace(key, version, body);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        self.store.commit(&commit).await
+        // The secret is kept: it opens nothing any more, and deleting it could hit a newly stored one.
+        self.flights.forget(account);
+        Err(AccountError::Expired(service))
     }
 }
 
@@ -197,11 +189,4 @@ impl Connections {
 fn ends(now: Timestamp, lasts: Duration) -> Timestamp {
     let lasts = SignedDuration::try_from(lasts).unwrap_or(MARGIN) - MARGIN;
     now.saturating_add(lasts).unwrap_or(now)
-}
-
-fn away(detail: impl std::fmt::Display) -> AccountError {
-    AccountError::NotReached {
-        detail: detail.to_string(),
-        retry_after: None,
-    }
 }

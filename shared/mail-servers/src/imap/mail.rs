@@ -180,26 +180,26 @@ impl Mail for ImapMail {
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<SentMail, AccountError> {
-        self.send_once(account, mail, idempotency_key).await
+        self.send_once(account, mail, key).await
     }
 
     async fn find_sent(
         &self,
         account: &Account,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        self.find(account, idempotency_key).await
+        self.find(account, key).await
     }
 
     async fn save_draft(
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<DraftRef, AccountError> {
-        self.keep(account, mail, idempotency_key).await
+        self.keep(account, mail, key).await
     }
 
     async fn discard_draft(

@@ -11,7 +11,6 @@ use rustls::pki_types::ServerName;
 use rustls_platform_verifier::ConfigVerifierExt;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -25,8 +24,8 @@ impl<T: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> Stream for T {}
 pub(crate) type Signed = Session<Box<dyn Stream>>;
 
 /// An IMAP server and its login.
-#[derive(Clone)]
-pub struct ImapServer(MailServer);
+#[derive(Clone, Debug)]
+pub struct ImapServer(pub MailServer);
 
 impl ImapServer {
     /// Parses `imaps://user@host:993` (implicit TLS) or `imap://user@host:143` (STARTTLS, except on this
@@ -38,16 +37,6 @@ impl ImapServer {
             return Err(SETTING.invalid("it names no user"));
         }
         Ok(Self(server))
-    }
-
-    pub fn host(&self) -> &str {
-        &self.0.host
-    }
-
-    /// Connects only to these addresses.
-    pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
-        self.0.pinned = to;
-        self
     }
 
     /// Signs in and disconnects. `Expired` if the login is refused, otherwise `NotReached`.
@@ -101,19 +90,6 @@ const SETTING: alfred_smtp::Setting = alfred_smtp::Setting {
     encrypted_port: 993,
     port: 143,
 };
-
-/// Without user and password.
-impl fmt::Display for ImapServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Debug for ImapServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ImapServer({self})")
-    }
-}
 
 async fn encrypted(
     host: &str,

@@ -6,15 +6,15 @@
 //! | `Sending` | its bytes may have left; only the copy in `Sent` proves its arrival |
 //! | `Sent` | the server accepted it |
 
-use alfred_accounts::stored;
+use alfred_accounts::Progress;
+use alfred_accounts::drafts::in_flight;
+use alfred_accounts::outbox::not_now;
 use alfred_core::id::MailId;
 use alfred_core::keys;
-use alfred_core::ports::{
-    Account, AccountError, Commit, OutgoingMail, SentMail, StoreError, SystemIds, Write,
-};
+use alfred_core::ports::{Account, AccountError, OutgoingMail, SentMail};
 use alfred_mime::Draft;
 use alfred_smtp::Parcel;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -24,9 +24,6 @@ use crate::imap::id::Name;
 use crate::imap::line::Line;
 use crate::imap::mail::{ImapMail, Person};
 use crate::imap::shelf::Shelf;
-
-/// How long a send may still be running in another process.
-const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
 
 /// Longest look at the sent mails, or storing of a copy. An effect has 30 s, and a delivery takes up to 25 s of it.
 const COPY_PATIENCE: Duration = Duration::from_secs(4);
@@ -52,13 +49,6 @@ fn nobody_knows() -> AccountError {
     }
 }
 
-pub(crate) fn not_stored(error: impl std::fmt::Display) -> AccountError {
-    AccountError::NotReached {
-        detail: format!("the row of a mail: {error}"),
-        retry_after: None,
-    }
-}
-
 impl<'a> Outgoing<'a> {
     pub fn new(account: &'a Account, person: &'a Person, key: &str) -> Self {
         let digest = alfred_mime::digest(account, key);
@@ -79,7 +69,7 @@ impl<'a> Outgoing<'a> {
             at,
             header: None,
         };
-        draft.to_bytes().map_err(not_stored)
+        draft.to_bytes().map_err(not_now)
     }
 
     async fn copy_on(&self, line: &mut Line) -> Result<Option<SentMail>, AccountError> {
@@ -111,7 +101,7 @@ impl ImapMail {
         mail.check()?;
         let out = Outgoing::new(account, person, key);
         let _turn = self.turns.of(&out.digest).await;
-        let (stage, version) = self.stage(&out).await?;
+        let (stage, version) = self.row(&out).read().await?;
         let now = self.clock.now();
         match stage {
             Some(Stage::Sent { id, at }) => return Ok(out.receipt(id, at)),
@@ -119,7 +109,7 @@ impl ImapMail {
                 if let Some(sent) = self.copy(&out).await? {
                     return Ok(self.written_down(&out, sent).await);
                 }
-                if now < since.saturating_add(IN_FLIGHT).unwrap_or(now) {
+                if in_flight(since, now) {
                     return Err(nobody_knows());
                 }
                 // The owner was asked after the unknown outcome and wants it sent again.
@@ -132,7 +122,10 @@ impl ImapMail {
         // If an earlier attempt has an unknown outcome, a failure of this one doesn't settle it.
         let ours = AtomicBool::new(false);
         let begin = async || {
-            self.begin(&out, version, now).await?;
+            // All recipients are accepted; from here on the mail may be sent.
+            let stage = Stage::Sending { since: now };
+            let begun = self.row(&out).advance(version, &stage).await;
+            begun.map_err(io::Error::other)?;
             ours.store(version == 0, Relaxed);
             Ok(())
         };
@@ -153,7 +146,7 @@ impl ImapMail {
         key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
         let out = Outgoing::new(account, self.person(account)?, key);
-        match self.stage(&out).await?.0 {
+        match self.row(&out).read().await?.0 {
             None => Ok(None),
             Some(Stage::Sent { id, at }) => Ok(Some(out.receipt(id, at))),
             Some(Stage::Sending { .. }) => match self.copy(&out).await? {
@@ -161,13 +154,6 @@ impl ImapMail {
                 None => Err(nobody_knows()),
             },
         }
-    }
-
-    /// All recipients are accepted; from here on the mail may be sent.
-    async fn begin(&self, out: &Outgoing<'_>, version: u64, now: Timestamp) -> io::Result<()> {
-        let stage = Stage::Sending { since: now };
-        let begun = self.put(out, &stage, Some(version)).await;
-        begun.map_err(io::Error::other)
     }
 
     async fn outcome(
@@ -186,7 +172,11 @@ impl ImapMail {
             Err(error @ AccountError::Unknown { .. }) => Err(error),
             Err(nothing) => {
                 if ours {
-                    self.forget(out).await?;
+                    let gone = self.row(out).forget().await;
+                    // Nothing was sent, but the row still says that it may have been.
+                    gone.map_err(|error| AccountError::Unknown {
+                        detail: error.to_string(),
+                    })?;
                 }
                 Err(nothing)
             }
@@ -220,49 +210,20 @@ impl ImapMail {
         .await
     }
 
-    async fn stage(&self, out: &Outgoing<'_>) -> Result<(Option<Stage>, u64), AccountError> {
-        let key = keys::smtp_sent(out.account, &out.digest);
-        let stage = stored(&*self.store, &key, "mail on its way out").await;
-        stage.map_err(not_stored)
+    fn row(&self, out: &Outgoing<'_>) -> Progress<'_> {
+        Progress {
+            store: &*self.store,
+            key: keys::smtp_sent(out.account, &out.digest),
+            now: self.clock.now(),
+        }
     }
 
-    /// Records success. A failure is only logged, so the receipt isn't lost.
     async fn written_down(&self, out: &Outgoing<'_>, sent: SentMail) -> SentMail {
         let stage = Stage::Sent {
             id: sent.id.clone(),
             at: sent.at,
         };
-        if let Err(error) = self.put(out, &stage, None).await {
-            tracing::error!(%error, "a mail that was sent isn't written down as sent");
-        }
+        self.row(out).finish(&stage).await;
         sent
-    }
-
-    async fn put(
-        &self,
-        out: &Outgoing<'_>,
-        stage: &Stage,
-        over: Option<u64>,
-    ) -> Result<(), StoreError> {
-        let key = keys::smtp_sent(out.account, &out.digest);
-        let body = serde_json::to_value(stage).map_err(|error| StoreError::Unavailable {
-            detail: error.to_string(),
-        })?;
-        let write = match over {
-            Some(version) => Write::over(key, version, body),
-            None => Write::put(key, None, body),
-        };
-        let commit = Commit::new(&SystemIds, vec![write]);
-        self.store.commit(&commit).await
-    }
-
-    async fn forget(&self, out: &Outgoing<'_>) -> Result<(), AccountError> {
-        let write = Write::delete(keys::smtp_sent(out.account, &out.digest), None);
-        let commit = Commit::new(&SystemIds, vec![write]);
-        let gone = self.store.commit(&commit).await;
-        // Nothing was sent, but the row still says that it may have been.
-        gone.map_err(|error| AccountError::Unknown {
-            detail: error.to_string(),
-        })
     }
 }

@@ -272,7 +272,7 @@ fn the_setting_says_what_is_wrong_with_it() {
     let read = |url: &str, password: Option<&str>| {
         let server = ImapServer::read(url, password.map(Into::into));
         server
-            .map(|server| server.to_string())
+            .map(|server| server.0.to_string())
             .map_err(|error| error.to_string())
     };
     let good = read("imaps://ana%40example.com@mail.example.com", Some("hush"));

@@ -88,7 +88,7 @@ impl OutlookCalendar<'_> {
         let today = self.graph.clock.now().to_zoned(own_zone(resource).1);
         let day = today.strftime("%-d %B %Y").to_string();
         let said = html::escaped(&format!("Note of {day}: {}", note.trim())).replace('\n', "<br>");
-        let words = whole.body.and_then(|body| body.content).unwrap_or_default();
+        let words = whole.body["content"].as_str().unwrap_or_default();
         let (before, after) = words.split_at(words.rfind("</body>").unwrap_or(words.len()));
         Ok(Some(format!("{before}<br><br>{said}{after}")))
     }

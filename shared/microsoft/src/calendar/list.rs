@@ -5,7 +5,7 @@ use jiff::ToSpan;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::wire::{Exceptions, FIELDS, Listed, Settings};
+use super::wire::{Exceptions, FIELDS, Listed};
 use super::zone::zone;
 use super::{OutlookCalendar, SERVICE, read};
 use alfred_accounts::api::provider_too_large;
@@ -75,10 +75,11 @@ impl OutlookCalendar<'_> {
     async fn zone(&self) -> Result<TimeZone, AccountError> {
         let url = self.graph.url("me/mailboxSettings");
         let ask = Ask::get(SERVICE, url).query("$select", "timeZone");
-        let settings: Settings = self.call(&ask).await?;
-        let known = zone(&settings.time_zone);
+        let settings: Value = self.call(&ask).await?;
+        let name = settings["timeZone"].as_str().unwrap_or_default();
+        let known = zone(name);
         if known.is_none() {
-            tracing::warn!(zone = settings.time_zone, "a mailbox's zone isn't known");
+            tracing::warn!(zone = name, "a mailbox's zone isn't known");
         }
         Ok(known.unwrap_or(TimeZone::UTC))
     }

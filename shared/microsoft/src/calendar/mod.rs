@@ -22,12 +22,13 @@ use alfred_core::ports::{
 use alfred_core::text;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::{Microsoft, found, is_id};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::availability;
-use wire::{FIELDS, Resource, Settings};
+use wire::{FIELDS, Resource};
 
 const SERVICE: AccountService = AccountService::Calendar;
 /// Without these, times are in any zone and text is HTML.
@@ -49,7 +50,7 @@ struct OutlookCalendar<'a> {
 }
 
 impl Microsoft {
-    fn outlook_calendar<'a>(&'a self, account: &'a Account) -> OutlookCalendar<'a> {
+    fn calendar<'a>(&'a self, account: &'a Account) -> OutlookCalendar<'a> {
         OutlookCalendar {
             graph: self,
             account,
@@ -117,11 +118,11 @@ impl OutlookCalendar<'_> {
 #[async_trait]
 impl Calendar for Microsoft {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        self.outlook_calendar(account).within(span).await
+        self.calendar(account).within(span).await
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        let calendar = self.outlook_calendar(account);
+        let calendar = self.calendar(account);
         match calendar.there(id).await? {
             Some(resource) => calendar.with_all_guests(&resource).await.map(Some),
             None => Ok(None),
@@ -131,9 +132,9 @@ impl Calendar for Microsoft {
     async fn video_calls(&self, account: &Account) -> Result<bool, AccountError> {
         let ask = Ask::get(SERVICE, self.url("me/calendar"))
             .query("$select", "allowedOnlineMeetingProviders");
-        let settings: Settings = self.outlook_calendar(account).call(&ask).await?;
-        let mut allowed = settings.allowed_online_meeting_providers.iter();
-        Ok(allowed.any(|provider| provider == TEAMS))
+        let settings: Value = self.calendar(account).call(&ask).await?;
+        let allowed = settings["allowedOnlineMeetingProviders"].as_array();
+        Ok(allowed.is_some_and(|all| all.iter().any(|provider| provider == TEAMS)))
     }
 
     async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
@@ -146,26 +147,24 @@ impl Calendar for Microsoft {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
-        availability(&self.outlook_calendar(account), addresses, span).await
+        availability(&self.calendar(account), addresses, span).await
     }
 
     async fn create(
         &self,
         account: &Account,
         event: &NewEvent,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Event, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar.created(event, idempotency_key).await
+        self.calendar(account).created(event, key).await
     }
 
     async fn find_created(
         &self,
         account: &Account,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar.find_created(idempotency_key).await
+        self.calendar(account).find_created(key).await
     }
 
     async fn reschedule(
@@ -174,10 +173,9 @@ impl Calendar for Microsoft {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Event, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar.moved(id, span, notice, idempotency_key).await
+        self.calendar(account).moved(id, span, notice, key).await
     }
 
     async fn find_moved(
@@ -187,7 +185,7 @@ impl Calendar for Microsoft {
         span: Span,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let event = self.outlook_calendar(account).event_of(id).await?;
+        let event = self.calendar(account).event_of(id).await?;
         let Span { start, end } = span;
         Ok(event.filter(|event| event.time == EventTime::Timed { start, end }))
     }
@@ -197,20 +195,18 @@ impl Calendar for Microsoft {
         account: &Account,
         id: &EventId,
         notify: bool,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<bool, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar.cancelled(id, notify, idempotency_key).await
+        self.calendar(account).cancelled(id, notify, key).await
     }
 
     async fn find_cancelled(
         &self,
         account: &Account,
         id: &EventId,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar.find_cancelled(id, idempotency_key).await
+        self.calendar(account).find_cancelled(id, key).await
     }
 
     async fn respond(
@@ -218,10 +214,9 @@ impl Calendar for Microsoft {
         account: &Account,
         id: &EventId,
         response: &Response,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Event, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar.responded(id, response, idempotency_key).await
+        self.calendar(account).responded(id, response, key).await
     }
 
     async fn find_responded(
@@ -229,11 +224,10 @@ impl Calendar for Microsoft {
         account: &Account,
         id: &EventId,
         attendance: Attendance,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let calendar = self.outlook_calendar(account);
-        calendar
-            .find_responded(id, attendance, idempotency_key)
+        self.calendar(account)
+            .find_responded(id, attendance, key)
             .await
     }
 }

@@ -5,7 +5,7 @@ use alfred_core::text;
 use alfred_mime::clean;
 use serde_json::Value;
 
-use super::wire::{Resource, ResponseStatus};
+use super::wire::Resource;
 use crate::person::mailbox;
 
 pub(super) fn entry(value: Value) -> Result<Resource, Unreadable> {
@@ -32,7 +32,7 @@ pub(super) fn unreadable(resource: &Resource, reason: String) -> Unreadable {
 /// An event, an occurrence or a series in the calendar of `me`. The error is text for the person.
 pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
     let own = resource.is_own();
-    let attendance = match said(resource.response_status.as_ref()) {
+    let attendance = match said(&resource.response_status) {
         Attendance::Unanswered if own => Attendance::Accepted,
         said => said,
     };
@@ -46,10 +46,8 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
     let attendees: Vec<Attendee> = attendees.collect();
     let alone = own && attendees.is_empty();
     let organizer = resource.organizer.as_ref().map(mailbox);
-    let place = resource.location.as_ref();
-    let place = place.and_then(|place| place.display_name.as_deref());
-    let join = resource.online_meeting.as_ref();
-    let join = join.and_then(|meeting| meeting.join_url.as_deref());
+    let place = resource.location["displayName"].as_str();
+    let join = resource.online_meeting["joinUrl"].as_str();
     let series = match resource.kind.as_deref() {
         Some("seriesMaster") => Some(resource.id.as_str()),
         _ => resource.series_master_id.as_deref(),
@@ -79,19 +77,18 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
 pub(super) fn attendees(resource: &Resource) -> impl Iterator<Item = Attendee> {
     resource.guests().map(|guest| Attendee {
         mailbox: mailbox(&guest.person),
-        attendance: said(guest.status.as_ref()),
+        attendance: said(&guest.status),
     })
 }
 
 fn description(resource: &Resource) -> String {
-    let body = resource.body.as_ref();
-    let words = body.and_then(|body| body.content.as_deref());
-    let words = words.unwrap_or_default().replace("\r\n", "\n");
+    let words = resource.body["content"].as_str().unwrap_or_default();
+    let words = words.replace("\r\n", "\n");
     words.trim().to_owned()
 }
 
-fn said(status: Option<&ResponseStatus>) -> Attendance {
-    match status.and_then(|status| status.response.as_deref()) {
+fn said(status: &Value) -> Attendance {
+    match status["response"].as_str() {
         Some("accepted") => Attendance::Accepted,
         Some("tentativelyAccepted") => Attendance::Tentative,
         Some("declined") => Attendance::Declined,

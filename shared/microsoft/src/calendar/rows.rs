@@ -2,17 +2,14 @@
 //! queried. So a row with the event is written before such a change and marked afterwards.
 
 use alfred_core::keys;
-use alfred_core::ports::{AccountError, Commit, Event, StoreError, SystemIds, Write};
-use jiff::{SignedDuration, Timestamp};
+use alfred_core::ports::{AccountError, Event};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::OutlookCalendar;
+use alfred_accounts::Progress;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
-use alfred_accounts::stored;
-
-/// How long rows are kept.
-const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Row {
@@ -44,10 +41,24 @@ impl OutlookCalendar<'_> {
         alfred_mime::digest(self.account, &format!("calendar {what}\n{key}"))
     }
 
+    fn progress(&self, digest: &str) -> Progress<'_> {
+        Progress {
+            store: &*self.graph.store,
+            key: keys::calendar_change(self.account, digest),
+            now: self.graph.clock.now(),
+        }
+    }
+
+    fn row_of(&self, done: bool, event: Option<&Event>) -> Row {
+        Row {
+            tried: self.graph.clock.now(),
+            done,
+            event: event.cloned(),
+        }
+    }
+
     pub(super) async fn row(&self, digest: &str) -> Result<(Option<Row>, u64), AccountError> {
-        let key = keys::calendar_change(self.account, digest);
-        let row = stored(&*self.graph.store, &key, "change of a calendar").await;
-        row.map_err(not_now)
+        self.progress(digest).read().await
     }
 
     /// Records an attempt. `NotReached` if another process works on the same key.
@@ -57,48 +68,20 @@ impl OutlookCalendar<'_> {
         version: u64,
         event: Option<&Event>,
     ) -> Result<(), AccountError> {
-        let row = Row {
-            tried: self.graph.clock.now(),
-            done: false,
-            event: event.cloned(),
-        };
-        let key = keys::calendar_change(self.account, digest);
-        let body = serde_json::to_value(row).map_err(not_now)?;
-        let written = self.commit(Write::over(key, version, body)).await;
+        let row = self.row_of(false, event);
+        let written = self.progress(digest).advance(version, &row).await;
         written.map_err(not_now)
     }
 
-    /// Records success. A failure is only logged: the next look repairs the row.
     pub(super) async fn done(&self, digest: &str, event: &Event) {
-        let row = serde_json::to_value(Row {
-            tried: self.graph.clock.now(),
-            done: true,
-            event: Some(event.clone()),
-        });
-        let key = keys::calendar_change(self.account, digest);
-        let written = match row {
-            Ok(body) => self.commit(Write::put(key, None, body)).await,
-            Err(error) => {
-                tracing::error!(%error, "a change of a calendar can't be written down");
-                return;
-            }
-        };
-        if let Err(error) = written {
-            tracing::error!(%error, "a change of a calendar isn't written down as made");
-        }
+        let row = self.row_of(true, Some(event));
+        self.progress(digest).finish(&row).await;
     }
 
     /// Deletes the row of a failed attempt. If that fails, the next look only waits longer.
     pub(super) async fn nothing_came_of(&self, digest: &str) {
-        let key = keys::calendar_change(self.account, digest);
-        if let Err(error) = self.commit(Write::delete(key, None)).await {
+        if let Err(error) = self.progress(digest).forget().await {
             tracing::warn!(%error, "a change that wasn't made is taken to be on its way for a while");
         }
-    }
-
-    async fn commit(&self, write: Write) -> Result<(), StoreError> {
-        let write = write.kept(self.graph.clock.now(), KEPT);
-        let commit = Commit::new(&SystemIds, vec![write]);
-        self.graph.store.commit(&commit).await
     }
 }

@@ -19,16 +19,17 @@ pub(super) struct Resource {
     pub etag: Option<String>,
     pub id: String,
     pub subject: Option<String>,
-    pub body: Option<Body>,
+    /// `itemBody`.
+    pub body: Value,
     pub start: Option<When>,
     pub end: Option<When>,
     pub is_all_day: Option<bool>,
-    pub location: Option<Location>,
-    pub online_meeting: Option<OnlineMeeting>,
+    pub location: Value,
+    pub online_meeting: Value,
     pub attendees: Option<Vec<Guest>>,
     pub organizer: Option<Recipient>,
     pub is_organizer: Option<bool>,
-    pub response_status: Option<ResponseStatus>,
+    pub response_status: Value,
     pub show_as: Option<String>,
     pub is_cancelled: Option<bool>,
     /// `singleInstance`, `occurrence`, `exception`, `seriesMaster`.
@@ -37,13 +38,6 @@ pub(super) struct Resource {
     pub series_master_id: Option<String>,
     pub original_start_time_zone: Option<String>,
     pub single_value_extended_properties: Vec<Property>,
-}
-
-/// `itemBody`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Body {
-    pub content: Option<String>,
 }
 
 /// `dateTimeTimeZone`: a local time with its zone.
@@ -68,31 +62,13 @@ impl When {
     }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Location {
-    pub display_name: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct OnlineMeeting {
-    pub join_url: Option<String>,
-}
-
 /// `attendee`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Guest {
     #[serde(flatten)]
     pub person: Recipient,
-    pub status: Option<ResponseStatus>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct ResponseStatus {
-    pub response: Option<String>,
+    pub status: Value,
 }
 
 /// `singleValueLegacyExtendedProperty`.
@@ -110,14 +86,6 @@ pub(super) struct Listed {
     pub value: Vec<Value>,
     #[serde(rename = "@odata.nextLink")]
     pub next_link: Option<String>,
-}
-
-/// Settings of a mailbox and its calendar.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Settings {
-    pub time_zone: String,
-    pub allowed_online_meeting_providers: Vec<String>,
 }
 
 /// A series with its changed occurrences.

@@ -5,7 +5,7 @@ use alfred_core::ports::{
 };
 use std::collections::VecDeque;
 
-use super::envelope::summary;
+use super::read::summary;
 use super::search::{filter, search};
 use super::status::{Place, status};
 use super::wire::{ENVELOPE, Listing, Message};

@@ -1,6 +1,5 @@
 //! Outlook as the port `Mail`. A list returns whole envelopes, so none are stored.
 
-mod envelope;
 mod list;
 mod outbox;
 mod read;
@@ -35,7 +34,7 @@ impl Outlook<'_> {
         let placed = self.placed(ids).await?;
         let of = |id: &MailId| {
             let (message, place) = placed.get(id)?;
-            Some(envelope::summary(message, status::status(message, *place)))
+            Some(read::summary(message, status::status(message, *place)))
         };
         Ok(ids.iter().map(of).collect())
     }
@@ -113,29 +112,26 @@ impl Mail for Microsoft {
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<SentMail, AccountError> {
-        let outlook = self.outlook(account);
-        Outbox(&outlook).send(mail, idempotency_key).await
+        Outbox(&self.outlook(account)).send(mail, key).await
     }
 
     async fn find_sent(
         &self,
         account: &Account,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        let outlook = self.outlook(account);
-        Outbox(&outlook).find_sent(idempotency_key).await
+        Outbox(&self.outlook(account)).find_sent(key).await
     }
 
     async fn save_draft(
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<DraftRef, AccountError> {
-        let outlook = self.outlook(account);
-        Outbox(&outlook).keep(mail, idempotency_key).await
+        Outbox(&self.outlook(account)).keep(mail, key).await
     }
 
     async fn discard_draft(
@@ -143,7 +139,6 @@ impl Mail for Microsoft {
         account: &Account,
         draft: &DraftRef,
     ) -> Result<Discarded, AccountError> {
-        let outlook = self.outlook(account);
-        Outbox(&outlook).discard(draft).await
+        Outbox(&self.outlook(account)).discard(draft).await
     }
 }

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Outlook;
-use super::wire::{Listing, Message, UploadSession};
+use super::wire::{Listing, Message};
 use crate::{KEY, found, is_id, person, with_property};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
@@ -270,12 +270,12 @@ impl Outlook<'_> {
         }});
         let url = format!("{url}/createUploadSession");
         let ask = Ask::post(AccountService::MailSend, url, body);
-        let session: UploadSession = self.graph.call(self.account, &ask).await?;
+        let session: Value = self.graph.call(self.account, &ask).await?;
+        let to = session["uploadUrl"].as_str().unwrap_or_default();
         for (at, part) in file.content.chunks(PART).enumerate() {
             let from = at * PART;
             let range = format!("bytes {from}-{}/{size}", from + part.len() - 1);
-            let url = session.upload_url.clone();
-            let ask = Ask::put_unsigned(AccountService::MailSend, url, part.to_vec());
+            let ask = Ask::put_unsigned(AccountService::MailSend, to.to_owned(), part.to_vec());
             let ask = ask.header("content-range", range);
             self.graph.bytes(self.account, &ask).await?;
         }

@@ -1,15 +1,15 @@
 //! Mail states: outside the inbox a mail is archived, otherwise our categories and the read flag decide.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, MailStatus};
+use alfred_core::ports::{AccountError, AccountService, MailStatus};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Outlook;
-use super::wire::{ENVELOPE, Folder, Message};
-use crate::batch::Part;
+use super::wire::{ENVELOPE, Message};
 use crate::{found, is_id};
 use alfred_accounts::api::shaped;
+use alfred_accounts::ask::Ask;
 
 /// Our categories. They need not be created first.
 const PROCESSED: &str = "Alfred/Processed";
@@ -96,18 +96,19 @@ impl Outlook<'_> {
     ) -> Result<BTreeMap<MailId, (Message, Place)>, AccountError> {
         let ids = ids.into_iter().filter(|id| is_id(id.as_str()));
         let ids: BTreeSet<MailId> = ids.cloned().collect();
-        let folders =
-            FOLDERS.map(|(name, _)| Part::get(format!("me/mailFolders/{name}?$select=id")));
+        let get = |path: String| Ask::get(AccountService::Mail, self.graph.url(&path));
+        let folders = FOLDERS.map(|(name, _)| get(format!("me/mailFolders/{name}?$select=id")));
         let mut places = BTreeMap::new();
         let told = self.graph.batch(self.account, &folders).await?;
         for (folder, (_, place)) in told.into_iter().zip(FOLDERS) {
-            let folder: Folder = shaped(folder.map_err(AccountError::from)?)?;
-            places.insert(folder.id, place);
+            let folder = folder.map_err(AccountError::from)?;
+            let id = folder["id"].as_str().unwrap_or_default();
+            places.insert(id.to_owned(), place);
         }
-        let asked: Vec<Part> = ids
+        let asked = ids
             .iter()
-            .map(|id| Part::get(format!("me/messages/{id}?$select={ENVELOPE}")))
-            .collect();
+            .map(|id| get(format!("me/messages/{id}?$select={ENVELOPE}")));
+        let asked: Vec<Ask> = asked.collect();
         let mut all = BTreeMap::new();
         let told = self.graph.batch(self.account, &asked).await?;
         for (id, message) in ids.into_iter().zip(told) {
@@ -138,12 +139,14 @@ impl Outlook<'_> {
             }
             set.insert(id.clone(), Ok(Some(status(message, *place))));
             let (patch, folder) = change(message, *place, to);
+            let url = self.graph.url(&format!("me/messages/{id}"));
             if let Some(patch) = patch {
-                fields.push((id, Part::patch(format!("me/messages/{id}"), patch)));
+                fields.push((id, Ask::patch(AccountService::Mail, url.clone(), patch)));
             }
             if let Some(folder) = folder {
                 let body = json!({"destinationId": folder});
-                moves.push((id, Part::post(format!("me/messages/{id}/move"), body)));
+                let url = format!("{url}/move");
+                moves.push((id, Ask::post(AccountService::Mail, url, body)));
             }
         }
         self.changed(fields, &mut set).await;
@@ -154,8 +157,8 @@ impl Outlook<'_> {
     }
 
     /// Makes changes and records the failures.
-    async fn changed(&self, changes: Vec<(&MailId, Part)>, set: &mut BTreeMap<MailId, Set>) {
-        let (ids, parts): (Vec<&MailId>, Vec<Part>) = changes.into_iter().unzip();
+    async fn changed(&self, changes: Vec<(&MailId, Ask)>, set: &mut BTreeMap<MailId, Set>) {
+        let (ids, parts): (Vec<&MailId>, Vec<Ask>) = changes.into_iter().unzip();
         match self.graph.batch(self.account, &parts).await {
             Ok(told) => {
                 for (id, told) in ids.into_iter().zip(told) {

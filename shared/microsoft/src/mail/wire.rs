@@ -48,15 +48,3 @@ pub(super) struct Listing {
     #[serde(rename = "@odata.count")]
     pub count: Option<usize>,
 }
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Folder {
-    pub id: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct UploadSession {
-    pub upload_url: String,
-}

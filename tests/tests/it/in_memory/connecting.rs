@@ -2,7 +2,7 @@
 
 use alfred_accounts::oauth::{ClientSecret, Connections, OAuthClient};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
-use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider, SystemIds};
+use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider};
 use alfred_core::{Role, text};
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::docs::Document;
@@ -66,7 +66,7 @@ impl Office {
             endpoints.clone(),
             store.clone(),
             secrets,
-            (clock.clone(), Arc::new(SystemIds)),
+            clock.clone(),
         ));
         let clients = Google::new(endpoints, connections.clone(), store.clone(), clock);
         let clients = Arc::new(clients);

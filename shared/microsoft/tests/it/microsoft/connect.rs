@@ -1,22 +1,21 @@
 //! Connecting, refreshing and disconnecting a Microsoft account, alone and beside one of Google's.
 
 use alfred_accounts::oauth::{
-    ClientSecret, Connected, Connections, ConsentError, OAuthClient, Several, Tokens,
+    ClientSecret, Connected, Connections, ConsentError, OAuthClient, OAuthProvider, Several, Tokens,
 };
 use alfred_core::ports::{
     Account, AccountError, AccountService, Connect, Credentials, NamedCredentials, Provider,
-    SystemIds,
 };
 use alfred_microsoft::Endpoints;
-use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore};
+use alfred_testkit::MemorySecrets;
 use reqwest::Url;
 use secrecy::ExposeSecret;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::microsoft::support::account;
-use crate::outlook::{ANA, Fault, Player, Running};
+use crate::microsoft::support::{Outlook, account};
+use crate::outlook::{ANA, Fault};
 
 const CLIENT: &str = "11111111-2222-3333-4444-555555555555";
 const SECRET: &str = "local-client-secret";
@@ -24,42 +23,26 @@ const HERE: &str = "http://127.0.0.1:1/oauth/callback";
 const BOTH: [AccountService; 2] = [AccountService::Mail, AccountService::MailSend];
 
 struct World {
-    running: Running,
-    clock: ManualClock,
-    store: Arc<MemoryStore>,
+    outlook: Outlook,
     credentials: NamedCredentials,
     connections: Arc<Connections>,
 }
 
 impl World {
     async fn new() -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let clock = ManualClock::at("2026-11-23T09:00:00Z".parse().unwrap());
-        let running = Player::listen(clock.clone()).await;
-        let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
+        let outlook = Outlook::new().await;
         let credentials = NamedCredentials(Arc::new(MemorySecrets::default()));
-        let connections = Arc::new(connections(&running.url, &store, &credentials, &clock));
+        let connections = connections(&outlook, &credentials, endpoints(&outlook));
         Self {
-            connections,
-            running,
-            clock,
-            store,
+            connections: Arc::new(connections),
+            outlook,
             credentials,
         }
     }
 
-    fn graph(&self) -> &Player {
-        &self.running.player
-    }
-
     /// As another process has it: with nothing in memory.
     fn another_process(&self) -> Connections {
-        connections(
-            &self.running.url,
-            &self.store,
-            &self.credentials,
-            &self.clock,
-        )
+        connections(&self.outlook, &self.credentials, endpoints(&self.outlook))
     }
 
     /// The fields of a consent's link.
@@ -76,7 +59,7 @@ impl World {
     /// Consents to all that the link asks for.
     async fn connect(&self, services: &[AccountService]) -> Result<Connected, ConsentError> {
         let link = self.link(services).await;
-        self.graph().tokens().scope = link["scope"].replace("offline_access ", "");
+        self.outlook.graph().tokens().scope = link["scope"].replace("offline_access ", "");
         let consent = self.connections.redeem(&link["state"], "code").await?;
         self.connections.keep(consent).await
     }
@@ -89,23 +72,27 @@ impl World {
     }
 }
 
+fn endpoints(outlook: &Outlook) -> Endpoints {
+    Endpoints::at(&outlook.url, &outlook.url, "common")
+}
+
 fn connections(
-    url: &str,
-    store: &Arc<MemoryStore>,
+    outlook: &Outlook,
     credentials: &NamedCredentials,
-    clock: &ManualClock,
+    provider: impl Into<OAuthProvider>,
 ) -> Connections {
     let client = OAuthClient {
         id: CLIENT.into(),
         secret: ClientSecret::Known(SECRET.into()),
         redirect_uri: HERE.into(),
     };
+    let (store, clock) = (outlook.store.clone(), Arc::new(outlook.clock.clone()));
     Connections::new(
         client,
-        Endpoints::at(url, url, "common"),
-        store.clone(),
+        provider,
+        store,
         Arc::new(credentials.clone()),
-        (Arc::new(clock.clone()), Arc::new(SystemIds)),
+        clock,
     )
 }
 
@@ -164,12 +151,15 @@ async fn a_refresh_token_gives_way_once_a_day_and_is_never_lost() {
         connections.access(&account(), AccountService::Mail).await
     };
     let first = world.secret().await;
-    world.clock.advance(Duration::from_hours(2));
+    world.outlook.clock.advance(Duration::from_hours(2));
     access(&world.connections).await.unwrap();
     assert_eq!(world.secret().await, first);
-    world.clock.advance(Duration::from_hours(24));
+    world.outlook.clock.advance(Duration::from_hours(24));
     // Given, and nobody has heard of it: the one before still works.
-    world.graph().fail_next("oauth2.token", 1, Fault::DropAfter);
+    world
+        .outlook
+        .graph()
+        .fail_next("oauth2.token", 1, Fault::DropAfter);
     let lost = access(&world.connections).await;
     assert!(matches!(lost, Err(AccountError::NotReached { .. })));
     assert_eq!(world.secret().await, first);
@@ -178,30 +168,34 @@ async fn a_refresh_token_gives_way_once_a_day_and_is_never_lost() {
 }
 
 #[tokio::test]
-async fn a_consent_that_an_organisation_refused_is_declined() {
+async fn the_token_endpoint_says_when_to_come_back() {
     let world = World::new().await;
-    let link = world.link(&BOTH).await;
-    world.connections.decline(&link["state"]).await.unwrap();
-    let used = world.connections.redeem(&link["state"], "code").await;
-    assert_eq!(used.err(), Some(ConsentError::Used));
+    world.connect(&BOTH).await.unwrap();
+    let year = 365 * 24 * 3_600;
+    for (after, seconds) in [
+        ("7", 7..8),
+        ("Sat, 21 Nov 2099 09:00:12 GMT", year..99 * year),
+    ] {
+        let busy = Fault::Error(503, "temporarily_unavailable", Some(after));
+        world.outlook.graph().fail_next("oauth2.token", 1, busy);
+        let told = world.another_process();
+        let told = told.access(&account(), AccountService::Mail).await;
+        let Err(AccountError::NotReached { retry_after, .. }) = told else {
+            panic!("{told:?}");
+        };
+        assert!(seconds.contains(&retry_after.unwrap().as_secs()), "{after}");
+    }
 }
 
 #[tokio::test]
 async fn each_provider_reads_its_own_links() {
     let world = World::new().await;
     let link = world.link(&BOTH).await;
-    let google = Connections::new(
-        OAuthClient {
-            id: "other".into(),
-            secret: ClientSecret::Known(SECRET.into()),
-            redirect_uri: HERE.into(),
-        },
-        alfred_google::Endpoints::at("http://127.0.0.1:1"),
-        world.store.clone(),
-        Arc::new(world.credentials.clone()),
-        (Arc::new(world.clock.clone()), Arc::new(SystemIds)),
-    );
-    // Even under the same secret.
+    let google = alfred_google::Endpoints::at("http://127.0.0.1:1");
+    let google = connections(&world.outlook, &world.credentials, google);
+    let forged = link["state"].replace("microsoft.", "google.");
+    let foreign = google.arriving(&forged).await;
+    assert_eq!(foreign.err(), Some(ConsentError::Forged));
     let foreign = google.arriving(&link["state"]).await;
     assert_eq!(foreign.err(), Some(ConsentError::Forged));
     let arriving = world.connections.arriving(&link["state"]).await.unwrap();

@@ -1,9 +1,10 @@
 //! What Graph allows: four requests at once, so many in ten minutes, what was granted, and categories of one's own.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, AccountService, Mail, MailQuery, MailStatus, OutgoingMail};
+use alfred_core::ports::{AccountError, AccountService, Calendar, Mail, MailQuery, MailStatus};
 use serde_json::json;
 
+use crate::microsoft::case::answer;
 use crate::microsoft::support::{BUSY, Outlook, account};
 use crate::outlook::Fault;
 
@@ -37,7 +38,7 @@ async fn one_that_is_turned_away_is_asked_again() {
     let id = outlook.arrive("Lunch");
     let red = json!({"categories": ["Red"]});
     outlook.mailbox().change(&id, &red).unwrap();
-    let busy = Fault::Error(429, "ApplicationThrottled", Some(2));
+    let busy = Fault::Error(429, "ApplicationThrottled", Some("2"));
     for call in ["messages.get", "messages.patch", "mailFolders.get"] {
         outlook.graph().fail_next(call, 2, busy.clone());
     }
@@ -63,16 +64,12 @@ async fn a_mailbox_that_is_used_up_says_when_to_come_back() {
 async fn what_wasnt_granted_is_named() {
     let outlook = Outlook::new().await;
     let reads = outlook.granted("User.Read,Mail.ReadWrite");
-    let mail = OutgoingMail {
-        to: vec![alfred_core::ports::Mailbox::new("", "ben@example.com")],
-        ..OutgoingMail::default()
-    };
     let none = outlook.granted("User.Read");
     let (id, whose) = (MailId::from(outlook.arrive("Lunch")), account());
     let read = none.set_status(&whose, &id, MailStatus::Read).await;
     for (told, missing) in [
         (
-            reads.send(&whose, &mail, "k").await.err(),
+            reads.send(&whose, &answer(), "k").await.err(),
             AccountService::MailSend,
         ),
         (
@@ -80,6 +77,10 @@ async fn what_wasnt_granted_is_named() {
             AccountService::Mail,
         ),
         (read.err(), AccountService::Mail),
+        (
+            none.video_calls(&whose).await.err(),
+            AccountService::Calendar,
+        ),
     ] {
         let named = matches!(told, Some(AccountError::NotGranted(service)) if service == missing);
         assert!(named, "{told:?}");

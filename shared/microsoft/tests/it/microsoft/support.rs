@@ -9,11 +9,11 @@ use secrecy::SecretString;
 use serde_json::json;
 use std::sync::{Arc, MutexGuard};
 
-use crate::outlook::{ANA, Fault, Mailbox, Player, Running};
+use crate::outlook::{ANA, Fault, Mailbox, Player};
 
 const EVERYTHING: &str =
     "User.Read,Mail.ReadWrite,Mail.Send,Calendars.ReadWrite,MailboxSettings.Read";
-pub const BUSY: Fault = Fault::Error(429, "ApplicationThrottled", Some(60));
+pub const BUSY: Fault = Fault::Error(429, "ApplicationThrottled", Some("60"));
 
 /// A token of one person that names these permissions.
 struct Consented(&'static str);
@@ -37,9 +37,10 @@ impl Tokens for Consented {
 
 /// An empty mailbox, by a clock that stands.
 pub struct Outlook {
-    running: Running,
+    player: Player,
+    pub url: String,
     pub mail: Arc<Microsoft>,
-    store: Arc<MemoryStore>,
+    pub store: Arc<MemoryStore>,
     pub clock: ManualClock,
 }
 
@@ -49,10 +50,11 @@ impl Outlook {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let clock = ManualClock::default();
         let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
-        let running = Player::listen(clock.clone()).await;
-        let mail = Arc::new(client(&running.url, &store, &clock, EVERYTHING));
+        let (player, url) = Player::listen(clock.clone()).await;
+        let mail = Arc::new(client(&url, &store, &clock, EVERYTHING));
         Self {
-            running,
+            player,
+            url,
             mail,
             store,
             clock,
@@ -60,7 +62,7 @@ impl Outlook {
     }
 
     pub fn graph(&self) -> &Player {
-        &self.running.player
+        &self.player
     }
 
     /// The client as another process has it.
@@ -70,7 +72,7 @@ impl Outlook {
 
     /// The same with these permissions alone.
     pub fn granted(&self, permissions: &'static str) -> Microsoft {
-        client(&self.running.url, &self.store, &self.clock, permissions)
+        client(&self.url, &self.store, &self.clock, permissions)
     }
 
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
@@ -86,6 +88,14 @@ impl Outlook {
         );
         self.mailbox()
             .deliver(&raw, "inbox", json!({"isRead": false}))
+    }
+}
+
+impl Drop for Outlook {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.player.assert_nothing_wrong();
+        }
     }
 }
 

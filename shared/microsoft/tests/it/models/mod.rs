@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::outlook::Answer;
 use alfred_testkit::tools;
 use alfred_testkit::wait::{ChildGuard, LIMIT, Parts};
 
@@ -62,16 +63,6 @@ impl GraphCall {
     }
 }
 
-/// What was sent and answered; null for nothing.
-#[derive(Clone, Copy, Debug)]
-pub struct GraphExchange<'a> {
-    pub request: &'a Value,
-    /// The fields of `$select`.
-    pub selected: &'a [&'a str],
-    pub status: u16,
-    pub answer: &'a Value,
-}
-
 /// A Python process that reads bodies with the models.
 pub struct GraphModels(Mutex<Process>);
 
@@ -104,15 +95,17 @@ impl GraphModels {
         })
     }
 
-    /// What the models don't know of a call's bodies.
-    pub fn check(&self, call: &GraphCall, seen: &GraphExchange<'_>) -> Vec<String> {
-        let answer = if seen.status >= 400 {
-            ERROR
-        } else {
-            call.answer
-        };
-        let mut wrong = self.read(call, call.request, seen.request, &[]);
-        wrong.extend(self.read(call, answer, seen.answer, seen.selected));
+    /// What the models don't know of a request, of the fields that it selects, and of its answer. Null is no body.
+    pub fn check(
+        &self,
+        call: &GraphCall,
+        request: &Value,
+        selected: &[&str],
+        (status, answer): &Answer,
+    ) -> Vec<String> {
+        let model = if *status >= 400 { ERROR } else { call.answer };
+        let mut wrong = self.read(call, call.request, request, &[]);
+        wrong.extend(self.read(call, model, answer, selected));
         wrong
     }
 
@@ -148,70 +141,54 @@ fn installed() -> PathBuf {
 mod tests {
     use super::*;
 
+    fn wrong(call: &str, request: &str, selected: &[&str], answer: &str) -> String {
+        let (verb, path) = call.split_once(' ').unwrap();
+        let path: Vec<String> = path.split('/').map(str::to_owned).collect();
+        let call = GraphCall::of(verb, &path).unwrap();
+        let [request, answer] = [request, answer].map(|body| serde_json::from_str(body).unwrap());
+        let models = GraphModels::shared();
+        models
+            .check(call, &request, selected, &(200, answer))
+            .join("; ")
+    }
+
     #[test]
     fn mistakes_in_bodies_are_found() {
-        let path = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
-        let create = GraphCall::of("POST", &path("me/messages")).unwrap();
-        let decline = GraphCall::of("POST", &path("me/calendar/events/1/decline")).unwrap();
-        assert!(GraphCall::of("PUT", &path("me/messages")).is_none());
+        let create = "POST me/messages";
+        let decline = "POST me/calendar/events/1/decline";
         for (call, body, mistakes) in [
+            (create, r#"{"isRead": true, "importance": "high"}"#, ""),
+            (create, r#"{"subjct": "x"}"#, "subjct"),
             (
                 create,
-                json!({"isRead": true, "importance": "high"}),
-                vec![],
+                r#"{"isRead": 1, "importance": "urgent"}"#,
+                "isRead importance",
             ),
-            (create, json!({"subjct": "x"}), vec!["subjct"]),
+            (create, r#"{"from": {"emailAdress": {}}}"#, "emailAdress"),
             (
                 create,
-                json!({"isRead": 1, "importance": "urgent"}),
-                vec!["isRead", "importance"],
+                r#"{"toRecipients": {}, "receivedDateTime": "soon"}"#,
+                "toR rec",
             ),
-            (
-                create,
-                json!({"from": {"emailAdress": {}}}),
-                vec!["emailAdress"],
-            ),
-            (
-                create,
-                json!({"toRecipients": {}, "receivedDateTime": "soon"}),
-                vec!["toR", "rec"],
-            ),
+            (decline, r#"{"comment": "x", "sendResponse": true}"#, ""),
             (
                 decline,
-                json!({"comment": "x", "sendResponse": true}),
-                vec![],
-            ),
-            (
-                decline,
-                json!({"coment": "x", "sendResponse": "yes"}),
-                vec!["coment", "send"],
+                r#"{"coment": "x", "sendResponse": "yes"}"#,
+                "coment send",
             ),
         ] {
-            let seen = GraphExchange {
-                request: &body,
-                selected: &[],
-                status: 202,
-                answer: &Value::Null,
-            };
-            let wrong = GraphModels::shared().check(call, &seen).join("; ");
-            let found = mistakes.iter().all(|mistake| wrong.contains(mistake));
-            assert!(
-                found && wrong.is_empty() == mistakes.is_empty(),
-                "{body}: {wrong}"
-            );
+            let wrong = wrong(call, body, &[], "null");
+            let mut mistakes = mistakes.split_whitespace();
+            let none = mistakes.clone().next().is_none();
+            let found = mistakes.all(|mistake| wrong.contains(mistake));
+            assert!(found && wrong.is_empty() == none, "{body}: {wrong}");
         }
-        let list = GraphCall::of("GET", &path("me/mailFolders/inbox/messages")).unwrap();
-        let seen = GraphExchange {
-            request: &Value::Null,
-            selected: &["subject", "body_preview"],
-            status: 200,
-            answer: &json!({"value": [{"id": "1", "isRead": 1}]}),
-        };
-        let wrong = GraphModels::shared().check(list, &seen).join("; ");
-        assert!(
-            wrong.contains("isRead") && wrong.contains("body_preview"),
-            "{wrong}"
-        );
-        assert!(!wrong.contains("subject"), "{wrong}");
+        let answer = r#"{"value": [{"id": "1", "isRead": 1}]}"#;
+        let list = "GET me/mailFolders/inbox/messages";
+        let wrong = wrong(list, "null", &["subject", "body_preview"], answer);
+        for (name, is_wrong) in [("isRead", true), ("body_preview", true), ("subject", false)] {
+            assert_eq!(wrong.contains(name), is_wrong, "{wrong}");
+        }
+        assert!(GraphCall::of("PUT", &["me".into(), "messages".into()]).is_none());
     }
 }

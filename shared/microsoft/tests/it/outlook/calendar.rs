@@ -197,36 +197,36 @@ impl Calendar {
             end: asked.query("endDateTime").parse().unwrap(),
         };
         let one = |calendar: &Self, event| asked.selected(&calendar.shown(asked, event));
-        match asked.call.name {
+        let shown = match asked.call.name {
             "calendar.get" => {
                 let mut shown = recorded("calendar");
                 if self.without_teams {
                     shown["allowedOnlineMeetingProviders"] = json!([]);
                 }
-                Ok((200, asked.selected(&shown)))
+                asked.selected(&shown)
             }
-            "calendar.getSchedule" => Ok(self.schedules(body)),
-            "calendarView.list" => Ok(self.page(asked, self.within(between(), ""))),
-            "events.instances" => Ok(self.page(asked, self.within(between(), id))),
+            "calendar.getSchedule" => return Ok(self.schedules(body)),
+            "calendarView.list" => return Ok(self.page(asked, self.within(between(), ""))),
+            "events.instances" => return Ok(self.page(asked, self.within(between(), id))),
             "events.list" => {
                 let mut events: Vec<Value> = self.events.values().cloned().collect();
                 events.retain(|event| has_property(event, asked.query("$filter")));
-                Ok(self.page(asked, events))
+                return Ok(self.page(asked, events));
             }
-            "events.get" => Ok((200, one(self, self.event(id)?))),
+            "events.get" => one(self, self.event(id)?),
             "events.create" => {
                 let event = self.created(body);
-                Ok((201, one(self, event)))
+                one(self, event)
             }
             "events.patch" => {
                 let event = self.patched(asked, id)?;
-                Ok((200, one(self, event)))
+                one(self, event)
             }
             "events.delete" | "events.cancel" => {
                 let event = self.event(id)?;
                 self.tell(&event, Told::Cancelled, &body["comment"]);
                 self.take_out(id);
-                Ok((204, Value::Null))
+                Value::Null
             }
             name => {
                 let answer = match name {
@@ -241,9 +241,10 @@ impl Calendar {
                 if answer == "declined" && !self.keeps_declined {
                     self.take_out(id);
                 }
-                Ok((202, Value::Null))
+                Value::Null
             }
-        }
+        };
+        Ok((200, shown))
     }
 
     /// Creates an event, once for its `transactionId`.

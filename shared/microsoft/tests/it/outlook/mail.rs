@@ -185,59 +185,52 @@ impl Mailbox {
 
     fn mail(&mut self, asked: &Asked) -> Result<Answer, Answer> {
         let (id, body) = (asked.id(2), &asked.body);
-        match asked.call.name {
+        let shown = match asked.call.name {
             "mailFolders.get" => {
                 let mut shown = recorded("folder");
                 shown["id"] = json!(folder(id).ok_or_else(|| unknown(id))?);
-                Ok((200, asked.selected(&shown)))
+                asked.selected(&shown)
             }
-            "messages.list" | "messages.find" => self.list(asked),
             "mailFolders.messages.get" => {
                 let message = self.message(asked.id(4))?;
                 let there = folder(id).is_some_and(|id| message["parentFolderId"] == id);
-                there
-                    .then(|| (200, asked.selected(message)))
-                    .ok_or_else(|| unknown("AAkALg"))
+                let message = there.then_some(message);
+                asked.selected(message.ok_or_else(|| unknown("AAkALg"))?)
             }
-            "messages.get" => Ok((200, asked.selected(self.message(id)?))),
-            "messages.mime" => {
-                let raw = self.raw.get(id).cloned();
-                let message = self.message(id)?;
-                Ok((
-                    200,
-                    Value::String(raw.unwrap_or_else(|| mime::written(message))),
-                ))
-            }
-            "messages.create" => Ok(self.draft(asked, body)),
+            "messages.get" => asked.selected(self.message(id)?),
+            "messages.mime" => match self.raw.get(id) {
+                Some(raw) => json!(raw),
+                None => json!(mime::written(self.message(id)?)),
+            },
+            "messages.create" => self.draft(asked, body),
             "messages.createReply" => {
                 let reply = mime::reply(self.message(id)?, &body["message"]);
-                Ok(self.draft(asked, &reply))
+                self.draft(asked, &reply)
             }
-            "messages.patch" => Ok((200, asked.selected(self.change(id, body)?))),
+            "messages.patch" => asked.selected(self.change(id, body)?),
             "messages.delete" => {
                 self.change(id, &json!({"parentFolderId": folder("deleteditems")}))?;
-                Ok((204, Value::Null))
+                Value::Null
             }
             "messages.move" => {
-                let to = folder(body["destinationId"].as_str().unwrap());
+                let to = folder(text(&body["destinationId"]));
                 let to = to.ok_or_else(|| error(404, "ErrorFolderNotFound"))?;
-                Ok((
-                    201,
-                    asked.selected(self.change(id, &json!({"parentFolderId": to}))?),
-                ))
+                asked.selected(self.change(id, &json!({"parentFolderId": to}))?)
             }
-            "messages.send" => self.send(id),
+            "messages.list" | "messages.find" => return self.list(asked),
+            "messages.send" => self.send(id)?,
             "attachments.create" => {
-                let content = body["contentBytes"].as_str().unwrap();
+                let content = text(&body["contentBytes"]);
                 if BASE64_STANDARD.decode(content).unwrap().len() > WHOLE {
                     return Err(error(413, "ErrorMessageSizeExceeded"));
                 }
                 self.attach(id, body.clone())?;
-                Ok((201, asked.selected(body)))
+                asked.selected(body)
             }
             "attachments.createUploadSession" => self.session(asked, id),
-            _ => self.upload(asked),
-        }
+            _ => self.upload(asked)?,
+        };
+        Ok((200, shown))
     }
 
     fn list(&self, asked: &Asked) -> Result<Answer, Answer> {
@@ -263,16 +256,16 @@ impl Mailbox {
         self.messages.get(id).ok_or_else(|| unknown(id))
     }
 
-    fn draft(&mut self, asked: &Asked, fields: &Value) -> Answer {
+    fn draft(&mut self, asked: &Asked, fields: &Value) -> Value {
         let mut message = recorded("message");
         let number = self.next();
         message["internetMessageId"] = json!(format!("<AM0PR{number}@outlook.example>"));
         merge(&mut message, fields);
         let id = self.add(message, "drafts");
-        (201, asked.selected(&self.messages[&id]))
+        asked.selected(&self.messages[&id])
     }
 
-    fn send(&mut self, id: &str) -> Result<Answer, Answer> {
+    fn send(&mut self, id: &str) -> Result<Value, Answer> {
         if self.message(id)?["isDraft"] != true {
             return Err(error(400, "ErrorInvalidOperation"));
         }
@@ -281,7 +274,7 @@ impl Mailbox {
         if !self.sends_later {
             self.finish_sending();
         }
-        Ok((202, Value::Null))
+        Ok(Value::Null)
     }
 
     fn attach(&mut self, id: &str, file: Value) -> Result<(), Answer> {
@@ -294,7 +287,7 @@ impl Mailbox {
         Ok(())
     }
 
-    fn session(&mut self, asked: &Asked, id: &str) -> Result<Answer, Answer> {
+    fn session(&mut self, asked: &Asked, id: &str) -> Value {
         let named = format!("s{}", self.next());
         let mut session = recorded("session");
         session["uploadUrl"] = json!(format!("http://{}/upload/{named}", asked.header("host")));
@@ -304,11 +297,11 @@ impl Mailbox {
             content: Vec::new(),
         };
         self.uploads.insert(named, upload);
-        Ok((201, session))
+        session
     }
 
     /// A part of a file, next to the one before.
-    fn upload(&mut self, asked: &Asked) -> Result<Answer, Answer> {
+    fn upload(&mut self, asked: &Asked) -> Result<Value, Answer> {
         let upload = self
             .uploads
             .get_mut(asked.id(1))
@@ -324,7 +317,7 @@ impl Mailbox {
             return Err(error(416, "InvalidRange"));
         }
         if !whole {
-            return Ok((200, json!({"nextExpectedRanges": [format!("{to}-")]})));
+            return Ok(json!({"nextExpectedRanges": [format!("{to}-")]}));
         }
         let (id, content) = (
             upload.message.clone(),
@@ -335,7 +328,7 @@ impl Mailbox {
             &id,
             json!({"name": name, "contentType": kind, "contentBytes": content}),
         )?;
-        Ok((201, Value::Null))
+        Ok(Value::Null)
     }
 
     fn add(&mut self, mut message: Value, into: &str) -> String {

@@ -10,14 +10,14 @@ mod series;
 pub use calendar::{Calendar, Notice, Told};
 pub use mail::Mailbox;
 
-use crate::models::{GraphExchange, GraphModels};
+use crate::models::GraphModels;
 use alfred_loopback::{Failure, Faults, Gate, Hold, cut, outlive};
 use alfred_testkit::ManualClock;
 use asked::Asked;
 use axum::Router;
 use axum::extract::{Form, Request, State};
-use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, post};
 use base64::Engine;
@@ -27,7 +27,6 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 
 pub const ANA: &str = "ana@example.com";
 /// Requests that a mailbox takes at once.
@@ -36,8 +35,8 @@ const AT_ONCE: usize = 4;
 /// What goes wrong with a call. Parts of a batch meet errors alone.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// Graph's error, with seconds of `Retry-After`; nothing happens.
-    Error(u16, &'static str, Option<u64>),
+    /// Graph's error, with its `Retry-After`; nothing happens.
+    Error(u16, &'static str, Option<&'static str>),
     /// The connection is cut; nothing happens.
     DropBefore,
     /// It takes effect, then the connection is cut.
@@ -92,23 +91,6 @@ pub struct Tokens {
     given: usize,
 }
 
-/// A player that is served until this is dropped.
-pub struct Running {
-    pub player: Player,
-    /// `http://127.0.0.1:PORT`.
-    pub url: String,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-        if !std::thread::panicking() {
-            assert_eq!(*self.player.0.wrong.lock().unwrap(), [""; 0]);
-        }
-    }
-}
-
 async fn api(State(player): State<Player>, request: Request) -> Response {
     let asked = Asked::read(request).await;
     outlive(async move { player.at_work(&asked).await }).await
@@ -130,8 +112,9 @@ impl From<Fault> for Failure {
         match fault {
             Fault::Error(status, code, after) => {
                 let mut answer = response(error(status, code));
-                if let Some(seconds) = after {
-                    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+                if let Some(after) = after {
+                    let after = HeaderValue::from_static(after);
+                    answer.headers_mut().insert(RETRY_AFTER, after);
                 }
                 Self::Before(answer)
             }
@@ -153,7 +136,8 @@ fn response((status, body): Answer) -> Response {
 }
 
 impl Player {
-    pub async fn listen(clock: ManualClock) -> Running {
+    /// Serves a player. Gives its address, `http://127.0.0.1:PORT`.
+    pub async fn listen(clock: ManualClock) -> (Self, String) {
         let player = Self(Arc::new(Inner {
             mailbox: Mutex::new(Mailbox::new(clock)),
             faults: Faults::default(),
@@ -167,8 +151,12 @@ impl Player {
             .route("/common/oauth2/v2.0/token", post(token))
             .route("/{*path}", any(api))
             .with_state(player.clone());
-        let task = tokio::spawn(alfred_loopback::serve(listener, router));
-        Running { player, url, task }
+        tokio::spawn(alfred_loopback::serve(listener, router));
+        (player, url)
+    }
+
+    pub fn assert_nothing_wrong(&self) {
+        assert_eq!(*self.0.wrong.lock().unwrap(), [""; 0]);
     }
 
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
@@ -233,8 +221,8 @@ impl Player {
                     (status, body, None)
                 }
             };
-            let headers = after.map(|seconds| json!({"Retry-After": seconds.to_string()}));
-            json!({"id": id, "status": status, "headers": headers.unwrap_or(json!({})), "body": body})
+            let headers = after.map_or(json!({}), |after| json!({"Retry-After": after}));
+            json!({"id": id, "status": status, "headers": headers, "body": body})
         });
         (200, json!({"responses": answers.collect::<Vec<_>>()}))
     }
@@ -248,15 +236,8 @@ impl Player {
         }
         let selected: Vec<&str> = asked.query("$select").split(',').collect();
         let selected = if selected == [""] { &[] } else { &selected[..] };
-        let wrong = GraphModels::shared().check(
-            asked.call,
-            &GraphExchange {
-                request: &asked.body,
-                selected,
-                status: answer.0,
-                answer: &answer.1,
-            },
-        );
+        let models = GraphModels::shared();
+        let wrong = models.check(asked.call, &asked.body, selected, &answer);
         self.0.wrong.lock().unwrap().extend(wrong);
         answer
     }

@@ -7,7 +7,7 @@ use alfred_accounts::oauth::{
     Arriving, ClientSecret, Connected, Connections, Consent, ConsentError, OAuthClient, Tokens,
 };
 use alfred_core::ports::{
-    AccountError, AccountService, Connect, Connection, NamedCredentials, Provider, SystemIds,
+    Account, AccountError, AccountService, Connect, Connection, NamedCredentials, Provider, SystemIds,
 };
 use alfred_google::Endpoints;
 use alfred_google_local::{Client, Fault, GoogleLocal, Options, Running, scope};
@@ -160,7 +160,7 @@ fn connections(
         Endpoints::at(url),
         store.clone(),
         Arc::new(credentials.clone()),
-        (clock.clone(), Arc::new(SystemIds)),
+        clock.clone(),
     )
 }
 

@@ -1,7 +1,6 @@
 //! Calendars, put to the suite of the port, and what is Outlook's own.
 
-mod changing;
-mod failing;
+pub mod changing;
 mod reading;
 
 use alfred_core::ports::{Attendance, Calendar, Event, EventTime, Mailbox};

@@ -1,9 +1,8 @@
 //! Events and free time, as Graph tells of them.
 
 use alfred_core::ports::{
-    AccountError, AccountService, Attendance, Availability, Calendar, EventTime, Mailbox, Span,
+    AccountError, Attendance, Availability, Calendar, EventTime, Mailbox, Span,
 };
-use alfred_core::text;
 use alfred_loopback::{Hold, Release};
 use alfred_testkit::conformance::calendar::{COLLEAGUE, colleague, owner, span};
 use serde_json::{Value, json};
@@ -129,20 +128,4 @@ async fn long_spans_are_asked_for_in_parts() {
     let expected = Availability::Busy(Span::merged(colleague(), &long));
     assert_eq!(got.unwrap(), [expected]);
     assert_eq!(world.calls("calendar.getSchedule"), 3);
-}
-
-#[tokio::test]
-async fn whoever_connected_mail_alone_is_told_what_is_missing() {
-    let world = World::new().await;
-    let before = world.granted("User.Read,Mail.ReadWrite,Mail.Send");
-    let told = before.events(&account(), thursday()).await.unwrap_err();
-    let missing = AccountService::Calendar;
-    assert!(
-        matches!(told, AccountError::NotGranted(of) if of == missing),
-        "{told}"
-    );
-    assert_eq!(
-        text::account_not_granted(missing),
-        "Your account is connected, but without calendar; please connect it again and allow that."
-    );
 }
