@@ -139,25 +139,21 @@ async fn a_series_with_guests_at_one_date_isnt_cancelled_in_silence() {
 #[tokio::test]
 async fn a_date_of_a_series_stays_between_its_neighbours() {
     let world = World::new().await;
-    let first = world.named("Team").await;
+    let (first, of, words) = (world.named("Team").await, account(), sorry());
     let crosses = Fault::Error(400, "ErrorOccurrenceCrossingBoundary", None);
     world.graph().fail_next("events.patch", 1, crosses);
-    let words = sorry();
-    let crossed = world
-        .mail
-        .reschedule(&account(), &first.id, later(), Some(&words), "k");
+    let moving = || {
+        world
+            .mail
+            .reschedule(&of, &first.id, later(), Some(&words), "k")
+    };
     refused_for(
-        crossed.await,
+        moving().await,
         "Outlook keeps every date of a series between the one before and the one after it. Please choose a day in between.",
     );
-    let moved = world
-        .mail
-        .reschedule(&account(), &first.id, later(), Some(&words), "k");
-    let moved = moved.await.unwrap();
-    assert_eq!(
-        (moved.attendees, moved.series),
-        (first.attendees, first.series)
-    );
+    let moved = moving().await.unwrap();
+    let (guests, series) = (&first.attendees, &first.series);
+    assert_eq!((&moved.attendees, &moved.series), (guests, series));
     let notice = world.notices().pop().unwrap();
     assert_eq!(notice.event["originalStartTimeZone"], "Europe/Lisbon");
 }
