@@ -23,7 +23,7 @@ pub struct Connections {
     pub(super) flights: Flights,
 }
 
-pub(super) fn not_now(error: impl std::fmt::Display) -> ConnectError {
+fn not_now(error: impl std::fmt::Display) -> ConnectError {
     ConnectError::Unavailable {
         detail: error.to_string(),
     }
@@ -222,25 +222,25 @@ impl Connect for Connections {
     async fn disconnect(
         &self,
         account: &Account,
-        _: Provider,
+        provider: Provider,
     ) -> Result<Option<Disconnected>, ConnectError> {
         // No token is refreshed meanwhile, whose successor would be stored after this.
         let _alone = self.flights.turns.of(account).await;
         let kept = self.accounts.secret(account).await;
         let row = self.accounts.delete(account).await.map_err(not_now)?;
         self.flights.forget(account);
-        let erased = self.erase(account).await;
+        let deleted = self.accounts.credentials.delete(account, provider).await;
         let revoked = self.revoke(kept).await;
         let Some(row) = row else {
-            return erased.map(|()| None);
+            return deleted.map(|()| None).map_err(not_now);
         };
-        if let Err(error) = &erased {
-            tracing::warn!(%error, "a disconnected account's credential or mails remain");
+        if let Err(error) = &deleted {
+            tracing::warn!(%error, "a disconnected account's credential remains");
         }
         Ok(Some(Disconnected {
             connection: self.connection(&row),
             revoked,
-            erased: erased.is_ok(),
+            erased: deleted.is_ok(),
         }))
     }
 }

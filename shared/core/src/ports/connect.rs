@@ -97,7 +97,7 @@ pub struct Disconnected {
     pub connection: Connection,
     /// Whether the provider confirmed that the access has ended. If not, only the owner can end it there.
     pub revoked: bool,
-    /// Whether the credential and cached mails were deleted too. If not, disconnecting again deletes them.
+    /// Whether the credential was deleted too. If not, disconnecting again deletes it.
     pub erased: bool,
 }
 
