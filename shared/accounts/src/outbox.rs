@@ -8,7 +8,6 @@
 //! | `Drafted` | it was sent if the draft is gone, since a draft can be sent only once |
 //! | `Sent` | it was sent |
 
-use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail, SentMail, StoreError};
 use jiff::Timestamp;
@@ -25,11 +24,7 @@ const LOOKS: usize = 5;
 enum Stage {
     Preparing,
     Drafted(Drafted),
-    Sent {
-        id: MailId,
-        message_id: String,
-        at: Timestamp,
-    },
+    Sent(SentMail),
 }
 
 fn nobody_knows() -> AccountError {
@@ -55,9 +50,7 @@ impl<D: Drafts> Outbox<'_, D> {
         for _ in 0..LOOKS {
             let (stage, version) = self.row(&parcel.digest).read().await?;
             let step = match stage {
-                Some(Stage::Sent { id, message_id, at }) => {
-                    return Ok(SentMail { id, message_id, at });
-                }
+                Some(Stage::Sent(sent)) => return Ok(sent),
                 Some(Stage::Drafted(drafted)) => self.go_on(&parcel, drafted, version).await?,
                 stage => self.prepared(&parcel, stage.is_some(), version).await?,
             };
@@ -75,7 +68,7 @@ impl<D: Drafts> Outbox<'_, D> {
         let digest = alfred_mime::digest(self.0.account(), key);
         match self.row(&digest).read().await?.0 {
             None | Some(Stage::Preparing) => Ok(None),
-            Some(Stage::Sent { id, message_id, at }) => Ok(Some(SentMail { id, message_id, at })),
+            Some(Stage::Sent(sent)) => Ok(Some(sent)),
             Some(Stage::Drafted(drafted)) => match self.look(&digest, &drafted).await? {
                 Look::Sent(sent) => Ok(Some(sent)),
                 Look::Draft | Look::Edited => Ok(None),
@@ -92,7 +85,7 @@ impl<D: Drafts> Outbox<'_, D> {
             let (stage, version) = self.row(&parcel.digest).read().await?;
             let written = match stage {
                 Some(Stage::Drafted(drafted)) => Some(drafted),
-                Some(Stage::Sent { .. }) => return Err(not_now("a draft that was sent")),
+                Some(Stage::Sent(_)) => return Err(not_now("a draft that was sent")),
                 stage => {
                     let again = stage.is_some();
                     self.written(&parcel, again, version, None).await?
@@ -282,9 +275,7 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     async fn written_down(&self, digest: &str, sent: SentMail) -> SentMail {
-        let SentMail { id, message_id, at } = sent.clone();
-        let stage = Stage::Sent { id, message_id, at };
-        self.row(digest).finish(&stage).await;
+        self.row(digest).finish(&Stage::Sent(sent.clone())).await;
         sent
     }
 }

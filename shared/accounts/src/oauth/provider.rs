@@ -32,16 +32,10 @@ pub struct OAuthProvider {
 }
 
 impl OAuthProvider {
-    /// The scopes of these services, without those of every consent.
-    pub fn scopes(&self, services: &[AccountService]) -> BTreeSet<&'static str> {
-        let each = services.iter().flat_map(|one| (self.scope_of)(*one));
-        each.copied().collect()
-    }
-
     /// The scope parameter of a consent.
     pub fn asked(&self, services: &[AccountService]) -> String {
-        let mut scopes = self.scopes(services);
-        scopes.extend(self.always);
+        let each = services.iter().flat_map(|one| (self.scope_of)(*one));
+        let scopes: BTreeSet<&str> = each.chain(self.always).copied().collect();
         scopes.into_iter().collect::<Vec<_>>().join(" ")
     }
 

@@ -73,7 +73,7 @@ impl OutgoingMail {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentMail {
     pub id: MailId,
     pub message_id: String,

@@ -32,7 +32,7 @@ const COPY_PATIENCE: Duration = Duration::from_secs(4);
 #[serde(tag = "stage", rename_all = "snake_case")]
 enum Stage {
     Sending { since: Timestamp },
-    Sent { id: MailId, at: Timestamp },
+    Sent(SentMail),
 }
 
 /// A mail with its key's digest.
@@ -104,7 +104,7 @@ impl ImapMail {
         let (stage, version) = self.row(&out).read().await?;
         let now = self.clock.now();
         match stage {
-            Some(Stage::Sent { id, at }) => return Ok(out.receipt(id, at)),
+            Some(Stage::Sent(sent)) => return Ok(sent),
             Some(Stage::Sending { since }) => {
                 if let Some(sent) = self.copy(&out).await? {
                     return Ok(self.written_down(&out, sent).await);
@@ -148,7 +148,7 @@ impl ImapMail {
         let out = Outgoing::new(account, self.person(account)?, key);
         match self.row(&out).read().await?.0 {
             None => Ok(None),
-            Some(Stage::Sent { id, at }) => Ok(Some(out.receipt(id, at))),
+            Some(Stage::Sent(sent)) => Ok(Some(sent)),
             Some(Stage::Sending { .. }) => match self.copy(&out).await? {
                 Some(sent) => Ok(Some(self.written_down(&out, sent).await)),
                 None => Err(nobody_knows()),
@@ -219,11 +219,7 @@ impl ImapMail {
     }
 
     async fn written_down(&self, out: &Outgoing<'_>, sent: SentMail) -> SentMail {
-        let stage = Stage::Sent {
-            id: sent.id.clone(),
-            at: sent.at,
-        };
-        self.row(out).finish(&stage).await;
+        self.row(out).finish(&Stage::Sent(sent.clone())).await;
         sent
     }
 }
