@@ -12,7 +12,7 @@ pub use oauth::Endpoints;
 
 use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 use alfred_accounts::api::{Api, CallError, shaped};
@@ -94,10 +94,14 @@ impl Microsoft {
 /// Extended property with the digest of the key, on everything made here.
 const KEY: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredKey";
 
-/// A `$filter` for items with this extended property
+fn key_property(digest: &str) -> Value {
+    json!([{"id": KEY, "value": digest}])
+}
+
+/// A `$filter` for items with this key
 /// (<https://learn.microsoft.com/graph/api/singlevaluelegacyextendedproperty-get>).
-fn with_property(id: &str, value: &str) -> String {
-    format!("singleValueExtendedProperties/Any(ep: ep/id eq '{id}' and ep/value eq '{value}')")
+fn with_key(digest: &str) -> String {
+    format!("singleValueExtendedProperties/Any(ep: ep/id eq '{KEY}' and ep/value eq '{digest}')")
 }
 
 /// Whether a text can be an item id (base64url). Only ids become part of a URL.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::rows::nobody_knows;
 use super::wire::{FIELDS, Listed, Resource};
 use super::{OutlookCalendar, SERVICE, TEAMS, recurrence};
-use crate::{KEY, person, with_property};
+use crate::{key_property, person, with_key};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 
@@ -78,7 +78,7 @@ impl OutlookCalendar<'_> {
             return Ok((Some(now.unwrap_or(was)), version));
         }
         let ask = Ask::get(SERVICE, self.url("events"))
-            .query("$filter", with_property(KEY, digest))
+            .query("$filter", with_key(digest))
             .query("$select", FIELDS);
         let listed: Listed = self.call(&ask).await?;
         let Some(made) = listed.value.into_iter().next() else {
@@ -132,7 +132,7 @@ fn body(event: &NewEvent, (first, zone): (Date, &TimeZone), digest: &str) -> Val
         "start": time(event.span.start),
         "end": time(event.span.end),
         "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),
-        "singleValueExtendedProperties": [{"id": KEY, "value": digest}],
+        "singleValueExtendedProperties": key_property(digest),
     });
     if event.video_call {
         body["isOnlineMeeting"] = json!(true);

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::Outlook;
 use super::wire::{Listing, Message};
-use crate::{KEY, found, is_id, person, with_property};
+use crate::{found, is_id, key_property, person, with_key};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
@@ -33,17 +33,13 @@ fn recipients(boxes: &[Mailbox]) -> Value {
     boxes.iter().map(person::written).collect()
 }
 
-fn properties(digest: &str) -> Value {
-    json!([{"id": KEY, "value": digest}])
-}
-
 fn message(mail: &OutgoingMail, digest: &str) -> Value {
     json!({
         "subject": clean::line(&mail.subject),
         "body": {"contentType": "text", "content": clean::lines(&mail.text)},
         "toRecipients": recipients(&mail.to),
         "ccRecipients": recipients(&mail.cc),
-        "singleValueExtendedProperties": properties(digest),
+        "singleValueExtendedProperties": key_property(digest),
     })
 }
 
@@ -191,7 +187,7 @@ impl Outlook<'_> {
         };
         // The key lets `clear` find the draft if the next call fails.
         let body =
-            json!({"message": {"singleValueExtendedProperties": properties(&parcel.digest)}});
+            json!({"message": {"singleValueExtendedProperties": key_property(&parcel.digest)}});
         let reply = format!("{url}/{original}/createReply");
         let ask = Ask::post(AccountService::MailSend, reply, body);
         let draft: Message = self.graph.call(self.account, &ask).await?;
@@ -234,7 +230,7 @@ impl Outlook<'_> {
     async fn by_key(&self, folder: &str, digest: &str) -> Result<Vec<Message>, AccountError> {
         let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
         let ask = Ask::get(AccountService::MailSend, url)
-            .query("$filter", with_property(KEY, digest))
+            .query("$filter", with_key(digest))
             .query("$select", STATE);
         let listing: Listing = self.graph.call(self.account, &ask).await?;
         Ok(listing.value)

@@ -59,7 +59,7 @@ impl World {
     /// Consents to all that the link asks for.
     async fn connect(&self, services: &[AccountService]) -> Result<Connected, ConsentError> {
         let link = self.link(services).await;
-        self.outlook.graph().tokens().scope = link["scope"].replace("offline_access ", "");
+        self.outlook.mailbox().scope = link["scope"].replace("offline_access ", "");
         let consent = self.connections.redeem(&link["state"], "code").await?;
         self.connections.keep(consent).await
     }

@@ -3,12 +3,12 @@
 use alfred_core::ports::Clock;
 use alfred_testkit::ManualClock;
 use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asked::Asked;
-use super::{Answer, Calendar, each, error, mime, recorded, text};
+use super::{ANA, Answer, Calendar, each, error, mime, recorded, text};
 
 const FOLDERS: &str = "inbox archive drafts sentitems deleteditems junkemail";
 /// The most of a file that is given whole, and the step of larger ones
@@ -32,6 +32,8 @@ pub struct Mailbox {
     submitted: BTreeSet<String>,
     /// Files that come in parts, by their upload address.
     uploads: BTreeMap<String, Upload>,
+    /// What was consented to.
+    pub scope: String,
     sequence: usize,
 }
 
@@ -165,6 +167,22 @@ impl Mailbox {
         merge(message, fields);
         message["changeKey"] = json!(version);
         Ok(message)
+    }
+
+    /// What the identity platform gives for any code and refresh token.
+    pub fn token(&mut self, form: &BTreeMap<String, String>) -> Answer {
+        let claims = json!({"aud": form["client_id"], "preferred_username": ANA});
+        let claims = BASE64_URL_SAFE_NO_PAD.encode(claims.to_string());
+        let number = self.next();
+        let answer = json!({
+            "token_type": "Bearer",
+            "access_token": format!("EwB{number}"),
+            "expires_in": 3599,
+            "scope": self.scope,
+            "refresh_token": format!("M.C5{number}"),
+            "id_token": format!("e30.{claims}."),
+        });
+        (200, answer)
     }
 
     pub fn answer(&mut self, asked: &Asked) -> Answer {

@@ -20,8 +20,6 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, post};
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,17 +76,9 @@ pub struct Player(Arc<Inner>);
 struct Inner {
     faults: Faults<Fault>,
     mailbox: Mutex<Mailbox>,
-    tokens: Mutex<Tokens>,
     at_work: AtomicUsize,
     /// What the client or the player did that Graph doesn't know.
     wrong: Mutex<Vec<String>>,
-}
-
-/// What the identity platform gives for codes and refresh tokens.
-#[derive(Default)]
-pub struct Tokens {
-    pub scope: String,
-    given: usize,
 }
 
 async fn api(State(player): State<Player>, request: Request) -> Response {
@@ -101,7 +91,7 @@ async fn token(
     Form(form): Form<BTreeMap<String, String>>,
 ) -> Response {
     outlive(async move {
-        let effect = || player.0.tokens.lock().unwrap().answer(&form);
+        let effect = || player.mailbox().token(&form);
         player.through("oauth2.token", effect).await
     })
     .await
@@ -141,7 +131,6 @@ impl Player {
         let player = Self(Arc::new(Inner {
             mailbox: Mutex::new(Mailbox::new(clock)),
             faults: Faults::default(),
-            tokens: Mutex::default(),
             at_work: AtomicUsize::new(0),
             wrong: Mutex::default(),
         }));
@@ -162,10 +151,6 @@ impl Player {
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
     pub fn mailbox(&self) -> MutexGuard<'_, Mailbox> {
         self.0.mailbox.lock().unwrap()
-    }
-
-    pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
-        self.0.tokens.lock().unwrap()
     }
 
     pub fn fail_next(&self, call: &str, times: u32, fault: Fault) {
@@ -240,23 +225,5 @@ impl Player {
         let wrong = models.check(asked.call, &asked.body, selected, &answer);
         self.0.wrong.lock().unwrap().extend(wrong);
         answer
-    }
-}
-
-impl Tokens {
-    /// Any code and refresh token is good.
-    fn answer(&mut self, form: &BTreeMap<String, String>) -> Answer {
-        self.given += 1;
-        let claims = json!({"aud": form["client_id"], "preferred_username": ANA});
-        let claims = BASE64_URL_SAFE_NO_PAD.encode(claims.to_string());
-        let answer = json!({
-            "token_type": "Bearer",
-            "access_token": format!("EwB{}", self.given),
-            "expires_in": 3599,
-            "scope": self.scope,
-            "refresh_token": format!("M.C5{}", self.given),
-            "id_token": format!("e30.{claims}."),
-        });
-        (200, answer)
     }
 }
