@@ -24,7 +24,10 @@ impl Invitation {
             Some(rule) => format!("{when}\n{}", text::repeats(rule)),
             None => when,
         };
-        let words = invitation(&new.title, &when, &new.description);
+        let (title, description) = (&new.title, &new.description);
+        let text =
+            format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}");
+        let words = (format!("Invitation: {title}"), text);
         let to = new.attendees.clone();
         Self::new("REQUEST", to, words, uid_key(&made.uid), &made.told())
     }
@@ -37,7 +40,9 @@ impl Invitation {
         (to, note): (Span, &str),
         key: &str,
     ) -> Option<Self> {
-        let words = event_moved(&event.title, &worded(&to, &who.zone), note);
+        let (title, when) = (&event.title, worded(&to, &who.zone));
+        let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}");
+        let words = (format!("New time: {title}"), text);
         Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
     }
 
@@ -48,7 +53,14 @@ impl Invitation {
         who: &Identity,
         key: &str,
     ) -> Option<Self> {
-        let words = event_cancelled(&event.title, &planned(event, who), event.is_series());
+        let (title, when) = (&event.title, planned(event, who));
+        let planned = if event.is_series() {
+            "Every date of it is off, from the first one on:"
+        } else {
+            "It was planned for:"
+        };
+        let text = format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}");
+        let words = (format!("Cancelled: {title}"), text);
         Self::about(event, change, who, ("CANCEL", cancelled_key(key)), words)
     }
 
@@ -63,8 +75,15 @@ impl Invitation {
             "" => &who.mailbox.address,
             name => name,
         };
-        let about = (&*event.title, &*planned(event, who));
-        let words = event_answered(me, response.attendance, about, &response.note);
+        let (subject, said) = match response.attendance {
+            Attendance::Accepted => ("Accepted", "accepts the invitation to"),
+            Attendance::Tentative => ("Tentative", "may come to"),
+            Attendance::Declined => ("Declined", "declines the invitation to"),
+            Attendance::Unanswered => ("Unanswered", "hasn't answered the invitation to"),
+        };
+        let (title, when, note) = (&event.title, planned(event, who), &response.note);
+        let text = format!("{me} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
+        let words = (format!("{subject}: {title}"), text);
         let to = vec![organizer.clone()];
         Self::new("REPLY", to, words, answered_key(key), told)
     }
@@ -106,48 +125,12 @@ impl Invitation {
         let mail = OutgoingMail {
             to,
             subject,
-            text,
+            text: text.trim_end().into(),
             files: vec![calendar],
             ..OutgoingMail::default()
         };
         Self { mail, key }
     }
-}
-
-fn invitation(title: &str, when: &str, description: &str) -> (String, String) {
-    let text = format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}");
-    (format!("Invitation: {title}"), text.trim_end().into())
-}
-
-fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
-    let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}");
-    (format!("New time: {title}"), text.trim_end().into())
-}
-
-fn event_cancelled(title: &str, when: &str, series: bool) -> (String, String) {
-    let planned = if series {
-        "Every date of it is off, from the first one on:"
-    } else {
-        "It was planned for:"
-    };
-    let text = format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}");
-    (format!("Cancelled: {title}"), text)
-}
-
-fn event_answered(
-    who: &str,
-    attendance: Attendance,
-    (title, when): (&str, &str),
-    note: &str,
-) -> (String, String) {
-    let (subject, said) = match attendance {
-        Attendance::Accepted => ("Accepted", "accepts the invitation to"),
-        Attendance::Tentative => ("Tentative", "may come to"),
-        Attendance::Declined => ("Declined", "declines the invitation to"),
-        Attendance::Unanswered => ("Unanswered", "hasn't answered the invitation to"),
-    };
-    let text = format!("{who} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
-    (format!("{subject}: {title}"), text.trim_end().into())
 }
 
 /// The `UID` of the event that is created under a key.
