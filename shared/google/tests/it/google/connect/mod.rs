@@ -7,7 +7,8 @@ use alfred_accounts::oauth::{
     Arriving, ClientSecret, Connected, Connections, Consent, ConsentError, OAuthClient, Tokens,
 };
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Connect, Connection, NamedCredentials, Provider, SystemIds,
+    Account, AccountError, AccountService, Connect, Connection, NamedCredentials, Provider,
+    SystemIds,
 };
 use alfred_google::Endpoints;
 use alfred_google_local::{Client, Fault, GoogleLocal, Options, Running, scope};
