@@ -114,9 +114,8 @@ fn servers(
         ALFRED_CONNECT_URL => variable(name).or_else(|| Some(format!("{url}{PATH}"))),
         name => variable(name),
     };
-    let clock = ports.clock.clone();
-    let servers = ServerAccounts::from_settings(here, &ports.store, &credentials, clock);
-    servers.map_err(Usage::error)
+    ServerAccounts::from_settings(here, &ports.store, &credentials, ports.clock.clone())
+        .map_err(Usage::error)
 }
 
 fn microsoft(

@@ -146,10 +146,9 @@ fn connected(
 /// Where mail goes, in one line, without user and password.
 pub(super) fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
     match (smtp, own_folder) {
-        (Some(smtp), true) => format!(
-            "Mail goes out through {}; mail/sent keeps a copy.",
-            smtp.server
-        ),
+        (Some(smtp), true) => {
+            format!("Mail goes out through {}; mail/sent keeps a copy.", smtp.server)
+        }
         (Some(_), false) => {
             "Mail stays in the sample's mail/sent: its people aren't real. --workspace takes your own.".into()
         }
