@@ -26,7 +26,7 @@ pub(super) trait Attempt: Send + Sync {
     async fn attempt(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, Fault>;
 }
 
-pub(super) fn attempt(
+pub(super) fn open_endpoint(
     endpoint: Endpoint,
     host: Option<&dyn ModelHost>,
     clock: &Arc<dyn Clock>,

@@ -1,7 +1,7 @@
 //! The HTTP requests that all wire forms share.
 
 use alfred_core::ports::{Clock, ModelError};
-use alfred_http::{LazyClient, retry_after, up_to};
+use alfred_http::{LazyClient, retry_after};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{Client, ClientBuilder, RequestBuilder, Response, StatusCode};
 use secrecy::ExposeSecret;
@@ -56,7 +56,7 @@ impl Refusal {
 
 impl Connection {
     /// Without a timeout of its own: the turn has one.
-    fn client(&self) -> Result<&Client, Fault> {
+    fn client(&self, reader: &Reader) -> Result<&Client, Fault> {
         let settings = |builder: ClientBuilder| {
             builder
                 .connect_timeout(Duration::from_secs(10))
@@ -65,7 +65,7 @@ impl Connection {
         let client = self.http.get(&self.endpoint.base_url, settings);
         client.map_err(|error| {
             Fault::Next(ModelError::Refused {
-                detail: format!("no HTTP client: {error}"),
+                detail: format!("{}: no HTTP client: {error}", reader.0),
             })
         })
     }
@@ -75,7 +75,8 @@ impl Connection {
     }
 
     pub(super) async fn get(&self, path: &str, reader: &Reader) -> Result<Response, Fault> {
-        self.send(self.client()?.get(self.url(path)), reader).await
+        let get = self.client(reader)?.get(self.url(path));
+        self.send(get, reader).await
     }
 
     pub(super) async fn post(
@@ -84,7 +85,7 @@ impl Connection {
         body: String,
         reader: &Reader,
     ) -> Result<Response, Fault> {
-        let post = self.client()?.post(self.url(path));
+        let post = self.client(reader)?.post(self.url(path));
         let post = post
             .header(ACCEPT, "text/event-stream, application/json")
             .header(CONTENT_TYPE, "application/json")
@@ -105,11 +106,16 @@ impl Connection {
         sent.map_err(|error| reader.transport(&error))
     }
 
-    pub(super) async fn refusal(&self, response: Response) -> Refusal {
+    pub(super) async fn refusal(&self, mut response: Response) -> Refusal {
         let status = response.status();
         let after = retry_after(response.headers(), self.clock.now());
-        // Without its body an error still has its status.
-        let (body, _) = up_to(response, MAX_ERROR_BYTES).await.unwrap_or_default();
+        let mut body = Vec::new();
+        // A body that breaks off may still have said what is wrong.
+        while body.len() < MAX_ERROR_BYTES
+            && let Ok(Some(chunk)) = response.chunk().await
+        {
+            body.extend_from_slice(&chunk);
+        }
         Refusal {
             status,
             after,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempt::{Attempt, attempt};
+use super::attempt::{Attempt, open_endpoint};
 use super::price;
 use super::provider::Endpoint;
 use super::refusal::Fault;
@@ -26,14 +26,14 @@ pub struct Fallbacks {
 }
 
 impl Fallbacks {
-    /// `Invalid` if `host` lacks a hosted model.
+    /// `Invalid` if `host` lacks a hosted model. A rustls provider must be installed before.
     pub fn new(
         endpoints: Vec<Endpoint>,
         host: Option<&dyn ModelHost>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, ConfigError> {
         let models = endpoints.into_iter();
-        let models = models.map(|endpoint| attempt(endpoint, host, &clock));
+        let models = models.map(|endpoint| open_endpoint(endpoint, host, &clock));
         Ok(Self {
             models: models.collect::<Result<_, _>>()?,
             clock,

@@ -41,6 +41,11 @@ ALFRED_MODEL=openai:a,ollama:b,mine:c;OPENAI_BASE_URL=http://other/v1
   mine:c http://other/v1 Chat
 ALFRED_MODEL=openai:a;ALFRED_MODEL_URL=http://gateway/v1/messages/
   openai:a http://gateway/v1 Messages
+ALFRED_MODEL=anthropic:a,google:b;ALFRED_MODEL_URL=http://gateway/v1
+  anthropic:a http://gateway/v1 Chat
+  google:b http://gateway/v1 Chat
+ALFRED_MODEL=openai:a;OPENAI_BASE_URL=http://other/v1/responses
+  openai:a http://other/v1 Responses
 ALFRED_MODEL=bedrock:a;OPENAI_BASE_URL=http://other/v1;ALFRED_MODEL_URL=http://gateway/v1/responses
   bedrock:a http://gateway/v1 Responses
 OPENAI_API_KEY=k

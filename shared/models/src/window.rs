@@ -13,7 +13,7 @@ pub(super) fn tokens(sent: usize) -> u64 {
     (sent as u64 * 2).div_ceil(7)
 }
 
-/// Most tokens for the answer to a request of so many tokens. `None` if too few are left.
+/// The answer's token limit after a prompt of `sent` tokens. `None` if too few are left.
 pub(super) fn room(window: u32, sent: u64, wanted: u32) -> Option<u32> {
     let left = u64::from(window).saturating_sub(sent);
     let least = LEAST_ANSWER.min(wanted.into());

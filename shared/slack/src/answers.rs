@@ -34,13 +34,13 @@ pub(super) struct ResponseMetadata {
     pub next_cursor: String,
 }
 
-pub(super) fn channel(channel: &Value) -> ChatChannel {
-    ChatChannel {
-        id: ChannelId(or_empty(&channel["id"])),
-        name: or_empty(&channel["name"]),
+pub(super) fn channel(method: &str, channel: &Value) -> Result<ChatChannel, ChatError> {
+    Ok(ChatChannel {
+        id: ChannelId(text(method, channel, "/id")?),
+        name: text(method, channel, "/name")?,
         is_private: channel["is_private"] == true,
         is_member: channel["is_member"] == true,
-    }
+    })
 }
 
 fn or_empty(text: &Value) -> String {

@@ -226,12 +226,15 @@ impl Chat for SlackClient {
             .with_exclude_archived(true)
             .with_limit(CHANNEL_PAGE);
         let shared: Vec<Value> = self.pages("users.conversations", &shared)?.all().await?;
-        let shared = shared.iter().map(|it| ChatChannel {
-            // Slack omits the field here, but only returns channels that Alfred is in.
-            is_member: true,
-            ..channel(it)
+        let shared = shared.iter().map(|it| {
+            Ok(ChatChannel {
+                // Slack omits the field here, but only returns channels that Alfred is in.
+                is_member: true,
+                ..channel("users.conversations", it)?
+            })
         });
-        Ok(public.iter().map(channel).chain(shared).collect())
+        let public = public.iter().map(|it| channel("conversations.list", it));
+        public.chain(shared).collect()
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {

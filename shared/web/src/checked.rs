@@ -73,16 +73,11 @@ pub(super) fn plain(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();
     };
-    let kept: Vec<(String, String)> = parsed
-        .query_pairs()
-        .filter(|(name, _)| !name.starts_with("utm_"))
-        .map(|(name, value)| (name.into_owned(), value.into_owned()))
-        .collect();
-    if parsed.query_pairs().count() != kept.len() {
-        parsed.set_query(None);
-        if !kept.is_empty() {
-            parsed.query_pairs_mut().extend_pairs(kept);
-        }
+    let query = parsed.query().unwrap_or_default().to_owned();
+    let pairs = query.split('&').filter(|pair| !pair.starts_with("utm_"));
+    let kept = pairs.collect::<Vec<_>>().join("&");
+    if kept != query {
+        parsed.set_query(Some(&*kept).filter(|kept| !kept.is_empty()));
     }
     parsed.to_string()
 }

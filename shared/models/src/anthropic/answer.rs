@@ -10,7 +10,7 @@ use super::super::refusal::Fault;
 /// Most blocks in one answer, since each piece searches through them.
 const MAX_BLOCKS: usize = 1_000;
 
-/// Fields of a piece, with the field of its block that they continue.
+/// Maps each delta field to the block field it extends.
 const PIECES: [(&str, &str); 4] = [
     ("text", "text"),
     ("partial_json", ARGUMENTS),
@@ -65,10 +65,13 @@ impl Answer {
         Ok(())
     }
 
-    fn piece(&mut self, index: Option<u64>, piece: &Value) {
+    fn piece(&mut self, index: Option<u64>, piece: &Value, reader: &Reader) -> Result<(), Fault> {
+        if piece["type"] == "input_json_delta" && !piece["partial_json"].is_string() {
+            return Err(reader.unusable("arguments that are no text"));
+        }
         let block = self.blocks.iter_mut().rev().find(|(at, _)| *at == index);
         let Some((_, Value::Object(block))) = block else {
-            return;
+            return Ok(());
         };
         for (from, to) in PIECES {
             let Some(more) = piece[from].as_str() else {
@@ -81,6 +84,7 @@ impl Answer {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -91,7 +95,7 @@ impl Incoming for Answer {
         match event["type"].as_str() {
             Some("message_start") => self.count(&event["message"]["usage"]),
             Some("content_block_start") => self.start(index, &event["content_block"], reader)?,
-            Some("content_block_delta") => self.piece(index, &event["delta"]),
+            Some("content_block_delta") => self.piece(index, &event["delta"], reader)?,
             Some("message_delta") => {
                 self.stop(&event["delta"]["stop_reason"]);
                 self.count(&event["usage"]);

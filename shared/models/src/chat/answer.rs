@@ -17,16 +17,14 @@ pub(in super::super) struct Answer {
     reasoning_details: Vec<Value>,
     refused: bool,
     reason: Option<String>,
-    usage: Value,
+    usage: Option<Usage>,
     choices_seen: bool,
 }
 
 impl Answer {
     /// Adds a chunk of a stream, or a whole answer: `delta` and `message` have the same shape.
     fn take(&mut self, chunk: &Value) -> Result<(), Unusable> {
-        if chunk["usage"].is_object() {
-            self.usage = chunk["usage"].clone();
-        }
+        self.usage = counted(&chunk["usage"]).or(self.usage);
         // Only one choice is requested; others are alternatives.
         let Some(choice) = chunk["choices"].get(0) else {
             return Ok(());
@@ -48,14 +46,15 @@ impl Answer {
         // DeepSeek requires reasoning back with the calls that followed it.
         let reasoning = part["reasoning_content"].as_str();
         self.reasoning.push_str(reasoning.unwrap_or_default());
-        // OpenRouter's form of it.
+        // OpenRouter's name for reasoning.
         let details = part["reasoning_details"].as_array();
         self.reasoning_details
             .extend(details.into_iter().flatten().cloned());
-        for piece in part["tool_calls"].as_array().into_iter().flatten() {
-            self.calls.take(piece)?;
+        match &part["tool_calls"] {
+            Value::Null => Ok(()),
+            Value::Array(pieces) => pieces.iter().try_for_each(|piece| self.calls.take(piece)),
+            _ => Err(Unusable("tool calls that are no list")),
         }
-        Ok(())
     }
 }
 
@@ -63,7 +62,7 @@ impl From<Answer> for Said {
     fn from(answer: Answer) -> Self {
         let mut said = Self::default();
         said.refused = answer.refused;
-        said.usage = counted(&answer.usage);
+        said.usage = answer.usage;
         said.says(spoken(&answer.text));
         answer.calls.add_to(&mut said);
         if !answer.reasoning.is_empty() {
@@ -92,6 +91,10 @@ impl From<Answer> for Said {
 /// Invalid counts are ignored, since the answer is still usable.
 fn counted(usage: &Value) -> Option<Usage> {
     let count = |name: &str| usage[name].as_u64();
+    let is_valid = |name: &str| usage[name].is_null() || usage[name].is_u64();
+    if !is_valid("prompt_tokens") || !is_valid("completion_tokens") {
+        return None;
+    }
     let (read, written) = (count("prompt_tokens"), count("completion_tokens"));
     read.or(written)?;
     let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64();

@@ -50,6 +50,9 @@ impl Calls {
             // Some servers send an object.
             whole => whole.to_string(),
         };
+        if !piece["index"].is_null() && !piece["index"].is_u64() {
+            return Err(Unusable("a tool call's index that is no number"));
+        }
         let place = self.place(piece["index"].as_u64(), &id, &name, &arguments);
         let Some(slot) = self.0.get_mut(place) else {
             return Err(Unusable("too many tool calls"));

@@ -22,6 +22,9 @@ pub(in super::super) struct Answer {
 
 impl Answer {
     fn end(&mut self, whole: Value, reader: &Reader) -> Result<(), Fault> {
+        if !whole.is_object() {
+            return Err(reader.unusable("truncated or invalid JSON"));
+        }
         if !whole["error"].is_null() {
             return Err(reader.told(whole["error"].to_string().as_bytes()));
         }
@@ -90,19 +93,18 @@ impl From<Answer> for Said {
             _ => None,
         };
         let usage = &whole["usage"];
-        said.usage = usage["input_tokens"].as_u64().map(|input_tokens| Usage {
+        let read = usage["input_tokens"].as_u64();
+        let counts = read.zip(usage["output_tokens"].as_u64());
+        let cached = usage["input_tokens_details"]["cached_tokens"].as_u64();
+        said.usage = counts.map(|(input_tokens, output_tokens)| Usage {
             input_tokens,
-            cached_tokens: count(&usage["input_tokens_details"]["cached_tokens"]),
-            output_tokens: count(&usage["output_tokens"]),
+            cached_tokens: cached.unwrap_or_default(),
+            output_tokens,
             ..Usage::default()
         });
         said.says(&answer.unfinished);
         said
     }
-}
-
-fn count(tokens: &Value) -> u64 {
-    tokens.as_u64().unwrap_or_default()
 }
 
 fn add(said: &mut Said, mut item: Value) {
@@ -111,11 +113,21 @@ fn add(said: &mut Said, mut item: Value) {
         Some("message") => {
             for part in item["content"].as_array().into_iter().flatten() {
                 said.refused |= part["type"] == "refusal";
-                let words = part["text"].as_str().or(part["refusal"].as_str());
-                said.says(words.unwrap_or_default());
+                let words = match part["type"].as_str() {
+                    Some("output_text") => &part["text"],
+                    Some("refusal") => &part["refusal"],
+                    _ => continue,
+                };
+                said.says(words.as_str().unwrap_or_default());
             }
         }
-        Some("function_call") => said.calls(text("call_id"), text("name"), text("arguments")),
+        Some("function_call") => {
+            let arguments = match &item["arguments"] {
+                Value::Null | Value::String(_) => text("arguments"),
+                whole => whole.to_string(),
+            };
+            said.calls(text("call_id"), text("name"), arguments);
+        }
         // Nothing is stored at OpenAI, so reasoning without its content can't be referenced.
         Some("reasoning") if item["encrypted_content"].is_string() => {
             if let Value::Object(fields) = &mut item {

@@ -3,7 +3,7 @@
 
 use crate::support;
 
-use alfred_core::ports::{Clock, InputFile, Message, Model, ModelError, SystemClock};
+use alfred_core::ports::{Clock, InputFile, Message, Model, ModelError, SystemClock, Usage};
 use alfred_models::{Open, WithOthers, by_name};
 use alfred_testkit::ManualClock;
 use alfred_testkit::stand_in::{End, Reply};
@@ -115,14 +115,21 @@ async fn without_a_name_the_endpoints_first_model_is_taken() {
 #[tokio::test]
 async fn a_set_context_limits_the_answer_and_refuses_what_does_not_fit() {
     let (url, asked) = in_turn(vec![says("ok")]);
-    for (context, limit) in [("600", Some(500)), ("500", Some(404)), ("300", None)] {
+    let mut request = request();
+    for (context, wanted, limit) in [
+        ("600", 500, Some(500)),
+        ("500", 500, Some(404)),
+        ("300", 500, None),
+        ("300", 200, Some(200)),
+    ] {
+        request.max_output_tokens = wanted;
         let settings = |name: &str| match name {
             "ALFRED_MODEL_URL" => Some(url.clone()),
             "ALFRED_MODEL_CONTEXT" => Some(context.to_owned()),
             _ => None,
         };
         let model = by_name("mine:m", settings, None, Arc::new(SystemClock)).unwrap();
-        let turn = turn(&*model, &request()).await;
+        let turn = turn(&*model, &request).await;
         let Some(limit) = limit else {
             assert!(matches!(turn, Err(ModelError::TooLong { .. })), "{turn:?}");
             continue;
@@ -197,6 +204,13 @@ async fn named(name: &str, url: Option<String>, own: &str) -> (Vec<String>, usiz
     let model = WithOthers::new(Arc::new(model(own, "openai:gpt-5.2")), open.clone());
     let named = || model.named(name).unwrap();
     assert_eq!(named().name(), name);
+    let read = Usage {
+        input_tokens: 1_000_000,
+        ..Usage::default()
+    };
+    let price = Some(250_000).filter(|_| name == "openai:gpt-5-mini");
+    assert_eq!(named().costs_at_most(&read), price);
+    assert_eq!(model.costs_at_most(&read), Some(1_750_000));
     assert_eq!(open.opened.load(Ordering::SeqCst), 0);
     let mut turns = Vec::new();
     for _ in 0..2 {

@@ -33,7 +33,7 @@ pub struct Ask {
     pub twice: bool,
     /// The second turn is another model's.
     pub another: bool,
-    /// Whether the first request is compared as a whole.
+    /// Whether the last request is compared as a whole.
     pub full: bool,
 }
 

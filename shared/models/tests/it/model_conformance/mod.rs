@@ -50,7 +50,7 @@ async fn all_seen(bytewise: bool) {
     assert!(wrong.is_empty(), "seen instead:\n{}", wrong.join("\n"));
 }
 
-/// What comes of a case, in lines.
+/// Runs a case and describes turns, waits and requests, one per line.
 async fn seen(name: &str, wire: Wire, case: &Case) -> Vec<String> {
     let (url, asked) = in_turn(case.answers.clone());
     let clock = ManualClock::default();
@@ -80,7 +80,7 @@ async fn seen(name: &str, wire: Wire, case: &Case) -> Vec<String> {
     }
     let asked = asked.lock().unwrap();
     if case.ask.full {
-        lines.extend(whole(&asked[0]));
+        lines.extend(asked.last().into_iter().flat_map(whole));
     }
     let bodies: Vec<Value> = asked.iter().map(Asked::json).collect();
     lines.extend(
@@ -185,7 +185,8 @@ fn result_lines(result: &Result<Turn, ModelError>, wasted: &Usage, case: &Case) 
         Err(error) => lines.push(error.to_string()),
     }
     if wasted.input_tokens > 0 {
-        lines.push("paid for what was lost".into());
+        let (read, written) = (wasted.input_tokens, wasted.output_tokens);
+        lines.push(format!("lost {read} read, {written} written"));
     }
     lines
 }
@@ -266,7 +267,7 @@ fn differences(before: &Value, after: &Value) -> Vec<String> {
     lines
 }
 
-/// What the model itself said, by a request.
+/// Assistant messages in a request.
 fn own(body: &Value) -> Vec<&Value> {
     let said = body["messages"].as_array().or(body["input"].as_array());
     let foreign = |item: &Value| {

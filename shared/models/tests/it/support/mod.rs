@@ -50,7 +50,7 @@ pub fn model_at(urls: &[(&str, &str)], clock: &ManualClock) -> Fallbacks {
     Fallbacks::new(endpoints.collect(), None, Arc::new(clock.clone())).unwrap()
 }
 
-/// One of them, with a clock of its own.
+/// A model at one address, with its own clock.
 pub fn model(url: &str, name: &str) -> Fallbacks {
     model_at(&[(url, name)], &ManualClock::default())
 }

@@ -4,9 +4,10 @@ use alfred_core::UserId;
 use alfred_core::ports::{Chat, Look, Post, Posted};
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, GENERAL};
 use alfred_slack_local::{Fault, Options};
+use alfred_testkit::stand_in::{Reply, serve};
 use serde_json::json;
 
-use crate::slack::world::{POST, code, look, post, world};
+use crate::slack::world::{POST, client, code, kind, look, post, world};
 
 #[tokio::test]
 async fn a_lost_reply_is_found_by_its_key() {
@@ -97,6 +98,17 @@ async fn bots_and_deleted_users_are_no_people() {
     assert!(!gone.is_person);
     assert_eq!(gone.email.as_str(), "");
     assert_eq!(gone.timezone, None);
+}
+
+#[tokio::test]
+async fn answers_without_an_id_are_unknown() {
+    let world = world(Options::default()).await;
+    let answer = json!({"ok": true, "channels": [{"name": "general"}]}).to_string();
+    let url = serve(move |_| Reply::new(200, "application/json", answer.clone()));
+    let client = client(&url, &world.clock);
+    let user = client.user(&ANA.into()).await.unwrap_err();
+    let channels = client.channels(&ANA.into()).await.unwrap_err();
+    assert_eq!([kind(&user), kind(&channels)], ["unknown"; 2]);
 }
 
 #[tokio::test]

@@ -83,6 +83,8 @@ const ANSWERS: &str = "
 /wall | 200 OK | | <p>Please log in.</p><input name=u><input type='password'> | a login is needed
 /sent | 302 Found | Location: /sso/login.html?next=/sent | | a login is needed
 /sso/login.html?next=/sent | 200 OK | | <p>Your e-mail, please.</p> | Your e-mail, please.
+/moved | 302 Found | Location: /new?from=1 | | New.
+/new?from=1 | 200 OK | | <p>New.</p> | New.
 /pdf | 200 OK | Content-Type: application/pdf | %PDF | no text: application/pdf
 /png | 200 OK | Content-Type: image/png | PNG | no text: image/png
 /bin | 200 OK | Content-Type: text/plain | a\0b | no text: binary

@@ -231,7 +231,7 @@ async fn a_searxng_without_engines_is_down() {
 /// Places are counted in characters; what isn't returned can't be cited.
 #[tokio::test]
 async fn citations_resolve_to_what_was_returned() {
-    const LINK: &str = "([a](https://a.example/1?utm_source=openai))";
+    const LINK: &str = "([a](https://a.example/1?q=a%20b,c&utm_source=openai))";
     let text = format!("Über 9 Uhr {LINK}, laut anderen 10. Ende.");
     let cites = |part: &str, url: &str| {
         let start = text[..text.find(part).unwrap()].chars().count();
@@ -239,12 +239,12 @@ async fn citations_resolve_to_what_was_returned() {
             "start_index": start, "end_index": start + part.chars().count()})
     };
     let annotations = [
-        cites(LINK, "https://a.example/1?utm_source=openai"),
+        cites(LINK, "https://a.example/1?q=a%20b,c&utm_source=openai"),
         cites("anderen 10", "https://made-up.example/"),
         json!({"type": "file_citation", "file_id": "f"}),
     ];
     let sources = [
-        json!({"type": "url", "url": "https://a.example/1"}),
+        json!({"type": "url", "url": "https://a.example/1?q=a%20b,c"}),
         json!({"type": "api", "name": "weather"}),
     ];
     let answer = response(&sources, &text, &annotations);
