@@ -11,7 +11,6 @@ use alfred_google_local::{Account as GoogleAccount, Options};
 use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, owner, span};
 use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use crate::google::support::{ANA, World, account};
 

@@ -8,7 +8,6 @@ use alfred_accounts::oauth::{
 };
 use alfred_core::ports::{
     Account, AccountError, AccountService, Connect, Connection, NamedCredentials, Provider,
-    SystemIds,
 };
 use alfred_google::Endpoints;
 use alfred_google_local::{Client, Fault, GoogleLocal, Options, Running, scope};
@@ -19,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::google::support::{ANA, account, stranger};
+use crate::google::support::{ANA, account};
 
 const ANA_AT_HOME: &str = "ana@home.example";
 const HERE: &str = "http://127.0.0.1:1/oauth/callback";
@@ -184,7 +183,11 @@ async fn an_unticked_scope_is_missing_by_name() {
         Err(AccountError::NotGranted(AccountService::MailSend))
     ));
     let mail = AccountService::Mail;
-    let denied = world.connections.access(&stranger(), mail).await;
+    let stranger = Account {
+        user: "U2".into(),
+        ..account()
+    };
+    let denied = world.connections.access(&stranger, mail).await;
     assert!(is_not_connected(&denied));
 }
 
