@@ -2,6 +2,7 @@
 
 use alfred_core::ports::AccountError;
 use jiff::Timestamp;
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -86,7 +87,8 @@ impl DocumentsFolder {
         Ok(all.find(|file| file.id == id))
     }
 
-    /// Files whose title contains all words, the last changed first.
+    /// Files whose title contains all words, the last changed first, without a Word or Excel file beside its
+    /// readable copy.
     pub(super) fn named(
         &self,
         kind: Kind,
@@ -95,9 +97,13 @@ impl DocumentsFolder {
     ) -> Result<Vec<File>, AccountError> {
         let mut found = self.files(kind).map_err(not_reached)?;
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let stem = |file: &File| file.path.with_extension("");
+        let readable = found.iter().filter(|file| file.unreadable.is_none());
+        let readable: HashSet<_> = readable.map(stem).collect();
         found.retain(|file| {
             let title = file.title.to_lowercase();
-            words.iter().all(|word| title.contains(word))
+            let is_saved = file.unreadable.is_some() && readable.contains(&stem(file));
+            !is_saved && words.iter().all(|word| title.contains(word))
         });
         found.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
         found.truncate(limit.clamp(1, 100));

@@ -150,6 +150,10 @@ async fn what_cant_be_read_or_written_is_said() {
     }
     let found = port.find(&ana(), &["offer".into()], 10).await.unwrap();
     assert_eq!(found[0].id.as_str(), "Offer.docx");
+    // Saved as the refusal says, it has one title.
+    folder.put("documents/Offer.md", "Tables");
+    let found = port.find(&ana(), &["offer".into()], 10).await.unwrap();
+    assert_eq!((found.len(), found[0].id.as_str()), (1, "Offer.md"));
     let found = table.find(&ana(), &["costs".into()], 10).await.unwrap();
     let book = &found[0].id;
     let why = "I can't read Excel files. Please save each of its sheets as a .csv file.";
