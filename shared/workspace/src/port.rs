@@ -1,4 +1,5 @@
-//! Implements the ports on the folders. File access blocks, so it happens on blocking threads.
+//! Implements the ports on the folders. File access blocks, so it happens on blocking threads, except for
+//! the short look-ups of `Outgoing::send`.
 
 mod calendar;
 

@@ -47,8 +47,8 @@ impl Outgoing {
         smtp: Option<Arc<Smtp>>,
     ) -> Result<SentMail, AccountError> {
         let place = Arc::new(Place::new(root, who, letter.key));
-        // A caller that was waiting when the outcome became unknown didn't request a retry.
-        let is_retry = place.is_under_way()? && !self.is_sending(&place.name);
+        // Each attempt to send writes this file anew, with another inode.
+        let seen = stamp_of(&place.outbox)?.filter(|_| !self.is_sending(&place.name));
         let turn = timeout_at(letter.caller.queues_until, self.turn.lock()).await;
         let Ok(_turn) = turn else {
             if self.is_sending(&place.name) {
@@ -62,7 +62,9 @@ impl Outgoing {
         if let Some(sent) = place.sent()? {
             return Ok(sent);
         }
-        if place.is_under_way()? && !is_retry {
+        // A caller that was waiting when the outcome became unknown didn't request a retry.
+        let now = stamp_of(&place.outbox)?;
+        if now.is_some() && now != seen {
             return Err(nobody_knows());
         }
         let draft = Draft {
@@ -160,9 +162,9 @@ impl Place {
     }
 
     fn sent(&self) -> Result<Option<SentMail>, AccountError> {
-        let found = folder::optional(fs::metadata(&self.sent)).map_err(not_reached)?;
-        let Some(found) = found else { return Ok(None) };
-        let stamp = Stamp::from_metadata(&found).map_err(not_reached)?;
+        let Some(stamp) = stamp_of(&self.sent)? else {
+            return Ok(None);
+        };
         let (bytes, whole) = folder::head(&self.sent, HEAD).map_err(not_reached)?;
         let raw = Raw {
             bytes: &bytes,
@@ -226,9 +228,12 @@ impl Place {
 
     fn create_folders(&self) -> io::Result<()> {
         let folders = [&self.outbox, &self.sent].map(|file| file.parent());
-        folders
-            .into_iter()
-            .flatten()
-            .try_for_each(fs::create_dir_all)
+        let mut folders = folders.into_iter().flatten();
+        folders.try_for_each(fs::create_dir_all)
     }
+}
+
+fn stamp_of(file: &Path) -> Result<Option<Stamp>, AccountError> {
+    let found = fs::metadata(file).and_then(|found| Stamp::from_metadata(&found));
+    folder::optional(found).map_err(not_reached)
 }
