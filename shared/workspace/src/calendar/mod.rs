@@ -123,7 +123,7 @@ impl CalendarFolder {
 
     fn others(&mut self, address: &str, span: &Span) -> Result<Availability, AccountError> {
         let found = self.shelf.others(address, span)?;
-        let readable = |all: &Vec<Arc<Parsed>>| all.iter().all(|p| p.source.is_some());
+        let readable = |all: &Vec<Arc<Parsed>>| all.iter().all(|p| p.unreadable.is_empty());
         let Some(calendars) = found.filter(readable) else {
             return Ok(Availability::Hidden);
         };

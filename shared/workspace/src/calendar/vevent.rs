@@ -271,7 +271,9 @@ pub(super) fn attendee(entry: &ICalendarEntry) -> Option<Attendee> {
 
 fn event_zone(field: &str, zone: &str) -> String {
     let zone: String = zone.chars().filter(|c| !c.is_control()).take(100).collect();
-    format!("`{field}`: I don't know the time zone \u{201c}{zone}\u{201d}.")
+    format!(
+        "`{field}`: I don't know the time zone \u{201c}{zone}\u{201d}. Please choose a city's zone for it in your calendar program."
+    )
 }
 
 fn attendance(entry: &ICalendarEntry) -> Attendance {

@@ -1,12 +1,13 @@
 //! The meaning of a `TZID`: an IANA zone, a Windows zone, or one that the file describes by another name.
 
 use calcard::common::timezone::Tz;
-use calcard::icalendar::ICalendarComponentType;
+use calcard::icalendar::{ICalendarComponentType, ICalendarProperty};
+use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use super::source::{Block, Source};
+use super::source::{Block, Line, Source};
 use super::vevent;
 
 #[derive(Clone, Debug)]
@@ -21,10 +22,9 @@ impl Zones {
     pub fn from_source(source: &Source, otherwise: &TimeZone) -> Self {
         let said = source.property("X-WR-TIMEZONE").and_then(known);
         let blocks = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
+        let own = blocks.filter_map(|block| described(source, block));
         Self {
-            own: blocks
-                .filter_map(|block| described(source, block))
-                .collect(),
+            own: own.collect(),
             floating: said.unwrap_or_else(|| otherwise.clone()),
         }
     }
@@ -40,10 +40,7 @@ fn known(id: &str) -> Option<TimeZone> {
     if let Ok(zone) = TimeZone::get(id) {
         return Some(zone);
     }
-    if let Some(zone) = Tz::from_str(id)
-        .ok()
-        .and_then(|zone| TimeZone::get(&zone.name()?).ok())
-    {
+    if let Some(zone) = Tz::from_str(id).ok().and_then(iana) {
         return Some(zone);
     }
     let behind = id.match_indices('/').map(|(at, _)| &id[at + 1..]);
@@ -53,13 +50,27 @@ fn known(id: &str) -> Option<TimeZone> {
         .find_map(|name| TimeZone::get(name).ok())
 }
 
-/// A zone that its `VTIMEZONE` names otherwise, such as by `X-LIC-LOCATION`. Own rules aren't read.
+fn iana(zone: Tz) -> Option<TimeZone> {
+    TimeZone::get(&zone.name()?).ok()
+}
+
+/// A zone that its `VTIMEZONE` names otherwise, such as by `X-LIC-LOCATION`, or that has a single offset.
 fn described(source: &Source, block: &Block) -> Option<(String, TimeZone)> {
     let zone = source.text_of(block);
     let zone = vevent::component(zone, &ICalendarComponentType::VTimezone)?;
-    let (id, zone) = zone.timezone()?;
-    let zone = TimeZone::get(&zone.name()?).ok()?;
-    Some((id.trim_matches('"').to_owned(), zone))
+    let id = zone.property(&ICalendarProperty::Tzid)?.values.first()?;
+    let id = id.as_text()?.trim_matches('"').to_owned();
+    let named = zone.timezone().and_then(|(_, named)| iana(named));
+    Some((id, named.or_else(|| fixed(source.lines_of(block)))?))
+}
+
+/// The zone of rules that all have the same offset. Other rules aren't read.
+fn fixed(rules: &[Line]) -> Option<TimeZone> {
+    let offsets = rules.iter().filter(|line| line.name() == "TZOFFSETTO");
+    let mut offsets: Vec<_> = offsets.map(Line::value).collect();
+    offsets.dedup();
+    let [first] = offsets[..] else { return None };
+    Some(strtime::parse("%z", first).ok()?.offset()?.to_time_zone())
 }
 
 #[cfg(test)]

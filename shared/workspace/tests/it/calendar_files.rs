@@ -161,7 +161,7 @@ async fn what_is_broken_is_named_and_the_rest_goes_on() {
 0 shown, calendar.ics: u: `DTSTART` is missing or can't be read.
 0 shown, calendar.ics: u: `DTSTART` is missing or can't be read.
 0 shown, calendar.ics: u: `DTSTART` is missing or can't be read.
-0 shown, calendar.ics: u: `DTSTART`: I don't know the time zone “Mars/Olympus”.
+0 shown, calendar.ics: u: `DTSTART`: I don't know the time zone “Mars/Olympus”. Please choose a city's zone for it in your calendar program.
 0 shown, calendar.ics: u: The event ends before it starts (`DTEND` or `DURATION`).
 0 shown, calendar.ics: u: The event ends before it starts (`DTEND` or `DURATION`).
 0 shown, calendar.ics: u: `EXDATE` is missing or can't be read.
@@ -346,6 +346,23 @@ async fn what_other_programs_write_meanwhile_stays() {
     made(&folder, "two").await;
     let year = span("2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z");
     assert_eq!(folder.events(year).await.events.len(), 3);
+}
+
+/// A time in an unknown zone can't be computed, so nobody is free because of it.
+#[tokio::test]
+async fn others_with_an_unreadable_event_are_hidden() {
+    let meeting = span("2026-11-02T08:00:00Z", "2026-11-02T09:00:00Z");
+    let busy = Availability::Busy(vec![meeting]);
+    for (summer, expected) in [("+0100", busy), ("+0200", Availability::Hidden)] {
+        let text = format!(
+            "BEGIN:VTIMEZONE\nTZID:Mine\nBEGIN:STANDARD\nTZOFFSETTO:+0100\nEND:STANDARD\nBEGIN:DAYLIGHT\nTZOFFSETTO:{summer}\nEND:DAYLIGHT\nEND:VTIMEZONE\nBEGIN:VEVENT\nDTSTART;TZID=Mine:20261102T090000\nDURATION:PT1H\nEND:VEVENT"
+        );
+        let folder = Folder::new();
+        folder.put("people/ben@example.com.ics", ics(&text));
+        let (ana, ben) = (ana(), ["ben@example.com".into()]);
+        let seen = folder.workspace.availability(&ana, &ben, november()).await;
+        assert_eq!(seen.unwrap(), [expected], "{summer}");
+    }
 }
 
 #[tokio::test]
