@@ -5,7 +5,7 @@ use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Re
 use alfred_core::text;
 use calcard::icalendar::{
     ICalendarComponentType, ICalendarEntry, ICalendarParameter as Parameter,
-    ICalendarParameterName, ICalendarParticipationStatus, ICalendarProperty as Property,
+    ICalendarParameterName as Name, ICalendarParticipationStatus, ICalendarProperty as Property,
 };
 use jiff::Timestamp;
 
@@ -77,22 +77,27 @@ fn answered(
     let series = found.series_in(parsed)?;
     let (event, alone) = edit::standing(series, found.key)?;
     let block = source.blocks.get(event.block)?;
-    let mut out = vec!["ATTENDEE", "DTSTAMP", "LAST-MODIFIED"];
+    let mut out = vec!["DTSTAMP", "LAST-MODIFIED"];
     let mut new = vec![
         edit::utc(Property::Dtstamp, now),
         edit::utc(Property::LastModified, now),
     ];
-    let text = source.text_of(block);
-    let mut component = vevent::component(text, &ICalendarComponentType::VEvent)?;
     let mut mine = None;
-    for entry in component.properties_mut(&Property::Attendee) {
-        let attendee = vevent::attendee(entry);
-        if attendee.is_some_and(|one| one.mailbox.address == who.mailbox.address) {
-            answer(entry, response.attendance);
-            mine = Some(entry.clone());
+    // Other attendees' lines stay: the calendar library would escape the commas of their addresses.
+    let lines = source.lines_of(block).iter();
+    for line in lines.filter(|line| line.name() == "ATTENDEE") {
+        let event = format!("BEGIN:VEVENT\r\n{}\r\nEND:VEVENT", line.text);
+        if let Some(event) = vevent::component(&event, &ICalendarComponentType::VEvent)
+            && let Some(entry) = event.property(&Property::Attendee)
+            && vevent::attendee(entry).is_some_and(|a| a.mailbox.address == who.mailbox.address)
+        {
+            out.push(&line.text);
+            mine.get_or_insert_with(|| entry.clone());
         }
-        new.push(entry.clone());
     }
+    let mut mine = mine?;
+    answer(&mut mine, response.attendance);
+    new.push(mine.clone());
     if !alone {
         let original = edit::original(event, found.key?)?;
         new.push(original.property(Property::RecurrenceId));
@@ -100,7 +105,7 @@ fn answered(
         out.extend(edit::TIMES.iter().chain(&edit::SERIES));
     }
     let text = rewritten(source, block, &out, &new);
-    let told = reply(&text, mine?, response, now)?;
+    let told = reply(&text, mine, response, now)?;
     let whole = if alone {
         source.replaced(block, &text)
     } else {
@@ -120,13 +125,8 @@ fn times(original: &When, time: EventTime) -> Option<[ICalendarEntry; 2]> {
 }
 
 fn answer(entry: &mut ICalendarEntry, answer: Attendance) {
-    entry.params.retain(|parameter| {
-        let name = &parameter.name;
-        !matches!(
-            name,
-            ICalendarParameterName::Partstat | ICalendarParameterName::Rsvp
-        )
-    });
+    let is_kept = |one: &Parameter| !matches!(one.name, Name::Partstat | Name::Rsvp);
+    entry.params.retain(is_kept);
     let answer = match answer {
         Attendance::Unanswered => ICalendarParticipationStatus::NeedsAction,
         Attendance::Accepted => ICalendarParticipationStatus::Accepted,

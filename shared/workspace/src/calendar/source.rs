@@ -170,7 +170,8 @@ fn unfold(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Removes and adds properties of a component. Nested components stay unchanged.
+/// Adds properties to a component, and removes those in `out`, which are names or whole unfolded lines. Nested
+/// components stay unchanged.
 pub(super) fn rewritten(
     source: &Source,
     block: &Block,
@@ -182,16 +183,17 @@ pub(super) fn rewritten(
     for line in source.lines_of(block) {
         let name = line.name();
         let raw = &source.text[line.at.clone()];
+        let is_out = out.contains(&name.as_str()) || out.contains(&line.text.as_str());
         let inner = name == "BEGIN" && depth == 1;
         if !added && (inner || (name == "END" && depth == 1)) {
             let taken = new.iter().try_for_each(|entry| entry.write_to(&mut text));
-            debug_assert!(taken.is_ok(), "a string takes everything");
+            debug_assert!(taken.is_ok(), "writing to a String can't fail");
             added = true;
         }
         match name.as_str() {
             "BEGIN" => depth += 1,
             "END" => depth -= 1,
-            _ if depth == 1 && out.contains(&name.as_str()) => continue,
+            _ if depth == 1 && is_out => continue,
             _ => {}
         }
         text.push_str(raw);
