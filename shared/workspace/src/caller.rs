@@ -52,7 +52,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     done.unwrap_or_else(ended)
 }
 
-/// It panicked or the process is ending, so its progress is unknown.
+/// The task panicked or the process is ending, so its progress is unknown.
 fn ended<T>(error: JoinError) -> Result<T, AccountError> {
     Err(AccountError::Unknown {
         detail: error.to_string(),

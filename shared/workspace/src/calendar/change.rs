@@ -34,10 +34,10 @@ impl CalendarFolder {
         let who = self.who.clone();
         let changed =
             |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, pass.at, note);
-        let told = self.apply(&found, pass, changed, |change| {
+        let notice = self.apply(&found, pass, changed, |change| {
             Invitation::moved(&event, change, &who, (span, note?), &pass.key)
         });
-        match told? {
+        match notice? {
             Some(invitation) => Ok(Step::Notify(invitation)),
             None => self.event(id)?.map(Step::Done).ok_or_else(lost),
         }
@@ -61,11 +61,11 @@ impl CalendarFolder {
                 found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
             })
         };
-        let told = self.apply(&found, pass, changed, |change| {
-            let told = Invitation::cancelled(&event, change, &who, &pass.key);
-            told.filter(|_| notify)
+        let notice = self.apply(&found, pass, changed, |change| {
+            let notice = Invitation::cancelled(&event, change, &who, &pass.key);
+            notice.filter(|_| notify)
         });
-        Ok(told?.map_or(Step::Done(true), Step::Notify))
+        Ok(notice?.map_or(Step::Done(true), Step::Notify))
     }
 
     /// The cancelled event.
@@ -102,7 +102,7 @@ impl CalendarFolder {
     ) -> Result<Option<Invitation>, AccountError> {
         self.change((&found.path, &found.name), |parsed, source| {
             let change = changed(parsed, source)?;
-            let notice = if pass.told { None } else { notice(&change) };
+            let notice = if pass.notified { None } else { notice(&change) };
             let new = notice.is_none().then_some(change.text);
             Ok((notice, new))
         })

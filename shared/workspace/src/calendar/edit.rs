@@ -22,7 +22,7 @@ const AROUND: i64 = 366 * 86_400;
 pub(super) struct Change {
     pub text: String,
     /// The event as sent to others, with the zones it uses.
-    pub told: String,
+    pub components: String,
 }
 
 pub(super) struct Made {
@@ -48,7 +48,7 @@ impl Made {
         source.appended(&new)
     }
 
-    pub fn told(&self) -> String {
+    pub fn components(&self) -> String {
         let zone = self.zone.as_ref().map_or("", |(_, zone)| zone);
         format!("{zone}{}", self.event)
     }
@@ -215,8 +215,8 @@ pub(super) fn moved(
     }
     out.push("COMMENT");
     new.push(property(Property::Comment, note));
-    let told = rewritten(source, block, &out, &new);
-    Some(change(source, whole, &told))
+    let notice = rewritten(source, block, &out, &new);
+    Some(change(source, whole, &notice))
 }
 
 /// Cancels an event or a series. An occurrence without its own component is excluded (`EXDATE`).
@@ -250,8 +250,8 @@ pub(super) fn cancelled(
     ]);
     out.push("STATUS");
     out.extend(TIMES.iter().chain(&SERIES));
-    let told = rewritten(source, block, &out, &new);
-    Some(change(source, whole, &told))
+    let notice = rewritten(source, block, &out, &new);
+    Some(change(source, whole, &notice))
 }
 
 /// The start that the rule gives an occurrence, in the form of the series' start.
@@ -263,11 +263,8 @@ pub(super) fn original(master: &Vevent, key: Key) -> Option<When> {
 }
 
 pub(super) fn change(source: &Source, text: String, event_text: &str) -> Change {
-    let zones = source
-        .blocks
-        .iter()
-        .filter(|block| block.name == "VTIMEZONE");
-    let mut told: String = zones.map(|zone| source.text_of(zone)).collect();
-    told.push_str(event_text);
-    Change { text, told }
+    let zones = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
+    let mut components: String = zones.map(|zone| source.text_of(zone)).collect();
+    components.push_str(event_text);
+    Change { text, components }
 }

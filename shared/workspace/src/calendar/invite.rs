@@ -29,7 +29,7 @@ impl Invitation {
             format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}");
         let words = (format!("Invitation: {title}"), text);
         let to = new.attendees.clone();
-        Self::new("REQUEST", to, words, uid_key(&made.uid), &made.told())
+        Self::new("REQUEST", to, words, uid_key(&made.uid), &made.components())
     }
 
     /// The notification of a move. `None` if there are no guests.
@@ -66,7 +66,7 @@ impl Invitation {
 
     pub(super) fn answered(
         (event, organizer): (&Event, &Mailbox),
-        told: &str,
+        components: &str,
         who: &Identity,
         response: &Response,
         key: &str,
@@ -85,7 +85,7 @@ impl Invitation {
         let text = format!("{me} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
         let words = (format!("{subject}: {title}"), text);
         let to = vec![organizer.clone()];
-        Self::new("REPLY", to, words, answered_key(key), told)
+        Self::new("REPLY", to, words, answered_key(key), components)
     }
 
     fn about(
@@ -104,7 +104,7 @@ impl Invitation {
         if others.is_empty() {
             return None;
         }
-        Some(Self::new(method, others, words, key, &change.told))
+        Some(Self::new(method, others, words, key, &change.components))
     }
 
     fn new(

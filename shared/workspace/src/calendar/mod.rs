@@ -40,10 +40,10 @@ pub(crate) struct Pass {
     pub key: String,
     pub at: Timestamp,
     /// Whether others have been notified.
-    pub told: bool,
+    pub notified: bool,
 }
 
-/// What a pass came to.
+/// Result of a pass.
 pub(crate) enum Step<T> {
     Done(T),
     /// Nothing is written yet: others are to be notified before the second pass. After a crash in between, a
@@ -149,7 +149,7 @@ impl CalendarFolder {
         let uid = invite::uid(&self.who.account, &pass.key);
         let made = edit::made(new, &self.who, &uid, pass.at);
         let (path, name) = self.shelf.place_of(&uid);
-        let told = pass.told || new.attendees.is_empty();
+        let notified = pass.notified || new.attendees.is_empty();
         self.change((&path, &name), |parsed, source| {
             if parsed.has(&series::id_of(&uid)) {
                 return Ok(((), None));
@@ -157,9 +157,9 @@ impl CalendarFolder {
             // A calendar that can't be written is refused before anybody is notified.
             let new = made.added_to(source);
             let new = new.ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
-            Ok(((), told.then_some(new)))
+            Ok(((), notified.then_some(new)))
         })?;
-        if !told {
+        if !notified {
             return Ok(Step::Notify(Invitation::to(new, &made, &self.who)));
         }
         let made = self.made_under(&pass.key)?;

@@ -41,12 +41,12 @@ impl CalendarFolder {
             };
             found.after(change.ok_or_else(gone)?, &who, meant)
         };
-        let told = self.apply(&found, pass, changed, |change| {
+        let notice = self.apply(&found, pass, changed, |change| {
             let about = (&event, organizer);
-            let told = Invitation::answered(about, &change.told, &who, response, &pass.key);
-            Some(told)
+            let notice = Invitation::answered(about, &change.components, &who, response, &pass.key);
+            Some(notice)
         });
-        match told? {
+        match notice? {
             Some(invitation) => Ok(Step::Notify(invitation)),
             None => self.event(id)?.map(Step::Done).ok_or_else(lost),
         }
@@ -105,13 +105,13 @@ fn answered(
         out.extend(edit::TIMES.iter().chain(&edit::SERIES));
     }
     let text = rewritten(source, block, &out, &new);
-    let told = reply(&text, mine, response, now)?;
+    let notice = reply(&text, mine, response, now)?;
     let whole = if alone {
         source.replaced(block, &text)
     } else {
         source.replaced(block, &format!("{}{text}", source.text_of(block)))
     };
-    Some(edit::change(source, whole, &told))
+    Some(edit::change(source, whole, &notice))
 }
 
 fn times(original: &When, time: EventTime) -> Option<[ICalendarEntry; 2]> {

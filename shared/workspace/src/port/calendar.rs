@@ -52,7 +52,7 @@ impl Workspace {
             let mut pass = Pass {
                 key,
                 at: workspace.now(),
-                told: false,
+                notified: false,
             };
             let (first, asks, again) = (pass.clone(), caller.clone(), act.clone());
             let planned = workspace.calendar(&account, move |calendar| {
@@ -64,17 +64,22 @@ impl Workspace {
                 Step::Notify(notice) => notice,
             };
             workspace.notify(&person, &notice, pass.at, &caller).await?;
-            pass.told = true;
+            pass.notified = true;
             let written = workspace.calendar(&account, move |calendar| act(calendar, &pass));
-            match written.await? {
-                Step::Done(done) => Ok(done),
-                Step::Notify(_) => Err(lost()),
+            match written.await {
+                Ok(Step::Done(done)) => Ok(done),
+                Ok(Step::Notify(_)) => Err(lost()),
+                Err(AccountError::Refused { reason }) => {
+                    let reason = format!("{reason} Others were already notified by mail.");
+                    Err(AccountError::Refused { reason })
+                }
+                Err(other) => Err(other),
             }
         })
         .await
     }
 
-    /// Sends a notice, unless that was done.
+    /// Sends a notice once per key.
     async fn notify(
         &self,
         person: &Person,
@@ -96,7 +101,8 @@ impl Workspace {
         person.send(&letter, self.smtp.clone()).await.map(drop)
     }
 
-    /// The event as a change would leave it. `Unknown` if it isn't so, but others may have been notified.
+    /// Returns the event if the change was made. `Unknown` if a notice may have been sent without it. Doesn't
+    /// wait for a running change: a notice on its way is `Unknown`, and a repetition waits for its turn.
     async fn changed(
         &self,
         account: &Account,
@@ -186,15 +192,11 @@ impl Calendar for Workspace {
         span: Span,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
-        self.changed(
-            account,
-            &invite::moved_key(idempotency_key),
-            move |calendar| {
-                let event = calendar.event(&id)?;
-                Ok(event.filter(|event| event.time == timed(span)))
-            },
-        )
+        let (id, notice) = (id.clone(), invite::moved_key(idempotency_key));
+        self.changed(account, &notice, move |calendar| {
+            let event = calendar.event(&id)?;
+            Ok(event.filter(|event| event.time == timed(span)))
+        })
         .await
     }
 
@@ -247,15 +249,11 @@ impl Calendar for Workspace {
         attendance: Attendance,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let id = id.clone();
-        self.changed(
-            account,
-            &invite::answered_key(idempotency_key),
-            move |calendar| {
-                let event = calendar.event(&id)?;
-                Ok(event.filter(|event| event.attendance == attendance))
-            },
-        )
+        let (id, notice) = (id.clone(), invite::answered_key(idempotency_key));
+        self.changed(account, &notice, move |calendar| {
+            let event = calendar.event(&id)?;
+            Ok(event.filter(|event| event.attendance == attendance))
+        })
         .await
     }
 }

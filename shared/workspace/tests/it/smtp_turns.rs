@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use alfred_core::ports::{AccountError, Calendar, Mail, NewEvent};
+use alfred_core::ports::{AccountError, Calendar, Event, Mail, NewEvent};
 use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_testkit::within;
 use alfred_workspace::Workspace;
@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use support::{Folder, ana, draft, meeting, span, through};
-use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
 /// A server that is slow at this point of the first conversation, until it is told to go on.
 struct Slow {
@@ -41,6 +41,11 @@ impl Slow {
         tokio::task::spawn_blocking(move || server.reached())
             .await
             .unwrap();
+    }
+
+    fn create(&self, key: &'static str) -> JoinHandle<Result<Event, AccountError>> {
+        let workspace = self.workspace.clone();
+        tokio::spawn(async move { workspace.create(&ana(), &meeting(), key).await })
     }
 
     /// The server goes on.
@@ -104,11 +109,7 @@ async fn who_gets_no_turn_is_told_and_nothing_of_theirs_leaves() {
 #[tokio::test]
 async fn calendar_is_readable_while_guests_are_notified() {
     let slow = Slow::at(Point::Rcpt);
-    let create = |key: &'static str| {
-        let workspace = slow.workspace.clone();
-        tokio::spawn(async move { workspace.create(&ana(), &meeting(), key).await })
-    };
-    let first = create("first");
+    let first = slow.create("first");
     slow.reached().await;
     let bound = Duration::from_secs(10);
     let events = slow.folder.events(meeting().span);
@@ -127,46 +128,46 @@ async fn calendar_is_readable_while_guests_are_notified() {
     assert_eq!(slow.folder.events(meeting.span).await.events, [made]);
 }
 
-fn runtime() -> Runtime {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().build().unwrap()
+#[tokio::test]
+async fn a_refusal_after_the_notice_says_that_others_were_notified() {
+    let slow = Slow::at(Point::Rcpt);
+    let made = slow.create("k");
+    slow.reached().await;
+    slow.folder.put("calendar.ics", "no calendar");
+    slow.go_on();
+    let error = made.await.unwrap().unwrap_err().to_string();
+    let end = "aside. Others were already notified by mail.";
+    assert!(error.ends_with(end), "{error}");
 }
 
-#[test]
-fn a_meeting_nobody_waits_for_isnt_made() {
-    let (slow, before) = (Slow::at(Point::Rcpt), runtime());
-    let ana = ana();
-    let alone = before.block_on(async {
-        let alone = NewEvent {
-            attendees: Vec::new(),
-            ..meeting()
-        };
-        let alone = slow.workspace.create(&ana, &alone, "alone").await.unwrap();
-        let first = tokio::spawn({
-            let workspace = slow.workspace.clone();
-            async move { workspace.create(&support::ana(), &meeting(), "first").await }
-        });
-        slow.reached().await;
-        let second = meeting();
-        let mut made = slow.workspace.create(&ana, &second, "second");
-        assert!(made.as_mut().now_or_never().is_none());
-        let to = span("2026-11-28T09:00:00Z", "2026-11-28T10:00:00Z");
-        let mut moved = slow.workspace.reschedule(&ana, &alone.id, to, None, "move");
-        assert!(moved.as_mut().now_or_never().is_none());
-        // The time of their calls is over.
-        drop((made, moved));
-        slow.go_on();
-        first.await.unwrap().unwrap();
-        alone
-    });
-    // Whoever is in the calendar's line has their turn.
-    drop(before);
-    runtime().block_on(async {
-        let still = slow.workspace.event(&ana, &alone.id).await.unwrap();
-        assert_eq!(still.unwrap().time, alone.time);
-        let found = slow.workspace.find_created(&ana, "second").await;
-        assert_eq!(found.unwrap(), None);
-    });
+#[tokio::test]
+async fn a_meeting_nobody_waits_for_isnt_made() {
+    let (slow, ana) = (Slow::at(Point::Rcpt), ana());
+    let alone = NewEvent {
+        attendees: Vec::new(),
+        ..meeting()
+    };
+    let alone = slow.workspace.create(&ana, &alone, "alone").await.unwrap();
+    let first = slow.create("first");
+    slow.reached().await;
+    let second = meeting();
+    let mut made = slow.workspace.create(&ana, &second, "second");
+    assert!(made.as_mut().now_or_never().is_none());
+    let to = span("2026-11-28T09:00:00Z", "2026-11-28T10:00:00Z");
+    let mut moved = slow.workspace.reschedule(&ana, &alone.id, to, None, "move");
+    assert!(moved.as_mut().now_or_never().is_none());
+    // The time of their calls is over.
+    drop((made, moved));
+    slow.go_on();
+    first.await.unwrap().unwrap();
+    // Changes take turns in order, so both have had theirs.
+    let none = "none".into();
+    let last = slow.workspace.cancel(&ana, &none, false, "last");
+    assert!(!last.await.unwrap());
+    let still = slow.workspace.event(&ana, &alone.id).await.unwrap();
+    assert_eq!(still.unwrap().time, alone.time);
+    let found = slow.workspace.find_created(&ana, "second").await;
+    assert_eq!(found.unwrap(), None);
     let (taken, connections) = (slow.server.taken().len(), slow.server.connections());
     assert_eq!((taken, connections), (1, 1));
 }
