@@ -22,8 +22,7 @@ use alfred_core::{User, text};
 use alfred_mail_servers::ServerAccounts;
 use std::sync::Arc;
 
-const CONNECT_FORGED: &str =
-    "This link isn't one of Alfred's. Please ask for a new one in Slack: `/alfred connect`.";
+const CONNECT_FORGED: &str = "This link isn't one of Alfred's, or is more than a day old. Please ask for a new one in Slack: `/alfred connect`.";
 const CONNECT_LATE: &str =
     "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`.";
 const CONNECT_USED: &str = "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.";
@@ -71,7 +70,7 @@ impl OauthCallback {
             true => self.connect(visit).await,
             false => self.ask(visit).await,
         };
-        answered.unwrap_or_else(|(provider, trouble)| told(provider, &trouble))
+        answered.unwrap_or_else(|(provider, trouble)| problem(provider, &trouble))
     }
 
     async fn ask(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
@@ -242,7 +241,7 @@ fn shown(user: &User) -> String {
     }
 }
 
-fn told(provider: Provider, trouble: &Trouble) -> Page {
+fn problem(provider: Provider, trouble: &Trouble) -> Page {
     let (status, words) = match trouble {
         Trouble::Stranger => (403, text::NOT_RECOGNISED.to_owned()),
         Trouble::SomebodyElses { email, name } => (403, connect_somebody_elses(email, name)),

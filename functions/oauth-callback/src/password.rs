@@ -1,7 +1,7 @@
 use alfred_core::ports::Provider;
 use alfred_mail_servers::{NotConnected, ServerAccounts};
 
-use crate::{OauthCallback, Page, Trouble, Visit, account_connected, shown, told};
+use crate::{OauthCallback, Page, Trouble, Visit, account_connected, problem, shown};
 
 const SERVERS_TOO_OFTEN: &str =
     "That was tried too often. Please ask for a new link in Slack later: `/alfred connect mail`.";
@@ -9,7 +9,7 @@ const SERVERS_TOO_OFTEN: &str =
 impl OauthCallback {
     pub(crate) async fn by_password(&self, servers: &ServerAccounts, visit: &Visit) -> Page {
         let answered = self.named(servers, visit).await;
-        answered.unwrap_or_else(|trouble| told(Provider::Servers, &trouble))
+        answered.unwrap_or_else(|trouble| problem(Provider::Servers, &trouble))
     }
 
     async fn named(&self, servers: &ServerAccounts, visit: &Visit) -> Result<Page, Trouble> {

@@ -73,7 +73,11 @@ fn parts(provider: Provider, state: &str) -> Option<(Account, &str)> {
         team: team.into(),
         user: user.into(),
     };
-    Some((account, parts.next()?)).filter(|_| name == provider.as_str())
+    let nonce = parts.next()?;
+    // Only what a link can have becomes a key, since the store refuses empty and long ones.
+    let is_nonce = nonce.len() == 64 && nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_ours = name == provider.as_str() && state.len() <= 256 && is_nonce;
+    is_ours.then_some((account, nonce))
 }
 
 impl AccountStore {
@@ -117,11 +121,11 @@ impl AccountStore {
         if row.provider != self.provider {
             return Err(ConsentError::Forged);
         }
-        if self.clock.now() >= row.until {
-            return Err(ConsentError::Late);
-        }
         if row.used {
             return Err(ConsentError::Used);
+        }
+        if self.clock.now() >= row.until {
+            return Err(ConsentError::Late);
         }
         Ok(Link {
             account,
@@ -158,6 +162,27 @@ impl AccountStore {
             Ok(()) => Ok(link),
             Err(StoreError::Conflict { .. }) => Err(ConsentError::Used),
             Err(error) => Err(unavailable(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_state_of_a_link_becomes_a_key() {
+        let nonce = random_secret();
+        for (state, is_ours) in [
+            (format!("google.T1.U1.{nonce}"), true),
+            (format!("microsoft.T1.U1.{nonce}"), false),
+            ("google.T1.U1.".into(), false),
+            ("google.T1.U1.sign-ins".into(), false),
+            (format!("google.T1.U1.{}", nonce.repeat(17)), false),
+            (format!("google.{}.U1.{nonce}", "T".repeat(256)), false),
+        ] {
+            let parts = parts(Provider::Google, &state);
+            assert_eq!(parts.is_some(), is_ours, "{state}");
         }
     }
 }

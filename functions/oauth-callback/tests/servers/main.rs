@@ -52,6 +52,7 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
         video,
         Err(AccountError::NotGranted(AccountService::Calendar))
     ));
+    world.clock.advance(Duration::from_secs(660));
     says(&world.sends(&link, &[]).await, 410, "used before");
     let other = [("email", "ana@home.example")];
     says(

@@ -165,6 +165,8 @@ async fn only_its_owners_link_is_good() {
         410,
         "older than ten minutes",
     );
+    world.clock.advance(Duration::from_secs(24 * 3_600));
+    says(&world.opens(&link).await, 400, "more than a day old");
     assert_eq!(world.smtp.connections(), 0);
 }
 
