@@ -10,7 +10,7 @@ const TRIES: u32 = 4;
 pub const PATIENCE: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Waits between the attempts at one call: twice as long each time, or as long as the server asks.
+/// Waits between the attempts at one call: twice as long each time, or longer if the server asks for it.
 pub struct Retries {
     tried: u32,
     waited: Duration,
@@ -30,7 +30,7 @@ impl Default for Retries {
 impl Retries {
     /// Waits before another attempt. False if there were enough, or if that would take too long.
     pub async fn wait(&mut self, clock: &dyn Clock, after: Option<Duration>) -> bool {
-        let wait = after.unwrap_or(self.pause);
+        let wait = after.unwrap_or_default().max(self.pause);
         self.tried += 1;
         if self.tried >= TRIES || self.waited + wait > PATIENCE {
             return false;

@@ -167,6 +167,9 @@ impl Connections {
         wanted: &[AccountService],
         picks: bool,
     ) -> Result<(String, SecretString), ConnectError> {
+        // Without the secret the consent couldn't be completed.
+        let secret = self.endpoint.client.secret.get().await;
+        secret.map_err(|error| not_now(format!("{error:?}")))?;
         let verifier = random_secret();
         let asked = Asked {
             verifier: verifier.clone(),

@@ -24,7 +24,10 @@ impl Connections {
             loop {
                 let revoked = self.endpoint.revoke(&token).await;
                 let after = match &revoked {
-                    Err(TokenError::Away { retry_after, .. }) => *retry_after,
+                    // A longer wait isn't possible, so an earlier attempt is worth a try.
+                    Err(TokenError::Away { retry_after, .. }) => {
+                        retry_after.filter(|after| *after < PATIENCE)
+                    }
                     Err(_) => None,
                     Ok(_) => return revoked,
                 };

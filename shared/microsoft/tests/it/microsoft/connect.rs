@@ -4,7 +4,8 @@ use alfred_accounts::oauth::{
     ClientSecret, Connected, Connections, ConsentError, OAuthClient, OAuthProvider, Several, Tokens,
 };
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Connect, Credentials, NamedCredentials, Provider,
+    Account, AccountError, AccountService, Connect, ConnectError, Credentials, NamedCredentials,
+    Provider,
 };
 use alfred_microsoft::Endpoints;
 use alfred_testkit::MemorySecrets;
@@ -211,4 +212,24 @@ async fn each_provider_reads_its_own_links() {
         ..account()
     };
     assert_eq!(several.connections(&nobody).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn no_link_is_made_without_the_clients_secret() {
+    let world = World::new().await;
+    let client = OAuthClient {
+        id: CLIENT.into(),
+        secret: ClientSecret::named(Arc::new(MemorySecrets::default()), "secret"),
+        redirect_uri: HERE.into(),
+    };
+    let connections = Connections::new(
+        client,
+        endpoints(&world.outlook),
+        world.outlook.store.clone(),
+        Arc::new(world.credentials.clone()),
+        Arc::new(world.outlook.clock.clone()),
+    );
+    let whose = account();
+    let begun = connections.begin(&whose, Provider::Microsoft, &BOTH);
+    assert!(matches!(begun.await, Err(ConnectError::Unavailable { .. })));
 }

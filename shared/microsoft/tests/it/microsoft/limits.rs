@@ -1,7 +1,9 @@
 //! What Graph allows: four requests at once, so many in ten minutes, what was granted, and categories of one's own.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, AccountService, Calendar, Mail, MailQuery, MailStatus};
+use alfred_core::ports::{
+    AccountError, AccountService, Calendar, Clock, Mail, MailQuery, MailStatus,
+};
 use serde_json::json;
 
 use crate::microsoft::case::answer;
@@ -38,15 +40,21 @@ async fn one_that_is_turned_away_is_asked_again() {
     let id = outlook.arrive("Lunch");
     let red = json!({"categories": ["Red"]});
     outlook.mailbox().change(&id, &red).unwrap();
-    let busy = Fault::Error(429, "ApplicationThrottled", Some("2"));
+    let busy_for = |seconds| Fault::Error(429, "ApplicationThrottled", Some(seconds));
     for call in ["messages.get", "messages.patch", "mailFolders.get"] {
-        outlook.graph().fail_next(call, 2, busy.clone());
+        outlook.graph().fail_next(call, 2, busy_for("2"));
     }
     let (whose, mail) = (account(), MailId::from(id.as_str()));
     let set = outlook.mail.set_status(&whose, &mail, MailStatus::Backlog);
     assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
     let categories = outlook.mailbox().messages[&id]["categories"].clone();
     assert_eq!(categories, json!(["Alfred/Backlog", "Red"]));
+    // A pause follows even if the server asks for none.
+    let (at_once, before) = (busy_for("0"), outlook.clock.now());
+    outlook.graph().fail_next("messages.get", 1, at_once);
+    let set = outlook.mail.set_status(&whose, &mail, MailStatus::Read);
+    assert_eq!(set.await.unwrap(), Some(MailStatus::Backlog));
+    assert!(outlook.clock.now() > before);
 }
 
 #[tokio::test]

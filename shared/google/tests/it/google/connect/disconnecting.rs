@@ -45,11 +45,20 @@ async fn disconnecting_ends_the_access_in_every_process() {
 
 #[tokio::test]
 async fn disconnect_succeeds_while_google_is_down() {
-    for (failures, still_granted) in [(1, 0), (9, 1)] {
+    let come_back_later = Fault::Error {
+        status: 503,
+        reason: "backendError",
+        retry_after: Some(30),
+    };
+    for (fault, failures, still_granted) in [
+        (Fault::DropBefore, 1, 0),
+        (come_back_later, 1, 0),
+        (Fault::DropBefore, 9, 1),
+    ] {
         let world = World::new().await;
         world.connect(&EVERYTHING, ANA, &[]).await.unwrap();
         let google = world.google();
-        google.fail_next("oauth2.revoke", failures, Fault::DropBefore);
+        google.fail_next("oauth2.revoke", failures, fault);
         let gone = disconnect(&world).await.unwrap();
         assert!(gone.erased);
         assert_eq!(gone.revoked, still_granted == 0, "{failures} failures");
