@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-use super::consent::Asked;
+use super::consent::ConsentRequest;
 use super::provider::{DRIVE_FILE, OAuthProvider};
 use super::token_http::{Exchanged, TokenError, TokenHttp, away};
 
@@ -142,7 +142,11 @@ impl TokenEndpoint {
         url.map(String::from).map_err(|error| error.to_string())
     }
 
-    pub async fn exchange(&self, code: &str, link: &Asked) -> Result<Exchanged, TokenError> {
+    pub async fn exchange(
+        &self,
+        code: &str,
+        link: &ConsentRequest,
+    ) -> Result<Exchanged, TokenError> {
         self.tokens(&[
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -199,7 +203,7 @@ impl TokenEndpoint {
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
         let claims: Value = serde_json::from_slice(&claims).ok()?;
         let sure = claims["email_verified"] == true || !self.provider.verifies_address;
-        // The second is Microsoft's, for accounts whose mailbox has another address.
+        // Microsoft sends `preferred_username` for accounts whose mailbox has another address.
         let mut names = ["email", "preferred_username"].into_iter();
         let address = names.find_map(|name| claims[name].as_str());
         let address = address.filter(|_| claims["aud"] == self.client.id && sure);

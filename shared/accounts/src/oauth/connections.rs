@@ -9,10 +9,10 @@ use secrecy::SecretString;
 use std::sync::Arc;
 
 use super::client::{OAuthClient, TokenEndpoint};
-use super::consent::{Arriving, Asked, Connected, Consent};
+use super::consent::{Arriving, Connected, Consent, ConsentRequest};
 use super::flights::Flights;
 use super::provider::OAuthProvider;
-use super::secret::Kept;
+use super::secret::ConsentSecret;
 use super::token_http::{Exchanged, TokenError};
 use crate::account_store::{AccountRow, AccountStore};
 use crate::links::{ConsentError, Link, unavailable};
@@ -71,7 +71,7 @@ impl Connections {
 
     /// Checks a state parameter without using the link up. Fails with `Forged`, `Late` or `Used`.
     pub async fn arriving(&self, state: &str) -> Result<Arriving, ConsentError> {
-        let link: Link<Asked> = self.accounts.open_link(state).await?;
+        let link: Link<ConsentRequest> = self.accounts.open_link(state).await?;
         Ok(Arriving {
             account: link.account,
             provider: self.provider(),
@@ -104,15 +104,18 @@ impl Connections {
         &self,
         state: &str,
         code: &str,
-    ) -> Result<(Link<Asked>, Exchanged), ConsentError> {
-        let link: Link<Asked> = self.accounts.use_up(state).await?;
+    ) -> Result<(Link<ConsentRequest>, Exchanged), ConsentError> {
+        let link: Link<ConsentRequest> = self.accounts.use_up(state).await?;
         let exchanged = self.endpoint.exchange(code, &link.content).await?;
         Ok((link, exchanged))
     }
 
     /// Uses the link up after the person declined at the provider.
     pub async fn decline(&self, state: &str) -> Result<(), ConsentError> {
-        self.accounts.use_up::<Asked>(state).await.map(drop)
+        self.accounts
+            .use_up::<ConsentRequest>(state)
+            .await
+            .map(drop)
     }
 
     /// Stores a consent. `Another` and `Narrower` leave the existing connection unchanged.
@@ -122,12 +125,12 @@ impl Connections {
             .accounts
             .new_row(account, consent.email, consent.scopes);
         let (row, known) = new.await?;
-        // It covers less than the existing consent, unless that was withdrawn at the provider.
+        // A narrower consent replaces the existing one only if that was withdrawn at the provider.
         let covers = |known: AccountRow| self.endpoint.provider.cover(&row.scopes, &known.scopes);
         if !known.is_none_or(covers) && self.still_good(account).await? {
             return Err(ConsentError::Narrower);
         }
-        let kept = Kept::new(&row.grant, &consent.refresh, row.since);
+        let kept = ConsentSecret::new(&row.grant, &consent.refresh, row.since);
         self.accounts.put(account, &row, &kept, None).await?;
         let connection = self.connection(&row);
         let mut missing = consent.wanted;
@@ -140,7 +143,7 @@ impl Connections {
 
     async fn still_good(&self, account: &Account) -> Result<bool, ConsentError> {
         let kept = self.accounts.secret(account).await.map_err(unavailable)?;
-        let Some(kept): Option<Kept> = kept else {
+        let Some(kept): Option<ConsentSecret> = kept else {
             return Ok(false);
         };
         match self.endpoint.refresh(&kept.refresh_token()).await {
@@ -171,7 +174,7 @@ impl Connections {
         let secret = self.endpoint.client.secret.get().await;
         secret.map_err(|error| not_now(format!("{error:?}")))?;
         let verifier = random_secret();
-        let asked = Asked {
+        let asked = ConsentRequest {
             verifier: verifier.clone(),
             wanted: wanted.to_vec(),
             redirect_uri: self.endpoint.client.redirect_uri.clone(),

@@ -10,7 +10,7 @@ use crate::links::ConsentError;
 
 /// What a link asks for.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct ConsentRequest {
     /// Of PKCE (RFC 7636).
     pub verifier: String,
     pub wanted: Vec<AccountService>,

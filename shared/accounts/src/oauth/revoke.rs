@@ -4,13 +4,13 @@ use alfred_core::ports::SecretError;
 use alfred_http::{PATIENCE, Retries};
 
 use super::connections::Connections;
-use super::secret::Kept;
+use super::secret::ConsentSecret;
 use super::token_http::TokenError;
 
 impl Connections {
     /// Whether the provider confirmed that this consent has ended. The token isn't stored for later attempts,
     /// since its owner wants it deleted.
-    pub(super) async fn revoke(&self, kept: Result<Option<Kept>, SecretError>) -> bool {
+    pub(super) async fn revoke(&self, kept: Result<Option<ConsentSecret>, SecretError>) -> bool {
         let token = match kept {
             Ok(Some(kept)) => kept.refresh_token(),
             Ok(None) => return false,

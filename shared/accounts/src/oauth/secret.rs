@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct ConsentSecret {
     /// The row's grant.
     pub grant: String,
     refresh_token: String,
@@ -14,7 +14,7 @@ pub(super) struct Kept {
     since: Option<Timestamp>,
 }
 
-impl Kept {
+impl ConsentSecret {
     pub fn new(grant: &str, refresh: &SecretString, now: Timestamp) -> Self {
         Self {
             grant: grant.to_owned(),

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use super::connections::Connections;
 use super::flights::Cached;
-use super::secret::Kept;
+use super::secret::ConsentSecret;
 use super::token_http::TokenError;
 use crate::account_store::AccountRow;
-use crate::outbox::not_now as away;
+use crate::outbox::not_now;
 
 /// A token is no longer used this long before its end.
 const MARGIN: SignedDuration = SignedDuration::from_secs(60);
@@ -62,7 +62,7 @@ impl Tokens for Connections {
                 return Ok(token);
             }
         }
-        Err(away("the consent keeps changing"))
+        Err(not_now("the consent keeps changing"))
     }
 
     async fn refused(&self, account: &Account, token: &SecretString) {
@@ -76,7 +76,7 @@ impl Connections {
         account: &Account,
         service: AccountService,
     ) -> Result<AccountRow, AccountError> {
-        let row = self.accounts.row(account).await.map_err(away)?;
+        let row = self.accounts.row(account).await.map_err(not_now)?;
         let row = row.ok_or(AccountError::NotConnected(service))?;
         if row.ended.is_some() {
             return Err(AccountError::Expired(service));
@@ -96,7 +96,7 @@ impl Connections {
         service: AccountService,
         row: &AccountRow,
     ) -> Result<Option<SecretString>, AccountError> {
-        let kept: Option<Kept> = self.accounts.secret(account).await.map_err(away)?;
+        let kept: Option<ConsentSecret> = self.accounts.secret(account).await.map_err(not_now)?;
         // The secret was deleted from outside, or belongs to another consent without a row, maybe of another
         // account.
         let Some(kept) = kept.filter(|kept| kept.grant == row.grant) else {
@@ -137,7 +137,13 @@ impl Connections {
     }
 
     /// Stores the successor of a refresh token, if due.
-    async fn rotate(&self, account: &Account, row: &AccountRow, kept: &Kept, next: &SecretString) {
+    async fn rotate(
+        &self,
+        account: &Account,
+        row: &AccountRow,
+        kept: &ConsentSecret,
+        next: &SecretString,
+    ) {
         let now = self.accounts.clock.now();
         let due = now.saturating_sub(ROTATES).unwrap_or(now);
         if kept.is_older_than(due)
@@ -155,16 +161,16 @@ impl Connections {
         next: &SecretString,
     ) -> Result<(), AccountError> {
         let accounts = &self.accounts;
-        let known = accounts.row(account).await.map_err(away)?;
+        let known = accounts.row(account).await.map_err(not_now)?;
         if known.is_none_or(|known| known.grant != row.grant) {
             return Ok(());
         }
-        let kept = Kept::new(&row.grant, next, accounts.clock.now());
+        let kept = ConsentSecret::new(&row.grant, next, accounts.clock.now());
         let put = accounts.put_secret(account, &kept).await;
-        put.map_err(away)?;
-        if accounts.row(account).await.map_err(away)?.is_none() {
+        put.map_err(not_now)?;
+        if accounts.row(account).await.map_err(not_now)?.is_none() {
             let deleted = accounts.credentials.delete(account, self.provider()).await;
-            deleted.map_err(away)?;
+            deleted.map_err(not_now)?;
         }
         Ok(())
     }
@@ -176,7 +182,7 @@ impl Connections {
         service: AccountService,
         row: &AccountRow,
     ) -> Result<Option<SecretString>, AccountError> {
-        if !self.accounts.end(account, row).await.map_err(away)? {
+        if !self.accounts.end(account, row).await.map_err(not_now)? {
             return Ok(None);
         }
         // The secret is kept: it opens nothing any more, and deleting it could hit a newly stored one.

@@ -1,4 +1,4 @@
-//! What becomes of a mail and its draft besides that it is sent once.
+//! Drafts, lost answers, large files and threads when a mail is sent.
 
 use alfred_core::ports::{AccountError, Mail, OutgoingFile, OutgoingMail};
 use alfred_loopback::{Hold, Release};
