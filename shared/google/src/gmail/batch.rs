@@ -14,19 +14,30 @@ use super::wire::Label;
 use crate::Result;
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
+use alfred_accounts::outbox::not_now;
 
 /// Ids in one call, which costs 50 units.
 const MOST: usize = 1_000;
+/// Unknown mails in one call. Fetching them leaves units of the minute for the change itself.
+const MOST_UNKNOWN: usize = 250;
+/// Refused batches that are split. Finding one bad mail of 1,000 takes ten.
+const MOST_SPLITS: usize = 20;
 
 type Set = Result<Option<MailStatus>>;
 
 impl Gmail<'_> {
     pub(super) async fn set_statuses(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
         let synced = self.synced().await?;
-        let (found, stopped) = self.resolved(&synced, ids).await?;
-        if let Some(error) = stopped {
-            return Err(error);
-        }
+        let mut unknown = 0;
+        let fitting = self.known(|known| {
+            let fits = |id: &&MailId| {
+                unknown += usize::from(!known.envelopes.contains_key(*id));
+                unknown <= MOST_UNKNOWN
+            };
+            ids.iter().take_while(fits).count()
+        });
+        let (now, later) = ids.split_at(fitting);
+        let (found, stopped) = self.resolved(&synced, now, |_| true).await?;
         let mut set: HashMap<MailId, Set> = HashMap::new();
         let mut open: Vec<Envelope> = Vec::new();
         for envelope in found {
@@ -36,26 +47,42 @@ impl Gmail<'_> {
                 open.push(envelope);
             }
         }
+        for id in later {
+            let limit = || Err(not_now("Gmail's limit of a minute"));
+            set.entry(id.clone()).or_insert_with(limit);
+        }
         let mut parts: Vec<&[Envelope]> = open.chunks(MOST).collect();
+        let mut splits = 0;
         while let Some(part) = parts.pop() {
             match self.batch(&synced, part, to).await {
                 Ok(()) => {}
                 // Google refuses a batch without naming the bad mail.
-                Err(AccountError::Refused { .. }) if part.len() > 1 => parts.extend(part.chunks(1)),
+                Err(CallError::Status { .. }) if part.len() > 1 && splits < MOST_SPLITS => {
+                    splits += 1;
+                    parts.extend(part.chunks(part.len().div_ceil(2)));
+                }
                 Err(error) => {
+                    let error = AccountError::from(error);
                     let ids = part.iter().map(|envelope| envelope.summary.id.clone());
                     set.extend(ids.map(|id| (id, Err(error.clone()))));
                 }
             }
         }
-        let of = |id: &MailId| set.get(id).cloned().unwrap_or(Ok(None));
+        let rest = stopped.map_or(Ok(None), Err);
+        let of = |id: &MailId| set.get(id).unwrap_or(&rest).clone();
         Ok(ids.iter().map(of).collect())
     }
 
-    async fn batch(&self, synced: &Synced, batch: &[Envelope], to: MailStatus) -> Result<()> {
+    async fn batch(
+        &self,
+        synced: &Synced,
+        batch: &[Envelope],
+        to: MailStatus,
+    ) -> Result<(), CallError> {
         // One of our labels may have been deleted since it was read.
         for attempt in 0.. {
-            let own = self.labels_for(to, synced, attempt > 0).await?;
+            let own = self.labels_for(to, synced, attempt > 0).await;
+            let own = own.map_err(CallError::Account)?;
             let change = Change::to(to, &own);
             let lacks = |envelope: &&Envelope| !change.clone().of(&envelope.labels).is_empty();
             let open: Vec<&Envelope> = batch.iter().filter(lacks).collect();
@@ -75,7 +102,7 @@ impl Gmail<'_> {
                     break;
                 }
                 Err(CallError::Status { code: 400, .. }) if attempt == 0 => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
         Ok(())

@@ -1,10 +1,11 @@
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, MailPage, MailQuery, MailSummary, Total};
+use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total};
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, VecDeque};
 
 use super::envelope::{HEADERS, summary};
 use super::known::{Envelope, Synced};
+use super::status::status;
 use super::sync::number;
 use super::wire::{Listing, Message};
 use super::{CURSORS, Gmail, is_id, search};
@@ -53,7 +54,8 @@ impl Gmail<'_> {
             let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
             while page.wants() > 0 && !ids.is_empty() {
                 let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
-                let (found, stopped) = self.resolved(&synced, &next).await?;
+                let wanted = |status| query.wants(status);
+                let (found, stopped) = self.resolved(&synced, &next, wanted).await?;
                 page.take(&synced, found);
                 match stopped {
                     Some(error) if page.mails.is_empty() => return Err(error),
@@ -75,7 +77,7 @@ impl Gmail<'_> {
     /// Known envelopes cost nothing.
     pub(super) async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
         let synced = self.synced().await?;
-        let (found, stopped) = self.resolved(&synced, ids).await?;
+        let (found, stopped) = self.resolved(&synced, ids, |_| true).await?;
         if let Some(error) = stopped {
             return Err(error);
         }
@@ -96,16 +98,18 @@ impl Gmail<'_> {
         Ok(self.call(&ask).await?)
     }
 
-    /// The envelopes of these mails in order, without deleted ones. They end at the first temporary failure, which
-    /// is returned too.
+    /// The envelopes of these mails in order, without deleted ones. A known one whose state isn't `wanted` is
+    /// outdated and fetched again. They end at the first temporary failure, which is returned too.
     pub(super) async fn resolved(
         &self,
         synced: &Synced,
         ids: &[MailId],
+        wanted: impl Fn(MailStatus) -> bool,
     ) -> Result<(Vec<Envelope>, Option<AccountError>)> {
+        let fits = |known: &&Envelope| wanted(status(&known.labels, &synced.labels));
         let ids = ids.iter().filter(|id| is_id(id.as_str()));
         let each: Vec<_> = self.known(|known| {
-            let each = ids.map(|id| (id, known.envelopes.get(id).cloned()));
+            let each = ids.map(|id| (id, known.envelopes.get(id).filter(fits).cloned()));
             let each = each.map(|(id, known)| {
                 Box::pin(async move {
                     match known {

@@ -5,7 +5,7 @@ use alfred_core::ports::{
     AccountError, AccountService, Mail, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
     OutgoingMail, Total,
 };
-use alfred_google_local::{Fault, Options, Quotas, scope};
+use alfred_google_local::{Fault, Hold, Options, Quotas, Release, scope};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -208,6 +208,70 @@ async fn a_change_of_states_that_is_lost_or_refused_is_made_all_the_same() {
     let is_away = |set: &Result<_, _>| matches!(set, Err(AccountError::NotReached { .. }));
     assert!(set.unwrap().iter().all(is_away));
     assert_eq!(world.states(&ids).await, [Some(Archived); 12]);
+}
+
+/// Google refuses a batch without naming the bad mail.
+#[tokio::test]
+async fn a_refused_batch_is_split_a_few_times() {
+    use MailStatus::{Archived, Backlog};
+    const LABEL: &str = "gmail.users.labels.create";
+    for (call, fault, times, to, calls) in [
+        (BATCH, error(400, "", None), 2, Archived, 4),
+        (BATCH, error(400, "", None), 999, Archived, 82),
+        (BATCH, error(403, "quotaExceeded", None), 999, Archived, 1),
+        (LABEL, error(403, "forbidden", None), 999, Backlog, 1),
+    ] {
+        let world = World::new().await;
+        let arrive = |n| world.arrive(&format!("mail {n}"), "2026-11-20T08:00:01Z");
+        let ids: Vec<MailId> = (0..64).map(|n| arrive(n).into()).collect();
+        world.local().fail_next(call, times, fault.clone());
+        let set = world.google.set_statuses(&account(), &ids, to).await;
+        let is_set = times == 2;
+        assert!(set.unwrap().iter().all(|set| set.is_ok() == is_set));
+        assert_eq!(world.calls(call), calls, "{call} {fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_that_is_marked_unread_during_a_look_is_listed() {
+    let world = World::new().await;
+    let one = world.deliver("one", &["INBOX"], "2026-11-20T08:00:01Z");
+    assert_eq!(world.listed(&page(10)).await.mails.len(), 1);
+    let query = MailQuery {
+        status: vec![MailStatus::Unread],
+        ..page(10)
+    };
+    let mut gate = world
+        .local()
+        .hold("gmail.users.messages.list", Hold::BeforeEffect);
+    let owner = async {
+        let held = gate.arrived().await;
+        world.mailbox(|mailbox| mailbox.relabel(&one, &["UNREAD"], &[]));
+        held.release(Release::Complete);
+        drop(gate);
+    };
+    let (page, ()) = tokio::join!(world.listed(&query), owner);
+    assert_eq!(page.mails.len(), 1);
+}
+
+/// So that a request of 500 mails ends in a process that has seen none of them.
+#[tokio::test]
+async fn states_that_dont_fit_into_a_minute_are_for_the_next() {
+    let world = World::new().await;
+    let arrive = |n| world.arrive(&format!("mail {n}"), "2026-11-20T08:00:01Z");
+    let mut ids: Vec<MailId> = (0..500).map(|n| arrive(n).into()).collect();
+    for _ in 0..2 {
+        let (fresh, to) = (world.another_process(), MailStatus::Archived);
+        let set = fresh.set_statuses(&account(), &ids, to).await;
+        let mut set = set.unwrap().into_iter();
+        ids.retain(|_| match set.next().unwrap() {
+            Ok(before) => before.is_none(),
+            Err(AccountError::NotReached { .. }) => true,
+            Err(error) => panic!("{error}"),
+        });
+        world.clock.advance(MINUTE);
+    }
+    assert_eq!(ids, []);
 }
 
 #[tokio::test]
