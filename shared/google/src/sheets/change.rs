@@ -1,12 +1,15 @@
 //! Changes a spreadsheet, once for each key.
 
 use alfred_core::id::SheetId;
-use alfred_core::ports::{Account, AccountError, Applied, CellRange, Rows, SheetChange};
+use alfred_core::ports::{
+    Account, AccountError, Applied, CellRange, Rows, Sheet, SheetChange, Tab,
+};
 use alfred_core::text;
 use serde_json::Value;
 
+use super::book::Grid;
 use super::stamp::{self, Stamp};
-use super::{Spreadsheet, batch, count, removed};
+use super::{Spreadsheet, batch, count, removed, summary};
 use crate::drive::Kind;
 use crate::{Google, Result};
 use alfred_accounts::api::unsure;
@@ -15,11 +18,13 @@ use alfred_accounts::api::unsure;
 const BEYOND: u32 = 1_000;
 
 struct Plan {
-    /// The tab's id.
-    grid: u32,
+    /// The grid after the change.
+    grid: Grid,
     requests: Vec<Value>,
     /// Where others append at the same time, appended rows come further down.
     range: CellRange,
+    /// The tabs after the change, if they are known before.
+    tabs: Option<Vec<Tab>>,
 }
 
 impl Google {
@@ -41,15 +46,23 @@ impl Google {
         if !spreadsheet.file.capabilities.can_edit {
             return Err(AccountError::refused(text::SHEET_READ_ONLY));
         }
-        let plan = spreadsheet.plan(change).await?;
-        let error = match spreadsheet.make(plan, digest).await {
-            Ok(()) => removed(),
+        let plan = spreadsheet.plan(change).await;
+        // Another process may have made it under the same key since the stamps were read.
+        if let Err(AccountError::Refused { .. }) = &plan
+            && let Ok(Some(applied)) = self.find_change(account, id, key).await
+        {
+            return Ok(applied);
+        }
+        let plan = plan?;
+        match spreadsheet.make(&plan, digest).await {
+            Ok(()) => spreadsheet.made(plan).await.map_err(unsure),
             // It may have been made by this call, or by another process under the same key.
-            Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => error,
-            Err(error) => return Err(error),
-        };
-        let found = self.find_change(account, id, key).await;
-        found.map_err(unsure)?.ok_or(error)
+            Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => {
+                let found = self.find_change(account, id, key).await;
+                found.map_err(unsure)?.ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) async fn find_change(
@@ -102,16 +115,26 @@ impl Spreadsheet<'_> {
     async fn append(&self, tab: &str, rows: &Rows) -> Result<Plan> {
         let mut grid = self.book.grid(tab)?.clone();
         batch::check_texts(rows)?;
-        let tabs = self.extents(std::slice::from_ref(&grid)).await?;
-        let above = tabs.first().map_or(0, |tab| tab.rows);
+        let mut tabs = self.extents(&self.book.grids).await?;
+        let tab = tabs.iter_mut().find(|tab| tab.name == grid.title);
+        let above = tab.as_ref().map_or(0, |tab| tab.rows);
         let width = rows.iter().map(Vec::len).max().unwrap_or_default();
         let range = grid.range((above + 1, 1), count(rows.len()), count(width));
         let mut requests = batch::grow(&mut grid, 0, range.columns);
         requests.push(batch::append(&grid, rows));
+        if let Some(tab) = tab {
+            for (row, cells) in (above + 1..).zip(rows) {
+                for (column, _) in (1..).zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+                    tab.rows = row;
+                    tab.columns = tab.columns.max(column);
+                }
+            }
+        }
         Ok(Plan {
-            grid: grid.id,
+            grid,
             requests,
             range,
+            tabs: Some(tabs),
         })
     }
 
@@ -130,26 +153,48 @@ impl Spreadsheet<'_> {
         requests.push(batch::update(&grid, range, values));
         let range = grid.range((range.top, range.left), range.rows, range.columns);
         Ok(Plan {
-            grid: grid.id,
+            grid,
             requests,
             range,
+            tabs: None,
         })
     }
 
     /// Sends the change with its stamp.
-    async fn make(&self, plan: Plan, key: String) -> Result<()> {
-        let Plan {
-            grid,
-            mut requests,
-            range,
-        } = plan;
+    async fn make(&self, plan: &Plan, key: String) -> Result<()> {
+        let range = &plan.range;
         let stamp = Stamp {
             key,
             at: self.google.clock.now().as_millisecond(),
-            grid,
+            grid: plan.grid.id,
             cells: [range.top, range.left, range.rows, range.columns],
         };
+        let mut requests = plan.requests.clone();
         requests.extend(self.book.stamps.add(&stamp));
         self.write(requests).await
+    }
+
+    /// The result of a change that was just made.
+    async fn made(&self, plan: Plan) -> Result<Applied> {
+        let drive = self.google.drive(self.account, Kind::Spreadsheet);
+        let file = drive.file(&self.file.id).await?.ok_or_else(removed)?;
+        let tabs = if let Some(tabs) = plan.tabs {
+            tabs
+        } else {
+            let mut grids = self.book.grids.clone();
+            let changed = grids.iter_mut().find(|grid| grid.id == plan.grid.id);
+            changed
+                .into_iter()
+                .for_each(|grid| *grid = plan.grid.clone());
+            self.extents(&grids).await?
+        };
+        let sheet = Sheet {
+            summary: summary(&file),
+            tabs,
+            may_edit: file.capabilities.can_edit,
+            link: file.web_view_link,
+        };
+        let range = plan.range;
+        Ok(Applied { sheet, range })
     }
 }
