@@ -99,6 +99,10 @@ impl Effect for Outgoing {
         Ok(true)
     }
 
+    fn is_known_at_once(self) -> bool {
+        true
+    }
+
     fn count(self, world: &World) -> usize {
         let label = match self {
             Self::Mail { .. } => "SENT",
@@ -160,6 +164,16 @@ async fn a_call_that_is_late_sends_nothing_more() {
         assert_eq!(world.with_label("SENT"), [receipt.id.to_string()], "{call}");
         Outgoing::Mail { replaced: true }.check(&world);
     }
+}
+
+#[tokio::test]
+async fn two_processes_at_once_have_one_receipt() {
+    let world = given(true).await;
+    let (next, mail, of) = (world.another_process(), answer(), account());
+    let other = next.send(&of, &mail, KEY);
+    let (first, other, third) = tokio::join!(world.send(&mail), other, world.send(&mail));
+    let first = first.unwrap();
+    assert_eq!([other.unwrap(), third.unwrap()], [first.clone(), first]);
 }
 
 #[tokio::test]

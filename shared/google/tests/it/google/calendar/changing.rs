@@ -75,15 +75,15 @@ async fn guests_are_told_what_was_promised_and_nothing_else() {
     let made = world.made(guests).await;
     let both = |told| [COLLEAGUE, "out@elsewhere.example"].map(|to| (to.to_owned(), told));
     let mut told = both(Told::Invited).to_vec();
-    assert_eq!(world.told(), told);
+    assert_eq!(world.notices(), told);
     let quiet = span("2026-12-14T15:00:00", "2026-12-14T16:00:00");
     let moved = world.moved(&made.id, quiet, None, "quiet").await;
     assert_eq!(moved.description, "At noon");
-    assert_eq!(world.told(), told);
+    assert_eq!(world.notices(), told);
     let moved = world.moved(&made.id, later(), Some(&sorry()), "loud").await;
     assert_eq!(moved.attendees, made.attendees);
     told.extend(both(Told::Changed));
-    assert_eq!(world.told(), told);
+    assert_eq!(world.notices(), told);
     let notice = world.ana(|account| account.calendar.notices.last().cloned());
     let notice = notice.unwrap();
     let words = "At noon\n\nNote of 21 November 2026: The room is taken";
@@ -93,10 +93,10 @@ async fn guests_are_told_what_was_promised_and_nothing_else() {
     world.moved(&made.id, quiet, None, "quiet again").await;
     let again = world.moved(&made.id, later(), Some(&sorry()), "loud").await;
     assert_eq!(again, moved);
-    assert_eq!(world.told(), told);
+    assert_eq!(world.notices(), told);
     world.cancelled(&made.id, true).await;
     told.extend(both(Told::Cancelled));
-    assert_eq!(world.told(), told);
+    assert_eq!(world.notices(), told);
     let gone = world.kept(COLLEAGUE, &made.id).unwrap();
     assert_eq!(gone["status"], "cancelled");
 }
@@ -109,7 +109,7 @@ async fn every_change_says_whom_it_tells() {
     assert_eq!(moved.description, "At noon");
     world.cancelled(&alone.id, true).await;
     world.answered(&"review".into(), &no(), "k").await;
-    assert_eq!(world.told(), [(COLLEAGUE.to_owned(), Told::Answered)]);
+    assert_eq!(world.notices(), [(COLLEAGUE.to_owned(), Told::Answered)]);
     let is_write = |method: &str| {
         let mut verbs = ["insert", "patch", "delete"].iter();
         verbs.any(|verb| method.ends_with(verb))

@@ -39,7 +39,7 @@ impl Change {
         }
     }
 
-    fn told(self) -> Told {
+    fn notice(self) -> Told {
         match self {
             Self::Create => Told::Invited,
             Self::Move => Told::Changed,
@@ -92,12 +92,20 @@ impl Effect for Change {
         Ok(found?.is_some())
     }
 
+    fn survives(self, _: &str, _: &Fault) -> bool {
+        true
+    }
+
+    fn is_known_at_once(self) -> bool {
+        true
+    }
+
     fn count(self, world: &World) -> usize {
-        world.told().len()
+        world.notices().len()
     }
 
     fn check(self, world: &World) {
-        assert_eq!(world.told(), [(COLLEAGUE.to_owned(), self.told())]);
+        assert_eq!(world.notices(), [(COLLEAGUE.to_owned(), self.notice())]);
     }
 }
 
@@ -130,7 +138,7 @@ async fn a_refused_change_is_not_made() {
             );
             let is_found = change.is_found(&world, &world.google).await;
             assert!(!is_found.unwrap());
-            assert_eq!(world.told(), []);
+            assert_eq!(world.notices(), []);
         }
     }
     let world = world().await;
@@ -181,7 +189,7 @@ async fn an_event_that_changes_meanwhile_is_read_again() {
         matches!(changing, Err(AccountError::NotReached { .. })),
         "{changing:?}"
     );
-    assert_eq!(world.told(), []);
+    assert_eq!(world.notices(), []);
 }
 
 #[tokio::test]
@@ -221,4 +229,14 @@ async fn a_used_up_quota_says_when_to_try_again() {
     world.clock.advance(after);
     Change::Cancel.make_in(&world).await.unwrap();
     Change::Cancel.check(&world);
+}
+
+#[tokio::test]
+async fn a_cancellation_whose_answer_is_lost_is_one() {
+    let world = world().await;
+    let (of, id) = (account(), Change::Cancel.id());
+    let cancel = || world.google.cancel(&of, &id, true, KEY);
+    world.local().fail_next(DELETE, 1, Fault::DropAfter);
+    assert!(cancel().await.unwrap());
+    assert!(!cancel().await.unwrap());
 }

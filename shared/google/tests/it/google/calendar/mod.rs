@@ -51,8 +51,8 @@ impl World {
         self.of(email, |account| account.calendar.put(event).unwrap());
     }
 
-    /// Who was told of what by Ana's changes, in order.
-    fn told(&self) -> Vec<(String, Told)> {
+    /// Who was notified of what by Ana's changes, in order.
+    fn notices(&self) -> Vec<(String, Told)> {
         self.ana(|account| {
             let notices = account.calendar.notices.iter();
             notices

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{AccountError, Attendance, Availability, Calendar, EventTime, Span};
 use alfred_core::text;
-use alfred_google_local::{Fault, Hold, Release};
+use alfred_google_local::{Account as GoogleAccount, Fault, Hold, Release};
 use alfred_testkit::conformance::calendar::{COLLEAGUE, owner, span};
 use serde_json::json;
 
@@ -183,14 +183,24 @@ async fn many_addresses_and_long_spans_are_asked_for_in_parts() {
     let world = world().await;
     let long = span("2026-11-01T00:00:00", "2027-05-01T00:00:00");
     let mut asked: Vec<String> = (0..60).map(|n| format!("p{n}@example.com")).collect();
-    asked.push(COLLEAGUE.into());
+    asked.extend(["P1@Example.com".into(), COLLEAGUE.into()]);
+    for n in [1, 2] {
+        let known = GoogleAccount::new(&format!("p{n}@example.com"), "");
+        world.local().put_account(known);
+    }
+    let hide = |account: &mut GoogleAccount| account.calendar.shared = false;
+    world.local().with_account("p2@example.com", hide);
     let of = account();
     let ask = || world.google.availability(&of, &asked, long);
     let mut got = ask().await.unwrap();
     let busy = alfred_testkit::conformance::calendar::colleague();
     let busy = Availability::Busy(Span::merged(busy, &long));
     assert_eq!(got.pop(), Some(busy));
-    assert_eq!(got, vec![Availability::Hidden; 60]);
+    let mut expected = vec![Availability::Hidden; 61];
+    for free in [1, 60] {
+        expected[free] = Availability::Busy(Vec::new());
+    }
+    assert_eq!(got, expected);
     assert_eq!(world.calls("calendar.freebusy.query"), 8);
     let query = "calendar.freebusy.query";
     world.local().fail_next(query, 9, Fault::DropBefore);

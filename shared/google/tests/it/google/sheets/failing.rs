@@ -74,6 +74,15 @@ impl Effect for Change {
         })
     }
 
+    /// A call that wrote nothing isn't repeated, nor is a lost creation of a file.
+    fn survives(self, call: &str, fault: &Fault) -> bool {
+        let wrote = matches!(
+            fault,
+            Fault::DropAfter | Fault::GarbledAfter | Fault::ErrorAfter { .. }
+        );
+        call != "drive.files.create" && (call != WRITE || wrote)
+    }
+
     fn count(self, world: &World) -> usize {
         let holds = |id: &str, text: &str| {
             let wanted = Some(Entered::StringValue(text.into()));
