@@ -111,17 +111,17 @@ impl Drive<'_> {
             let name = file.name.to_lowercase();
             words.iter().all(|word| name.contains(word))
         };
-        let (limit, mut found, mut token) = (limit.clamp(1, 100), Vec::new(), None);
+        let (limit, mut files, mut token) = (limit.clamp(1, 100), Vec::new(), None);
         for _ in 0..PAGES {
             let page = self.page("trashed = false", token.as_deref()).await?;
-            found.extend(page.files.into_iter().filter(titled));
+            files.extend(page.files.into_iter().filter(titled));
             token = page.next_page_token;
-            if found.len() >= limit || token.is_none() {
+            if files.len() >= limit || token.is_none() {
                 break;
             }
         }
-        found.truncate(limit);
-        Ok(found)
+        files.truncate(limit);
+        Ok(files)
     }
 
     async fn page(&self, condition: &str, token: Option<&str>) -> Result<Page> {
@@ -139,8 +139,8 @@ impl Drive<'_> {
 
     /// A file. `None` if it doesn't exist or is in the bin.
     pub async fn file(&self, id: &str) -> Result<Option<File>> {
-        let found = self.file_or_trashed(id).await?;
-        Ok(found.filter(|file| !file.trashed))
+        let file = self.file_or_trashed(id).await?;
+        Ok(file.filter(|file| !file.trashed))
     }
 
     /// A file, even in the bin. `None` if it doesn't exist.

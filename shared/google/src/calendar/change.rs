@@ -64,7 +64,7 @@ impl Primary<'_> {
             {
                 body["description"] = json!(self.noted(resource, &notice.note));
             }
-            Ok(Some(told(body, marks)))
+            Ok(Some(with_marks(body, marks)))
         };
         self.patched(id, to).await
     }
@@ -125,7 +125,7 @@ impl Primary<'_> {
                 "comment": response.note,
             });
             let body = json!({"attendeesOmitted": true, "attendees": [own]});
-            Ok(Some(told(body, resource.marked(key))))
+            Ok(Some(with_marks(body, resource.marked(key))))
         };
         self.patched(id, to).await
     }
@@ -185,7 +185,7 @@ struct Patch {
 }
 
 /// Adds the marks. Without new marks, guests are not notified.
-fn told(mut body: Value, marks: Option<Value>) -> Patch {
+fn with_marks(mut body: Value, marks: Option<Value>) -> Patch {
     let tell = marks.is_some();
     if let Some(marks) = marks {
         body["extendedProperties"] = marks;

@@ -26,8 +26,8 @@ impl Gmail<'_> {
             Some(_) => return Ok(Look::Edited),
             None => {}
         }
-        let found = self.among_sent(digest, drafted).await?;
-        Ok(found.map_or(Look::Gone, Look::Sent))
+        let sent = self.among_sent(digest, drafted).await?;
+        Ok(sent.map_or(Look::Gone, Look::Sent))
     }
 
     /// Searches by `Message-ID`, then by our own header in case Google replaced the `Message-ID`.
@@ -40,8 +40,8 @@ impl Gmail<'_> {
         ];
         for q in queries {
             let ask = self.get("messages").query("q", q);
-            let found: Listing = self.call(&ask.query("maxResults", LOOKED_AT)).await?;
-            for named in found.messages {
+            let listing: Listing = self.call(&ask.query("maxResults", LOOKED_AT)).await?;
+            for named in listing.messages {
                 let Some(message) = self.head(&named.id).await? else {
                     continue;
                 };

@@ -97,8 +97,8 @@ impl Drafts for Gmail<'_> {
     async fn clear(&self, parcel: &Parcel<'_>) -> Result<()> {
         let q = format!("rfc822msgid:{}", message_id(parcel));
         let ask = Ask::get(AccountService::MailSend, self.url("drafts")).query("q", q);
-        let found: Listed = self.call(&ask).await?;
-        for draft in found.drafts {
+        let listed: Listed = self.call(&ask).await?;
+        for draft in listed.drafts {
             let ours = self.head(&draft.message.id).await?;
             if ours.is_some_and(|head| head.header(KEY_HEADER) == Some(&parcel.digest)) {
                 self.delete(&draft.id).await?;
@@ -164,7 +164,10 @@ impl Gmail<'_> {
         };
         let q = format!("rfc822msgid:{answered}");
         let ask = self.get("messages").query("q", q).query("maxResults", 1);
-        let found: Listing = self.call(&ask).await?;
-        Ok(found.messages.into_iter().find_map(|named| named.thread_id))
+        let listing: Listing = self.call(&ask).await?;
+        Ok(listing
+            .messages
+            .into_iter()
+            .find_map(|named| named.thread_id))
     }
 }

@@ -12,7 +12,7 @@ use alfred_core::ports::{
 };
 use alfred_google_local::Options;
 use alfred_google_local::drive::Content;
-use alfred_google_local::sheets::{Cell as Kept, Entered, Spreadsheet, Tab};
+use alfred_google_local::sheets::{Cell as LocalCell, Entered, Spreadsheet, Tab};
 use alfred_testkit::conformance::sheets::given;
 use alfred_testkit::conformance::{self, AccountSide};
 use std::time::Duration;
@@ -95,14 +95,14 @@ impl World {
 fn fill(tab: &mut Tab, rows: &Rows) {
     for (row, cells) in (0..).zip(rows) {
         for (column, cell) in (0..).zip(cells) {
-            if let Some(cell) = kept(cell) {
+            if let Some(cell) = local_cell(cell) {
                 tab.put(row, column, cell);
             }
         }
     }
 }
 
-fn kept(cell: &Cell) -> Option<Kept> {
+fn local_cell(cell: &Cell) -> Option<LocalCell> {
     Some(match cell {
         Cell::Empty => return None,
         Cell::Bool(is) => Entered::BoolValue(*is).into(),

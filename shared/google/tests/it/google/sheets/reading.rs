@@ -1,7 +1,7 @@
 //! What a sheet holds, as it is read.
 
 use alfred_core::ports::{Cell, SheetChange, Sheets, Tab as Extent};
-use alfred_google_local::sheets::{Cell as Kept, Entered, Tab};
+use alfred_google_local::sheets::{Cell as LocalCell, Entered, Tab};
 
 use super::{append, one, range, text, update, world};
 use crate::google::support::account;
@@ -14,9 +14,9 @@ fn size(tabs: &[Extent]) -> (u32, u32) {
 #[tokio::test]
 async fn what_a_cell_shows_is_read_as_its_value() {
     let world = world().await;
-    let formula = |result| Kept::formula("=SUM(A1:A9)", result);
+    let formula = |result| LocalCell::formula("=SUM(A1:A9)", result);
     let cells = [
-        (Kept::date(46_370.0, "14/12/2026"), text("14/12/2026")),
+        (LocalCell::date(46_370.0, "14/12/2026"), text("14/12/2026")),
         (0.25.into(), Cell::Number(0.25)),
         (Entered::BoolValue(true).into(), Cell::Bool(true)),
         (formula(Entered::NumberValue(7.5)), Cell::Number(7.5)),
@@ -24,7 +24,7 @@ async fn what_a_cell_shows_is_read_as_its_value() {
         (formula(Entered::StringValue(String::new())), Cell::Empty),
         ("007".into(), text("007")),
     ];
-    let (kept, expected): (Vec<Kept>, Vec<Cell>) = cells.into_iter().unzip();
+    let (kept, expected): (Vec<LocalCell>, Vec<Cell>) = cells.into_iter().unzip();
     let mut tab = Tab::new(5, "Kinds", (10, 8));
     for (column, cell) in (0..).zip(kept) {
         tab.put(0, column, cell);
