@@ -241,7 +241,12 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
     world.clock.advance(Duration::from_secs(600));
     let late = world.redeem(&late.state, &late.code).await;
     assert_eq!(late.unwrap_err(), ConsentError::Late);
-    for forged in ["", "a.b", &state.replace('.', "x.")] {
+    for forged in [
+        "",
+        "a.b",
+        &state.replace('.', "x."),
+        &state.replace("U1", "U2"),
+    ] {
         let arriving = world.connections.arriving(forged).await;
         assert_eq!(arriving, Err(ConsentError::Forged));
     }
