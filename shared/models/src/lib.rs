@@ -33,7 +33,7 @@ mod window;
 pub use fallback::Fallbacks;
 pub use named::{Open, WithOthers};
 pub use price::cost_of;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire, key_variables};
 pub use providers::{OwnServer, own_servers};
 
 use alfred_core::ConfigError;

@@ -231,6 +231,12 @@ impl Urls {
     }
 }
 
+/// The key variables of all providers with an entry here.
+pub fn key_variables() -> impl Iterator<Item = String> {
+    let names = PROVIDERS.iter().map(|provider| provider.name);
+    names.map(key_variable)
+}
+
 fn key_variable(provider: &str) -> String {
     if provider == "google" {
         return "GEMINI_API_KEY".into();
