@@ -51,7 +51,7 @@ pub enum Failure {
     After(Response),
 }
 
-/// A call that waits behind a gate. Dropping it cuts the caller's connection.
+/// A call that a [`Gate`] has stopped. Dropping this value closes the caller's connection without an answer.
 #[derive(Debug)]
 pub struct HeldCall {
     pub call: Call,

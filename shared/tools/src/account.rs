@@ -16,7 +16,7 @@ pub(crate) fn looked<T>(
         Ok(None) => Ok(Err(Settled::NotDone)),
         Err(away @ AccountError::NotReached { .. }) => Err(not_read(away)),
         Err(error) => {
-            tracing::warn!(tool.name = tool, %error, "a look can't tell what became of an effect");
+            tracing::warn!(tool.name = tool, %error, "couldn't find out whether an effect happened");
             Ok(Err(Settled::Unknown))
         }
     }

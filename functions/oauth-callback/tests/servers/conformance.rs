@@ -13,7 +13,7 @@ async fn connected() -> World {
         };
         let at = mail.summary.received_at.strftime("%d-%b-%Y %H:%M:%S +0000");
         let how = format!(" ({flags}) \"{at}\"");
-        pymap().put(world.login, mailbox, &how, &mail::rfc5322(&mail, None));
+        pymap().put(world.login, mailbox, &how, &mail::rfc5322(&mail));
     }
     for (name, text) in [
         ("calendar", calendar::ics()),

@@ -1,4 +1,3 @@
-use crate::id::MailId;
 use crate::ports::{Account, Key, Provider};
 
 pub fn connected(account: &Account, provider: Provider) -> Key {
@@ -24,18 +23,9 @@ pub fn sign_ins(account: &Account) -> Key {
     connecting(account, "sign-ins")
 }
 
-pub fn gmail_mailbox(account: &Account) -> Key {
-    gmail(account, "mailbox".into())
-}
-
-/// The cached envelope of a Gmail mail.
-pub fn gmail_mail(account: &Account, id: &MailId) -> Key {
-    gmail(account, format!("mail#{id}"))
-}
-
 /// A mail being sent, by the digest of its idempotency key; for all providers.
-pub fn mail_sent(account: &Account, digest: &str) -> Key {
-    gmail(account, format!("sent#{digest}"))
+pub fn mail_sent(Account { team, user }: &Account, digest: &str) -> Key {
+    Key::state(format!("{team}#{user}#gmail"), format!("sent#{digest}"))
 }
 
 /// A mail being sent through a person's own server, by the digest of its idempotency key.
@@ -55,8 +45,4 @@ pub fn calendar_change(Account { team, user }: &Account, digest: &str) -> Key {
 /// A document or sheet being made at Google, by the digest of its idempotency key.
 pub fn file_made(Account { team, user }: &Account, digest: &str) -> Key {
     Key::state(format!("{team}#{user}#drive"), format!("made#{digest}"))
-}
-
-fn gmail(Account { team, user }: &Account, range: String) -> Key {
-    Key::state(format!("{team}#{user}#gmail"), range)
 }

@@ -17,7 +17,7 @@
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | earlier states of moved mails, for undo, for 30 days |
 //! | `TEAM#USER#accounts` | `PROVIDER`, `PROVIDER.secret` | a connected account, and its encrypted credential if stored here |
 //! | `TEAM#USER#drive` | `made#DIGEST` | documents and sheets being made at Google; for 30 days |
-//! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | Gmail metadata, and mails being sent from any account; for 30 days |
+//! | `TEAM#USER#gmail` | `sent#DIGEST` | mails being sent from any account; for 30 days |
 //! | `TEAM#USER#connecting` | `NONCE` | a link to connect an account, for a day; `sign-ins` counts password attempts |
 //! | `TEAM#approval#APPROVAL` | `approval` | an approval, open or decided |
 //! | `TEAM#USER#approvals` | `APPROVAL` | a person's open approvals |

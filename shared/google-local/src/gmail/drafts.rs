@@ -1,8 +1,6 @@
 //! Drafts, and sending them.
 
 use alfred_core::ports::Mailbox as Person;
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE;
 use jiff::Timestamp;
 use mail_parser::{Address, MessageParser};
 use serde_json::{Value, json};
@@ -33,19 +31,13 @@ fn named(draft: u64) -> String {
 
 pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (body, now) = (body_of(scene)?, scene.now);
-    let raw = match &scene.asked.upload {
-        Some(upload) => Some(upload.to_vec()),
-        None => {
-            let raw = body["message"]["raw"].as_str().unwrap_or_default();
-            BASE64_URL_SAFE.decode(raw).ok()
-        }
-    };
+    let raw = scene.asked.upload.as_ref();
     let raw = raw
         .filter(|raw| !raw.is_empty())
         .ok_or_else(|| ApiError::invalid("'raw' RFC822 payload message string required"))?;
     let mailbox = mailbox_of(scene)?;
     let thread = body["message"]["threadId"].as_str().and_then(number);
-    let message = mailbox.add(raw, is("DRAFT"), now, thread);
+    let message = mailbox.add(raw.to_vec(), is("DRAFT"), now, thread);
     let draft = mailbox.next();
     mailbox.drafts.insert(draft, message);
     let shown = json!({"id": id(message), "labelIds": ["DRAFT"]});

@@ -85,19 +85,6 @@ fn changes(mailbox: &Mailbox, body: &Value) -> Result<[BTreeSet<String>; 2], Api
     }
 }
 
-pub(super) fn modify(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
-    let (asked, body) = (scene.asked, body_of(scene)?);
-    let mailbox = mailbox_of(scene)?;
-    let number = known(mailbox, asked.param("id"))?;
-    let [add, remove] = changes(mailbox, &body)?;
-    mailbox.change(number, &add, &remove);
-    let stored = mailbox
-        .messages
-        .get(&number)
-        .ok_or_else(ApiError::not_found)?;
-    Ok(json!({"id": id(number), "threadId": id(stored.thread), "labelIds": stored.labels}).into())
-}
-
 /// Skips unknown ids.
 pub(super) fn batch_modify(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let body = body_of(scene)?;

@@ -39,18 +39,10 @@ pub(crate) fn routes() -> Routes {
         .by(messages::list)
         .method(GET, "/messages/{id}", mail("gmail.users.messages.get", 20))
         .by(messages::get)
-        .method(
-            POST,
-            "/messages/{id}/modify",
-            mail("gmail.users.messages.modify", 5),
-        )
-        .by(messages::modify)
         .method(POST, "/messages/batchModify", batch)
         .by(messages::batch_modify)
         .method(GET, "/drafts", draft("gmail.users.drafts.list", 5))
         .by(drafts::list)
-        .method(POST, "/drafts", draft("gmail.users.drafts.create", 10))
-        .by(drafts::create)
         .method(POST, "/drafts/send", draft("gmail.users.drafts.send", 100))
         .by(drafts::send)
         .method(GET, "/drafts/{id}", draft("gmail.users.drafts.get", 20))

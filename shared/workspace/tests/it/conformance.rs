@@ -73,7 +73,7 @@ impl Folder {
                     _ => "inbox",
                 };
                 let file = root.join("mail").join(shelf).join(format!("{number}.eml"));
-                fs::write(file, mail::rfc5322(mail, None)).unwrap();
+                fs::write(file, mail::rfc5322(mail)).unwrap();
             }
         });
         let is_read = |mail: &&MailMessage| mail.summary.status == MailStatus::Read;

@@ -44,7 +44,7 @@ async fn given(replaces_message_id: bool) -> World {
                 MailStatus::Archived => &[],
                 _ => &["INBOX"],
             };
-            mailbox.deliver(&rfc5322(&mail, None), labels, mail.summary.received_at);
+            mailbox.deliver(&rfc5322(&mail), labels, mail.summary.received_at);
         }
     });
     world

@@ -1,4 +1,4 @@
-//! A mail is sent or kept as a draft once, whatever fails and whoever works on it.
+//! A mail is sent once, or kept as a draft once: with any failure, and with two processes at work.
 
 use alfred_accounts::api::unsure;
 use alfred_core::ports::{AccountError, Mail, Mailbox, OutgoingFile, OutgoingMail, SentMail};

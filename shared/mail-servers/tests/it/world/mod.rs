@@ -63,7 +63,7 @@ impl World {
             };
             let at = mail.summary.received_at;
             let at = at.strftime("\"%d-%b-%Y %H:%M:%S +0000\"").to_string();
-            let appended = session.append(shelf, Some(flags), Some(&at), rfc5322(mail, None));
+            let appended = session.append(shelf, Some(flags), Some(&at), rfc5322(mail));
             appended.await.unwrap();
         }
         world

@@ -16,7 +16,7 @@ async fn given(replaces_message_id: bool) -> Outlook {
             MailStatus::Archived => "archive",
             _ => "inbox",
         };
-        let raw = String::from_utf8(rfc5322(&mail, None)).unwrap();
+        let raw = String::from_utf8(rfc5322(&mail)).unwrap();
         let is_read = mail.summary.status != MailStatus::Unread;
         let at = mail.summary.received_at.to_string();
         mailbox.deliver(

@@ -89,8 +89,8 @@ pub fn of_a_list(server: &str) -> Vec<u8> {
     lines.join("\r\n").into_bytes()
 }
 
-/// One of these mails as RFC 5322 has it, with a header before its own.
-pub fn rfc5322(mail: &MailMessage, header: Option<(&str, &str)>) -> Vec<u8> {
+/// One of these mails as RFC 5322 has it.
+pub fn rfc5322(mail: &MailMessage) -> Vec<u8> {
     let text = match &*mail.summary.subject {
         "Budget for the spring" => include_str!("budget.eml"),
         "Ten tables we liked" => include_str!("news.eml"),
@@ -98,7 +98,5 @@ pub fn rfc5322(mail: &MailMessage, header: Option<(&str, &str)>) -> Vec<u8> {
         "Lunch?" => include_str!("lunch.eml"),
         _ => include_str!("tables.eml"),
     };
-    let header = header.map(|(name, value)| format!("{name}: {value}\n"));
-    let text = header.unwrap_or_default() + text;
     text.replace('\n', "\r\n").into()
 }
