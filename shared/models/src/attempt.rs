@@ -31,27 +31,26 @@ pub(super) fn open_endpoint(
     host: Option<&dyn ModelHost>,
     clock: &Arc<dyn Clock>,
 ) -> Result<Box<dyn Attempt>, ConfigError> {
-    let wire = endpoint.wire;
-    if wire == Wire::Hosted {
-        let model = endpoint.model.as_deref().unwrap_or_default();
-        let host = host.ok_or_else(|| ConfigError::Invalid {
-            name: ALFRED_MODEL,
-            reason: format!(
-                "\"{}:{model}\" needs the AWS SDK: build alfred with --features aws",
-                endpoint.provider
-            ),
-        })?;
-        return Ok(Box::new(Hosted(host.model(model))));
-    }
-    let connection = Connection {
+    let connection = |endpoint| Connection {
         endpoint,
         http: LazyClient::default(),
         clock: clock.clone(),
     };
-    Ok(match wire {
-        Wire::Messages => Box::new(Client::<Anthropic>::new(connection)),
-        Wire::Responses => Box::new(Client::<Responses>::new(connection)),
-        Wire::Chat | Wire::Hosted => Box::new(Client::<Chat>::new(connection)),
+    Ok(match endpoint.wire {
+        Wire::Messages => Box::new(Client::<Anthropic>::new(connection(endpoint))),
+        Wire::Responses => Box::new(Client::<Responses>::new(connection(endpoint))),
+        Wire::Chat => Box::new(Client::<Chat>::new(connection(endpoint))),
+        Wire::Hosted => {
+            let model = endpoint.model.as_deref().unwrap_or_default();
+            let host = host.ok_or_else(|| ConfigError::Invalid {
+                name: ALFRED_MODEL,
+                reason: format!(
+                    "\"{}:{model}\" needs the AWS SDK: build alfred with --features aws",
+                    endpoint.provider
+                ),
+            })?;
+            Box::new(Hosted(host.model(model)))
+        }
     })
 }
 

@@ -80,11 +80,15 @@ impl<W: WireFormat> Client<W> {
             return Ok(body);
         };
         let sent = window::tokens(request.weight(body.len()));
-        to.cap = window::room(window, sent, to.cap).ok_or_else(|| {
+        let cap = window::room(window, sent, to.cap).ok_or_else(|| {
             self.too_long(&format!(
                 "about {sent} tokens for a model that takes {window} with its answer"
             ))
         })?;
+        if cap == to.cap {
+            return Ok(body);
+        }
+        to.cap = cap;
         Ok(W::body(to, request).to_string())
     }
 
@@ -183,14 +187,10 @@ impl<W: WireFormat> Client<W> {
 #[async_trait]
 impl<W: WireFormat> Attempt for Client<W> {
     fn name(&self) -> String {
-        let model = self
-            .connection
-            .endpoint
-            .model
-            .as_ref()
-            .or_else(|| self.offered.get());
+        let endpoint = &self.connection.endpoint;
+        let model = endpoint.model.as_ref().or_else(|| self.offered.get());
         let model = model.map_or("(first offered)", String::as_str);
-        format!("{}:{model}", self.connection.endpoint.provider)
+        format!("{}:{model}", endpoint.provider)
     }
 
     /// Retries with another variant if the endpoint only refuses the variant.

@@ -26,7 +26,7 @@ pub struct Fallbacks {
 }
 
 impl Fallbacks {
-    /// `Invalid` if `host` lacks a hosted model. A rustls provider must be installed before.
+    /// `Invalid` if `host` lacks a hosted model. A rustls provider must be installed before the first turn.
     pub fn new(
         endpoints: Vec<Endpoint>,
         host: Option<&dyn ModelHost>,

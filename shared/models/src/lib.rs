@@ -33,7 +33,7 @@ mod window;
 pub use fallback::Fallbacks;
 pub use named::{Open, WithOthers};
 pub use price::cost_of;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire, key_variables};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire, known_key_variables};
 pub use providers::{OwnServer, own_servers};
 
 use alfred_core::ConfigError;
@@ -42,8 +42,8 @@ use alfred_core::ports::{Clock, Model, ModelHost};
 use std::sync::Arc;
 
 /// The model of the settings: `ALFRED_MODEL`, `ALFRED_MODEL_URL`, `OPENAI_BASE_URL` and the providers' keys.
-/// `host` has the platform's models. A rustls provider must be installed before the first turn. `Invalid` if the settings
-/// name no model or contradict each other.
+/// `host` has the platform's models. A rustls provider must be installed before the first turn. `Invalid` if
+/// the settings name no model or contradict each other.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
     host: Option<&dyn ModelHost>,

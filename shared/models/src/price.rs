@@ -90,7 +90,7 @@ fn is_model(name: &str, listed: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A model; tokens read, of these from the cache and into the cache, and written; the cost.
+    /// Columns: model, input tokens, of these cached, written to the cache, output tokens, cost in millionths of a dollar.
     const COSTS: &str = "
 openai:gpt-5.2                                          1000000       0      0   0 1750000
 openai:gpt-5.2                                          1000000 1000000      0   0  175000

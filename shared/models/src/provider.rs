@@ -232,7 +232,7 @@ impl Urls {
 }
 
 /// The key variables of all providers with an entry here.
-pub fn key_variables() -> impl Iterator<Item = String> {
+pub fn known_key_variables() -> impl Iterator<Item = String> {
     let names = PROVIDERS.iter().map(|provider| provider.name);
     names.map(key_variable)
 }

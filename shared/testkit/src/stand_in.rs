@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Between the pieces of an endless answer.
@@ -83,6 +84,21 @@ pub fn serve(mut answer: impl FnMut(Asked) -> Reply + Send + 'static) -> String 
         }
     });
     url
+}
+
+/// What a server was asked.
+pub type Log = Arc<Mutex<Vec<Asked>>>;
+
+/// As [`serve`], and logs each request.
+pub fn serve_logged(mut answer: impl FnMut(&Asked) -> Reply + Send + 'static) -> (String, Log) {
+    let log = Log::default();
+    let noted = log.clone();
+    let url = serve(move |asked| {
+        let reply = answer(&asked);
+        noted.lock().unwrap().push(asked);
+        reply
+    });
+    (url, log)
 }
 
 /// Reads a request; `None` when the connection is closed.

@@ -79,7 +79,7 @@ pub type Words<const N: usize> = Checked<WordsRule<N>>;
 pub type Number<const A: u32, const B: u32> = Checked<NumberRule<A, B>>;
 /// A date, or a word such as "tomorrow".
 pub type Day = Checked<DayRule>;
-/// A date as of [`Day`], or "none" to remove the stored one.
+/// A date as in [`Day`], or "none" to remove the stored one.
 pub type DayOrNone = Checked<DayOrNoneRule>;
 /// A time at which something starts.
 pub type Clock = Checked<ClockRule<false>>;

@@ -73,7 +73,8 @@ impl Endpoint {
         let client = client.map_err(|error| down(error.to_string()))?;
         let request = request(client, &self.url).timeout(within);
         let response = request.send().await.map_err(failed)?;
-        let (status, headers) = (response.status(), response.headers().clone());
+        let status = response.status();
+        let retry_after = retry_after(response.headers(), self.clock.now());
         let (body, cut) = up_to(response, MOST_BYTES).await.map_err(failed)?;
         if status.is_success() && !cut {
             return serde_json::from_slice(&body).map_err(|_| down("unexpected answer"));
@@ -82,9 +83,7 @@ impl Endpoint {
         Err(match status.as_u16() {
             401 => SearchError::KeyRefused { detail },
             // 432 and 433 are Tavily's, for the limits of a plan and of a key.
-            402 | 429 | 432 | 433 => SearchError::OverQuota {
-                retry_after: retry_after(&headers, self.clock.now()),
-            },
+            402 | 429 | 432 | 433 => SearchError::OverQuota { retry_after },
             408 | 504 => SearchError::TooSlow,
             300..=499 => SearchError::Refused { detail },
             _ => down(detail),

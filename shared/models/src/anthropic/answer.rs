@@ -10,15 +10,8 @@ use super::super::refusal::Fault;
 /// Most blocks in one answer, since each piece searches through them.
 const MAX_BLOCKS: usize = 1_000;
 
-/// Maps each delta field to the block field it extends.
-const PIECES: [(&str, &str); 4] = [
-    ("text", "text"),
-    ("partial_json", ARGUMENTS),
-    ("thinking", "thinking"),
-    ("signature", "signature"),
-];
-/// Where the arguments of a call are collected as text.
-const ARGUMENTS: &str = "arguments";
+/// Each field of a delta extends the block's field of the same name.
+const PIECES: [&str; 4] = ["text", "partial_json", "thinking", "signature"];
 
 #[derive(Default)]
 pub(in super::super) struct Answer {
@@ -73,14 +66,14 @@ impl Answer {
         let Some((_, Value::Object(block))) = block else {
             return Ok(());
         };
-        for (from, to) in PIECES {
-            let Some(more) = piece[from].as_str() else {
+        for field in PIECES {
+            let Some(more) = piece[field].as_str() else {
                 continue;
             };
-            match block.get_mut(to) {
+            match block.get_mut(field) {
                 Some(Value::String(known)) => known.push_str(more),
                 _ => {
-                    block.insert(to.into(), more.into());
+                    block.insert(field.into(), more.into());
                 }
             }
         }
@@ -135,7 +128,7 @@ impl From<Answer> for Said {
                     // Empty in a stream, complete in an answer that isn't streamed.
                     let input = block["input"].as_object().filter(|input| !input.is_empty());
                     let whole = input.map(|_| block["input"].to_string());
-                    let arguments = whole.unwrap_or_else(|| text(ARGUMENTS));
+                    let arguments = whole.unwrap_or_else(|| text("partial_json"));
                     said.calls(text("id"), text("name"), arguments);
                 }
                 // Thinking with its signature, which is sent back unchanged.

@@ -98,7 +98,7 @@ fn counted(usage: &Value) -> Option<Usage> {
     let (read, written) = (count("prompt_tokens"), count("completion_tokens"));
     read.or(written)?;
     let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64();
-    // DeepSeek has a name of its own.
+    // DeepSeek's name for cached tokens.
     let cached = cached.or(count("prompt_cache_hit_tokens"));
     Some(Usage {
         input_tokens: read.unwrap_or_default(),

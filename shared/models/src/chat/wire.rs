@@ -73,7 +73,7 @@ impl WireFormat for Chat {
     }
 }
 
-/// The field with the most tokens to write.
+/// The name of the field that limits output tokens.
 fn cap(variant: Variant) -> &'static str {
     if variant.completion_cap {
         "max_completion_tokens"

@@ -109,7 +109,7 @@ impl Limits {
             }
             Wish::NoFocusBefore(time) => self.forbid(ClockTime::MIDNIGHT, start(*time)?, wish),
             Wish::NoFocusAfter(time) => self.forbid(end(*time)?, ClockTime::END_OF_DAY, wish),
-            // What these ask for is no limit: it is about single blocks, or the bounds of the day.
+            // These wishes set no limit. They concern single blocks or the bounds of the day.
             Wish::NoMeetingsBefore(time)
             | Wish::OnlyFrom(time)
             | Wish::StartAt(time)

@@ -3,7 +3,9 @@
 use alfred_core::ports::{Account, AccountError};
 use std::sync::Arc;
 
-/// A port under test, with an account that holds what the suite gives and nothing else.
+use super::each_once;
+
+/// A port under test, and an account that holds exactly the suite's data.
 pub struct AccountSide<P: ?Sized> {
     pub(super) port: Arc<P>,
     pub(super) account: Account,
@@ -69,16 +71,5 @@ pub(super) fn error_word(error: AccountError) -> String {
 /// The errors of several calls, each once.
 pub(super) fn error_words(errors: impl IntoIterator<Item = Option<AccountError>>) -> String {
     let words = errors.into_iter().map(|error| error_word(error.unwrap()));
-    let mut words: Vec<String> = words.collect();
-    words.dedup();
-    words.join(", ")
-}
-
-/// Titles as one line.
-pub(super) fn listed(titles: impl IntoIterator<Item = String>) -> String {
-    let titles: Vec<String> = titles.into_iter().collect();
-    if titles.is_empty() {
-        return "nothing".into();
-    }
-    titles.join(", ")
+    each_once(words.collect(), ", ")
 }

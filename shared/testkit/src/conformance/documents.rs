@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use std::collections::HashMap;
 
-use super::account::{AccountSide, Names, error_word, error_words, listed};
-use super::{Calls, pass, quoted};
+use super::account::{AccountSide, Names, error_word, error_words};
+use super::{Calls, each_once, joined, pass, quoted};
 
 /// What the account holds. Providers choose the ids.
 pub fn given() -> Vec<Document> {
@@ -111,15 +111,14 @@ impl<P: Documents> World<P> {
         }
         let mut shown = Vec::new();
         for done in done {
-            // Of calls at once, one may return what another changed since.
+            // With concurrent calls, one may return a state that another has changed since.
             assert!(times > 1 || done.as_ref().ok() == made.as_ref());
             shown.push(match done {
                 Ok(document) => self.show(&document),
                 Err(error) => error_word(error),
             });
         }
-        shown.dedup();
-        shown.join("\n")
+        each_once(shown, "\n")
     }
 
     /// What was created or changed with the key of a call.
@@ -184,7 +183,7 @@ impl<P: Documents> Calls for World<P> {
         match *words {
             ["find", limit, ref words @ ..] => {
                 let found = self.find(limit.parse().unwrap(), words).await;
-                listed(found.into_iter().map(|one| one.title))
+                joined(found.into_iter().map(|one| one.title), ", ")
             }
             ["read", _] => {
                 let read = self.document(&id).await;

@@ -147,6 +147,21 @@ fn quoted(text: &str) -> String {
     format!("«{}»", text.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
+/// Joins results. Of equal neighbours it keeps one.
+fn each_once(mut results: Vec<String>, separator: &str) -> String {
+    results.dedup();
+    results.join(separator)
+}
+
+/// Joins words; `nothing` if there are none.
+fn joined(words: impl IntoIterator<Item = String>, separator: &str) -> String {
+    let words: Vec<String> = words.into_iter().collect();
+    if words.is_empty() {
+        return "nothing".into();
+    }
+    words.join(separator)
+}
+
 /// Every byte once, which is no text.
 const ALL_BYTES: &str = "0..=255";
 

@@ -5,8 +5,8 @@ use alfred_core::ports::{Applied, CellRange, Rows, Sheet, SheetChange, SheetSumm
 use async_trait::async_trait;
 use futures_util::future::join_all;
 
-use super::account::{AccountSide, Names, error_word, error_words, listed};
-use super::{Calls, pass};
+use super::account::{AccountSide, Names, error_word, error_words};
+use super::{Calls, each_once, joined, pass};
 
 /// The rows of the account's only sheet, "Spring budget", which has one tab.
 pub fn given() -> Rows {
@@ -86,8 +86,7 @@ impl<P: Sheets> World<P> {
             assert_eq!(made.as_ref().ok(), found.as_ref());
             shown.push(made.map_or_else(error_word, |made| self.show(&made)));
         }
-        shown.dedup();
-        shown.join("\n")
+        each_once(shown, "\n")
     }
 
     /// Makes a change several times at once.
@@ -105,8 +104,7 @@ impl<P: Sheets> World<P> {
         if let Some(found) = found {
             assert_eq!(found.sheet.tabs, self.sheet(id).await.tabs);
         }
-        shown.dedup();
-        shown.join("\n")
+        each_once(shown, "\n")
     }
 
     async fn unknown(&self, id: SheetId) -> String {
@@ -141,7 +139,7 @@ impl<P: Sheets> Calls for World<P> {
         match *words {
             ["find", ref words @ ..] => {
                 let found = self.find(words).await;
-                return listed(found.into_iter().map(|one| one.title));
+                return joined(found.into_iter().map(|one| one.title), ", ");
             }
             ["create", title, key, ref header @ ..] => {
                 return self.create(title, key, header, times).await;

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
-use super::{Calls, Side, bytes, pass, quoted, shown};
+use super::{Calls, Side, bytes, each_once, pass, quoted, shown};
 
 pub async fn vault<P: Vault + 'static>(open: impl AsyncFn() -> Side<P>) {
     let open = async || Stored::new(open().await, |vault| Port::Vault(vault));
@@ -132,21 +132,19 @@ impl Calls for Stored {
             ["at", "once", name, values @ ..] => {
                 let puts = values.iter().map(|value| self.put(name, value.as_bytes()));
                 let ended = join_all(puts).await;
-                let mut errors: Vec<String> = ended.into_iter().filter_map(Result::err).collect();
+                let errors: Vec<String> = ended.into_iter().filter_map(Result::err).collect();
                 let done = format!("{} of {}", values.len() - errors.len(), values.len());
-                errors.dedup();
                 if errors.is_empty() {
                     done
                 } else {
-                    format!("{done}, the others: {}", errors.join(", "))
+                    format!("{done}, the others: {}", each_once(errors, ", "))
                 }
             }
             ["each", "call", name] => {
                 let (get, put) = (self.get(name, "").await, self.store(name, b"x").await);
                 let delete = self.delete(name).await;
-                let mut errors = vec![get.unwrap_err(), put.unwrap_err(), delete.unwrap_err()];
-                errors.dedup();
-                errors.join(", ")
+                let errors = vec![get.unwrap_err(), put.unwrap_err(), delete.unwrap_err()];
+                each_once(errors, ", ")
             }
             _ => panic!("no call {words:?}"),
         }

@@ -27,7 +27,7 @@ struct Person {
     sent_elsewhere: Vec<MailMessage>,
     drafts: Vec<Draft>,
     unwilling: Vec<(MailId, When, AccountError)>,
-    /// Every byte of the files of mails that arrived; an x if none is set.
+    /// The byte that fills the files of arrived mails; `x` if unset.
     filled_with: Option<u8>,
 }
 

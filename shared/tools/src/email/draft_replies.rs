@@ -87,7 +87,8 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
                 answered.push(json!({"emailId": email_id, "to": one.to}));
                 kept.push(one);
             }
-            // The other mails are answered. An unconnected mailbox fails the call unless drafts need a receipt.
+            // A problem with one mail doesn't stop the others. An unconnected mailbox fails the call, unless drafts
+            // were saved, because those need a receipt.
             Err(ToolError::Failed(why)) if why.data.is_empty() || !kept.is_empty() => {
                 problems.push(json!({"emailId": email_id, "reason": why.said()}));
             }

@@ -65,23 +65,24 @@ impl Letter {
     pub async fn send(&self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         if let Some(page) = &self.page {
             request_page(context, page).await?;
-            return self.done(context, &page.host, None).await;
+            return self.done(context, None).await;
         }
         let (account, key) = (context.account(), &context.call.key);
         let sent = context.accounts.mail.send(&account, &self.mail, key).await;
-        let to = addresses(&self.mail).join(", ");
-        self.done(context, &to, Some(&sent.map_err(not_done)?))
-            .await
+        self.done(context, Some(&sent.map_err(not_done)?)).await
     }
 
     /// Builds the output, and marks an answered mail as processed.
     async fn done(
         &self,
         context: &ToolContext,
-        to: &str,
         sent: Option<&SentMail>,
     ) -> Result<ToolOutput, ToolError> {
-        let mut output = self.kind.output(context, to, sent)?;
+        let to = match &self.page {
+            Some(page) => page.host.clone(),
+            None => addresses(&self.mail).join(", "),
+        };
+        let mut output = self.kind.output(context, &to, sent)?;
         let Some(about) = &self.about else {
             return Ok(output);
         };
@@ -140,10 +141,7 @@ pub async fn settle(
         Err(nothing) => return Ok(nothing),
     };
     let output = match known(prepared.await)? {
-        Some(letter) => {
-            let to = addresses(&letter.mail).join(", ");
-            letter.done(context, &to, Some(&sent)).await?
-        }
+        Some(letter) => letter.done(context, Some(&sent)).await?,
         None => kind.output(context, to, Some(&sent))?,
     };
     Ok(Settled::Done(Box::new(output)))

@@ -117,7 +117,9 @@ struct Processing {
 enum Step {
     Archive(Box<MailMessage>),
     MakeTask(Box<MailMessage>, Option<String>),
-    Draft(Box<Reply>),
+    /// With the warning if the original looks like phishing.
+    Keep(Box<Reply>, Option<String>),
+    Show(Box<Reply>),
     Send(Box<Letter>),
 }
 
@@ -165,14 +167,17 @@ impl Outward for Processing {
                 (Step::MakeTask(Box::new(mail), title), card)
             }
             Action::DraftReply => {
-                let reply = Reply::prepare(context, &args.answer()).await?;
-                let card = if args.says() {
-                    drafts::card(DRAFT_REPLY_TITLE, &reply.mail)
+                let reply = Box::new(Reply::prepare(context, &args.answer()).await?);
+                let warning = doubt::of(context, &reply.original).await?;
+                let careful = warning.clone().unwrap_or_default();
+                let (card, step) = if args.says() {
+                    let card = drafts::card(DRAFT_REPLY_TITLE, &reply.mail);
+                    (card, Step::Keep(reply, warning))
                 } else {
-                    about(DRAFT_REPLY_TITLE, &reply.original)
+                    let card = about(DRAFT_REPLY_TITLE, &reply.original);
+                    (card, Step::Show(reply))
                 };
-                let card = doubt::shown(context, card, &reply.original).await?;
-                (Step::Draft(Box::new(reply)), card)
+                (step, card.any(text::CAREFUL, careful))
             }
             Action::SendReply => send_step(args.letter(context).await?),
             Action::Unsubscribe => send_step(unsubscribe::prepare(context, &args.email_id).await?),
@@ -190,8 +195,8 @@ impl Outward for Processing {
             Step::MakeTask(mail, title) => {
                 task::made_of(context, &mail, "taskTitle", title.as_deref()).await
             }
-            Step::Draft(reply) if reply.text.is_empty() => draft(&reply),
-            Step::Draft(reply) => keep(context, *reply).await,
+            Step::Keep(reply, warning) => keep(context, *reply, warning).await,
+            Step::Show(reply) => draft(&reply),
             Step::Send(letter) => letter.send(context).await,
         }
     }
@@ -222,11 +227,13 @@ async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput
 }
 
 /// Saves the answer as a draft. The original mail keeps its state.
-async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolError> {
+async fn keep(
+    context: &ToolContext,
+    reply: Reply,
+    warning: Option<String>,
+) -> Result<ToolOutput, ToolError> {
     let mut data = json!({"emailId": reply.original.summary.id, "action": "draft_reply"});
-    if let Some(warning) = doubt::of(context, &reply.original).await? {
-        data["warning"] = warning.into();
-    }
+    add(&mut data, "warning", json!(warning));
     let kept = drafts::keep(context, reply.mail, &context.call.key).await?;
     data["to"] = json!(kept.to);
     drafts::output(data, &[kept])

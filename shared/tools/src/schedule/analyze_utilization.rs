@@ -16,17 +16,16 @@ struct Arguments {
 pub fn tool() -> SharedTool {
     let description = "Says how a day is used: percent planned of 8 hours, focus, minutes lost in short gaps, what could be better.";
     let def = ToolDef::new(TOOLSET, "schedule_analyzeUtilization", description).flow(Flow::PRIVATE);
-    tool::read(def, async |context: ToolContext, args: Arguments| {
-        analyze(&context, args.date.on(&context)?).await
-    })
+    tool::read(def, analyze)
 }
 
-/// How a day is used. The result has numbers only and no titles, so it brings no taint.
-pub(crate) async fn analyze(context: &ToolContext, date: Date) -> Result<Value, ToolError> {
-    let clock = meetings::clock(context, "date", date)?;
-    let habits = times::habits(context).await?;
-    let day = Day::load(context, date).await?;
-    let meetings = Meetings::load_or_note(context, &clock).await;
+/// The result has numbers only and no titles, so it brings no taint.
+async fn analyze(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+    let date = args.date.on(&context)?;
+    let clock = meetings::clock(&context, "date", date)?;
+    let habits = times::habits(&context).await?;
+    let day = Day::load(&context, date).await?;
+    let meetings = Meetings::load_or_note(&context, &clock).await;
     let blocks = meetings.with(&day.blocks);
     let used = Utilization::from_blocks(&blocks, habits.working, habits.slack, &clock);
     let mut analysis = json!(used);

@@ -98,7 +98,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .leaving(left))
 }
 
-/// The new blocks of a day, and what it has already.
+/// A day with its meetings, and the blocks that this call adds.
 struct Batch {
     day: Day,
     meetings: Meetings,
@@ -108,7 +108,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Fails with the conflict of a block that has no place.
+    /// Returns the conflict if the block overlaps another one or the day is full.
     fn check(&mut self, block: &TimeBlock) -> Result<(), Value> {
         let others = self.meetings.around(&self.day.blocks, block);
         let hit: Vec<&TimeBlock> = conflicts(&others, block.span).collect();

@@ -1,5 +1,5 @@
 use alfred_planner::gaps::LEAST_GAP;
-use alfred_planner::{DayClock, Gaps, Span, find_gaps};
+use alfred_planner::{DayClock, Gaps, Span, TimeBlock, find_gaps};
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
@@ -45,31 +45,31 @@ async fn find(context: ToolContext, args: Arguments) -> Result<Value, ToolError>
         }
         None => times::working(&context).await?,
     };
-    let (gaps, note) = gaps(&context, &clock, between, *args.min_duration).await?;
-    let mut found = json!(gaps);
+    let day = Day::load(&context, date).await?;
+    let meetings = Meetings::load(&context, &clock).await?;
+    let blocks = meetings.with(&day.blocks);
+    let mut found = json!(gaps(&context, &blocks, &clock, between, *args.min_duration));
     found["date"] = json!(date);
     found["between"] = json!(between);
-    add(&mut found, "note", json!(note));
+    add(&mut found, "note", json!(meetings.note));
     Ok(found)
 }
 
-/// The gaps of at least `least` minutes that are still to come, and a note on what is missing of the calendar. They
-/// have times and numbers only, so they bring no taint.
-pub(crate) async fn gaps(
+/// The gaps of at least `least` minutes that are still to come. They have times and numbers only, so they bring no
+/// taint.
+pub(crate) fn gaps(
     context: &ToolContext,
+    blocks: &[TimeBlock],
     clock: &DayClock,
     between: Span,
     least: u32,
-) -> Result<(Gaps, Option<String>), ToolError> {
-    let day = Day::load(context, clock.date()).await?;
-    let meetings = Meetings::load(context, clock).await?;
-    let blocks = meetings.with(&day.blocks);
+) -> Gaps {
     let to_come = if clock.date() == today(context) {
         let now = clock.at_or_after(context.now);
         now.and_then(|now| Span::new(between.start().max(now), between.end()))
     } else {
         Some(between)
     };
-    let gaps = to_come.map(|within| find_gaps(&blocks, within, least, clock));
-    Ok((gaps.unwrap_or_default(), meetings.note))
+    let gaps = to_come.map(|within| find_gaps(blocks, within, least, clock));
+    gaps.unwrap_or_default()
 }

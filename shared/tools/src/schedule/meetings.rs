@@ -26,6 +26,8 @@ pub struct Meetings {
     pub all_day: Vec<String>,
     /// Whether no calendar is connected.
     pub unconnected: bool,
+    /// Whether the calendar couldn't be read.
+    pub unread: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +73,7 @@ impl Meetings {
                 } else {
                     tracing::warn!(%error, "days are shown without their calendar");
                     none.note = Some(CALENDAR_NOT_READ.to_owned());
+                    none.unread = true;
                 }
                 vec![none; clocks.len()]
             }
@@ -84,7 +87,7 @@ impl Meetings {
             all_day: all_day.map(title).collect(),
             found: events.filter_map(|one| Meeting::on(one, clock)).collect(),
             note: (missing > 0).then(|| entries_not_read(missing)),
-            unconnected: false,
+            ..Self::default()
         }
     }
 

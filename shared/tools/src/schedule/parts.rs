@@ -1,18 +1,20 @@
 //! The blocks that hold a task.
 
-use alfred_core::id::{BlockId, TaskId};
+use alfred_core::id::TaskId;
 use alfred_planner::{InBlock, Task, TaskPart, TimeBlock};
+use std::slice;
 
 use super::day::Day;
 use super::taken;
 use crate::prelude::*;
 
-/// The arguments of `task_assignToTimeBlock` that plan a task, or a part of it, for a block.
-pub fn assigning(part: &TaskPart, block: &BlockId) -> Value {
-    let mut call = json!({"taskIds": [part.id], "blockId": block});
-    if let Some(minutes) = part.minutes {
-        call["parts"] = json!([{"taskId": part.id, "minutes": minutes}]);
-    }
+/// The arguments of `task_assignToTimeBlock` that plan tasks, or parts of them, for a block.
+pub fn assigning(tasks: &[TaskPart], block: &impl Serialize) -> Value {
+    let ids: Vec<&TaskId> = tasks.iter().map(|task| &task.id).collect();
+    let mut call = json!({"taskIds": ids, "blockId": block});
+    let part = |task: &TaskPart| Some(json!({"taskId": task.id, "minutes": task.minutes?}));
+    let parts: Vec<Value> = tasks.iter().filter_map(part).collect();
+    add(&mut call, "parts", parts.into());
     call
 }
 
@@ -63,8 +65,9 @@ impl Parts {
 
     /// The arguments of `task_assignToTimeBlock` that plan the task for its blocks again.
     pub fn calls(&self) -> Vec<Value> {
-        let call = |(_, block, part): (_, &TimeBlock, &TaskPart)| assigning(part, &block.id);
-        self.all().map(call).collect()
+        let calls = self.all();
+        let calls = calls.map(|(_, block, part)| assigning(slice::from_ref(part), &block.id));
+        calls.collect()
     }
 
     /// The writes of the days without the task.

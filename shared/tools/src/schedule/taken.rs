@@ -31,13 +31,18 @@ pub struct TakenBlock {
 }
 
 impl TakenBlock {
-    /// A block that isn't stored yet, for this day.
+    /// A block without an index row that was read.
     pub const fn new(block: TimeBlock, day: Day) -> Self {
         Self {
             block,
             day,
             index_version: None,
         }
+    }
+
+    /// Takes a block out of its day. Its index row isn't read, so it can be put back but not moved or deleted.
+    pub fn of_day(mut day: Day, at: usize) -> Self {
+        Self::new(day.blocks.remove(at), day)
     }
 
     /// The card for planning tasks in this block.
@@ -140,12 +145,11 @@ impl Entity for TakenBlock {
             let Some((date, version)) = index(context, &id).await? else {
                 break;
             };
-            let mut day = Day::load(context, date).await?;
+            let day = Day::load(context, date).await?;
             if let Some(at) = day.blocks.iter().position(|block| block.id == id) {
                 return Ok(Some(Self {
-                    block: day.blocks.remove(at),
-                    day,
                     index_version: Some(version),
+                    ..Self::of_day(day, at)
                 }));
             }
         }

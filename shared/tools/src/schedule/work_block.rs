@@ -158,7 +158,7 @@ impl WorkBlock {
     fn undo(&self) -> Vec<UndoCall> {
         let assign = |part: &TaskPart| UndoCall {
             tool: "task_assignToTimeBlock".to_owned(),
-            arguments: assigning(part, &self.taken.block.id),
+            arguments: assigning(std::slice::from_ref(part), &self.taken.block.id),
             left: None,
         };
         let release = |task: &Task| UndoCall {

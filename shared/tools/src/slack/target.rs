@@ -20,7 +20,7 @@ pub struct Target {
     pub place: &'static str,
     /// In full, for a card. A handle and a channel's name are unique.
     pub shown: String,
-    /// When the row last changed from which the name was resolved. `None` for an id or a channel.
+    /// Last change of the user row from which the name was resolved. `None` for an id or a channel.
     pub read_from: Option<Timestamp>,
 }
 

@@ -103,7 +103,10 @@ pub async fn observe(
 }
 
 /// The sure habits of the last month on these topics, surest first.
-pub async fn habits(context: &ToolContext, about: &[About]) -> Result<Vec<Pattern>, ToolError> {
+pub async fn sure_patterns(
+    context: &ToolContext,
+    about: &[About],
+) -> Result<Vec<Pattern>, ToolError> {
     let observed = observe(context, Timeframe::Month, about).await?;
     let mut found = patterns(&observed.observations, &context.zone());
     found.retain(Pattern::is_sure);

@@ -12,8 +12,8 @@ use crate::schedule::parts::Parts;
 pub(super) struct Change {
     /// Writes of the days of its blocks.
     writes: Vec<Write>,
-    /// The calls of `task_assignToTimeBlock` that undo it. `None` if the status alone is put back; empty if the task
-    /// left the block in which it was completed, which no call restores.
+    /// Calls of `task_assignToTimeBlock` that undo the change. `None`: the edit's own undo restores the status. Empty: no
+    /// call undoes it, because the task left the block in which it was completed.
     undo: Option<Vec<Value>>,
     pub happened: Option<Happened>,
     block: Option<InBlock>,

@@ -1,7 +1,8 @@
 use alfred_planner::combine::DURATION;
-use alfred_planner::{Backlog, BacklogFilter, Combination, Strategy, suggest};
+use alfred_planner::{BacklogFilter, Combination, ScoredTask, Strategy, suggest};
 
-use super::{TOOLSET, TaskView, store};
+use super::get_backlog_with_scores::backlog_on;
+use super::{TOOLSET, TaskView};
 use crate::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,30 +46,25 @@ pub fn tool() -> SharedTool {
 }
 
 async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let suggested = Suggested::load(&context, *args.duration, args.strategy).await?;
+    let all = BacklogFilter::default();
+    let (_, backlog) = backlog_on(&context, &all, today(&context)).await?;
+    let suggested = Suggested::new(&backlog.tasks, *args.duration, args.strategy);
     Ok(ToolOutput::data(&suggested)?.bringing(Flow::of_stored(suggested.tainted)))
 }
 
 impl Suggested {
     /// Suggests combinations for 15 to 1,440 minutes.
-    pub(crate) async fn load(
-        context: &ToolContext,
-        duration: u32,
-        strategy: Strategy,
-    ) -> Result<Self, ToolError> {
-        let tasks = store::list(context).await?;
-        let all = BacklogFilter::default();
-        let backlog = Backlog::from_tasks(tasks, &all, today(context), &context.zone()).tasks;
-        let found = suggest(&backlog, duration, strategy);
+    pub(crate) fn new(backlog: &[ScoredTask], duration: u32, strategy: Strategy) -> Self {
+        let found = suggest(backlog, duration, strategy);
         let mut chosen = found.suggestions.iter().flat_map(|one| &one.tasks);
         let tainted = chosen.any(|scored| scored.task.tainted);
         let suggestions = found.suggestions.into_iter();
-        Ok(Self {
+        Self {
             suggestions: suggestions.map(Suggestion::from).collect(),
             considered: found.considered,
             total_tasks: found.total,
             tainted,
-        })
+        }
     }
 }
 

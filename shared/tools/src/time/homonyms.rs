@@ -6,7 +6,7 @@ use crate::fold::fold;
 
 /// A place that a name means.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Namesake {
     /// Country or state; empty if the name alone says which place.
     pub(super) region: &'static str,
     pub(super) zone: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Homonym {
     name: &'static str,
     /// Whether the name alone means the first place.
     pub(super) first_is_meant: bool,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Namesake>,
 }
 
 struct Region {
@@ -33,7 +33,7 @@ static HOMONYMS: LazyLock<Vec<Homonym>> = LazyLock::new(|| {
             places: rest
                 .split(", ")
                 .filter_map(|place| place.split_once(" = "))
-                .map(|(region, zone)| Place { region, zone })
+                .map(|(region, zone)| Namesake { region, zone })
                 .collect(),
         })
         .collect()
@@ -72,7 +72,7 @@ pub(super) fn region(wanted: &str) -> &'static [&'static str] {
 }
 
 impl Homonym {
-    pub(super) fn place_in(&self, wanted: &str) -> Option<&Place> {
+    pub(super) fn place_in(&self, wanted: &str) -> Option<&Namesake> {
         self.places.iter().find(|place| {
             let name = fold(place.region);
             let known = REGIONS.iter().find(|region| region.is(&name));

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::iter::once;
 use std::sync::LazyLock;
 
-use super::homonyms::{self, PLACES, Place, homonym};
+use super::homonyms::{self, Namesake, PLACES, homonym};
 use super::offset::parse_offset;
 use crate::fold::fold;
 
@@ -53,14 +53,14 @@ pub fn parse_zone(field: &str, text: &str) -> Result<TimeZone, InputError> {
     Err(InputError::new(field, text, problem))
 }
 
-fn ambiguous(text: &str, found: &[Place]) -> String {
-    let line = |place: &Place| match place.region {
+fn ambiguous(text: &str, found: &[Namesake]) -> String {
+    let line = |place: &Namesake| match place.region {
         "" => place.zone.to_owned(),
         region => format!("the one in {region} ({})", place.zone),
     };
     let listed: Vec<String> = found.iter().take(LISTED).map(line).collect();
     let how = match found.iter().find(|place| !place.region.is_empty()) {
-        Some(Place { region, .. }) => {
+        Some(Namesake { region, .. }) => {
             let name = text.split(',').next().unwrap_or(text).trim();
             format!("Add where it lies, such as \"{name}, {region}\".")
         }
@@ -70,7 +70,7 @@ fn ambiguous(text: &str, found: &[Place]) -> String {
 }
 
 /// Accepts a name, a name with regions after commas, or a name that ends in its region.
-fn places(text: &str) -> Vec<Place> {
+fn places(text: &str) -> Vec<Namesake> {
     let parts = text.split(',').map(str::trim);
     let mut parts = parts.filter(|part| !part.is_empty());
     let name = parts.next().unwrap_or_default();
@@ -90,7 +90,7 @@ fn places(text: &str) -> Vec<Place> {
         .unwrap_or_default()
 }
 
-fn by_name(name: &str) -> Vec<Place> {
+fn by_name(name: &str) -> Vec<Namesake> {
     let wanted = fold(name);
     match homonym(&wanted) {
         Some(homonym) if homonym.first_is_meant => homonym.places[..1].to_vec(),
@@ -99,14 +99,14 @@ fn by_name(name: &str) -> Vec<Place> {
     }
 }
 
-fn without_region(zones: Vec<&'static str>) -> Vec<Place> {
-    let place = |zone| Place { region: "", zone };
+fn without_region(zones: Vec<&'static str>) -> Vec<Namesake> {
+    let place = |zone| Namesake { region: "", zone };
     zones.into_iter().map(place).collect()
 }
 
 /// Finds the place within a region. If no known place of this name has one of the region's zones, returns the
 /// zones of the region.
-fn in_region(name: &str, regions: &[&str]) -> Vec<Place> {
+fn in_region(name: &str, regions: &[&str]) -> Vec<Namesake> {
     let homonym = homonym(&fold(name));
     let place_in = |region: &&str| homonym?.place_in(&fold(region));
     if let Some(place) = regions.iter().find_map(place_in) {

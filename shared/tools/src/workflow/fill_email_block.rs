@@ -12,7 +12,7 @@ mod groups;
 mod propose;
 mod show;
 
-use groups::{Group, Mail, Place};
+use groups::{Group, Mail, Section};
 
 type Triage = Proposed<FillEmailBlock>;
 
@@ -165,7 +165,7 @@ impl Workflow for FillEmailBlock {
             (marked, format!("marked {} for processing", mails(marked))),
         ];
         let groups = triage.proposal.groups.iter();
-        let offered = groups.filter(|group| group.place == Place::Archive);
+        let offered = groups.filter(|group| group.place == Section::Archive);
         let offer = |mail: &Mail| Offer::Archiving {
             sender: mail.sender(),
             taken: wanted.approved_archive_ids.contains(&mail.id),

@@ -52,7 +52,7 @@ pub struct PlannedTask {
 }
 
 /// Notes on the wishes that no change expresses.
-pub fn not_done(unmet: &[String]) -> impl Iterator<Item = String> {
+pub fn unmet_notes(unmet: &[String]) -> impl Iterator<Item = String> {
     unmet.iter().map(|part| format!("Not done: \"{part}\"."))
 }
 

@@ -1,8 +1,8 @@
 //! Proposes a plan for a day.
 
 use alfred_agent::tool::PartDone;
-use alfred_core::id::BlockId;
-use alfred_planner::{BlockType, Changes, ClockTime, Wish};
+use alfred_core::id::{BlockId, TaskId};
+use alfred_planner::{BlockType, Changes, ClockTime, TaskPart, Wish};
 use serde_json::Map;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
@@ -10,6 +10,7 @@ use super::fill_work_block;
 use super::proposal::{Ended, Item, PlannedTask, left, list, offered, summary, trouble};
 use crate::fields::counted;
 use crate::prelude::*;
+use crate::schedule::parts::assigning;
 
 mod earlier;
 mod propose;
@@ -168,7 +169,7 @@ impl Workflow for Schedule {
             (MOVE, arguments)
         });
         let fills = wanted.fills.iter();
-        let fills = fills.filter_map(|fill| assigning(&fill.tasks, &json!(fill.id)));
+        let fills = fills.filter_map(|fill| assign_step(&fill.tasks, &fill.id));
         let mut steps: Vec<Step> = removals.chain(moves).chain(fills).collect();
         if !wanted.approved_blocks.is_empty() {
             let block = |one: &Block| json!({"type": one.kind, "title": one.title, "startTime": one.start_time, "endTime": one.end_time});
@@ -180,7 +181,7 @@ impl Workflow for Schedule {
                 made["startTime"] == json!(one.start_time) && made["endTime"] == json!(one.end_time)
             };
             let new = wanted.approved_blocks.iter().find(is_it);
-            steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
+            steps.extend(new.and_then(|new| assign_step(&new.tasks, &made["id"])));
         }
         steps.push((ANALYZE, json!({"date": date})));
         // For the reply, which shows the day afterwards.
@@ -248,14 +249,11 @@ impl Workflow for Schedule {
 }
 
 /// Assigns tasks to a block, of longer ones a part.
-fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
-    let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
-    let mut arguments = json!({"taskIds": ids, "blockId": block});
-    let split = tasks.iter().filter(|task| task.of.is_some());
-    let part = |task: &PlannedTask| json!({"taskId": task.id, "minutes": task.minutes});
-    let parts: Vec<Value> = split.map(part).collect();
-    if !parts.is_empty() {
-        arguments["parts"] = parts.into();
-    }
-    (!ids.is_empty()).then_some((ASSIGN, arguments))
+fn assign_step(tasks: &[PlannedTask], block: &impl Serialize) -> Option<Step> {
+    let part = |task: &PlannedTask| TaskPart {
+        id: TaskId::from(&*task.id),
+        minutes: task.of.map(|_| task.minutes),
+    };
+    let parts: Vec<TaskPart> = tasks.iter().map(part).collect();
+    (!parts.is_empty()).then(|| (ASSIGN, assigning(&parts, block)))
 }

@@ -24,7 +24,7 @@ impl Provider for Bedrock {
         model(url, CLAUDE, clock)
     }
 
-    fn reply(&self, say: &Say) -> Option<Reply> {
+    fn reply(&self, say: &Say) -> Reply {
         stream::reply(say)
     }
 

@@ -16,7 +16,7 @@ fn answered(id: &str, replies: Vec<Reply>) -> (Arc<dyn Model>, Arc<Mutex<Vec<Val
     let (noted, mut replies) = (bodies.clone(), replies.into_iter());
     let url = stand_in::serve(move |asked| {
         noted.lock().unwrap().push(asked.json());
-        let noon = || reply(&Say::Text(&["{\"result\":true}"])).unwrap();
+        let noon = || reply(&Say::Text(&["{\"result\":true}"]));
         replies.next().unwrap_or_else(noon)
     });
     (model(&url, id, Arc::new(ManualClock::default())), bodies)
@@ -52,7 +52,7 @@ fn json_question() -> TurnRequest {
 
 #[tokio::test]
 async fn what_is_cached_is_what_the_model_takes() {
-    let call = || reply(&Say::Calls("", &[("toolu_1", "time_now", &["{}"])])).unwrap();
+    let call = || reply(&Say::Calls("", &[("toolu_1", "time_now", &["{}"])]));
     let all = ["system", "tools", "message", "message"];
     for (id, first, later) in [
         (CLAUDE, &all[..3], &all[..]),

@@ -102,15 +102,12 @@ pub fn ended(blocks: Vec<Vec<u8>>, reason: &str) -> Reply {
     stream(&[vec![begun()], blocks, vec![stop, counted]].concat())
 }
 
-/// `None` for what Bedrock never says.
-pub fn reply(say: &Say) -> Option<Reply> {
-    Some(match say {
+pub fn reply(say: &Say) -> Reply {
+    match say {
         Say::Text(pieces) => ended(said(pieces), "end_turn"),
         Say::Calls("", list) => ended(calls(0, list), "tool_use"),
         Say::Calls(text, list) => ended([said(&[text]), calls(1, list)].concat(), "tool_use"),
         Say::Reasoned(list) => ended([thought(), calls(1, list)].concat(), "tool_use"),
-        // Its models decline in plain words; only what was withheld is marked.
-        Say::Declines(_) => return None,
         Say::Withheld(text) => {
             let half = called(1, &("toolu_1", "time_now", &["{\"a\":"]));
             ended([said(&[text]), half].concat(), "guardrail_intervened")
@@ -126,8 +123,6 @@ pub fn reply(say: &Say) -> Option<Reply> {
             end: End::Hanging,
             ..stream(&[begun()])
         },
-        // It names no date.
-        Say::TooMany(Some(after)) if after.contains(' ') => return None,
         Say::TooMany(after) => {
             let reply = error(
                 429,
@@ -165,5 +160,5 @@ pub fn reply(say: &Say) -> Option<Reply> {
             "ValidationException",
             "The provided model identifier is invalid.",
         ),
-    })
+    }
 }

@@ -1,5 +1,5 @@
-//! Providers and servers as they answer, in all wire formats: each file here has one's ways, as bytes over a
-//! real connection, and what a run must see of each. How a file is written is at the top of `case.rs`.
+//! Each `.txt` file has the answers of one provider or server, and what a run must see. `case.rs` documents the
+//! format.
 
 mod case;
 use crate::support::{endpoint, in_turn, request};

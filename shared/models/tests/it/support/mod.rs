@@ -3,27 +3,18 @@
 use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest, Usage};
 use alfred_models::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::ManualClock;
-use alfred_testkit::stand_in::{self, Asked, Reply};
+use alfred_testkit::stand_in::{self, Asked, Log, Reply};
 use serde_json::json;
 use std::io::{BufReader, Write};
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a server was asked.
-pub type Log = Arc<Mutex<Vec<Asked>>>;
-
 /// A server's base URL, and what it is asked.
-pub fn serving(mut answer: impl FnMut(&Asked) -> Reply + Send + 'static) -> (String, Log) {
+pub fn serving(answer: impl FnMut(&Asked) -> Reply + Send + 'static) -> (String, Log) {
     install_tls();
-    let log = Log::default();
-    let noted = log.clone();
-    let url = stand_in::serve(move |asked| {
-        let reply = answer(&asked);
-        noted.lock().unwrap().push(asked);
-        reply
-    });
+    let (url, log) = stand_in::serve_logged(answer);
     (format!("{url}/v1"), log)
 }
 
@@ -90,7 +81,7 @@ pub async fn turn(
     model.turn(request, &mut Usage::default()).await
 }
 
-/// A stream that says this: finished, counted, done.
+/// A stream of this text, a finish reason, token counts and `[DONE]`.
 pub fn text_events(text: &str) -> String {
     let chunks = [
         json!({"choices": [{"delta": {"content": text}}]}),

@@ -139,7 +139,7 @@ impl<P: Calendar + ?Sized> World<P> {
         }
     }
 
-    /// Makes an event that repeats, also over a change of the clocks, and shows how often it happens until September.
+    /// Creates a series that crosses a clock change. Returns the number of occurrences before September.
     pub(super) async fn repeats(&mut self, rule: &str, key: &str) -> String {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
         // A Tuesday; on 28 March clocks go forward.

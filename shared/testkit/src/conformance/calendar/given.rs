@@ -2,7 +2,7 @@
 
 use crate::fixtures;
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 
 /// The owner of the calendar.
 pub fn owner() -> Mailbox {
@@ -40,7 +40,10 @@ impl Given {
 fn later(time: &EventTime, weeks: i64) -> EventTime {
     let by = SignedDuration::from_hours(weeks * 7 * 24);
     match *time {
-        EventTime::Timed { start, end } => timed(start + by, end + by),
+        EventTime::Timed { start, end } => EventTime::Timed {
+            start: start + by,
+            end: end + by,
+        },
         EventTime::AllDay { first, last } => EventTime::AllDay {
             first: first + by,
             last: last + by,
@@ -48,16 +51,9 @@ fn later(time: &EventTime, weeks: i64) -> EventTime {
     }
 }
 
-pub(super) fn timed(start: Timestamp, end: Timestamp) -> EventTime {
-    EventTime::Timed { start, end }
-}
-
-pub(super) fn at(text: &str) -> Timestamp {
-    format!("{text}Z").parse().unwrap()
-}
-
 /// From one time of the winter of 2026 to another, in UTC, which is Lisbon's time then.
 pub fn span(start: &str, end: &str) -> Span {
+    let at = |text: &str| format!("{text}Z").parse().unwrap();
     Span {
         start: at(start),
         end: at(end),

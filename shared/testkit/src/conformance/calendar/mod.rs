@@ -10,8 +10,8 @@ use alfred_core::ports::{
 };
 use async_trait::async_trait;
 
-use super::account::{AccountSide, Names, error_words, listed};
-use super::{Calls, pass};
+use super::account::{AccountSide, Names, error_words};
+use super::{Calls, joined, pass};
 pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics, owner, span};
 
 /// The suite for calendars that keep declined events.
@@ -86,7 +86,7 @@ impl<P: Calendar + ?Sized> World<P> {
         self.names.name(&event.id, &event.title)
     }
 
-    /// Shows an event, which must be as it was given, but for what may change.
+    /// Shows an event. An event of the suite must be unchanged except for its id, time, series, answer and notes.
     fn show(&mut self, event: &Event) -> String {
         let name = self.name(event);
         if event.is_series() {
@@ -104,7 +104,7 @@ impl<P: Calendar + ?Sized> World<P> {
         }
     }
 
-    /// Shows what a call found. If it exists, it must be what is read.
+    /// Shows the event that a call returned. If it can be read, reading must return the same.
     async fn show_found(&mut self, found: Option<Event>) -> String {
         let Some(event) = found else {
             return "none".into();
@@ -135,7 +135,7 @@ impl<P: Calendar + ?Sized> World<P> {
         let seen = port.availability(account, &addresses, span).await.unwrap();
         let lines = seen.into_iter().map(|seen| match seen {
             Availability::Hidden => "hidden".into(),
-            Availability::Busy(spans) => listed(spans.into_iter().map(shown_span)),
+            Availability::Busy(spans) => joined(spans.into_iter().map(shown_span), ", "),
         });
         lines.collect::<Vec<String>>().join("\n")
     }
@@ -169,16 +169,16 @@ impl<P: Calendar + ?Sized> Calls for World<P> {
         match *words {
             ["list"] => {
                 let shown = self.all().await;
-                lines(shown.iter().map(|event| self.show(event)))
+                joined(shown.iter().map(|event| self.show(event)), "\n")
             }
             ["list", title] => {
                 let mut shown = self.all().await;
                 shown.retain(|event| event.title == title);
-                lines(shown.iter().map(|event| self.show(event)))
+                joined(shown.iter().map(|event| self.show(event)), "\n")
             }
             ["within", span] => {
                 let shown = self.within(times(span)).await;
-                listed(shown.iter().map(|event| self.name(event)))
+                joined(shown.iter().map(|event| self.name(event)), ", ")
             }
             ["count", span] => self.within(times(span)).await.len().to_string(),
             ["read", "each"] => {
@@ -235,7 +235,7 @@ fn as_given(now: &Event) -> Option<Event> {
     })
 }
 
-/// An answer. A note holds words that a careless adapter would take for more than words.
+/// An answer whose note contains iCalendar lines, which the adapter must escape.
 fn response(answer: &str) -> Response {
     let note = "I'm away;\r\nATTENDEE;PARTSTAT=ACCEPTED:mailto:eve@evil.example\nEND:VEVENT";
     match answer {
@@ -251,19 +251,11 @@ fn response(answer: &str) -> Response {
     }
 }
 
-/// Words that a careless adapter would take for more than words.
+/// A notice whose note contains iCalendar lines, which the adapter must escape.
 fn why() -> Notice {
     Notice {
         note: "The room is taken;\r\nATTENDEE:mailto:eve@evil.example\nEND:VEVENT".into(),
     }
-}
-
-fn lines(lines: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = lines.collect();
-    if lines.is_empty() {
-        return "nothing".into();
-    }
-    lines.join("\n")
 }
 
 /// A span of 2026. Without a date, it ends on the day of its start.

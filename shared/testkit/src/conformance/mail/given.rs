@@ -89,7 +89,7 @@ pub fn of_a_list(server: &str) -> Vec<u8> {
     lines.join("\r\n").into_bytes()
 }
 
-/// One of these mails as RFC 5322 has it.
+/// A mail of `mails` in RFC 5322 format.
 pub fn rfc5322(mail: &MailMessage) -> Vec<u8> {
     let text = match &*mail.summary.subject {
         "Budget for the spring" => include_str!("budget.eml"),

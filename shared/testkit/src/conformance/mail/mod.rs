@@ -5,12 +5,12 @@ mod sending;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Discarded, DraftRef, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
+    AccountError, Discarded, DraftRef, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
 };
 use async_trait::async_trait;
 
-use super::account::{AccountSide, Names, error_word, error_words, listed};
-use super::{Calls, pass, shown};
+use super::account::{AccountSide, Names, error_word, error_words};
+use super::{Calls, joined, pass, shown};
 pub use given::{mails, of_a_list, owner, rfc5322};
 use sending::draft;
 
@@ -32,15 +32,18 @@ struct World<P: ?Sized> {
 }
 
 impl<P: Mail + ?Sized> World<P> {
-    /// Lists mails, of which the ones that were given must be as they were given, but for their states.
     async fn list(&self, query: &MailQuery) -> Vec<MailSummary> {
-        let page = self.side.port.list(&self.side.account, query).await;
-        let page = page.unwrap();
+        self.try_list(query).await.unwrap()
+    }
+
+    /// Lists mails. Those of the suite must be unchanged except for their states.
+    async fn try_list(&self, query: &MailQuery) -> Result<Vec<MailSummary>, AccountError> {
+        let page = self.side.port.list(&self.side.account, query).await?;
         assert_eq!(page.unreadable, []);
         for mail in &page.mails {
             assert!(query.sent || *mail == as_given(mail).summary);
         }
-        page.mails
+        Ok(page.mails)
     }
 
     fn show(&mut self, mail: &MailSummary) -> String {
@@ -72,7 +75,7 @@ impl<P: Mail + ?Sized> World<P> {
             subjects.extend(page.mails.into_iter().map(|mail| mail.subject));
             query.cursor = page.next;
             if query.cursor.is_none() {
-                return listed(subjects);
+                return joined(subjects, ", ");
             }
         }
     }
@@ -100,7 +103,7 @@ impl<P: Mail + ?Sized> World<P> {
         let found = self.side.port.summaries(&self.side.account, &ids).await;
         let found = found.unwrap();
         assert_eq!(found, expected);
-        listed(found.into_iter().flatten().map(|mail| mail.subject))
+        joined(found.into_iter().flatten().map(|mail| mail.subject), ", ")
     }
 
     /// Changes a state, and nothing else.
@@ -137,7 +140,7 @@ impl<P: Mail + ?Sized> World<P> {
             assert_eq!(set, expected);
         }
         let now = self.list(&query(&["everywhere"])).await;
-        listed(now.iter().map(|mail| self.show(mail)))
+        joined(now.iter().map(|mail| self.show(mail)), ", ")
     }
 
     async fn discard(&self, draft: DraftRef) -> String {
@@ -178,11 +181,8 @@ impl<P: Mail + ?Sized> Calls for World<P> {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
         match *words {
             ["address"] => port.address(&account).await.unwrap().address,
-            ["list", ref words @ ..] => match port.list(&account, &query(words)).await {
-                Ok(_) => {
-                    let mails = self.list(&query(words)).await;
-                    listed(mails.iter().map(|mail| self.show(mail)))
-                }
+            ["list", ref words @ ..] => match self.try_list(&query(words)).await {
+                Ok(mails) => joined(mails.iter().map(|mail| self.show(mail)), ", "),
                 Err(error) => error_word(error),
             },
             ["count", ref words @ ..] => self.list(&query(words)).await.len().to_string(),
@@ -190,7 +190,7 @@ impl<P: Mail + ?Sized> Calls for World<P> {
                 let mut query = query(words);
                 query.sent = true;
                 let sent = self.list(&query).await;
-                listed(sent.iter().map(|mail| self.names.name(&mail.id, "?")))
+                joined(sent.iter().map(|mail| self.names.name(&mail.id, "?")), ", ")
             }
             ["pages", "of", limit] => self.pages(limit.parse().unwrap()).await,
             ["envelopes"] => self.envelopes().await,

@@ -3,7 +3,7 @@
 use alfred_core::ports::{Mail, Mailbox, OutgoingFile, OutgoingMail, SentMail};
 use futures_util::future::join_all;
 
-use super::super::account::error_word;
+use super::super::{account::error_word, each_once};
 use super::{World, owner};
 
 /// A mail with changes such as `to=ben` and `files`.
@@ -86,8 +86,7 @@ impl<P: Mail + ?Sized> World<P> {
                 Err(error) => error_word(error),
             });
         }
-        shown.dedup();
-        shown.join(", ")
+        each_once(shown, ", ")
     }
 
     /// A sent mail is read as it was written.
@@ -137,8 +136,6 @@ impl<P: Mail + ?Sized> World<P> {
                 Ok(kept) => self.drafts.name(&kept, &draft.subject),
                 Err(error) => error_word(error),
             });
-        let mut shown: Vec<String> = named.collect();
-        shown.dedup();
-        shown.join(", ")
+        each_once(named.collect(), ", ")
     }
 }

@@ -13,12 +13,8 @@ const TOKYO: Piecewise = (
 );
 const PLAIN: Piecewise = ("toolu_2", "time_now", &["{}"]);
 
-fn scene(provider: &Arc<impl Provider>, says: &[Say]) -> Scene {
-    Scene::new(provider, says).expect("every endpoint says this")
-}
-
 pub async fn text_comes_in_pieces(provider: &Arc<impl Provider>) {
-    let scene = scene(provider, &[Say::Text(&["Grüße, ", "東京 🗼."])]);
+    let scene = Scene::new(provider, &[Say::Text(&["Grüße, ", "東京 🗼."])]);
     let turn = scene.turn(&question()).await;
     assert_eq!(
         (&*turn.text, turn.finish),
@@ -40,7 +36,7 @@ pub async fn text_comes_in_pieces(provider: &Arc<impl Provider>) {
 
 /// Text beside it, its arguments in pieces.
 pub async fn a_call_is_put_together(provider: &Arc<impl Provider>) {
-    let scene = scene(provider, &[Say::Calls("Let me look.", &[TOKYO])]);
+    let scene = Scene::new(provider, &[Say::Calls("Let me look.", &[TOKYO])]);
     let turn = scene.turn(&question()).await;
     assert_eq!(
         (&*turn.text, turn.finish),
@@ -58,7 +54,7 @@ pub async fn a_call_is_put_together(provider: &Arc<impl Provider>) {
 
 /// Two calls of one turn, in order and with ids of their own.
 pub async fn calls_at_once_are_told_apart(provider: &Arc<impl Provider>) {
-    let turn = scene(provider, &[Say::Calls("", &[TOKYO, PLAIN])]);
+    let turn = Scene::new(provider, &[Say::Calls("", &[TOKYO, PLAIN])]);
     let turn = turn.turn(&question()).await;
     let calls: Vec<_> = turn
         .tool_calls
@@ -76,7 +72,7 @@ pub async fn calls_at_once_are_told_apart(provider: &Arc<impl Provider>) {
 /// What was called and what came of it, several at once, broken arguments and an empty answer among it.
 pub async fn calls_and_results_go_back_in_order(provider: &Arc<impl Provider>) {
     let says = [Say::Calls("Both.", &[TOKYO, PLAIN]), Say::Text(&["Noon."])];
-    let scene = scene(provider, &says);
+    let scene = Scene::new(provider, &says);
     let mut request = question();
     let mut turn = scene.turn(&request).await;
     turn.tool_calls[1].arguments = "{\"half\":".into();
@@ -102,7 +98,7 @@ pub async fn calls_and_results_go_back_in_order(provider: &Arc<impl Provider>) {
 }
 
 pub async fn files_are_shown_beside_the_words(provider: &Arc<impl Provider>) {
-    let scene = scene(provider, &[Say::Text(&["A cat."])]);
+    let scene = Scene::new(provider, &[Say::Text(&["A cat."])]);
     let mut request = question();
     let file = |name: &str, media_type: &str, base64: &str| InputFile {
         name: name.into(),
@@ -130,7 +126,7 @@ pub async fn files_are_shown_beside_the_words(provider: &Arc<impl Provider>) {
 pub async fn reasoning_goes_back_to_whom_it_came_from(provider: &Arc<impl Provider>) {
     let says = [Say::Reasoned(&[TOKYO]), Say::Text(&["Noon."])];
     for (own, back) in [(true, true), (false, false)] {
-        let scene = scene(provider, &says);
+        let scene = Scene::new(provider, &says);
         let mut request = question();
         let mut turn = scene.turn(&request).await;
         // As a run that was stored in between, and was maybe begun by another model.
@@ -151,7 +147,7 @@ pub async fn reasoning_goes_back_to_whom_it_came_from(provider: &Arc<impl Provid
 }
 
 pub async fn json_after_a_schema(provider: &Arc<impl Provider>) {
-    let scene = scene(provider, &[Say::Text(&["{\"result\"", ":true}"])]);
+    let scene = Scene::new(provider, &[Say::Text(&["{\"result\"", ":true}"])]);
     let mut request = question();
     request.tools = Arc::new([]);
     request.output = Output::Json {
@@ -165,33 +161,21 @@ pub async fn json_after_a_schema(provider: &Arc<impl Provider>) {
     assert!(asked.json && asked.tools.is_empty(), "{asked:?}");
 }
 
-pub async fn a_refusal_says_why(provider: &Arc<impl Provider>) {
-    let Some(scene) = Scene::new(provider, &[Say::Declines("I can't help with that.")]) else {
-        return;
-    };
-    let turn = scene.turn(&question()).await;
-    assert_eq!(
-        (&*turn.text, turn.finish),
-        ("I can't help with that.", Finish::Stop)
-    );
-    assert!(turn.refused);
-}
-
 pub async fn a_withheld_answer_calls_nothing(provider: &Arc<impl Provider>) {
-    let turn = scene(provider, &[Say::Withheld("Well")]);
+    let turn = Scene::new(provider, &[Say::Withheld("Well")]);
     let turn = turn.turn(&question()).await;
     assert_eq!((turn.finish, turn.tool_calls), (Finish::Filtered, vec![]));
 }
 
 pub async fn a_cut_text_says_so(provider: &Arc<impl Provider>) {
-    let turn = scene(provider, &[Say::CutText("Once upon a")]);
+    let turn = Scene::new(provider, &[Say::CutText("Once upon a")]);
     let turn = turn.turn(&question()).await;
     assert_eq!((&*turn.text, turn.finish), ("Once upon a", Finish::Length));
 }
 
 pub async fn half_a_call_is_never_whole(provider: &Arc<impl Provider>) {
     let half = ("toolu_1", "time_now", &["{\"timezone\":\"As"] as &[&str]);
-    let turn = scene(provider, &[Say::CutCall(half)]);
+    let turn = Scene::new(provider, &[Say::CutCall(half)]);
     let turn = turn.turn(&question()).await;
     assert_eq!(turn.finish, Finish::Length);
     for call in turn.tool_calls {
@@ -200,7 +184,7 @@ pub async fn half_a_call_is_never_whole(provider: &Arc<impl Provider>) {
 }
 
 pub async fn an_answer_is_counted(provider: &Arc<impl Provider>) {
-    let usage = scene(provider, &[Say::Text(&["Noon."])]);
+    let usage = Scene::new(provider, &[Say::Text(&["Noon."])]);
     let usage = usage.turn(&question()).await.usage;
     assert_eq!((usage.input_tokens, usage.cached_tokens), (1_000, 400));
     assert_eq!(usage.output_tokens, 20);

@@ -1,7 +1,4 @@
-//! What every endpoint of a model must come to, whatever its wire form.
-//!
-//! A side says the same things in its provider's own bytes and reads requests as strictly as that
-//! provider does ([`Provider`]); the suite compares what comes of them.
+//! The suite of Bedrock's model adapter. The wire forms of alfred-models are tested by text cases there.
 
 mod answers;
 mod faults;
@@ -19,27 +16,11 @@ use std::time::Duration;
 use crate::ManualClock;
 use crate::stand_in::{self, Asked, Reply};
 
-/// Makes a test of each named function of the suite.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! conformance_tests {
-    ($suite:ident, $fixture:expr, [$($name:ident),* $(,)?]) => {
-        $(
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                let fixture = $fixture;
-                $crate::conformance::$suite::$name(&fixture).await;
-            }
-        )*
-    };
-}
-
 /// Makes a test of each function of this suite; the argument makes a `Provider`.
 #[macro_export]
 macro_rules! model_conformance {
     ($provider:expr) => {
-        $crate::conformance_tests!(
-            model,
+        $crate::model_conformance!(
             $provider,
             [
                 text_comes_in_pieces,
@@ -49,7 +30,6 @@ macro_rules! model_conformance {
                 files_are_shown_beside_the_words,
                 reasoning_goes_back_to_whom_it_came_from,
                 json_after_a_schema,
-                a_refusal_says_why,
                 a_withheld_answer_calls_nothing,
                 a_cut_text_says_so,
                 half_a_call_is_never_whole,
@@ -66,6 +46,15 @@ macro_rules! model_conformance {
             ]
         );
     };
+    ($provider:expr, [$($name:ident,)*]) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let provider = $provider;
+                $crate::conformance::model::$name(&provider).await;
+            }
+        )*
+    };
 }
 
 /// One endpoint: its bytes, and how it is asked.
@@ -74,8 +63,8 @@ pub trait Provider: Send + Sync + 'static {
     /// waits on this clock. Its key is `k`.
     fn model(&self, url: &str, clock: Arc<dyn Clock>) -> Arc<dyn Model>;
 
-    /// These things in its words; `None` for what it never says.
-    fn reply(&self, say: &Say) -> Option<Reply>;
+    /// The reply that says this in the provider's own bytes.
+    fn reply(&self, say: &Say) -> Reply;
 
     /// What a request says, or what it would refuse it for.
     fn hear(&self, asked: &Asked) -> Result<Heard, String>;
@@ -92,8 +81,6 @@ pub enum Say {
     Calls(&'static str, &'static [Piecewise]),
     /// The same behind reasoning that must come back.
     Reasoned(&'static [Piecewise]),
-    /// It declines, in words.
-    Declines(&'static str),
     /// The provider withholds the answer behind this text and half a call.
     Withheld(&'static str),
     /// Text up to the limit.
@@ -158,10 +145,10 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A side whose endpoint says these in turn, the last again and again; `None` if it never says one of them.
-    pub fn new(provider: &Arc<impl Provider>, says: &[Say]) -> Option<Self> {
-        let replies: Option<Vec<Reply>> = says.iter().map(|say| provider.reply(say)).collect();
-        let (mut replies, mut last) = (replies?.into_iter(), Reply::default());
+    /// A side whose endpoint says these in turn, the last again and again.
+    pub fn new(provider: &Arc<impl Provider>, says: &[Say]) -> Self {
+        let replies: Vec<Reply> = says.iter().map(|say| provider.reply(say)).collect();
+        let (mut replies, mut last) = (replies.into_iter(), Reply::default());
         let heard = Arc::new(Mutex::new(Vec::new()));
         let (side, list) = (provider.clone(), heard.clone());
         let url = stand_in::serve(move |asked| {
@@ -177,11 +164,11 @@ impl Scene {
         });
         let clock = ManualClock::default();
         let model = provider.model(&url, Arc::new(clock.clone()));
-        Some(Self {
+        Self {
             model,
             clock,
             heard,
-        })
+        }
     }
 
     /// What comes of a request, and the cost of attempts that gave no turn.

@@ -27,7 +27,7 @@ pub(super) struct Mail {
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Group {
-    pub place: Place,
+    pub place: Section,
     pub mails: Vec<Mail>,
     pub more: usize,
 }
@@ -35,7 +35,7 @@ pub(super) struct Group {
 /// In the order of the card.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Place {
+pub(super) enum Section {
     Urgent,
     Answer,
     Task,
@@ -57,21 +57,21 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    pub fn place(&self, mail: &Mail, row: &Row) -> Place {
+    pub fn place(&self, mail: &Mail, row: &Row) -> Section {
         let changes = self.changes;
         if self.archives(mail, row) {
-            return Place::Archive;
+            return Section::Archive;
         }
         if self.is_urgent(mail, row) {
-            return Place::Urgent;
+            return Section::Urgent;
         }
         match row.category {
-            MailCategory::CanArchive if self.keeps(mail) || changes.nothing_else => Place::Stays,
-            MailCategory::CanArchive if self.habit(mail, row).is_some() => Place::Stays,
-            MailCategory::CanArchive => Place::Archive,
-            MailCategory::NeedsReply => Place::Answer,
-            MailCategory::PotentialTask => Place::Task,
-            MailCategory::ImportantInfo => Place::Read,
+            MailCategory::CanArchive if self.keeps(mail) || changes.nothing_else => Section::Stays,
+            MailCategory::CanArchive if self.habit(mail, row).is_some() => Section::Stays,
+            MailCategory::CanArchive => Section::Archive,
+            MailCategory::NeedsReply => Section::Answer,
+            MailCategory::PotentialTask => Section::Task,
+            MailCategory::ImportantInfo => Section::Read,
         }
     }
 
@@ -119,11 +119,11 @@ impl Wanted<'_> {
 
 impl Group {
     /// Names all mails to archive, and the first of the others.
-    pub fn new(place: Place, mut mails: Vec<Mail>) -> Self {
+    pub fn new(place: Section, mut mails: Vec<Mail>) -> Self {
         let most = match place {
-            Place::Urgent => URGENT,
-            Place::Archive => mails.len(),
-            Place::Answer | Place::Task | Place::Read | Place::Stays => NAMED,
+            Section::Urgent => URGENT,
+            Section::Archive => mails.len(),
+            Section::Answer | Section::Task | Section::Read | Section::Stays => NAMED,
         };
         let more = mails.len().saturating_sub(most);
         mails.truncate(most);

@@ -5,16 +5,16 @@ use alfred_planner::patterns::What;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use super::groups::{Group, Mail, Place, Wanted};
+use super::groups::{Group, Mail, Section, Wanted};
 use super::{Arguments, Confirmation, Proposal, Triage};
 use crate::email::batch_categorize::{self, Row, categorized};
 use crate::email::get_backlog::{self, Backlog, backlog};
 use crate::email::group_by_sender::{self, grouped};
 use crate::email::{EmailView, doubt};
 use crate::prelude::*;
-use crate::system::observed::{About, habits};
+use crate::system::observed::{About, sure_patterns};
 use crate::workflow::composed;
-use crate::workflow::proposal::{not_done, step};
+use crate::workflow::proposal::{step, unmet_notes};
 
 /// Most mails to read.
 const LOOKED_AT: i64 = 100;
@@ -60,12 +60,12 @@ pub(super) async fn plan(
         // Without a card only the model would see the urgent mails. In a tainted run other people's words may
         // shape what it says, so they go on a card.
         let groups = triage.proposal.groups.iter();
-        let urgent = groups.filter(|group| group.place == Place::Urgent);
+        let urgent = groups.filter(|group| group.place == Section::Urgent);
         let open = urgent.flat_map(Group::unremarked);
         confirmation.approved_urgent_ids = open.map(|mail| mail.id.clone()).collect();
     }
     triage.notes.extend(unread(&backlog));
-    triage.notes.extend(not_done(&triage.wish.changes.unmet));
+    triage.notes.extend(unmet_notes(&triage.wish.changes.unmet));
     Ok(triage)
 }
 
@@ -103,15 +103,15 @@ async fn sort(
         changes: &triage.wish.changes,
         without: &triage.without,
         tainted: context.tainted,
-        known: &habits(context, &[About::Proposals]).await?,
+        known: &sure_patterns(context, &[About::Proposals]).await?,
     };
     let (seen, notes) = (seen(backlog, found), &mut triage.notes);
     triage.proposal.looked_at = seen.len();
     notes.extend(unfollowed(&wanted, &seen));
-    let mut groups: BTreeMap<Place, Vec<Mail>> = BTreeMap::new();
+    let mut groups: BTreeMap<Section, Vec<Mail>> = BTreeMap::new();
     for mut one in seen {
         let place = wanted.place(&one.mail, one.row);
-        if place == Place::Urgent && one.view.status == MailStatus::Backlog {
+        if place == Section::Urgent && one.view.status == MailStatus::Backlog {
             one.mail.remark = Some("marked".to_owned());
         }
         groups.entry(place).or_default().push(one.mail);
@@ -119,24 +119,24 @@ async fn sort(
     for (place, mut mails) in groups {
         match place {
             // Mails that are already marked go last, so that they don't use up the places.
-            Place::Urgent => mails.sort_by_key(|mail| mail.remark.is_some()),
-            Place::Answer => {
+            Section::Urgent => mails.sort_by_key(|mail| mail.remark.is_some()),
+            Section::Answer => {
                 let order = by_sender(context, &mails).await;
                 let order = step(notes, "Grouping by sender", order)?;
                 mails.sort_by_key(|mail| order.get(&mail.id).copied().unwrap_or(usize::MAX));
             }
             // Mails with a phishing warning come first.
-            Place::Read => mails.sort_by_key(|mail| mail.remark.is_none()),
-            Place::Task | Place::Archive | Place::Stays => {}
+            Section::Read => mails.sort_by_key(|mail| mail.remark.is_none()),
+            Section::Task | Section::Archive | Section::Stays => {}
         }
         triage.proposal.groups.push(Group::new(place, mails));
     }
     for group in &triage.proposal.groups {
         let id = |mail: &Mail| mail.id.clone();
-        if group.place == Place::Urgent {
+        if group.place == Section::Urgent {
             let marked = group.unremarked().filter(|mail| wanted.marks(mail));
             triage.confirmation.approved_urgent_ids = marked.map(id).collect();
-        } else if group.place == Place::Archive {
+        } else if group.place == Section::Archive {
             triage.confirmation.approved_archive_ids = group.mails.iter().map(id).collect();
         }
     }

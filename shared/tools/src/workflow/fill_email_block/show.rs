@@ -1,4 +1,4 @@
-use super::groups::Place;
+use super::groups::Section;
 use super::{Group, Mail, Triage};
 use crate::prelude::*;
 
@@ -18,17 +18,17 @@ pub(super) fn card(triage: &Triage) -> Preview {
     for group in &triage.proposal.groups {
         let count = group.count();
         let (label, rows) = match group.place {
-            Place::Urgent => {
+            Section::Urgent => {
                 let row = |mail: &Mail| {
                     let stays = mail.remark.is_none() && !marked.contains(&mail.id);
                     named(mail, &mail.subject, stays.then_some("stays as it is"))
                 };
                 (urgent_mails(count, marked.len()), rows(group, row))
             }
-            Place::Answer => (format!("Wants an answer ({count})"), by_sender(group)),
-            Place::Task => (format!("Could be a task ({count})"), rows(group, brief)),
-            Place::Read => (format!("To read ({count})"), rows(group, brief)),
-            Place::Archive => {
+            Section::Answer => (format!("Wants an answer ({count})"), by_sender(group)),
+            Section::Task => (format!("Could be a task ({count})"), rows(group, brief)),
+            Section::Read => (format!("To read ({count})"), rows(group, brief)),
+            Section::Archive => {
                 let (archive, left): (Vec<&Mail>, Vec<&Mail>) =
                     (group.mails.iter()).partition(|mail| archived.contains(&mail.id));
                 kept += left.len();
@@ -36,7 +36,7 @@ pub(super) fn card(triage: &Triage) -> Preview {
                 let label = format!("To archive ({})", archive.len());
                 (label, archive.into_iter().map(whole).collect())
             }
-            Place::Stays => {
+            Section::Stays => {
                 kept += count;
                 stays.extend(rows(group, brief));
                 continue;

@@ -11,12 +11,12 @@ use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::schedule::taken::TakenBlock;
 use crate::schedule::work_block::WorkBlock;
-use crate::system::observed::{About, habits};
+use crate::system::observed::{About, sure_patterns};
 use crate::task::TaskView;
 use crate::task::get_backlog_with_scores::backlog_on;
 use crate::task::suggest_for_duration::Suggested;
 use crate::workflow::composed::Wanted;
-use crate::workflow::proposal::not_done;
+use crate::workflow::proposal::unmet_notes;
 
 /// In minutes. Tasks are suggested only for at least this much time.
 const LEAST: u32 = 15;
@@ -52,7 +52,9 @@ pub(super) async fn plan(
     if filling.proposal.minutes >= LEAST {
         choose(context, block.span.start(), &mut filling).await?;
     }
-    filling.notes.extend(not_done(&filling.wish.changes.unmet));
+    filling
+        .notes
+        .extend(unmet_notes(&filling.wish.changes.unmet));
     Ok(filling)
 }
 
@@ -63,13 +65,13 @@ async fn choose(
     filling: &mut Filling,
 ) -> Result<(), ToolError> {
     let (wish, proposal, notes) = (&filling.wish, &mut filling.proposal, &mut filling.notes);
-    let known = habits(context, &[About::Tasks, About::Proposals]).await?;
+    let known = sure_patterns(context, &[About::Tasks, About::Proposals]).await?;
     let (room, line) = room(proposal.minutes, &known);
     notes.extend(line);
     let most = wish.changes.at_most_minutes;
     let free = most.map_or(room, |most| most.min(room));
-    let (_, backlog) = backlog_on(context, &BacklogFilter::default(), today(context)).await?;
-    let backlog: Vec<TaskView> = backlog.tasks.into_iter().map(TaskView::from).collect();
+    let (_, scored) = backlog_on(context, &BacklogFilter::default(), today(context)).await?;
+    let backlog: Vec<TaskView> = scored.tasks.iter().cloned().map(TaskView::from).collect();
     let mut wanted = Tasks::wanted(&wish.changes, &filling.without, &known);
     for words in wish.changes.first.iter().chain(&wish.changes.drop) {
         if !backlog.iter().any(|task| wanted::is_meant(task, words)) {
@@ -84,7 +86,7 @@ async fn choose(
         } else {
             Strategy::Mixed
         };
-        let found = Suggested::load(context, free - taken, strategy).await?;
+        let found = Suggested::new(&scored.tasks, free - taken, strategy);
         notes.extend(wanted.left_out_before(&found));
         if let Some((best, whole)) = wanted.best(found.suggestions) {
             if whole && taken == 0 {
@@ -114,13 +116,14 @@ async fn find(context: &ToolContext, words: Option<&str>) -> Result<WorkBlock, T
     let ahead = |days| now.date().saturating_add(jiff::Span::new().days(days));
     let dates: Vec<Date> = (0..DAYS).map(ahead).collect();
     let days = Day::with_blocks(context, dates).await?;
-    let coming = days.into_iter().flat_map(|Day { date, blocks, .. }| {
-        let blocks = blocks
-            .into_iter()
-            .filter(move |block| block.kind == BlockType::Work && block.span.end().on(date) > now);
-        // Only read: the other blocks of its day aren't there.
-        blocks.map(move |block| TakenBlock::new(block, Day::empty(date)))
-    });
+    let mut coming = Vec::new();
+    for day in &days {
+        for (at, block) in day.blocks.iter().enumerate() {
+            if block.kind == BlockType::Work && block.span.end().on(day.date) > now {
+                coming.push(TakenBlock::of_day(day.clone(), at));
+            }
+        }
+    }
     let read = stream::iter(coming).map(|taken| WorkBlock::of(context, taken));
     let read = read.buffered(AT_ONCE);
     let mut free = pin!(read.try_filter(|block| ready(block.left() >= LEAST)));

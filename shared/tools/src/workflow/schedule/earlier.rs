@@ -5,7 +5,7 @@ use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{Habits, Wish, check_wishes};
 
 use crate::prelude::*;
-use crate::system::observed::{About, habits};
+use crate::system::observed::{About, sure_patterns};
 use crate::system::remarks;
 
 /// How long feedback is followed.
@@ -59,7 +59,7 @@ pub(super) async fn earlier(
     context: &ToolContext,
     given: &Given<'_>,
 ) -> Result<Earlier, ToolError> {
-    let known = habits(context, &[About::Days, About::Feedback]).await?;
+    let known = sure_patterns(context, &[About::Days, About::Feedback]).await?;
     let said = said(context, given).await?;
     let mut followed = Earlier {
         habits: given.habits.clone(),

@@ -17,14 +17,13 @@ use std::collections::HashSet;
 use super::earlier::{Given, earlier};
 use super::{Arguments, Block, Confirmation, Plan, PlannedTask, Proposal};
 use crate::prelude::*;
-use crate::schedule::analyze_utilization::analyze;
 use crate::schedule::find_gaps::gaps;
-use crate::schedule::meetings;
 use crate::schedule::shown::ShownDay;
+use crate::schedule::{meetings, times};
 use crate::task::get_backlog_with_scores::backlog_on;
 use crate::user::day_preferences;
 use crate::workflow::composed::{Wanted, Workflow};
-use crate::workflow::proposal::{not_done, step};
+use crate::workflow::proposal::{step, unmet_notes};
 
 /// Shorter gaps aren't counted. In minutes.
 const LEAST_GAP: u32 = 30;
@@ -50,10 +49,9 @@ impl Analysis {
     async fn load(context: &ToolContext, date: Date, working: Span) -> Result<Self, ToolError> {
         let clock = meetings::clock(context, "date", date)?;
         let all = BacklogFilter::default();
-        let (day, gaps, used, backlog) = join!(
+        let (day, works, backlog) = join!(
             ShownDay::load(context, date),
-            gaps(context, &clock, working, LEAST_GAP),
-            analyze(context, date),
+            times::working(context),
             backlog_on(context, &all, date),
         );
         let day = day?;
@@ -65,15 +63,13 @@ impl Analysis {
         if calendar.unconnected {
             notes.push(NO_CALENDAR.to_owned());
         }
-        let free = match gaps {
-            // The note of the day says that the calendar can't be read.
-            Err(ToolError::Failed(_)) if calendar.note.is_some() => String::new(),
-            gaps => {
-                let free = gaps.map(|(gaps, _)| in_words(&gaps));
-                step(&mut notes, "Finding free time", free)?
-            }
+        let free = if calendar.unread {
+            String::new()
+        } else {
+            in_words(&gaps(context, &day.blocks, &clock, working, LEAST_GAP))
         };
-        step(&mut notes, "Analysing the day", used)?;
+        // The analysis after the plan needs stored working hours that can be used.
+        step(&mut notes, "Analysing the day", works.map(drop))?;
         Ok(Self {
             free,
             tasks: backlog?.1.tasks,
@@ -101,7 +97,7 @@ pub(super) async fn plan(
     let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
     let wanted = super::Schedule::leaving_out(wish.clone(), without.clone()).changes;
     let wanted = wanted.wishes().map_err(unfit)?;
-    let (habits, set) = habits(context, wish.preferences.as_ref()).await?;
+    let (habits, set) = habits_for_plan(context, wish.preferences.as_ref()).await?;
     let analysis = Analysis::load(context, date, habits.working).await?;
     let given = Given {
         date,
@@ -125,7 +121,7 @@ pub(super) async fn plan(
     };
     let found = lay_out(&request).map_err(invalid)?;
     let mut notes = [found.remarks(), earlier.lines, analysis.notes].concat();
-    notes.extend(not_done(&wish.changes.unmet));
+    notes.extend(unmet_notes(&wish.changes.unmet));
     let blocks = &request.blocks;
     Ok(Plan {
         wish: Arguments {
@@ -147,7 +143,7 @@ pub(super) async fn plan(
 
 /// The person's preferences, overridden by those given for this plan. Also the names of preferences that were
 /// given or differ from the default.
-async fn habits(
+async fn habits_for_plan(
     context: &ToolContext,
     given: Option<&Map<String, Value>>,
 ) -> Result<(Habits, Vec<String>), ToolError> {

@@ -1,11 +1,11 @@
-//! Search over HTTP: each provider as strict as it is documented to be, and what becomes of its answers.
+//! Searches over HTTP, at stand-ins that refuse undocumented requests.
 
 use alfred_core::ports::{Domains, Found, Search, SearchError, Secrets};
-use alfred_testkit::stand_in::{self, Asked, Reply};
+use alfred_testkit::stand_in::{Log, Reply, serve_logged};
 use alfred_testkit::{ManualClock, MemorySecrets};
 use alfred_web::{ApiKey, Checked, OpenAiSearch, Searxng, Tavily};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 const KEY: &str = "key-of-a-test";
@@ -51,20 +51,6 @@ async fn searched(provider: &dyn Search) -> Result<Found, SearchError> {
     provider.search(QUERY, &Domains::default(), 8).await
 }
 
-/// What a stand-in was asked.
-type Log = Arc<Mutex<Vec<Asked>>>;
-
-fn serving(answer: impl Fn(&Asked) -> Reply + Send + 'static) -> (String, Log) {
-    let log = Log::default();
-    let noted = log.clone();
-    let url = stand_in::serve(move |asked| {
-        let reply = answer(&asked);
-        noted.lock().unwrap().push(asked);
-        reply
-    });
-    (url, log)
-}
-
 fn body(answer: &Value) -> Reply {
     Reply::new(200, "application/json", answer.to_string())
 }
@@ -79,7 +65,7 @@ fn finding(urls: &'static [&str]) -> (String, Log) {
         .iter()
         .map(|url| json!({"type": "url", "url": url}))
         .collect();
-    serving(move |asked| {
+    serve_logged(move |asked| {
         let has_key = asked.header("authorization") == Some(&format!("Bearer {KEY}"));
         let sent = asked.json();
         let path = asked.path.split('?').next().unwrap();
@@ -196,7 +182,7 @@ async fn errors_are_told_apart_without_the_providers_words() {
         (500, "down"),
         (200, "down"),
     ] {
-        let (url, _) = serving(move |_| {
+        let (url, _) = serve_logged(move |_| {
             let said =
                 json!({"error": {"message": "Incorrect API key provided: sk-abc", "code": 7}});
             let reply = Reply::new(status, "application/json", said.to_string());
@@ -222,8 +208,9 @@ async fn errors_are_told_apart_without_the_providers_words() {
 /// SearXNG whose engines are all blocked doesn't know whether there is something.
 #[tokio::test]
 async fn a_searxng_without_engines_is_down() {
-    let (url, _) =
-        serving(|_| body(&json!({"results": [], "unresponsive_engines": [["google", "timeout"]]})));
+    let (url, _) = serve_logged(|_| {
+        body(&json!({"results": [], "unresponsive_engines": [["google", "timeout"]]}))
+    });
     let error = searched(&Searxng::new(&url, clock())).await.unwrap_err();
     assert_eq!(error.kind(), "down");
 }
@@ -248,7 +235,7 @@ async fn citations_resolve_to_what_was_returned() {
         json!({"type": "api", "name": "weather"}),
     ];
     let answer = response(&sources, &text, &annotations);
-    let (url, _) = serving(move |_| body(&answer));
+    let (url, _) = serve_logged(move |_| body(&answer));
     let found = searched(&Checked(openai(&url))).await.unwrap();
     assert_eq!(found.pages[0].source.title, "Öffnungszeiten");
     let answer = found.answer.unwrap();
