@@ -5,7 +5,7 @@ use alfred_agent::slack::{connect, rich_text};
 use alfred_core::ports::{
     Account, AccountService, ConnectError, Connection, Disconnected, Provider,
 };
-use alfred_core::{Envelope, Failure, ReplyAddress, text};
+use alfred_core::{Envelope, ReplyAddress, Result, text};
 use serde_json::Value;
 
 use crate::clicks::UNKNOWN_COMMAND;
@@ -70,7 +70,7 @@ impl Classifier {
         envelope: &Envelope,
         to: &ReplyAddress,
         order: Order,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some(_) = people::known(&self.ports, envelope).await? else {
             return answering::notice(&self.ports, envelope, to, text::NOT_RECOGNISED).await;
         };
@@ -98,7 +98,7 @@ impl Classifier {
         answering::privately(&self.ports, envelope, to, words).await
     }
 
-    pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<(), Failure> {
+    pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<()> {
         let value: Result<(Provider, Vec<AccountService>), _> =
             serde_json::from_str(&press.click.value);
         let Ok((provider, services)) = value else {
@@ -113,14 +113,14 @@ impl Classifier {
         envelope: &Envelope,
         to: &ReplyAddress,
         (provider, services): (Provider, &[AccountService]),
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let connect = &self.ports.accounts.connect;
         let url = connect.begin(&account(envelope), provider, services).await;
         let words = (connect_link(provider), text::connect_button(provider));
         self.link(envelope, to, url, words).await
     }
 
-    pub(crate) async fn pick_files(&self, press: Press<'_>) -> Result<(), Failure> {
+    pub(crate) async fn pick_files(&self, press: Press<'_>) -> Result<()> {
         match Provider::named(&press.click.value) {
             Some(provider) => {
                 let to = &press.click.reply_to;
@@ -132,12 +132,7 @@ impl Classifier {
 
     /// Sends a private link to the file picker, or first to the connect page if documents or sheets aren't
     /// connected.
-    async fn pick(
-        &self,
-        envelope: &Envelope,
-        to: &ReplyAddress,
-        provider: Provider,
-    ) -> Result<(), Failure> {
+    async fn pick(&self, envelope: &Envelope, to: &ReplyAddress, provider: Provider) -> Result<()> {
         let (connect, account) = (&self.ports.accounts.connect, account(envelope));
         let wanted = [AccountService::Documents, AccountService::Sheets];
         let opens = |one: &Connection| {
@@ -162,7 +157,7 @@ impl Classifier {
         to: &ReplyAddress,
         url: Result<String, ConnectError>,
         (words, button): (String, String),
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         match url {
             Ok(url) => {
                 let line = rich_text::section(vec![rich_text::text(&words)]);

@@ -2,7 +2,7 @@ use alfred_agent::Ports;
 use alfred_agent::store::users;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Commit, Write};
-use alfred_core::{Envelope, Failure, Role, User, UserId, keys, text};
+use alfred_core::{Envelope, Result, Role, User, UserId, keys, text};
 use serde_json::json;
 
 const PAUSED_NOW: &str = "Paused: I send and change nothing for anybody until an administrator writes `/alfred resume`. Reading still works.";
@@ -73,7 +73,7 @@ pub async fn carry_out(
     envelope: &Envelope,
     by: &User,
     order: Order,
-) -> Result<String, Failure> {
+) -> Result<String> {
     if by.role != Role::Admin {
         return Ok(
             "Only an administrator can do that. I can look people up for you instead.".to_owned(),
@@ -88,12 +88,7 @@ pub async fn carry_out(
     }
 }
 
-async fn pause(
-    ports: &Ports,
-    envelope: &Envelope,
-    by: &User,
-    paused: bool,
-) -> Result<String, Failure> {
+async fn pause(ports: &Ports, envelope: &Envelope, by: &User, paused: bool) -> Result<String> {
     let key = keys::effects_switch(&envelope.team);
     let body = json!({ "paused": paused, "by": by.slack_user_id, "at": ports.clock.now() });
     let commit = Commit::new(&*ports.ids, vec![Write::put(key, None, body)]);
@@ -106,7 +101,7 @@ async fn pause(
     })
 }
 
-async fn list(ports: &Ports, envelope: &Envelope) -> Result<String, Failure> {
+async fn list(ports: &Ports, envelope: &Envelope) -> Result<String> {
     let mut people: Vec<User> = users::list(&*ports.store, &envelope.team)
         .await?
         .into_iter()
@@ -145,7 +140,7 @@ async fn register(
     by: &User,
     id: &UserId,
     role: Role,
-) -> Result<String, Failure> {
+) -> Result<String> {
     if *id == by.slack_user_id {
         return Ok(NOT_YOURSELF.to_owned());
     }
@@ -175,12 +170,7 @@ fn registered(name: &str, role: Role) -> String {
     format!("{name} is registered as {role}{limit}.")
 }
 
-async fn deactivate(
-    ports: &Ports,
-    envelope: &Envelope,
-    by: &User,
-    id: &UserId,
-) -> Result<String, Failure> {
+async fn deactivate(ports: &Ports, envelope: &Envelope, by: &User, id: &UserId) -> Result<String> {
     if *id == by.slack_user_id {
         return Ok(NOT_YOURSELF.to_owned());
     }

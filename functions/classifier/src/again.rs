@@ -9,7 +9,7 @@ use alfred_agent::tool::{Effect, UndoCall};
 use alfred_agent::{DirectCall, LoadedRun, RunInput, Work};
 use alfred_core::ports::Posted;
 use alfred_core::{
-    ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
+    ChannelId, ResponseType, Result, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,
     invisible, text,
 };
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ impl Classifier {
         press: Press<'_>,
         approval: &Approval,
         revision: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if approval.status != Status::Expired || approval.revision != revision {
             return self.whisper(press, text::ALREADY_DECIDED).await;
         }
@@ -54,7 +54,7 @@ impl Classifier {
         Box::pin(self.make(press, made, text::ALREADY_DECIDED)).await
     }
 
-    pub(crate) async fn undo(&self, press: Press<'_>) -> Result<(), Failure> {
+    pub(crate) async fn undo(&self, press: Press<'_>) -> Result<()> {
         let value = press.click.value.as_str();
         let (run, call_id) = match value.split_once(':') {
             Some((run, call_id)) => (run, Some(call_id)),
@@ -123,7 +123,7 @@ impl Classifier {
 
     /// Posts a private answer to the place of the request. With links it needs approval: the owner saw them
     /// as plain text.
-    pub(crate) async fn publish(&self, press: Press<'_>) -> Result<(), Failure> {
+    pub(crate) async fn publish(&self, press: Press<'_>) -> Result<()> {
         let id = RunId::from(press.click.value.as_str());
         let loaded = self.ports.journal().load(&press.envelope.team, &id).await?;
         let Some(LoadedRun { run, .. }) = loaded else {
@@ -170,7 +170,7 @@ impl Classifier {
         press: Press<'_>,
         made: Made,
         made_before: impl Into<String>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Press { envelope, by, .. } = press;
         let origin = Origin {
             session: made.session.clone(),
@@ -228,7 +228,7 @@ fn reaches_others(inverse: &UndoCall) -> bool {
 }
 
 /// The button named exactly this call, so the click is its owner's consent.
-fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
+fn consented(inverse: &UndoCall) -> Result<DirectCall> {
     let mut arguments = inverse.arguments.clone();
     // As the call will run: restored text may have been written by others.
     invisible::remove_from(&mut arguments);

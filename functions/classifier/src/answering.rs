@@ -2,7 +2,7 @@ use alfred_agent::Ports;
 use alfred_agent::slack::notice;
 use alfred_agent::store::claim::{Claimed, claim};
 use alfred_core::ports::{ChatError, Post};
-use alfred_core::{Envelope, Failure, ReplyAddress};
+use alfred_core::{Envelope, ReplyAddress, Result};
 use serde_json::Value;
 
 /// Posts a notice once per event, in the direct message if Slack refuses the place. `Bug` if it refuses both.
@@ -11,7 +11,7 @@ pub async fn notice(
     envelope: &Envelope,
     to: &ReplyAddress,
     text: impl Into<String>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     notice_with(ports, envelope, to, text, Vec::new()).await
 }
 
@@ -21,7 +21,7 @@ pub async fn notice_with(
     to: &ReplyAddress,
     text: impl Into<String>,
     blocks: Vec<Value>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let key = format!("notice:{}", envelope.trace_id);
     let post = Post {
         blocks,
@@ -36,7 +36,7 @@ pub async fn privately(
     envelope: &Envelope,
     to: &ReplyAddress,
     text: impl Into<String>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     all_privately(ports, envelope, to, &text.into(), vec![Vec::new()]).await
 }
 
@@ -46,7 +46,7 @@ pub async fn all_privately(
     to: &ReplyAddress,
     text: &str,
     messages: Vec<Vec<Value>>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     for (at, blocks) in messages.into_iter().enumerate() {
         // With a single key, the second message would count as a repeat of the first.
         let key = format!("notice:{}:{at}", envelope.trace_id);
@@ -70,7 +70,7 @@ pub async fn all_privately(
     Ok(())
 }
 
-async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<(), Failure> {
+async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<()> {
     let first = match claim(ports, &envelope.into(), None).await? {
         Claimed::First => true,
         Claimed::Again(_) => false,

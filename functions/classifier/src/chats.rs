@@ -6,7 +6,7 @@ use alfred_agent::store::claim::{Claimed, claim};
 use alfred_agent::turn::chat;
 use alfred_agent::{Deadline, Work};
 use alfred_core::policy;
-use alfred_core::{Envelope, Failure, ReplyAddress, SessionId, text};
+use alfred_core::{Envelope, ReplyAddress, Result, SessionId, text};
 use alfred_workers::{Mode, WorkerFile};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Classifier {
         envelope: &Envelope,
         to: &ReplyAddress,
         worker: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (ports, team, user) = (&self.ports, &envelope.team, &envelope.user);
         if people::known(ports, envelope).await?.is_none() {
             return answering::notice(ports, envelope, to, text::NOT_RECOGNISED).await;
@@ -86,7 +86,7 @@ impl Classifier {
         mut asked: Asked,
         session: Session,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (ports, id) = (&self.ports, &envelope.session);
         let (team, user) = (&envelope.team, &envelope.user);
         let order = asked.task.as_str();

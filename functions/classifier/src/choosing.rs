@@ -7,7 +7,7 @@ use alfred_agent::slack::undo::without_buttons;
 use alfred_agent::store::claim::{Served, served};
 use alfred_agent::tool::MOST_OPTIONS;
 use alfred_core::ports::Posted;
-use alfred_core::{Failure, RunId, TraceId, text};
+use alfred_core::{Result, RunId, TraceId, text};
 use serde_json::Value;
 
 use crate::Classifier;
@@ -18,7 +18,7 @@ const CHOICE_TOO_LATE: &str = "That question isn't open any more. Tell me which 
 
 impl Classifier {
     /// Continues a request that ended with a question, as if its owner had named the option.
-    pub(crate) async fn choose(&self, press: Press<'_>) -> Result<(), Failure> {
+    pub(crate) async fn choose(&self, press: Press<'_>) -> Result<()> {
         let team = &press.envelope.team;
         let Some((run, number)) = chosen(&press.click.value) else {
             return self.whisper(press, CHOICE_TOO_LATE).await;

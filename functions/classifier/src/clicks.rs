@@ -9,7 +9,7 @@ use alfred_agent::slack::respond::{PUBLISH, UNDO};
 use alfred_agent::slack::{edit, show};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
-use alfred_core::{Envelope, Failure, ReplyAddress, text};
+use alfred_core::{Envelope, Failure, ReplyAddress, Result, text};
 use serde_json::Value;
 
 use crate::people::Press;
@@ -25,7 +25,7 @@ impl Classifier {
         envelope: &Envelope,
         click: &Click,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some(by) = people::known(&self.ports, envelope).await? else {
             let words = text::NOT_RECOGNISED;
             return answering::privately(&self.ports, envelope, &click.reply_to, words).await;
@@ -95,7 +95,7 @@ impl Classifier {
         press: Press<'_>,
         revision: u32,
         stored: Option<Approval>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Press {
             envelope, click, ..
         } = press;
@@ -159,7 +159,7 @@ impl Classifier {
         envelope: &Envelope,
         click: &Click,
         approval: &Approval,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let words = "All of it, as it would be done.";
         let whole = card::full(approval);
         answering::all_privately(&self.ports, envelope, &click.reply_to, words, whole).await
@@ -170,7 +170,7 @@ impl Classifier {
         envelope: &Envelope,
         view: &ViewSubmission,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let to = ReplyAddress::direct(&envelope.user);
         if people::known(&self.ports, envelope).await?.is_none() {
             return answering::notice(&self.ports, envelope, &to, text::NOT_RECOGNISED).await;
@@ -214,7 +214,7 @@ impl Classifier {
     }
 
     /// Fills the receiver's placeholder modal. A modal that was closed meanwhile is not an error.
-    async fn fill(&self, view_id: &str, view: &Value) -> Result<(), Failure> {
+    async fn fill(&self, view_id: &str, view: &Value) -> Result<()> {
         match self.ports.chat.update_view(view_id, view).await {
             Ok(()) => Ok(()),
             Err(ChatError::Refused { code, .. }) => {
@@ -225,11 +225,7 @@ impl Classifier {
         }
     }
 
-    pub(crate) async fn whisper(
-        &self,
-        press: Press<'_>,
-        words: impl Into<String>,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn whisper(&self, press: Press<'_>, words: impl Into<String>) -> Result<()> {
         let to = &press.click.reply_to;
         answering::privately(&self.ports, press.envelope, to, words).await
     }

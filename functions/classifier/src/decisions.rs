@@ -7,7 +7,7 @@ use alfred_agent::slack::{card, rich_text, show};
 use alfred_agent::store::claim::{Claimed, claim};
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{ChatError, ChatMessage};
-use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, text};
+use alfred_core::{ApprovalId, Envelope, ReplyAddress, Result, text};
 use serde_json::Value;
 
 use crate::{Classifier, answering, people};
@@ -25,7 +25,7 @@ impl Classifier {
         envelope: &Envelope,
         message: &SlackMessage,
         said: &str,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool> {
         let (bare, named) = (words::decision(said), words::naming(said));
         let to = &message.reply_to;
         // Cards are posted only in direct messages.
@@ -73,7 +73,7 @@ impl Classifier {
         to: &ReplyAddress,
         approval: &Approval,
         (verdict, note): (Verdict, Option<String>),
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool> {
         match claim(&self.ports, &envelope.into(), Some(&approval.run)).await? {
             Claimed::First => {}
             Claimed::Again(run) if run.as_ref() == Some(&approval.run) => {}
@@ -93,7 +93,7 @@ impl Classifier {
 
     /// The messages before this one, newest first. Slack's order decides: a "yes" sent before a card is older
     /// than it.
-    async fn said_before(&self, message: &SlackMessage) -> Result<Vec<ChatMessage>, Failure> {
+    async fn said_before(&self, message: &SlackMessage) -> Result<Vec<ChatMessage>> {
         let to = &message.reply_to;
         let look =
             self.ports

@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::without_nulls;
 use alfred_agent::{DirectCall, Ports, Toolbox};
-use alfred_core::{Envelope, Failure, text};
+use alfred_core::{Envelope, Result, text};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 use thiserror::Error;
@@ -74,11 +74,7 @@ pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
     checked(name, arguments)
 }
 
-pub(crate) async fn words(
-    ports: &Ports,
-    envelope: &Envelope,
-    mistake: Mistake,
-) -> Result<String, Failure> {
+pub(crate) async fn words(ports: &Ports, envelope: &Envelope, mistake: Mistake) -> Result<String> {
     Ok(match people::known(ports, envelope).await? {
         Some(_) => mistake.to_string(),
         None => text::NOT_RECOGNISED.to_owned(),

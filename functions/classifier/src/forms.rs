@@ -7,7 +7,7 @@ use alfred_agent::slack::{card, edit, show};
 use alfred_agent::store::claim::{Origin, Served, served};
 use alfred_agent::{Deadline, Work};
 use alfred_core::envelope::{ViewSubmission, quotes};
-use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, SessionId, text};
+use alfred_core::{Envelope, ReplyAddress, ResponseType, Result, SessionId, text};
 use serde_json::Value;
 
 use crate::asked::Asked;
@@ -29,7 +29,7 @@ impl Classifier {
         view: &ViewSubmission,
         approval: Approval,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (ports, team, user) = (&self.ports, &envelope.team, &envelope.user);
         let Some((id, revision)) = card::parse_value(&view.private_metadata) else {
             return Ok(());
@@ -74,7 +74,7 @@ impl Classifier {
     }
 
     /// Drops the parts of a proposal that its form left out, without a model. A repeated call drops them once.
-    pub(crate) async fn drop_parts(&self, form: Option<&Form>) -> Result<(), Failure> {
+    pub(crate) async fn drop_parts(&self, form: Option<&Form>) -> Result<()> {
         if let Some(edit) = form.and_then(|form| form.edit.as_ref()) {
             let outcome = decide(&self.ports, edit).await?;
             show::settle(&self.ports, outcome, None).await?;

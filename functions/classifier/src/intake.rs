@@ -5,7 +5,7 @@ use alfred_agent::slack::{notice, rich_text};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::{Deadline, Work};
 use alfred_core::envelope::{Command, SlackMessage, quotes};
-use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, RunId, text};
+use alfred_core::{Envelope, ReplyAddress, ResponseType, Result, RunId, text};
 
 use crate::administration::{self, Order};
 use crate::asked::{Asked, request};
@@ -21,7 +21,7 @@ impl Classifier {
         envelope: &Envelope,
         message: &SlackMessage,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let addressed = message.mentioned || message.reply_to.response_type == ResponseType::Dm;
         if !addressed && speaks_to_another(&message.text) {
             return Ok(());
@@ -57,7 +57,7 @@ impl Classifier {
         envelope: &Envelope,
         command: &Command,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if command.text.trim() == "stop" {
             return match people::known(&self.ports, envelope).await? {
                 Some(_) => self.list_running(envelope, &command.reply_to).await,
@@ -113,7 +113,7 @@ impl Classifier {
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
 
-    async fn session(&self, envelope: &Envelope) -> Result<Session, Failure> {
+    async fn session(&self, envelope: &Envelope) -> Result<Session> {
         Origin::from(envelope).session(&self.ports).await
     }
 
@@ -123,7 +123,7 @@ impl Classifier {
         mut asked: Asked,
         mut session: Session,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some(asking) = people::asking(&self.ports, envelope).await? else {
             let text = text::NOT_RECOGNISED;
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;

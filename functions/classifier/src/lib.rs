@@ -24,7 +24,7 @@ use alfred_agent::store::dispatch;
 use alfred_agent::{Deadline, LoadedRun, Ports, Run, RunContext, RunState};
 use alfred_audit::digest;
 use alfred_core::ports::Vault;
-use alfred_core::{Envelope, Failure, Payload};
+use alfred_core::{Envelope, Failure, Payload, Result};
 use std::sync::Arc;
 
 use alfred_teams::Teams;
@@ -40,7 +40,7 @@ pub struct Classifier {
 
 impl Classifier {
     /// An unusable worker file is an error.
-    pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Result<Self, Failure> {
+    pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Result<Self> {
         Ok(Self {
             teams: Teams::new(ports.clone())?,
             ports,
@@ -63,7 +63,7 @@ impl Classifier {
         self
     }
 
-    pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
+    pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<()> {
         if envelope.loops() {
             return Err(Failure::bug("the request went round too often"));
         }
@@ -94,7 +94,7 @@ impl Classifier {
         }
     }
 
-    async fn go_on(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
+    async fn go_on(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<()> {
         match (&loaded.run.state, &loaded.run.plan) {
             (RunState::Queued, _) => Box::pin(self.start_queued(loaded, deadline)).await,
             (RunState::Ready, None) if loaded.run.progress.steps == 0 => {
@@ -122,7 +122,7 @@ impl Classifier {
         }
     }
 
-    async fn start_queued(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
+    async fn start_queued(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<()> {
         let run = &loaded.run;
         let session = Session::load(&*self.ports.store, &run.team, &run.user, &run.session).await?;
         if session.active.as_ref() != Some(&run.id) {

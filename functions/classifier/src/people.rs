@@ -6,10 +6,10 @@ use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports};
 use alfred_core::envelope::Click;
 use alfred_core::ports::StoreError;
-use alfred_core::{Envelope, Failure, Role, User};
+use alfred_core::{Envelope, Result, Role, User};
 
 /// An administrator's first message also reads Slack.
-pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, Failure> {
+pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>> {
     if let Some(stored) = users::get(&*ports.store, &envelope.team, &envelope.user).await? {
         return Ok(Some(stored.user).filter(|user| user.is_active));
     }
@@ -50,7 +50,7 @@ pub struct Asking {
 }
 
 /// As [`known`], in the same read.
-pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>, Failure> {
+pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>> {
     let found = users::get_with_state(&*ports.store, &envelope.team, &envelope.user).await?;
     let user = match found.user {
         Some(stored) => Some(stored.user).filter(|user| user.is_active),
@@ -63,11 +63,7 @@ pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>
     }))
 }
 
-async fn from_slack(
-    ports: &Ports,
-    envelope: &Envelope,
-    role: Role,
-) -> Result<Option<User>, Failure> {
+async fn from_slack(ports: &Ports, envelope: &Envelope, role: Role) -> Result<Option<User>> {
     let found = match ports.chat.user(&envelope.user).await {
         Ok(found) => found.filter(|person| person.is_person),
         Err(error) => return Err(error.into()),

@@ -5,7 +5,7 @@ use alfred_agent::store::dispatch;
 use alfred_agent::turn::conversation;
 use alfred_agent::{Deadline, LoadedRun, Run, RunInput, Work};
 use alfred_core::ports::QueueName;
-use alfred_core::{Classified, Failure, text};
+use alfred_core::{Classified, Result, text};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn question(run: &Run) -> Predicate {
 }
 
 impl Classifier {
-    pub(crate) async fn route(&self, loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
+    pub(crate) async fn route(&self, loaded: LoadedRun, deadline: Deadline) -> Result<()> {
         if let RunInput::Team(_) = loaded.run.input {
             let hops = loaded.hops + 1;
             return dispatch::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
@@ -85,7 +85,7 @@ impl Classifier {
         &self,
         loaded: &LoadedRun,
         classified: Classified,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let hops = loaded.hops + 1;
         dispatch::send(
             &self.ports,

@@ -8,7 +8,8 @@ use alfred_agent::store::claim::{Claimed, Origin, claim};
 use alfred_agent::{Deadline, LoadedRun, Run, RunContext};
 use alfred_core::ports::{Direction, Query, Range};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, WorkerOutput, keys, text,
+    Envelope, Failure, ReplyAddress, ResponseType, Result, Role, RunId, SessionId, WorkerOutput,
+    keys, text,
 };
 use serde_json::{Value, json};
 
@@ -32,7 +33,7 @@ impl Classifier {
         envelope: &Envelope,
         reply_to: &ReplyAddress,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let active = match self.active(envelope, reply_to).await? {
             Some(run) => Some(run),
             None => self.asking(envelope, reply_to).await?,
@@ -54,11 +55,7 @@ impl Classifier {
     }
 
     /// The last request of this conversation that waits for the person's decision.
-    async fn asking(
-        &self,
-        envelope: &Envelope,
-        reply_to: &ReplyAddress,
-    ) -> Result<Option<RunId>, Failure> {
+    async fn asking(&self, envelope: &Envelope, reply_to: &ReplyAddress) -> Result<Option<RunId>> {
         let store = &*self.ports.store;
         let waiting = pending::pending(store, &envelope.team, &envelope.user).await?;
         let last = waiting.iter().rfind(|approval| asks_in(approval, reply_to));
@@ -69,7 +66,7 @@ impl Classifier {
         Ok(Some(found.run.parent.unwrap_or(found.run.id)))
     }
 
-    async fn load(&self, envelope: &Envelope, run: &RunId) -> Result<LoadedRun, Failure> {
+    async fn load(&self, envelope: &Envelope, run: &RunId) -> Result<LoadedRun> {
         resume::load(&self.ports, &envelope.team, run, envelope.hops).await
     }
 
@@ -79,7 +76,7 @@ impl Classifier {
         mut loaded: LoadedRun,
         again: bool,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         match (loaded.run.output().is_some(), again) {
             (false, _) => {}
             // The worker that ended the run also does the follow-up.
@@ -106,7 +103,7 @@ impl Classifier {
         envelope: &Envelope,
         run: &RunId,
         deadline: Deadline,
-    ) -> Result<LoadedRun, Failure> {
+    ) -> Result<LoadedRun> {
         let mut loaded = self.load(envelope, run).await?;
         if loaded.run.output().is_some() {
             return Ok(loaded);
@@ -116,11 +113,7 @@ impl Classifier {
         Ok(loaded)
     }
 
-    pub(crate) async fn list_running(
-        &self,
-        envelope: &Envelope,
-        to: &ReplyAddress,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn list_running(&self, envelope: &Envelope, to: &ReplyAddress) -> Result<()> {
         let running = self.running(envelope).await?;
         if running.is_empty() {
             return answering::notice(&self.ports, envelope, to, NOTHING_RUNS).await;
@@ -130,7 +123,7 @@ impl Classifier {
         answering::notice_with(&self.ports, envelope, to, words, blocks).await
     }
 
-    async fn running(&self, envelope: &Envelope) -> Result<Vec<Run>, Failure> {
+    async fn running(&self, envelope: &Envelope) -> Result<Vec<Run>> {
         let now = self.ports.clock.now();
         let month = keys::user_run(&envelope.team, &envelope.user, now, &RunId::default());
         let mut query = Query::state(month.partition, Range::All);
@@ -155,7 +148,7 @@ impl Classifier {
     }
 
     /// Only the request's owner or an administrator may stop it.
-    pub(crate) async fn stop_run(&self, press: Press<'_>) -> Result<(), Failure> {
+    pub(crate) async fn stop_run(&self, press: Press<'_>) -> Result<()> {
         let Press {
             envelope,
             click,
@@ -183,11 +176,7 @@ impl Classifier {
     }
 
     /// In a direct message Slack also sends a thread for requests that were made outside one.
-    async fn active(
-        &self,
-        envelope: &Envelope,
-        reply_to: &ReplyAddress,
-    ) -> Result<Option<RunId>, Failure> {
+    async fn active(&self, envelope: &Envelope, reply_to: &ReplyAddress) -> Result<Option<RunId>> {
         let mut origin = Origin::from(envelope);
         let session = origin.session(&self.ports).await?;
         if session.active.is_some() || reply_to.response_type != ResponseType::Dm {

@@ -8,7 +8,7 @@ use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
 use alfred_core::ports::{Commit, Item, QueueName};
-use alfred_core::{Envelope, Failure};
+use alfred_core::{Envelope, Failure, Result};
 use alfred_schedule::fire;
 use alfred_schedule::{due, serve};
 use alfred_teams::children;
@@ -26,7 +26,7 @@ const BUSY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Serves all due timers. A failing timer is postponed; after repeated defects, or with unreadable data, it
 /// is set aside. Setting one aside returns `Bug`; other timers stay served.
-pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
+pub async fn sweep(ports: &Ports) -> Result<()> {
     let now = ports.clock.now();
     let mut found = due::due(&*ports.store, now).await?;
     // Jobs go last: they may read a calendar, which takes seconds.
@@ -112,7 +112,7 @@ async fn run_of(
     Ok(loaded)
 }
 
-async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure> {
+async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<()> {
     let (Some(user), Some(session)) = (&timer.user, &timer.session) else {
         return Ok(());
     };
@@ -145,12 +145,7 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved
     Ok(())
 }
 
-async fn expire(
-    ports: &Ports,
-    timer: &Timer,
-    loaded: &LoadedRun,
-    item: &Item,
-) -> Result<(), Failure> {
+async fn expire(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -> Result<()> {
     if loaded.run.state == RunState::Ready {
         // The run is working. It will ask again or end soon, so the expiry waits.
         let soon = ports.clock.now().saturating_add(BUSY);
@@ -166,12 +161,7 @@ async fn expire(
 
 /// Resends a run that hasn't moved for five minutes. It doesn't write the run, so it can't conflict with its
 /// worker.
-async fn watch(
-    ports: &Ports,
-    timer: &Timer,
-    loaded: &LoadedRun,
-    item: &Item,
-) -> Result<(), Failure> {
+async fn watch(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -> Result<()> {
     let (run, now) = (&loaded.run, ports.clock.now());
     if matches!(
         run.state,
@@ -201,7 +191,7 @@ fn nth_look(run: &Run, now: Timestamp) -> u16 {
     u16::try_from(nth.clamp(1, MOST_LOOKS)).unwrap_or(1)
 }
 
-async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
+async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
     tracing::warn!(run.id = %run.id, "a run was left behind; sending it again");
     match &run.state {
         RunState::Queued => unblock(ports, run, nth).await,
@@ -219,7 +209,7 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     }
 }
 
-async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
+async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
     let mut session = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     let known = session.clone();
     if let Some(active) = session.active.clone().filter(|active| *active != run.id) {

@@ -1,6 +1,9 @@
 use std::time::Duration;
 use thiserror::Error;
 
+/// What a handler returns.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Why a handler didn't finish a message. `Display` is for logs; people only see `user_message`.
 #[derive(Debug, Error)]
 pub enum Failure {

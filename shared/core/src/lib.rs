@@ -29,7 +29,7 @@ pub use contract::{
 };
 pub use deadline::Deadline;
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType};
-pub use failure::Failure;
+pub use failure::{Failure, Result};
 pub use id::{
     ApprovalId, ChannelId, FileId, RunId, ScheduleId, SessionId, TeamId, TraceId, UserId,
 };

@@ -2,7 +2,7 @@ use alfred_agent::Ports;
 use alfred_agent::store::row::{body, read, stored};
 use alfred_agent::store::timer::Timer;
 use alfred_core::ports::{Item, Key, Query, Range, Store, Write};
-use alfred_core::{Failure, keys};
+use alfred_core::{Failure, Result, keys};
 use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct Due {
 }
 
 /// Starts at the hour in which the last sweep ended, so that an outage loses none.
-pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
+pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due> {
     let second = Timestamp::from_second(now.as_second()).map_err(Failure::bug)?;
     let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
     let mark = mark(store, now).await?;
@@ -76,7 +76,7 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     Ok(due)
 }
 
-fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(), Failure> {
+fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<()> {
     let step = SignedDuration::from_hours(1);
     // Includes the previous hour shortly after its end, since a timer may be committed late.
     let mut hour = before(from.min(to))?;
@@ -94,7 +94,7 @@ async fn read_buckets(
     buckets: BTreeSet<String>,
     until: &str,
     found: &mut BTreeMap<String, Item>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let reads = buckets.into_iter().map(|bucket| {
         let range = Range::Between("2".into(), until.into());
         Query::state(bucket, range).all(store)
@@ -107,7 +107,7 @@ async fn read_buckets(
     Ok(())
 }
 
-async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure> {
+async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>> {
     let Some(item) = stored(store, &Key::state(SWEEP_PARTITION, "last")).await? else {
         return Ok(None);
     };
@@ -125,12 +125,12 @@ async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure
     }
 }
 
-fn before(at: Timestamp) -> Result<Timestamp, Failure> {
+fn before(at: Timestamp) -> Result<Timestamp> {
     at.saturating_sub(COMMITTED_LATE).map_err(Failure::bug)
 }
 
 /// Stores that all timers due until then were served. Written at most twice an hour.
-pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
+pub async fn swept(ports: &Ports, until: Timestamp) -> Result<()> {
     let now = ports.clock.now();
     let hour = |at: Timestamp| keys::due_partition(at, 0);
     let looked_at_first = |at: Timestamp| before(at).map(hour);

@@ -1,7 +1,7 @@
 use alfred_agent::Ports;
 use alfred_agent::slack::respond::head;
 use alfred_agent::store::ports::{AtEnd, Ending, Hook};
-use alfred_core::{Failure, WorkerOutput};
+use alfred_core::{Failure, Result, WorkerOutput};
 use async_trait::async_trait;
 
 use crate::{Job, JobState, Why, row};
@@ -17,7 +17,7 @@ pub struct JobEnd;
 
 #[async_trait]
 impl Hook for JobEnd {
-    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd, Failure> {
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd> {
         let run = &ending.loaded.run;
         let Some(of) = &run.job else {
             return Ok(AtEnd::default());

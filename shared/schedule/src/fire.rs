@@ -5,7 +5,7 @@ use alfred_agent::store::timer::{Purpose, Timer, arm};
 use alfred_agent::store::{dispatch, users};
 use alfred_agent::{Ports, RunInput, Work};
 use alfred_core::ports::{Condition, Item, QueueName, Write};
-use alfred_core::{Failure, ReplyAddress, RunId, SessionId, SlackContext, User, WorkerInput, text};
+use alfred_core::{ReplyAddress, Result, RunId, SessionId, SlackContext, User, WorkerInput, text};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -23,7 +23,7 @@ const CALLS: &str = "jobs";
 
 /// Serves a job's timer. If several occurrences were missed, only the latest runs. If the occurrence isn't due yet,
 /// because the job or the clock changed, the timer is moved. `Retry` if the job changed concurrently.
-pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
+pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<()> {
     let store = &*ports.store;
     let stored = match (&timer.user, &timer.purpose) {
         (Some(user), Purpose::Fire(id)) => row::load(store, &timer.team, user, id).await?,
@@ -80,12 +80,7 @@ pub(super) struct Firing<'a> {
 }
 
 impl Firing<'_> {
-    async fn occur(
-        &self,
-        due: Occurrence,
-        zone: &TimeZone,
-        mut request: Request,
-    ) -> Result<(), Failure> {
+    async fn occur(&self, due: Occurrence, zone: &TimeZone, mut request: Request) -> Result<()> {
         let job = &self.stored.job;
         let used = request.spent.today(request.input.user(), self.now);
         if request.work == Work::Agent && used.exhausts(&self.ports.config.scheduled_budget) {
@@ -167,12 +162,7 @@ impl Firing<'_> {
 
     /// Commits the run and the advanced job, and sends the run. `once` identifies the occurrence, so that it runs only
     /// once. A notice doesn't count as an occurrence.
-    pub(super) async fn run(
-        &self,
-        mut next: Job,
-        request: Request,
-        once: &str,
-    ) -> Result<(), Failure> {
+    pub(super) async fn run(&self, mut next: Job, request: Request, once: &str) -> Result<()> {
         if request.job.is_some() {
             next.runs += 1;
             next.last_run_at = Some(self.now);
@@ -208,7 +198,7 @@ impl Firing<'_> {
         }
     }
 
-    async fn pause_for_zone(&self, user: &User) -> Result<(), Failure> {
+    async fn pause_for_zone(&self, user: &User) -> Result<()> {
         let job = &self.stored.job;
         let paused = job.clone().resting(JobState::Paused { why: Why::Zone });
         let words = format!(
@@ -221,7 +211,7 @@ impl Firing<'_> {
     }
 
     /// Stores the advanced job, replaces its timer and deletes the served one.
-    fn writes(&self, next: &Job) -> Result<Vec<Write>, Failure> {
+    fn writes(&self, next: &Job) -> Result<Vec<Write>> {
         let served = Some(Condition::Version(self.item.version));
         let mut writes = vec![
             next.write(self.stored.version, self.now)?,
@@ -233,7 +223,7 @@ impl Firing<'_> {
         Ok(writes)
     }
 
-    pub(super) async fn commit(&self, next: Job) -> Result<(), Failure> {
+    pub(super) async fn commit(&self, next: Job) -> Result<()> {
         Ok(self.ports.commit(self.writes(&next)?).await?)
     }
 }

@@ -4,7 +4,7 @@ use alfred_agent::store::timer::{self, Timer};
 use alfred_core::id::EventId;
 use alfred_core::ports::{Item, Query, Range, Store, Write};
 use alfred_core::{
-    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+    Result, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
 };
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -141,7 +141,7 @@ impl Job {
     }
 
     /// Writes the row only, replacing this version; 0 creates it.
-    pub fn write(&self, version: u64, now: Timestamp) -> Result<Write, Failure> {
+    pub fn write(&self, version: u64, now: Timestamp) -> Result<Write> {
         let key = keys::job(&self.team, &self.user, &self.id);
         let write = Write::over(key, version, body(self)?);
         Ok(if self.is_kept() {
@@ -151,11 +151,7 @@ impl Job {
         })
     }
 
-    pub fn instead_of(
-        &self,
-        before: Option<&StoredJob>,
-        now: Timestamp,
-    ) -> Result<Vec<Write>, Failure> {
+    pub fn instead_of(&self, before: Option<&StoredJob>, now: Timestamp) -> Result<Vec<Write>> {
         let version = before.map_or(0, |stored| stored.version);
         let mut writes = vec![self.write(version, now)?];
         let set = self.timer().map(|(at, timer)| timer::arm(at, &timer));
@@ -177,12 +173,12 @@ pub async fn load(
     team: &TeamId,
     user: &UserId,
     id: &ScheduleId,
-) -> Result<Option<StoredJob>, Failure> {
+) -> Result<Option<StoredJob>> {
     let item = stored(store, &keys::job(team, user, id)).await?;
     item.map(stored_job).transpose()
 }
 
-fn stored_job(item: Item) -> Result<StoredJob, Failure> {
+fn stored_job(item: Item) -> Result<StoredJob> {
     Ok(StoredJob {
         job: read(item.body)?,
         version: item.version,
@@ -190,11 +186,7 @@ fn stored_job(item: Item) -> Result<StoredJob, Failure> {
 }
 
 /// Active and paused jobs, oldest first. Rows that can't be parsed are skipped.
-pub async fn list(
-    store: &dyn Store,
-    team: &TeamId,
-    user: &UserId,
-) -> Result<Vec<StoredJob>, Failure> {
+pub async fn list(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<Vec<StoredJob>> {
     let items = Query::state(keys::jobs(team, user), Range::All);
     let mut jobs = Vec::new();
     for item in items.all(store).await? {

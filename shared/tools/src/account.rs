@@ -10,7 +10,7 @@ use crate::prelude::*;
 pub(crate) fn looked<T>(
     tool: &str,
     found: Result<Option<T>, AccountError>,
-) -> Result<Result<T, Settled>, ToolError> {
+) -> Result<Result<T, Settled>> {
     match found {
         Ok(Some(there)) => Ok(Ok(there)),
         Ok(None) => Ok(Err(Settled::NotDone)),

@@ -145,17 +145,17 @@ impl Rule for DayRule {
 }
 
 /// Words count from the day on which the request began.
-fn date_of(day: &str, context: &ToolContext) -> Result<Date, ToolError> {
+fn date_of(day: &str, context: &ToolContext) -> Result<Date> {
     let date = parse_date("", day, request_date(context));
     date.map_err(|error| ToolError::Stop(Failure::bug(error)))
 }
 
 impl Day {
-    pub fn on(&self, context: &ToolContext) -> Result<Date, ToolError> {
+    pub fn on(&self, context: &ToolContext) -> Result<Date> {
         date_of(self, context)
     }
 
-    pub fn or_today(day: Option<&Self>, context: &ToolContext) -> Result<Date, ToolError> {
+    pub fn or_today(day: Option<&Self>, context: &ToolContext) -> Result<Date> {
         day.map_or_else(|| Ok(request_date(context)), |day| day.on(context))
     }
 }
@@ -176,7 +176,7 @@ impl Rule for DayOrNoneRule {
 }
 
 impl DayOrNone {
-    pub fn on(&self, context: &ToolContext) -> Result<Option<Date>, ToolError> {
+    pub fn on(&self, context: &ToolContext) -> Result<Option<Date>> {
         let day = self.value.as_deref();
         day.map(|day| date_of(day, context)).transpose()
     }

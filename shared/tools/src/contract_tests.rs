@@ -1,6 +1,7 @@
 //! What holds for every tool that changes tasks, blocks, jobs or preferences: `contract.txt` has a call of each.
 //! Tools of accounts, proposals and workflows are tested beside them.
 
+use crate::prelude::Result;
 use crate::testing::*;
 use alfred_agent::tool::{Effect, UndoCall};
 
@@ -85,7 +86,7 @@ async fn state(harness: &ToolHarness) -> (Value, bool) {
     (state, tainted)
 }
 
-async fn take_back(harness: &ToolHarness, undo: &[UndoCall]) -> Result<(), ToolError> {
+async fn take_back(harness: &ToolHarness, undo: &[UndoCall]) -> Result<()> {
     for call in undo {
         let mut later = harness.clone();
         later.context.call.left.clone_from(&call.left);

@@ -128,7 +128,7 @@ impl<E: Entity> Edit<E> {
     }
 
     /// Refuses a change that changes nothing.
-    fn ensure_changes(&self, to: &[Field]) -> Result<(), ToolError> {
+    fn ensure_changes(&self, to: &[Field]) -> Result<()> {
         match (&self.before, &self.after) {
             (Some(before), Some(_)) if to.is_empty() => {
                 let problem = "is as asked for already.";
@@ -138,7 +138,7 @@ impl<E: Entity> Edit<E> {
         }
     }
 
-    fn card(&self, context: &ToolContext) -> Result<Preview, ToolError> {
+    fn card(&self, context: &ToolContext) -> Result<Preview> {
         let (from, to) = self.changed(context);
         self.ensure_changes(&to)?;
         let mut card = Preview::new(self.title);
@@ -171,7 +171,7 @@ impl<E: Entity> Edit<E> {
     }
 
     /// The writes, the receipt and the result. An undo is refused if the thing was changed since.
-    pub fn output(mut self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    pub fn output(mut self, context: &ToolContext) -> Result<ToolOutput> {
         if let Some(before) = &self.before {
             context.ensure_as_left(before.title(), before.is_tainted(), &before.left(context))?;
         }
@@ -269,7 +269,7 @@ pub fn tool<E, A, P>(
 where
     E: Entity,
     A: DeserializeOwned + JsonSchema + Send + 'static,
-    P: Future<Output = Result<Edit<E>, ToolError>> + Send + 'static,
+    P: Future<Output = Result<Edit<E>>> + Send + 'static,
 {
     let plan = Arc::new(plan);
     let planned = Arc::clone(&plan);

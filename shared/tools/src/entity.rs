@@ -141,14 +141,11 @@ pub trait Entity: Clone + Send + Sync + 'static {
     fn is_creatable(&self) -> bool {
         true
     }
-    async fn load(_: &ToolContext, _id: &str) -> Result<Option<Self>, ToolError> {
+    async fn load(_: &ToolContext, _id: &str) -> Result<Option<Self>> {
         Ok(None)
     }
     /// The candidates for words of a title, in groups. The next group is read only if this one has no match.
-    async fn candidates(
-        _: &ToolContext,
-        _group: usize,
-    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+    async fn candidates(_: &ToolContext, _group: usize) -> Result<Option<Vec<Candidate>>> {
         Ok(None)
     }
     /// Replaces, creates or deletes it; fails at the commit if its row was changed meanwhile.
@@ -156,7 +153,7 @@ pub trait Entity: Clone + Send + Sync + 'static {
         context: &ToolContext,
         before: Option<&Self>,
         after: Option<&Self>,
-    ) -> Result<Vec<Write>, ToolError>;
+    ) -> Result<Vec<Write>>;
 
     /// The values by which an undo sees whether it was changed since.
     fn left(&self, context: &ToolContext) -> Value {
@@ -220,12 +217,7 @@ impl<E: Entity> Finder<E> {
     }
 
     /// Fails if none or several match.
-    pub async fn find(
-        &mut self,
-        context: &ToolContext,
-        argument: &str,
-        text: &str,
-    ) -> Result<E, ToolError> {
+    pub async fn find(&mut self, context: &ToolContext, argument: &str, text: &str) -> Result<E> {
         let id = match fields::id(argument, text, E::NOUN.id_prefix) {
             Ok(id) => Some(id),
             Err(_) if text.trim().is_empty() => {
@@ -246,7 +238,7 @@ impl<E: Entity> Finder<E> {
         context: &ToolContext,
         argument: &str,
         words: &str,
-    ) -> Result<Option<String>, ToolError> {
+    ) -> Result<Option<String>> {
         for at in 0.. {
             if at == self.groups.len() {
                 match E::candidates(context, at).await? {
@@ -273,7 +265,7 @@ impl<E: Entity> Finder<E> {
 
 impl<E: Entity> Ref<E> {
     /// Fails if none or several match.
-    pub async fn find(&self, context: &ToolContext) -> Result<E, ToolError> {
+    pub async fn find(&self, context: &ToolContext) -> Result<E> {
         let mut finder = Finder::new();
         finder.find(context, E::NOUN.argument, &self.text).await
     }

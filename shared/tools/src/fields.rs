@@ -1,5 +1,6 @@
 //! Checks of arguments. Every error names the argument and its value.
 
+use crate::prelude::Result;
 use alfred_agent::model::in_words;
 use alfred_agent::tool::{BadArgument, ToolContext, ToolError};
 use alfred_planner::{InputError, dst};
@@ -169,7 +170,7 @@ pub fn check_count(
     count: usize,
     things: &str,
     range: RangeInclusive<usize>,
-) -> Result<(), ToolError> {
+) -> Result<()> {
     let (least, most) = (*range.start(), *range.end());
     if range.contains(&count) {
         return Ok(());
@@ -183,7 +184,7 @@ pub fn check_count(
 }
 
 /// Trimmed text of 1 to `most` characters; `empty` is the problem of an empty one.
-pub fn words_up_to(field: &str, text: &str, most: usize, empty: &str) -> Result<String, ToolError> {
+pub fn words_up_to(field: &str, text: &str, most: usize, empty: &str) -> Result<String> {
     let text = text_up_to(field, text, most).map_err(invalid)?;
     if text.is_empty() {
         Err(refused(field, "", empty))

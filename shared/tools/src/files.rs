@@ -24,7 +24,7 @@ pub fn restore() -> SharedTool {
 }
 
 /// Idempotent: a run that restarts after a crash may call it again.
-async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutput, ToolError> {
+async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutput> {
     if context.call.left.is_none() {
         return Err(ToolError::failed(
             "A file is only put back by undoing what changed it.",

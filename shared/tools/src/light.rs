@@ -53,15 +53,11 @@ impl<A: DeserializeOwned + 'static> Tool for Varying<A> {
         self.tool.schema()
     }
 
-    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview> {
         self.tool.preview(context, args).await
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        args: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, args: AuthorizedArgs) -> Result<ToolOutput> {
         self.tool.run(context, args).await
     }
 }

@@ -17,12 +17,7 @@ pub struct Newest<T> {
 }
 
 /// The write of a row under `at`. Repeating it with the same `id` overwrites the same row.
-pub fn write(
-    partition: String,
-    at: Timestamp,
-    id: &str,
-    row: &impl Serialize,
-) -> Result<Write, ToolError> {
+pub fn write(partition: String, at: Timestamp, id: &str, row: &impl Serialize) -> Result<Write> {
     let key = Key::state(partition, format!("{at}#{id}"));
     let body = serde_json::to_value(row).map_err(Failure::bug)?;
     Ok(Write::put(key, None, body))
@@ -34,7 +29,7 @@ pub async fn newest<T: DeserializeOwned>(
     partition: impl Fn(Timestamp) -> String,
     since: Timestamp,
     most: usize,
-) -> Result<Newest<T>, ToolError> {
+) -> Result<Newest<T>> {
     let mut found = Newest {
         items: Vec::new(),
         unreadable: 0,

@@ -16,16 +16,13 @@ pub trait Outward: Sized + Send + Sync + 'static {
     type Arguments: DeserializeOwned + JsonSchema + Send + Sync;
 
     /// The recipients, by address or as the arguments name them.
-    async fn recipients(
-        context: &ToolContext,
-        args: &Self::Arguments,
-    ) -> Result<Vec<String>, ToolError>;
-    async fn prepare(context: &ToolContext, args: &Self::Arguments) -> Result<Self, ToolError>;
+    async fn recipients(context: &ToolContext, args: &Self::Arguments) -> Result<Vec<String>>;
+    async fn prepare(context: &ToolContext, args: &Self::Arguments) -> Result<Self>;
     /// Must show everything: the approval covers the digest of this preview.
     fn preview(&self, context: &ToolContext) -> Preview;
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError>;
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput>;
     /// Looks for the effect when the answer was lost.
-    async fn settle(context: &ToolContext, args: Self::Arguments) -> Result<Settled, ToolError>;
+    async fn settle(context: &ToolContext, args: Self::Arguments) -> Result<Settled>;
     /// Which of the milder definitions of [`varying`] holds for these arguments. Such a call reaches nobody and
     /// may be repeated.
     fn milder(_: &Self::Arguments) -> Option<usize> {
@@ -52,8 +49,8 @@ fn made<O: Outward>(def: ToolDef, milder: Vec<ToolDef>) -> SharedTool {
 pub fn settled<T>(
     tool: &str,
     found: Result<Option<T>, AccountError>,
-    done: impl FnOnce(&T) -> Result<ToolOutput, ToolError>,
-) -> Result<Settled, ToolError> {
+    done: impl FnOnce(&T) -> Result<ToolOutput>,
+) -> Result<Settled> {
     match looked(tool, found)? {
         Ok(there) => Ok(Settled::Done(Box::new(done(&there)?))),
         Err(nothing) => Ok(nothing),
@@ -61,7 +58,7 @@ pub fn settled<T>(
 }
 
 /// `None` if the thing is gone, or if its words now match several; other errors stay.
-pub fn known<T>(found: Result<T, ToolError>) -> Result<Option<T>, ToolError> {
+pub fn known<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(ToolError::Failed(_)) => Ok(None),
@@ -92,11 +89,7 @@ impl<O: Outward> Tool for OutwardTool<O> {
         tool::arguments_schema::<O::Arguments>()
     }
 
-    async fn recipients(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Vec<String>, ToolError> {
+    async fn recipients(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<String>> {
         let args = tool::parsed(arguments.clone())?;
         match O::milder(&args) {
             Some(_) => Ok(Vec::new()),
@@ -104,20 +97,12 @@ impl<O: Outward> Tool for OutwardTool<O> {
         }
     }
 
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
+    async fn preview(&self, context: &ToolContext, arguments: &Value) -> Result<Preview> {
         let args = tool::parsed(arguments.clone())?;
         Ok(O::prepare(context, &args).await?.preview(context))
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result<ToolOutput> {
         let args = tool::parsed(arguments.into_value())?;
         let prepared = O::prepare(&context, &args).await;
         let preview = |prepared: &O| prepared.preview(&context);
@@ -125,7 +110,7 @@ impl<O: Outward> Tool for OutwardTool<O> {
         prepared.act(&context).await
     }
 
-    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled> {
         let args = tool::parsed(arguments.clone())?;
         match O::milder(&args) {
             Some(_) => Ok(Settled::NotDone),

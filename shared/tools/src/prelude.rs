@@ -27,3 +27,5 @@ pub(crate) use crate::fields::{
 pub(crate) use crate::fold::fold;
 pub(crate) use crate::light::{heavy, varying};
 pub(crate) use crate::outward::{self, Outward, known, settled};
+
+pub(crate) type Result<T, E = ToolError> = std::result::Result<T, E>;

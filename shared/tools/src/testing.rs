@@ -1,6 +1,7 @@
 //! A harness over memory ports that runs tools as the agent loop does. It checks arguments against the
 //! schema, passes the gate, and commits the writes after the tool has returned.
 
+use crate::prelude::Result;
 use alfred_agent::model::Given;
 use alfred_agent::policy::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::tool::agent::Toolbox;
@@ -187,7 +188,7 @@ impl ToolHarness {
     }
 
     /// Runs a tool without committing its writes.
-    pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
+    pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput> {
         let arguments = without_nulls(arguments);
         if let Err(why) = TOOLBOX.check(name, &arguments) {
             return Err(ToolError::failed(why).say(text::NOT_ASKED_RIGHTLY));
@@ -197,7 +198,7 @@ impl ToolHarness {
         tool.run(self.context.clone(), arguments).await
     }
 
-    pub(crate) async fn preview(&self, name: &str, arguments: Value) -> Result<Preview, ToolError> {
+    pub(crate) async fn preview(&self, name: &str, arguments: Value) -> Result<Preview> {
         let tool = crate::tool(name).unwrap();
         tool.preview(&self.context, &arguments).await
     }

@@ -40,7 +40,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, open)
 }
 
-async fn open(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn open(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let tools = catalogue::catalogue();
     let opened = tools.iter().map(|tool| tool.def()).filter(|def| {
         let named = args.toolsets.iter().any(|name| *name == def.toolset.name);

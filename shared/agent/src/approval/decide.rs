@@ -1,7 +1,7 @@
 //! Decides approvals. One commit updates the approval and resumes the run.
 
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
+use alfred_core::{ApprovalId, Envelope, Failure, Result, Taint, TeamId, UserId, keys};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ pub enum Outcome {
 }
 
 /// Applies a decision at most once, also under concurrent or repeated calls.
-pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
+pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome> {
     let mut race = Race::over("the approval");
     loop {
         let stored = load(&*ports.store, &decision.team, &decision.approval).await?;
@@ -112,7 +112,7 @@ async fn take(
     decision: &Decision,
     mut approval: Approval,
     version: u64,
-) -> Result<Option<Approval>, Failure> {
+) -> Result<Option<Approval>> {
     let run = ports.journal().load(&approval.team, &approval.run).await?;
     let missing = || Failure::bug(format!("run {} of an approval is missing", approval.run));
     let mut loaded = run.ok_or_else(missing)?;
@@ -199,7 +199,7 @@ async fn resume(
 }
 
 /// Sends the run again. The first delivery may have crashed between commit and send.
-async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure> {
+async fn continue_run(ports: &Ports, approval: &Approval) -> Result<()> {
     let run = ports.journal().load(&approval.team, &approval.run).await?;
     if let Some(loaded) = run.filter(|loaded| loaded.run.state == RunState::Ready) {
         dispatch::send(ports, &loaded.run, loaded.run.queue(), loaded.hops, None).await?;
@@ -208,11 +208,7 @@ async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure>
 }
 
 /// Expires an overdue approval. Returns it if it is expired now, by this call or earlier.
-pub async fn expire(
-    ports: &Ports,
-    team: &TeamId,
-    id: &ApprovalId,
-) -> Result<Option<Approval>, Failure> {
+pub async fn expire(ports: &Ports, team: &TeamId, id: &ApprovalId) -> Result<Option<Approval>> {
     let approval = match load(&*ports.store, team, id).await? {
         Some((approval, _)) if approval.status == Status::Expired => return Ok(Some(approval)),
         Some((approval, _)) if ports.clock.now() >= approval.expires_at => approval,

@@ -1,7 +1,7 @@
 //! Reads, closes and withdraws a person's pending approvals.
 
 use alfred_core::ports::{Body, Key, Query, Range, Store, Write};
-use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
+use alfred_core::{ApprovalId, Failure, Result, TeamId, UserId, keys};
 use jiff::Timestamp;
 
 use crate::model::{Approval, OpenApproval, Status, Step, StepKind};
@@ -33,7 +33,7 @@ pub(crate) fn closed(
     approval: &Approval,
     version: u64,
     now: Timestamp,
-) -> Result<Vec<Write>, Failure> {
+) -> Result<Vec<Write>> {
     let row = keys::approval(&approval.team, &approval.id);
     let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
     let mut writes = vec![
@@ -51,7 +51,7 @@ pub(crate) fn unlisted(team: &TeamId, user: &UserId, id: &ApprovalId) -> [Write;
 }
 
 /// Adds the approval to those that the owner's next request may refer to.
-pub(crate) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write, Failure> {
+pub(crate) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write> {
     let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
     let open = body(&listed(approval, tool))?;
     Ok(beside(approval, key, open))
@@ -69,18 +69,14 @@ pub async fn load(
     store: &dyn Store,
     team: &TeamId,
     id: &ApprovalId,
-) -> Result<Option<(Approval, u64)>, Failure> {
+) -> Result<Option<(Approval, u64)>> {
     let stored = store.get(&keys::approval(team, id)).await?;
     let found = stored.map(|item| Ok((read(item.body)?, item.version)));
     found.transpose()
 }
 
 /// A person's pending approvals, oldest first. Rows that can't be parsed are logged and skipped.
-pub async fn pending(
-    store: &dyn Store,
-    team: &TeamId,
-    user: &UserId,
-) -> Result<Vec<Approval>, Failure> {
+pub async fn pending(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<Vec<Approval>> {
     let mut found = Vec::new();
     let listed = Query::state(keys::approvals(team, user), Range::All);
     for item in listed.all(store).await? {
@@ -100,7 +96,7 @@ pub(crate) async fn undecided(
     store: &dyn Store,
     team: &TeamId,
     id: &ApprovalId,
-) -> Result<Option<Approval>, Failure> {
+) -> Result<Option<Approval>> {
     let stored = load(store, team, id).await?.map(|(approval, _)| approval);
     Ok(stored.filter(|approval| approval.status == Status::Pending))
 }
@@ -133,7 +129,7 @@ pub struct Withdrawn {
 }
 
 /// Withdraws the undecided approvals of a run, with the commit that ends it. Reads nothing if the run asked nothing.
-pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Failure> {
+pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn> {
     let mut withdrawn = Withdrawn::default();
     let (run, now) = (&loaded.run, ports.clock.now());
     for id in undecided_of(&loaded.steps) {

@@ -1,7 +1,7 @@
 //! Builds the approval request for a call, also for one that its owner edited.
 
 use alfred_core::ports::ToolCall;
-use alfred_core::{ApprovalId, Failure, text};
+use alfred_core::{ApprovalId, Failure, Result, text};
 use serde_json::Value;
 
 use crate::approval::pending::{Ask, load};
@@ -49,7 +49,7 @@ pub(crate) async fn approval(
     call: &ToolCall,
     payload: Value,
     preview: Preview,
-) -> Result<Approval, Failure> {
+) -> Result<Approval> {
     let (ports, run, loaded) = (work.cx.ports, work.cx.run(), &*work.cx.loaded);
     let mut path = Vec::new();
     if !loaded.frame.is_own() {

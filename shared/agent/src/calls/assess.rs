@@ -2,7 +2,7 @@
 
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Store, ToolCall};
-use alfred_core::{Failure, Role, invisible, keys, text};
+use alfred_core::{Failure, Result, Role, invisible, keys, text};
 use serde_json::Value;
 
 use crate::calls::context::AgentLoop;
@@ -194,7 +194,7 @@ pub(crate) fn digest_of(
     work: &AgentLoop<'_>,
     tool: &SharedTool,
     arguments: &Value,
-) -> Result<String, Failure> {
+) -> Result<String> {
     digest(&Call {
         team: &work.cx.run().team,
         owner: &work.cx.run().user,
@@ -250,7 +250,7 @@ fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
     done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
 }
 
-async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool, Failure> {
+async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool> {
     let item = store.get(&keys::effects_switch(&run.team)).await?;
     Ok(item.is_some_and(|item| item.body["paused"] == true))
 }
@@ -260,7 +260,7 @@ async fn is_remembered(
     run: &Run,
     tool: &str,
     arguments: &Untrusted<Value>,
-) -> Result<bool, Failure> {
+) -> Result<bool> {
     let key = memory_key(tool, arguments.shown())?;
     let key = keys::remembered(&run.team, &run.user, &run.session, &key);
     Ok(ports.store.get(&key).await?.is_some())

@@ -1,8 +1,8 @@
 //! Runs effects outside Alfred: commits the intent, runs the effect, commits the result. An intent without a result is
 //! checked with the provider once no worker can still be running it. No effect is repeated blindly.
 
-use alfred_core::Failure;
 use alfred_core::ports::{ToolCall, Write};
+use alfred_core::{Failure, Result};
 use jiff::SignedDuration;
 use std::time::Duration;
 
@@ -40,11 +40,7 @@ const PAUSE: Duration = Duration::from_secs(20);
 const LEAST: Duration = Duration::from_secs(40);
 
 /// Commits the intent, runs the effect and commits its result. Without a result, notes in `open` what to do next.
-pub(crate) async fn perform(
-    cx: &mut RunContext<'_>,
-    ready: Ready,
-    open: &mut Open,
-) -> Result<(), Failure> {
+pub(crate) async fn perform(cx: &mut RunContext<'_>, ready: Ready, open: &mut Open) -> Result<()> {
     let began = cx.now();
     if !cx.deadline.allows(began, LEAST) {
         open.out_of_time = true;
@@ -126,7 +122,7 @@ async fn begin(
     call_id: &str,
     intent: StepKind,
     counts: bool,
-) -> Result<bool, Failure> {
+) -> Result<bool> {
     if !counts || intents(&cx.loaded.steps, call_id).next().is_some() {
         cx.append(intent).await?;
         return Ok(true);
@@ -156,7 +152,7 @@ async fn record(
     def: &ToolDef,
     output: ToolOutput,
     ms: u64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let written = output.writes.clone();
     // An earlier attempt may have happened.
     let is_first = intents(&cx.loaded.steps, &call.id).nth(1).is_none();
@@ -191,7 +187,7 @@ async fn record(
 }
 
 /// The write that takes a call off the day's count. `None` once a new day has begun.
-async fn refund(cx: &RunContext<'_>, call_id: &str) -> Result<Option<Write>, Failure> {
+async fn refund(cx: &RunContext<'_>, call_id: &str) -> Result<Option<Write>> {
     let run = cx.run();
     let seen = usage::load(&*cx.ports.store, run).await?;
     let counted = intents(&cx.loaded.steps, call_id).next();
@@ -209,7 +205,7 @@ pub(crate) async fn settle(
     call: &ToolCall,
     begun: Begun,
     open: &mut Open,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let left = Duration::try_from(begun.until.duration_since(work.cx.now()));
     let left = left.unwrap_or_default();
     if !left.is_zero() && left <= 2 * (CALL_TIMEOUT + GRACE) {
@@ -249,7 +245,7 @@ async fn again(
     call: &ToolCall,
     grant: Grant,
     open: &mut Open,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let next = sort::granted(work, call, grant, &[]).await;
     match sort::or_answer(work, call, next)? {
         Next::Run(ready) => perform(&mut work.cx, *ready, open).await?,
@@ -279,7 +275,7 @@ async fn unknown(
     tool: Option<&SharedTool>,
     grant: &Grant,
     preview: Option<Preview>,
-) -> Result<Ask, Failure> {
+) -> Result<Ask> {
     let arguments = grant.arguments.clone();
     let preview = preview.unwrap_or_else(|| Preview::of_arguments(&call.name, &arguments));
     Ok(Ask {

@@ -16,8 +16,8 @@ mod stage;
 pub(crate) use sort::Open;
 pub(crate) use stage::Ready;
 
-use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
+use alfred_core::{Failure, Result};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ use result::{given, ran};
 const MOST_PARTS: usize = 200;
 
 /// Advances every open call of the last turn as far as possible now, except delegations.
-pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> {
+pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open> {
     let calls = work.open_calls();
     let tool = |first: &ToolCall| work.agent.tools.get(&first.name);
     if let Some(tool) = calls.first().and_then(tool) {
@@ -75,7 +75,7 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> 
 }
 
 /// Runs reads and writes to our store concurrently. Their writes commit with the results, so a repeat is harmless.
-async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), Failure> {
+async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<()> {
     // Taint before the calls. A retried call keeps it, since the other calls' results did not shape it.
     let tainted = cx.run().is_tainted();
     let run = |ready: Ready| run_one(cx.tool_context(&ready.call.id), ready);
@@ -120,7 +120,7 @@ async fn run_one(
 }
 
 /// Runs the remaining parts of a call made of calls, each with its own step, and commits the call's result.
-async fn perform_parts(cx: &mut RunContext<'_>, ready: &Ready) -> Result<(), Failure> {
+async fn perform_parts(cx: &mut RunContext<'_>, ready: &Ready) -> Result<()> {
     let call = &ready.call;
     loop {
         let steps = &cx.loaded.steps;

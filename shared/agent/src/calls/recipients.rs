@@ -2,7 +2,7 @@
 //! workspace. Also decides whether a call would send text of a members-only conversation elsewhere.
 
 use alfred_core::ports::{ChatChannel, Store};
-use alfred_core::{Failure, User};
+use alfred_core::{Result, User};
 
 use crate::model::{Preview, Recipient, Run};
 use crate::policy::tool_def::ToolDef;
@@ -14,7 +14,7 @@ pub async fn judged(
     run: &Run,
     named: Vec<String>,
     owner_words: &[String],
-) -> Result<Vec<Recipient>, Failure> {
+) -> Result<Vec<Recipient>> {
     let recipients = named.into_iter().map(|who| Recipient {
         trusted: written_by_owner(&who, owner_words),
         who,
@@ -44,11 +44,7 @@ pub async fn judged(
 }
 
 /// The ids of recipients who aren't registered with Alfred. The card warns of them, even if the owner named them.
-pub async fn outside(
-    store: &dyn Store,
-    run: &Run,
-    preview: &Preview,
-) -> Result<Vec<String>, Failure> {
+pub async fn outside(store: &dyn Store, run: &Run, preview: &Preview) -> Result<Vec<String>> {
     // A Slack channel's id, not an address that starts with these letters.
     let is_channel = |id: &String| id.starts_with(['C', 'G']) && !id.contains('@');
     let people = preview.audience.iter().flat_map(|of| &of.people);

@@ -1,7 +1,7 @@
 //! Results of calls: refusals, the journal step of a result, and the decisions that it contains.
 
 use alfred_core::ports::ToolCall;
-use alfred_core::{Failure, text};
+use alfred_core::{Failure, Result, text};
 use serde_json::{Value, json};
 
 use crate::approval::decide::{Decision, decide};
@@ -27,7 +27,7 @@ pub(crate) async fn answered(
     cx: &RunContext<'_>,
     call: &ToolCall,
     result: Result<ToolOutput, ToolError>,
-) -> Result<ToolOutput, Failure> {
+) -> Result<ToolOutput> {
     let output = match result {
         Ok(output) => output,
         Err(ToolError::Failed(why)) => return Ok(failed(why)),

@@ -1,7 +1,7 @@
 //! Sorts the open calls of a turn by what to do next.
 
 use alfred_core::ports::{ToolCall, Write};
-use alfred_core::{ApprovalId, Failure, Taint};
+use alfred_core::{ApprovalId, Failure, Result, Taint};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(crate) struct Open {
     pub out_of_time: bool,
 }
 
-pub(crate) async fn sort(work: &mut AgentLoop<'_>, calls: Vec<ToolCall>) -> Result<Open, Failure> {
+pub(crate) async fn sort(work: &mut AgentLoop<'_>, calls: Vec<ToolCall>) -> Result<Open> {
     let mut open = Open::default();
     for call in calls {
         let next = match stage(&work.cx.loaded.steps, &call.id) {
@@ -77,7 +77,7 @@ pub(crate) fn or_answer(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     next: Result<Next, ToolError>,
-) -> Result<Next, Failure> {
+) -> Result<Next> {
     let why = match next {
         Ok(next) => return Ok(next),
         Err(ToolError::Stop(failure)) => return Err(failure),

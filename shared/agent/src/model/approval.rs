@@ -2,8 +2,8 @@
 
 use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::{
-    ApprovalId, ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TeamId,
-    UserId,
+    ApprovalId, ChannelId, Failure, ResponseType, Result, RunId, SessionId, SlackContext, Taint,
+    TeamId, UserId,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ pub struct Call<'a> {
 }
 
 /// SHA-256 of the canonical JSON (RFC 8785) of everything that would run.
-pub fn digest(call: &Call<'_>) -> Result<String, Failure> {
+pub fn digest(call: &Call<'_>) -> Result<String> {
     let schema = canonical_json(call.schema).map_err(Failure::bug)?;
     let mut bound = json!(call);
     bound["v"] = 1.into();
@@ -167,7 +167,7 @@ pub fn digest(call: &Call<'_>) -> Result<String, Failure> {
     Ok(sha256_hex(text.as_bytes()))
 }
 
-pub fn memory_key(tool: &str, arguments: &Value) -> Result<String, Failure> {
+pub fn memory_key(tool: &str, arguments: &Value) -> Result<String> {
     let text = canonical_json(arguments).map_err(Failure::bug)?;
     Ok(sha256_hex(format!("{tool}\n{text}").as_bytes()))
 }

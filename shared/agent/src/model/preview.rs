@@ -1,7 +1,7 @@
 //! Previews: what a call would do, as shown to its owner before the decision.
 
-use alfred_core::Failure;
 use alfred_core::digest::sha256_hex;
+use alfred_core::{Failure, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -173,7 +173,7 @@ impl Preview {
         }
     }
 
-    pub fn digest(&self) -> Result<String, Failure> {
+    pub fn digest(&self) -> Result<String> {
         let text = serde_json::to_string(self).map_err(Failure::bug)?;
         Ok(sha256_hex(text.as_bytes()))
     }

@@ -1,5 +1,5 @@
-use alfred_core::Failure;
 use alfred_core::digest::{canonical_json, sha256_hex};
+use alfred_core::{Failure, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl Snapshot {
         }
     }
 
-    pub fn digest(&self) -> Result<String, Failure> {
+    pub fn digest(&self) -> Result<String> {
         let text = canonical_json(self).map_err(Failure::bug)?;
         Ok(sha256_hex(text.as_bytes()))
     }

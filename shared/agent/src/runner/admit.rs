@@ -1,7 +1,7 @@
 //! Accepts a request: one commit stores its claim, its run and its place in the conversation.
 
 use alfred_core::ports::{Commit, StoreError, Write};
-use alfred_core::{Failure, Preferences, RunId, Taint, keys};
+use alfred_core::{Failure, Preferences, Result, RunId, Taint, keys};
 
 use crate::model::{
     Before, Frame, JobOccurrence, Offered, OpenApproval, Progress, ROW_VERSION, Run, RunInput,
@@ -57,7 +57,7 @@ pub enum Admitted {
 }
 
 /// Makes further writes for the run's first commit, given the run's id.
-pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>, Failure> + Send + Sync);
+pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>> + Send + Sync);
 
 /// Accepts a request. Fails if the store fails; `Retry` if a write of `beside` conflicts.
 pub async fn admit(
@@ -66,7 +66,7 @@ pub async fn admit(
     request: Request,
     mut session: Session,
     beside: Option<Beside<'_>>,
-) -> Result<Admitted, Failure> {
+) -> Result<Admitted> {
     let id = RunId::new(&*ports.ids);
     let beside = beside.map_or(Ok(Vec::new()), |beside| beside(&id))?;
     let claim_key = keys::claim(&origin.team, &origin.trace_id);
@@ -102,7 +102,7 @@ pub async fn admit(
     }
 }
 
-async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
+async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted> {
     match claim::stored(ports, origin).await? {
         Claimed::Again(Some(run)) => {
             let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
@@ -132,7 +132,7 @@ fn new_run(
     request: &Request,
     id: RunId,
     session: &Session,
-) -> Result<Run, Failure> {
+) -> Result<Run> {
     let starts = session.active.as_ref() == Some(&id);
     let now = ports.clock.now();
     let mut run = Run {

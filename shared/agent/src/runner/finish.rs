@@ -2,7 +2,7 @@
 //! are committed first and then done. A redelivery repeats only the follow-up work.
 
 use alfred_core::ports::{Account, Connection, Write};
-use alfred_core::{Failure, WorkerOutput};
+use alfred_core::{Failure, Result, WorkerOutput};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
@@ -24,16 +24,12 @@ use crate::store::{dispatch, usage};
 /// Waits up to this long happen in the process. Longer ones park the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
 
-pub async fn end(
-    cx: &mut RunContext<'_>,
-    steps: Vec<NewStep>,
-    output: WorkerOutput,
-) -> Result<(), Failure> {
+pub async fn end(cx: &mut RunContext<'_>, steps: Vec<NewStep>, output: WorkerOutput) -> Result<()> {
     let ledger = Ledger::at_end(&cx.loaded.run.id, &cx.loaded.steps);
     end_with(cx, steps, output, &ledger).await
 }
 
-pub async fn fail(cx: &mut RunContext<'_>, reason: impl Into<String>) -> Result<(), Failure> {
+pub async fn fail(cx: &mut RunContext<'_>, reason: impl Into<String>) -> Result<()> {
     let mut output = WorkerOutput::failed(reason, actions(&cx.loaded.steps));
     if cx.run().parent.is_some() {
         output.partial = history::partial(&cx.loaded.steps);
@@ -48,7 +44,7 @@ pub async fn end_with(
     steps: Vec<NewStep>,
     mut output: WorkerOutput,
     ledger: &Ledger,
-) -> Result<(), Failure> {
+) -> Result<()> {
     output.effects = ledger.effects();
     if output.success {
         output.sources.extend(history::sources(&cx.loaded.steps));
@@ -104,7 +100,7 @@ pub async fn end_with(
     }
 }
 
-fn closing(cx: &RunContext<'_>, spent: &UsageSnapshot) -> Result<[Write; 2], Failure> {
+fn closing(cx: &RunContext<'_>, spent: &UsageSnapshot) -> Result<[Write; 2]> {
     let run = cx.run();
     let watch = Timer::watch(&run.team, &run.id);
     let watch = timer::disarm(run.watch_at, &watch);
@@ -115,7 +111,7 @@ async fn beside_end(
     cx: &RunContext<'_>,
     steps: &[NewStep],
     output: &WorkerOutput,
-) -> Result<(Vec<Write>, Vec<&'static str>), Failure> {
+) -> Result<(Vec<Write>, Vec<&'static str>)> {
     let ending = Ending {
         loaded: cx.loaded,
         steps,
@@ -130,7 +126,7 @@ async fn beside_end(
     Ok((writes, notes))
 }
 
-async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>, Failure> {
+async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>> {
     let steps = &cx.loaded.steps;
     let left = options::left(cx.ports, cx.loaded).await?;
     let choice = left.and_then(|(_, left)| options::buttons(cx.run(), &left));
@@ -156,7 +152,7 @@ async fn pick_button(cx: &RunContext<'_>) -> Option<Value> {
 }
 
 /// Sends the run to its queue. A classification that isn't committed yet goes along in the message.
-pub(crate) async fn hand_on(cx: &RunContext<'_>, pending: &[NewStep]) -> Result<(), Failure> {
+pub(crate) async fn hand_on(cx: &RunContext<'_>, pending: &[NewStep]) -> Result<()> {
     let classified = pending.iter().find_map(|step| match &step.did {
         StepKind::Classified(found) => Some(found.clone()),
         _ => None,
@@ -166,7 +162,7 @@ pub(crate) async fn hand_on(cx: &RunContext<'_>, pending: &[NewStep]) -> Result<
 }
 
 /// Posts the reply and closes the run. `fresh` means that nobody can have posted the reply yet.
-pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result<(), Failure> {
+pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result<()> {
     loop {
         let RunState::Replying { output, reply } = cx.run().state.clone() else {
             return Ok(());
@@ -222,7 +218,7 @@ pub async fn wake_after(
     steps: Vec<NewStep>,
     after: Duration,
     change: impl FnOnce(&mut Run) + Send,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let after = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
     let at = cx.now().saturating_add(after).map_err(Failure::bug)?;
     let run = cx.run();
@@ -240,7 +236,7 @@ pub(crate) async fn close(
     cx: &mut RunContext<'_>,
     output: WorkerOutput,
     question: Option<OpenQuestion>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let run = cx.run();
     let answer = output.result.clone().or_else(|| output.error.clone());
     let exchange = Exchange {

@@ -1,7 +1,7 @@
 //! Handles messages that finally failed: ends their run, frees the conversation and notifies the person.
 
 use alfred_core::ports::StoreError;
-use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId, TeamId};
+use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, Result, RunId, TeamId};
 
 use crate::calls::context::RunContext;
 use crate::model::{RunState, Session};
@@ -16,7 +16,7 @@ const PERSON_UNREADABLE: &str = "I can't read what I keep about you, so I can't 
 const GAVE_UP: &str = "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.";
 
 /// Ends the run of a message that moves to the dead letter queue. If this fails with `Retry`, the message must stay.
-pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<()> {
     let team = &envelope.team;
     let run = match &envelope.payload {
         // The next sweep comes in a minute, and an alarm watches the dead letter queue.
@@ -48,7 +48,7 @@ pub async fn abandon(
     run: &RunId,
     asked: bool,
     why: &str,
-) -> Result<(), Failure> {
+) -> Result<()> {
     match ports.journal().load(&envelope.team, run).await {
         Ok(Some(loaded)) if loaded.run.output().is_none() => {
             Box::pin(defect(ports, loaded, why)).await
@@ -65,14 +65,14 @@ pub async fn abandon(
 }
 
 /// `None` for a run that doesn't exist or can't be read.
-async fn readable(ports: &Ports, team: &TeamId, run: &RunId) -> Result<Option<LoadedRun>, Failure> {
+async fn readable(ports: &Ports, team: &TeamId, run: &RunId) -> Result<Option<LoadedRun>> {
     match ports.journal().load(team, run).await {
         Err(Failure::Bug { .. }) => Ok(None),
         loaded => loaded,
     }
 }
 
-async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failure> {
+async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<()> {
     let ended = resume::defect(ports, loaded, why.to_owned(), Deadline::none());
     match Box::pin(ended).await {
         Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
@@ -85,7 +85,7 @@ async fn end_loaded(
     envelope: &Envelope,
     mut loaded: LoadedRun,
     why: &str,
-) -> Result<(), Failure> {
+) -> Result<()> {
     match &loaded.run.state {
         RunState::Done { .. } => dispatch::follow_up(ports, &loaded.run).await,
         RunState::Asking { shown: true } => Ok(()),
@@ -103,7 +103,7 @@ async fn end_loaded(
 }
 
 /// Removes an unreadable run from its conversation, or ends its parent. Returns whether the conversation had it.
-async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<bool, Failure> {
+async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<bool> {
     let (team, user, id) = (&envelope.team, &envelope.user, &envelope.session);
     let mut session = Session::load(&*ports.store, team, user, id).await?;
     if let Some(active) = session.active.as_ref().filter(|active| *active != run)
@@ -130,7 +130,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
     Ok(waited)
 }
 
-async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
+async fn tell(ports: &Ports, envelope: &Envelope) -> Result<()> {
     let words = match users::get(&*ports.store, &envelope.team, &envelope.user).await {
         Ok(Some(known)) if known.user.is_active => GAVE_UP.to_owned(),
         // A person who was removed meanwhile gets no message.

@@ -1,7 +1,7 @@
 //! Passes files from a worker to the worker it calls: files that the caller can read, or was shown. They are read once.
 
-use alfred_core::Failure;
 use alfred_core::ports::{Files, FilesError, VirtualPath};
+use alfred_core::{Failure, Result};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -27,7 +27,7 @@ pub(crate) async fn is_handed_on(
     work: &mut AgentLoop<'_>,
     ready: &Ready,
     to: &Agent,
-) -> Result<bool, Failure> {
+) -> Result<bool> {
     let loaded = &*work.cx.loaded;
     let frame = loaded.frame.called(&ready.call.id);
     if frame::own(&loaded.steps, &frame).next().is_some() {

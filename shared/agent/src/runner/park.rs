@@ -1,7 +1,7 @@
 //! Parks a run that needs approvals. It then uses no compute, no queue message and no slot in its conversation.
 
 use alfred_core::ports::{Post, Write};
-use alfred_core::{Failure, RunId, keys};
+use alfred_core::{Failure, Result, RunId, keys};
 use serde_json::json;
 
 use crate::approval::pending::{self, Ask, MOST_WAITING, undecided};
@@ -23,7 +23,7 @@ const WRITES: usize = 6;
 const WRITES_AT_ONCE: usize = 90;
 
 /// With no new `asks` it only parks again, because other calls of the run still wait.
-pub(crate) async fn park(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<(), Failure> {
+pub(crate) async fn park(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<()> {
     // Workers in a run may ask for more together; those are asked when one of these is decided.
     let waiting = pending::undecided_of(&cx.loaded.steps).len();
     asks.truncate(MOST_WAITING.saturating_sub(waiting));
@@ -40,7 +40,7 @@ pub(crate) async fn park(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<
     show_cards(cx, Some(fresh)).await
 }
 
-async fn store(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<Vec<Approval>, Failure> {
+async fn store(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<Vec<Approval>> {
     let ports = cx.ports;
     let (now, run) = (cx.now(), cx.run());
     let expires_at = now.saturating_add(ports.config.approval_expiry);
@@ -96,7 +96,7 @@ fn asked(run: &Run, ask: &Ask) -> StepKind {
     })
 }
 
-fn writes(ports: &Ports, ask: &Ask) -> Result<Vec<Write>, Failure> {
+fn writes(ports: &Ports, ask: &Ask) -> Result<Vec<Write>> {
     let approval = &ask.approval;
     let key = keys::approval(&approval.team, &approval.id);
     let row = Write::over(key, ask.version.unwrap_or(0), body(approval)?);
@@ -118,11 +118,7 @@ fn writes(ports: &Ports, ask: &Ask) -> Result<Vec<Write>, Failure> {
     Ok(writes)
 }
 
-async fn release(
-    ports: &Ports,
-    run: &Run,
-    beside: &mut Vec<Write>,
-) -> Result<Option<RunId>, Failure> {
+async fn release(ports: &Ports, run: &Run, beside: &mut Vec<Write>) -> Result<Option<RunId>> {
     let holder = run.parent.as_ref().unwrap_or(&run.id);
     let mut session = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     if session.active.as_ref() != Some(holder) {
@@ -137,10 +133,7 @@ const CANT_ASK: &str = "This needs your approval, but I can't write to you direc
 
 /// Posts the run's cards, and one line in a public channel. `fresh` are approvals created by this delivery, so no
 /// earlier delivery can have posted them. Fails with `Retry` if Slack fails, or if a decision was made meanwhile.
-pub async fn show_cards(
-    cx: &mut RunContext<'_>,
-    fresh: Option<Vec<Approval>>,
-) -> Result<(), Failure> {
+pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -> Result<()> {
     let (ports, look) = (cx.ports, fresh.is_none());
     let approvals = match fresh {
         Some(approvals) => approvals,
@@ -174,7 +167,7 @@ pub async fn show_cards(
     Ok(())
 }
 
-async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {
+async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>> {
     let mut found: Vec<Approval> = Vec::new();
     for asked in loaded.steps.iter().filter_map(Step::asked) {
         let id = &asked.approval;

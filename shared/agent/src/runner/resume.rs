@@ -1,6 +1,6 @@
 //! Handles a queue message about a run: continues the run, or repeats the follow-up work of an ended one.
 
-use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
+use alfred_core::{Classified, Deadline, Failure, Result, RunId, TeamId, text};
 
 use crate::calls::context::RunContext;
 use crate::model::{NewStep, Run, RunState, StepKind};
@@ -11,12 +11,7 @@ use crate::store::ports::Ports;
 use crate::tool::program::Program;
 
 /// Loads the run of a message. Fails with `Bug` if it doesn't exist.
-pub async fn load(
-    ports: &Ports,
-    team: &TeamId,
-    run: &RunId,
-    hops: u16,
-) -> Result<LoadedRun, Failure> {
+pub async fn load(ports: &Ports, team: &TeamId, run: &RunId, hops: u16) -> Result<LoadedRun> {
     let loaded = ports.journal().load(team, run).await?;
     let loaded = loaded.ok_or_else(|| Failure::bug(format!("there is no run {run}")))?;
     Ok(LoadedRun { hops, ..loaded })
@@ -30,7 +25,7 @@ pub async fn resume(
     mut loaded: LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let first = classified.filter(|_| loaded.steps.is_empty()).map(|found| {
         let ms = found.ms;
         StepKind::Classified(found).took(ms)
@@ -50,7 +45,7 @@ async fn go_on(
     mut cx: RunContext<'_>,
     program: Result<&Program, String>,
     first: Vec<NewStep>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     match (&cx.run().state, program) {
         (RunState::Ready | RunState::Asking { shown: false }, Err(reason)) => {
             tracing::warn!(run.id = %cx.run().id, "the agents of a run are gone; what is left of it isn't done");

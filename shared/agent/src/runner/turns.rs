@@ -2,7 +2,7 @@
 //! before its calls start, and each change with its result, so another worker can continue from the journal.
 
 use alfred_core::ports::{Finish, Turn};
-use alfred_core::{Failure, WorkerOutput};
+use alfred_core::{Failure, Result, WorkerOutput};
 use std::collections::HashSet;
 
 use crate::calls::context::{AgentLoop, RunContext};
@@ -22,11 +22,7 @@ use crate::turn::{attached, chat, conversation, direct};
 
 /// Works on a run until it has an outcome, must wait, or the invocation's time is over. `first` are
 /// uncommitted steps, such as the classification; they go into the first commit.
-pub(crate) async fn work(
-    cx: RunContext<'_>,
-    program: &Program,
-    first: Vec<NewStep>,
-) -> Result<(), Failure> {
+pub(crate) async fn work(cx: RunContext<'_>, program: &Program, first: Vec<NewStep>) -> Result<()> {
     let agent = &program.own;
     let mut work = AgentLoop { program, agent, cx };
     let left = turns(&mut work, first).await;
@@ -39,7 +35,7 @@ pub(crate) async fn work(
 }
 
 /// Ends, parks or hands on the run, depending on why its own agent stopped.
-async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
+async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<()> {
     // Handing on commits nothing, and the commits that park may be full already. All others take the held results along.
     match left {
         Left::Asking(_) => work.cx.save().await?,
@@ -66,7 +62,7 @@ async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
     }
 }
 
-async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Failure> {
+async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {
     let mut pending = first;
     // Rare branches are boxed, because this future is nested once per level of delegation.
     Box::pin(begin(work, &mut pending)).await?;
@@ -157,7 +153,7 @@ fn said_nothing(work: &AgentLoop<'_>, steps: Vec<NewStep>) -> Left {
 }
 
 /// Prepares a run's first step: start time, thread context and files.
-async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(), Failure> {
+async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<()> {
     if work.cx.loaded.steps.is_empty() {
         // Stored with the first step, so that every later prompt gives the same time.
         work.cx.loaded.run.progress.began_at = Some(work.cx.now());
@@ -197,7 +193,7 @@ fn normalised(mut turn: Turn, work: &AgentLoop<'_>) -> Turn {
 }
 
 /// Runs the open calls. `None` once all have a result.
-async fn run_calls(work: &mut AgentLoop<'_>) -> Result<Option<Left>, Failure> {
+async fn run_calls(work: &mut AgentLoop<'_>) -> Result<Option<Left>> {
     let mut open = calls::run_open(work).await?;
     if open.out_of_time {
         return Ok(Some(Left::OutOfTime(vec![])));
@@ -223,7 +219,7 @@ async fn run_calls(work: &mut AgentLoop<'_>) -> Result<Option<Left>, Failure> {
 }
 
 /// Runs a worker in its own frame until it has a result or the run must wait.
-async fn delegated(work: &mut AgentLoop<'_>, ready: &Ready) -> Result<Option<Left>, Failure> {
+async fn delegated(work: &mut AgentLoop<'_>, ready: &Ready) -> Result<Option<Left>> {
     let (call, caller) = (&ready.call, work.cx.loaded.frame.clone());
     let frame = caller.called(&call.id);
     let worker = work.program.workers.get(&call.name);

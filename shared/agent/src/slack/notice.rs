@@ -1,18 +1,13 @@
 //! Posts messages at most once, in the direct message if their place refuses them.
 
 use alfred_core::ports::{ChatError, Post, Posted};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, UserId};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, Result, UserId};
 use jiff::Timestamp;
 
 use crate::store::ports::Ports;
 
 /// Posts a notice. Unless this is the `first` attempt, searches for an earlier copy. `Bug` if Slack refuses it everywhere.
-pub async fn post(
-    ports: &Ports,
-    envelope: &Envelope,
-    here: Post,
-    first: bool,
-) -> Result<(), Failure> {
+pub async fn post(ports: &Ports, envelope: &Envelope, here: Post, first: bool) -> Result<()> {
     let since = (!first).then_some(envelope.received_at);
     match once_or_directly(ports, here, &envelope.user, since).await? {
         Some(code) => Err(Failure::bug(format!(
@@ -28,7 +23,7 @@ pub(crate) async fn once_or_directly(
     here: Post,
     user: &UserId,
     since: Option<Timestamp>,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>> {
     match once(ports, &here, since).await? {
         Some(_) => once(ports, &here.direct(user), since).await,
         None => Ok(None),
@@ -40,7 +35,7 @@ pub(crate) async fn once(
     ports: &Ports,
     post: &Post,
     since: Option<Timestamp>,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>> {
     if let Some(since) = since
         && find(ports, post, since).await?.is_some()
     {
@@ -57,11 +52,7 @@ pub(crate) async fn once(
 }
 
 /// Finds a message. `None` also if the history can't be read, since a duplicate is better than no message.
-pub(crate) async fn find(
-    ports: &Ports,
-    post: &Post,
-    since: Timestamp,
-) -> Result<Option<Posted>, Failure> {
+pub(crate) async fn find(ports: &Ports, post: &Post, since: Timestamp) -> Result<Option<Posted>> {
     match ports.chat.find(&post.look_since(since)).await {
         Ok(found) => Ok(found),
         Err(ChatError::Refused { .. }) => Ok(None),

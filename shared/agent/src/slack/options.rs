@@ -1,6 +1,6 @@
 //! Choice buttons under a reply. A click puts only its number into the request; the model gets the choices as tool data.
 
-use alfred_core::Failure;
+use alfred_core::{Failure, Result};
 use serde_json::Value;
 
 use crate::history::frame;
@@ -15,10 +15,7 @@ pub const CHOOSE: &str = "option_choose";
 const GIVEN_CHARS: usize = 8_000;
 
 /// The choices left at the end of a run, or of its only team. With several teams, a button's team would be unclear.
-pub async fn left(
-    ports: &Ports,
-    run: &LoadedRun,
-) -> Result<Option<(Offered, Vec<String>)>, Failure> {
+pub async fn left(ports: &Ports, run: &LoadedRun) -> Result<Option<(Offered, Vec<String>)>> {
     let Some(plan) = &run.run.plan else {
         return Ok(open(&run.steps));
     };

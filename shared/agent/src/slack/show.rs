@@ -1,7 +1,7 @@
 //! Posts approval cards and keeps them up to date.
 
 use alfred_core::ports::{ChatError, Posted};
-use alfred_core::{ApprovalId, Failure, text};
+use alfred_core::{ApprovalId, Failure, Result, text};
 use std::time::Duration;
 
 use crate::approval::decide::Outcome;
@@ -16,11 +16,7 @@ use crate::store::ports::Ports;
 use crate::tool::{is_part, whole_of};
 
 /// Posts a card. False if neither its place nor the direct message takes it. `look` searches for an earlier copy.
-pub(crate) async fn show_card(
-    ports: &Ports,
-    approval: &Approval,
-    look: bool,
-) -> Result<bool, Failure> {
+pub(crate) async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<bool> {
     let since = look.then_some(approval.created_at);
     for post in card::posts(approval) {
         match notice::once_or_directly(ports, post, &approval.owner, since).await? {
@@ -38,7 +34,7 @@ pub(crate) async fn show_card(
 }
 
 /// Finds the card of a revision, the last message if it takes several.
-pub async fn posted(ports: &Ports, approval: &Approval) -> Result<Option<Posted>, Failure> {
+pub async fn posted(ports: &Ports, approval: &Approval) -> Result<Option<Posted>> {
     let (since, Some(last)) = (approval.created_at, card::posts(approval).pop()) else {
         return Ok(None);
     };
@@ -54,7 +50,7 @@ pub async fn refresh(
     approval: &Approval,
     at: Option<Posted>,
     happened: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let posted = match at {
         Some(at) => Some(at),
         None => posted(ports, approval).await?,
@@ -123,11 +119,7 @@ async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &st
 }
 
 /// Updates the card after a decision. Returns a message for the person if the decision didn't count.
-pub async fn settle(
-    ports: &Ports,
-    outcome: Outcome,
-    at: Option<Posted>,
-) -> Result<Option<String>, Failure> {
+pub async fn settle(ports: &Ports, outcome: Outcome, at: Option<Posted>) -> Result<Option<String>> {
     let words = match &outcome {
         Outcome::Decided(approval) => {
             refresh(ports, approval, at, None).await?;

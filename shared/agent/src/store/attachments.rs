@@ -1,6 +1,6 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Key, Store, StoreError, Write};
-use alfred_core::{Failure, keys};
+use alfred_core::{Result, keys};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jiff::{SignedDuration, Timestamp};
@@ -38,7 +38,7 @@ pub(crate) fn key(run: &Run, digest: &str) -> Key {
 }
 
 /// Stores a content before the step that refers to it. Repeating it is harmless.
-pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
+pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String> {
     let (row, digest) = row(ports, run.created_at, bytes, |digest| key(run, digest));
     ports.commit_once(vec![row]).await?;
     Ok(digest)

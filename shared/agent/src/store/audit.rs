@@ -3,7 +3,7 @@
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::Write;
-use alfred_core::{Failure, RunId, TeamId, TraceId, UserId, keys};
+use alfred_core::{Failure, Result, RunId, TeamId, TraceId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -51,7 +51,7 @@ pub enum Decision {
 }
 
 impl Entry {
-    pub fn computed_hash(&self) -> Result<String, Failure> {
+    pub fn computed_hash(&self) -> Result<String> {
         hash(&Self {
             hash: String::new(),
             ..self.clone()
@@ -61,7 +61,7 @@ impl Entry {
 
 /// The hash of an entry whose field `hash` is empty. Without floats and with ASCII names, the sorted objects of
 /// `serde_json` are canonical, in a tenth of the canonicalizer's time.
-fn hash(bare: &Entry) -> Result<String, Failure> {
+fn hash(bare: &Entry) -> Result<String> {
     let sorted = serde_json::to_value(bare).map_err(Failure::bug)?;
     Ok(sha256_hex(sorted.to_string().as_bytes()))
 }
@@ -74,7 +74,7 @@ pub fn record<'a>(
     saved: usize,
     was: &RunState,
     keep: SignedDuration,
-) -> Result<Vec<Write>, Failure> {
+) -> Result<Vec<Write>> {
     let now = run.updated_at;
     let entry = |step| of_step(run, all.clone(), step);
     let mut entries: Vec<Entry> = all.clone().skip(saved).filter_map(entry).collect();

@@ -2,7 +2,7 @@
 //! continues its work; a different trigger for the same event is a duplicate.
 
 use alfred_core::ports::{Store, StoreError, Write};
-use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, keys};
+use alfred_core::{Envelope, Failure, Result, RunId, SessionId, TeamId, TraceId, UserId, keys};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ impl Origin {
         }
     }
 
-    pub async fn session(&self, ports: &Ports) -> Result<Session, Failure> {
+    pub async fn session(&self, ports: &Ports) -> Result<Session> {
         Session::load(&*ports.store, &self.team, &self.user, &self.session).await
     }
 }
@@ -69,11 +69,7 @@ pub enum Claimed {
 }
 
 /// Claims an event that starts no run: a notice, or a stop with the run to stop.
-pub async fn claim(
-    ports: &Ports,
-    origin: &Origin,
-    run: Option<&RunId>,
-) -> Result<Claimed, Failure> {
+pub async fn claim(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Claimed> {
     match ports.commit(vec![write(ports, origin, run)?]).await {
         Ok(()) => Ok(Claimed::First),
         Err(StoreError::Conflict { .. }) => stored(ports, origin).await,
@@ -81,7 +77,7 @@ pub async fn claim(
     }
 }
 
-pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Failure> {
+pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed> {
     let key = keys::claim(&origin.team, &origin.trace_id);
     let Some(item) = ports.store.get(&key).await? else {
         return Err(Failure::retry("a claim vanished between two reads"));
@@ -95,7 +91,7 @@ pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Fa
 }
 
 /// Conflicts if the event is claimed.
-pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write, Failure> {
+pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write> {
     let claim = Claim {
         v: ROW_VERSION,
         trigger: origin.trigger.clone(),
@@ -113,7 +109,7 @@ pub enum Served {
     Run(RunId),
 }
 
-pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
+pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served> {
     match store.get(&keys::claim(team, trace)).await? {
         Some(item) => Ok(read::<Claim>(item.body)?
             .run

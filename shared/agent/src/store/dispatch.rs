@@ -2,25 +2,25 @@
 //! deduplication id stands for its exact purpose.
 
 use alfred_core::ports::{Outgoing, QueueName};
-use alfred_core::{Classified, Envelope, Failure, Payload, RunId};
+use alfred_core::{Classified, Envelope, Payload, Result, RunId};
 use jiff::Timestamp;
 
 use crate::model::{Run, RunState, Session};
 use crate::store::ports::Ports;
 
-pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
+pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<()> {
     let message = envelope(ended, next.clone(), ports.clock.now());
     start(ports, message, next).await
 }
 
-pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Result<(), Failure> {
+pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Result<()> {
     let dedup = format!("{next}:start");
     let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
     Ok(ports.queue.send(&outgoing).await?)
 }
 
 /// Notifies the parent run of a team's end, once per team.
-pub async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
+pub async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<()> {
     let message = envelope(run, parent.clone(), ports.clock.now());
     let dedup = format!("{parent}:join:{}", run.id);
     let outgoing = Outgoing::new(QueueName::Ingress, message, parent.0.clone(), dedup);
@@ -34,7 +34,7 @@ pub async fn send(
     queue: QueueName,
     hops: u16,
     classified: Option<Classified>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let moved = run.updated_at.as_millisecond();
     let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.progress.steps);
     let mut message = envelope(run, run.id.clone(), ports.clock.now());
@@ -49,12 +49,7 @@ pub async fn send(
 
 /// Sends an abandoned run again, once for the `nth` watchdog check. The number also becomes the
 /// message's hops, so that later messages get new deduplication ids.
-pub async fn send_again(
-    ports: &Ports,
-    run: &Run,
-    queue: QueueName,
-    nth: u16,
-) -> Result<(), Failure> {
+pub async fn send_again(ports: &Ports, run: &Run, queue: QueueName, nth: u16) -> Result<()> {
     let moved = run.updated_at.as_millisecond();
     let dedup = format!("{}:{moved}:look:{nth}", run.id);
     let mut message = envelope(run, run.id.clone(), ports.clock.now());
@@ -64,7 +59,7 @@ pub async fn send_again(
 }
 
 /// Repeats the sends after a run ended or was parked, in case a crash lost them.
-pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
+pub async fn follow_up(ports: &Ports, run: &Run) -> Result<()> {
     let done = matches!(run.state, RunState::Done { .. });
     if let Some(parent) = run.parent.as_ref().filter(|_| done) {
         return to_parent(ports, run, parent).await;

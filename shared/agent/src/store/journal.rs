@@ -2,7 +2,7 @@
 //! workers on the same run only one can continue.
 
 use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
-use alfred_core::{Config, Failure, RunId, TeamId, WorkerOutput, keys};
+use alfred_core::{Config, Failure, Result, RunId, TeamId, WorkerOutput, keys};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ impl Journal {
     }
 
     /// Loads a run with its journal. `Bug` for a row that can't be parsed, `Retry` for one of a newer release.
-    pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
+    pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>> {
         let query = Query::state(keys::run_partition(team, id), Range::All);
         let (mut row, mut join, mut program) = (None, None, None);
         let mut steps = Vec::new();
@@ -140,7 +140,7 @@ impl Journal {
         }))
     }
 
-    pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
+    pub fn create(&self, run: &Run) -> Result<Vec<Write>> {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
         let watch = Timer::watch(&run.team, &run.id).for_run(run);
@@ -154,7 +154,7 @@ impl Journal {
 
     /// The writes that make the next sweep send an idle run. They change the run's row, so that the new
     /// message isn't deduplicated and a worker still holding the run stops.
-    pub fn set_going(&self, loaded: &LoadedRun) -> Result<Vec<Write>, Failure> {
+    pub fn set_going(&self, loaded: &LoadedRun) -> Result<Vec<Write>> {
         let now = self.clock.now();
         let mut run = loaded.run.clone();
         run.updated_at = now;
@@ -245,7 +245,7 @@ fn numbered(run: &mut Run, current: &Frame, did: Vec<NewStep>, at: Timestamp) ->
 }
 
 impl Snapshot {
-    pub fn write(&self, team: &TeamId, run: &RunId) -> Result<Write, Failure> {
+    pub fn write(&self, team: &TeamId, run: &RunId) -> Result<Write> {
         let mut row = serde_json::to_value(self).map_err(Failure::bug)?;
         row["v"] = ROW_VERSION.into();
         Ok(Write::create(keys::program(team, run), row))

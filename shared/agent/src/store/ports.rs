@@ -1,7 +1,7 @@
 use alfred_core::ports::{
     Accounts, Chat, Clock, Commit, Folders, Ids, Model, Queue, Store, StoreError, Web, Write,
 };
-use alfred_core::{Config, Failure, WorkerOutput};
+use alfred_core::{Config, Failure, Result, WorkerOutput};
 use alfred_timeline::Draw;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -30,7 +30,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    pub fn kept_until(&self, now: Timestamp) -> Result<Timestamp, Failure> {
+    pub fn kept_until(&self, now: Timestamp) -> Result<Timestamp> {
         let keep = SignedDuration::from_hours(24 * self.config.retention_days);
         now.saturating_add(keep).map_err(Failure::bug)
     }
@@ -40,7 +40,7 @@ impl Ports {
     }
 
     /// For writes that another worker may have made already.
-    pub async fn commit_once(&self, writes: Vec<Write>) -> Result<(), Failure> {
+    pub async fn commit_once(&self, writes: Vec<Write>) -> Result<()> {
         match self.commit(writes).await {
             Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
             Err(error) => Err(error.into()),
@@ -70,10 +70,10 @@ pub struct AtEnd {
 #[async_trait]
 pub trait Hook: Send + Sync {
     /// Called again if the commit conflicts.
-    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd, Failure>;
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd>;
 
     /// Follow-up work after the commit. A crash may skip it.
-    async fn after_end(&self, _ports: &Ports, _loaded: &LoadedRun) -> Result<(), Failure> {
+    async fn after_end(&self, _ports: &Ports, _loaded: &LoadedRun) -> Result<()> {
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-use alfred_core::Failure;
+use alfred_core::{Failure, Result};
 
 use crate::store::journal::CommitError;
 
@@ -18,7 +18,7 @@ impl Race {
     }
 
     /// False for a conflict; then read again and repeat.
-    pub fn won<E: Into<CommitError>>(&mut self, done: Result<(), E>) -> Result<bool, Failure> {
+    pub fn won<E: Into<CommitError>>(&mut self, done: Result<(), E>) -> Result<bool> {
         match done.map_err(Into::into) {
             Ok(()) => Ok(true),
             Err(CommitError::Conflict(_)) => self.lost().map(|()| false),
@@ -27,7 +27,7 @@ impl Race {
     }
 
     /// `Retry` after too many conflicts.
-    pub fn lost(&mut self) -> Result<(), Failure> {
+    pub fn lost(&mut self) -> Result<()> {
         self.lost += 1;
         if self.lost < MAX_CONFLICT_RETRIES {
             return Ok(());

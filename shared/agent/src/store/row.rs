@@ -1,18 +1,18 @@
 //! Converts values to and from item bodies, with a version check.
 
-use alfred_core::Failure;
 use alfred_core::ports::{Body, Item, Key, Query, Range, Store, StoreError};
+use alfred_core::{Failure, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::model::ROW_VERSION;
 
-pub fn body<T: serde::Serialize>(value: &T) -> Result<Body, Failure> {
+pub fn body<T: serde::Serialize>(value: &T) -> Result<Body> {
     Body::new(value).map_err(Failure::bug)
 }
 
 /// Parses a stored body. `Retry` for one of a newer release, `Bug` if it can't be parsed.
-pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
+pub fn read<T: DeserializeOwned>(body: Value) -> Result<T> {
     let version = body.get("v").and_then(Value::as_u64).unwrap_or(0);
     if version > u64::from(ROW_VERSION) {
         return Err(Failure::retry(format!(

@@ -1,5 +1,5 @@
 use alfred_core::ports::{Store, Write};
-use alfred_core::{Failure, SessionId, TeamId, UserId, keys};
+use alfred_core::{Failure, Result, SessionId, TeamId, UserId, keys};
 use serde_json::json;
 
 use crate::model::{ROW_VERSION, Session};
@@ -12,7 +12,7 @@ impl Session {
         team: &TeamId,
         user: &UserId,
         id: &SessionId,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let new = Session {
             v: ROW_VERSION,
             ..Session::default()
@@ -40,12 +40,7 @@ impl Session {
         })
     }
 
-    pub fn write(
-        &self,
-        team: &TeamId,
-        user: &UserId,
-        id: &SessionId,
-    ) -> Result<Vec<Write>, Failure> {
+    pub fn write(&self, team: &TeamId, user: &UserId, id: &SessionId) -> Result<Vec<Write>> {
         let key = keys::session(team, user, id);
         let mut writes = vec![Write::over(key, self.version, body(self)?)];
         if let Some(unreadable) = &self.unreadable {

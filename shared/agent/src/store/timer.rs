@@ -1,7 +1,9 @@
 //! Timers: items in hourly partitions of 16 shards, found by a sweep.
 
 use alfred_core::ports::{Key, Write};
-use alfred_core::{ApprovalId, Failure, RunId, ScheduleId, SessionId, TeamId, UserId, keys};
+use alfred_core::{
+    ApprovalId, Failure, Result, RunId, ScheduleId, SessionId, TeamId, UserId, keys,
+};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -82,17 +84,17 @@ impl Timer {
     }
 }
 
-pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write), Failure> {
+pub fn watch_again(run: &Run, now: Timestamp) -> Result<(Timestamp, Write)> {
     let at = now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?;
     Ok((at, arm(at, &Timer::watch(&run.team, &run.id).for_run(run))?))
 }
 
-pub fn arm(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
+pub fn arm(at: Timestamp, timer: &Timer) -> Result<Write> {
     Ok(Write::put(key(at, timer), None, body(timer)?))
 }
 
 /// Creating an item costs no read in DynamoDB, unlike an unconditional write.
-pub fn arm_new(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
+pub fn arm_new(at: Timestamp, timer: &Timer) -> Result<Write> {
     Ok(Write::create(key(at, timer), body(timer)?))
 }
 
@@ -108,7 +110,7 @@ pub fn key(at: Timestamp, timer: &Timer) -> Key {
 pub const AFTER_DECISION: SignedDuration = SignedDuration::from_mins(2);
 
 /// The parent's check, when this team had time to carry out a decision.
-pub(crate) fn look_at_parent(run: &Run, now: Timestamp) -> Result<Option<Write>, Failure> {
+pub(crate) fn look_at_parent(run: &Run, now: Timestamp) -> Result<Option<Write>> {
     // The decision itself is committed slightly later.
     let after = AFTER_DECISION + SignedDuration::from_secs(1);
     let at = now.saturating_add(after).map_err(Failure::bug)?;

@@ -3,7 +3,7 @@
 
 use alfred_core::config::DailyBudget;
 use alfred_core::ports::{Item, Key, Store, Write};
-use alfred_core::{Config, Failure, keys};
+use alfred_core::{Config, Failure, Result, keys};
 use jiff::Timestamp;
 
 use crate::model::{Run, UsageRow, UsageSnapshot};
@@ -24,7 +24,7 @@ pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
     }
 }
 
-pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure> {
+pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot> {
     match stored(store, &key(run)).await? {
         Some(item) => parse(item),
         None => Ok(UsageSnapshot::default()),
@@ -32,7 +32,7 @@ pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure
 }
 
 /// A corrupt row counts as zero, which costs at most one more daily budget.
-pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
+pub fn parse(item: Item) -> Result<UsageSnapshot> {
     let spend = match read(item.body) {
         Ok(spend) => spend,
         Err(Failure::Bug { detail }) => {
@@ -47,12 +47,12 @@ pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
     })
 }
 
-pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write, Failure> {
+pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write> {
     Ok(Write::over(key(run), seen.version, body(spend)?))
 }
 
 /// Adds a run's usage to the row as `seen`.
-pub fn spend(run: &Run, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
+pub fn spend(run: &Run, seen: &UsageSnapshot, now: Timestamp) -> Result<Write> {
     let mut used = seen.today(run.input.user(), now);
     used.model_calls += u64::from(run.progress.iterations);
     used.tokens += run.progress.usage.input_tokens + run.progress.usage.output_tokens;

@@ -1,5 +1,5 @@
 use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Write};
-use alfred_core::{Failure, TeamId, User, UserId, keys};
+use alfred_core::{Result, TeamId, User, UserId, keys};
 
 use crate::model::{OpenApproval, UsageSnapshot};
 use crate::store::row::stored;
@@ -40,11 +40,7 @@ pub struct State {
     pub waiting: Vec<OpenApproval>,
 }
 
-pub async fn get_with_state(
-    store: &dyn Store,
-    team: &TeamId,
-    user: &UserId,
-) -> Result<State, Failure> {
+pub async fn get_with_state(store: &dyn Store, team: &TeamId, user: &UserId) -> Result<State> {
     let (own, spent) = (keys::user(team, user), keys::spend(team, user));
     let scheduled = keys::scheduled_spend(team, user);
     let range = Range::Between(own.range.clone(), spent.range.clone());

@@ -1,6 +1,6 @@
 //! Files attached to a request. They are read once, and their content always counts as other people's text.
 
-use alfred_core::Failure;
+use alfred_core::Result;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::{
     ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, TurnRequest,
@@ -31,11 +31,7 @@ const TEXT_CHARS: usize = 50_000;
 pub(crate) const NOTE: &str = "The files of the request";
 
 /// Reads the files of a request, if there are any. A file that can't be read is recorded with its problem.
-pub async fn open(
-    ports: &Ports,
-    run: &Run,
-    policy: &AttachmentPolicy,
-) -> Result<Option<NewStep>, Failure> {
+pub async fn open(ports: &Ports, run: &Run, policy: &AttachmentPolicy) -> Result<Option<NewStep>> {
     let RunInput::Worker(input) = &run.input else {
         return Ok(None);
     };
@@ -106,7 +102,7 @@ pub async fn load<'a>(
     ports: &Ports,
     run: &Run,
     steps: impl Iterator<Item = &'a StepKind>,
-) -> Result<Opened, Failure> {
+) -> Result<Opened> {
     let mut opened = Opened::new();
     for digest in steps.flat_map(attached_files).filter_map(Attached::opened) {
         let content = kept(&*ports.store, &key(run, digest)).await?;

@@ -3,7 +3,7 @@
 use alfred_core::ports::{
     Finish, Item, Message, ModelError, Output, Query, Range, Turn, TurnRequest, Write,
 };
-use alfred_core::{Failure, SessionId, Taint, TeamId, UserId, keys};
+use alfred_core::{Result, SessionId, Taint, TeamId, UserId, keys};
 
 use crate::calls::context::AgentLoop;
 use crate::model::{Chat, Exchange, NewStep, Run, Session, StepKind, Summary, elapsed_ms};
@@ -70,7 +70,7 @@ fn compacted(older: Summary, exchanges: u32, turn: &Turn) -> StepKind {
 pub(crate) async fn compact(
     work: &mut AgentLoop<'_>,
     pending: &mut Vec<NewStep>,
-) -> Result<Option<Left>, Failure> {
+) -> Result<Option<Left>> {
     let most = work.agent.limits.max_context_tokens.unwrap_or(u64::MAX);
     let Some((older, exchanges)) = older(work.cx.run(), most) else {
         return Ok(None);
@@ -105,12 +105,7 @@ pub(crate) async fn compact(
     Ok(None)
 }
 
-pub async fn begin_anew(
-    ports: &Ports,
-    team: &TeamId,
-    user: &UserId,
-    id: &SessionId,
-) -> Result<(), Failure> {
+pub async fn begin_anew(ports: &Ports, team: &TeamId, user: &UserId, id: &SessionId) -> Result<()> {
     let all = keys::remembered(team, user, id, "");
     let query = Query::state(all.partition, Range::Prefix(all.range));
     for some in query.all(&*ports.store).await?.chunks(WRITES) {
@@ -127,7 +122,7 @@ pub async fn bind(
     user: &UserId,
     id: &SessionId,
     worker: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let bind = |session: &mut Session| {
         session.chat = worker.map(|worker| Chat {
             worker: Some(worker.to_owned()),
@@ -143,7 +138,7 @@ async fn changed(
     user: &UserId,
     id: &SessionId,
     change: &(dyn Fn(&mut Session) + Sync),
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut race = Race::over("the conversation's row");
     loop {
         let mut session = Session::load(&*ports.store, team, user, id).await?;

@@ -1,7 +1,7 @@
 //! Builds the request of a turn: prompt, messages and tools.
 
-use alfred_core::Failure;
 use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
+use alfred_core::{Failure, Result};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(crate) fn messages(
     work: &AgentLoop<'_>,
     system: &str,
     pending: &[NewStep],
-) -> Result<Vec<Message>, Failure> {
+) -> Result<Vec<Message>> {
     let (opened, loaded) = (&work.cx.opened, &*work.cx.loaded);
     let (run, steps, frame) = (&loaded.run, &loaded.steps, &loaded.frame);
     if frame.is_own() {
@@ -40,7 +40,7 @@ pub(crate) fn messages(
 pub(crate) fn first_request(
     work: &mut AgentLoop<'_>,
     pending: &[NewStep],
-) -> Result<(String, TurnRequest), Failure> {
+) -> Result<(String, TurnRequest)> {
     let (agent, role) = (work.agent, work.role());
     // Stored with the turn that was shown them.
     let strangers = agent.tools.described_by_others();

@@ -4,6 +4,8 @@ use thiserror::Error;
 
 use crate::id::{TeamId, UserId};
 
+pub(crate) type Result<T, E = AccountError> = std::result::Result<T, E>;
+
 /// The owner of mail, calendar and documents. Only their own credentials are used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Account {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::AccountError;
+use super::{AccountError, Result};
 
 /// Rows of cells, from the top.
 pub type Rows = Vec<Vec<Cell>>;
@@ -140,7 +140,7 @@ impl CellRange {
 
     /// Checks that the range can be read or written in one call. Fails with `Refused` if it is outside every
     /// sheet or larger than [`Self::MOST`] cells.
-    pub fn check(&self) -> Result<(), AccountError> {
+    pub fn check(&self) -> Result<()> {
         let ends = |first: u32, many: u32, last: u32| {
             first >= 1 && many >= 1 && first.checked_add(many - 1).is_some_and(|end| end <= last)
         };
@@ -150,7 +150,7 @@ impl CellRange {
         Self::check_size(self.cells())
     }
 
-    pub(super) fn check_size(cells: usize) -> Result<(), AccountError> {
+    pub(super) fn check_size(cells: usize) -> Result<()> {
         match cells {
             0..=Self::MOST => Ok(()),
             _ => Err(AccountError::refused(format!(

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Account, AccountError};
+use super::{Account, AccountError, Result};
 use crate::id::DocumentId;
 
 pub(crate) const NOTHING_TO_APPEND: &str = "There is nothing to add: it is empty.";
@@ -46,7 +46,7 @@ pub enum Edit {
 impl Edit {
     /// Applies the edit to a text. Fails with `Refused` if the edit is empty or the passage doesn't occur
     /// exactly once.
-    pub fn applied_to(&self, text: &str) -> Result<String, AccountError> {
+    pub fn applied_to(&self, text: &str) -> Result<String> {
         match self {
             Self::Append(more) if more.trim().is_empty() => {
                 Err(AccountError::refused(NOTHING_TO_APPEND))
@@ -99,14 +99,10 @@ pub trait Documents: Send + Sync {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<DocumentSummary>, AccountError>;
+    ) -> Result<Vec<DocumentSummary>>;
     /// Reads a document. `None` if this person has no such document. Fails with `Refused` if it contains no
     /// readable text.
-    async fn read(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-    ) -> Result<Option<Document>, AccountError>;
+    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>>;
     /// Creates a document visible only to this person. Calling it again with the same key returns the
     /// existing document. Fails with `Refused` if the title is empty.
     async fn create(
@@ -114,15 +110,11 @@ pub trait Documents: Send + Sync {
         account: &Account,
         title: &str,
         text: &str,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError>;
+        key: &str,
+    ) -> Result<Document>;
     /// The document that `create` made with this key. `None` if it certainly made none. Fails with `Unknown`
     /// if that can't be found out, for example after the document was removed.
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError>;
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>>;
     /// Edits a document, once per key. A repeated call returns the current document. Fails with `Refused` if
     /// it doesn't exist, can't be edited this way or has another revision, and as [`Edit::applied_to`].
     async fn change(
@@ -130,16 +122,16 @@ pub trait Documents: Send + Sync {
         account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError>;
+        key: &str,
+    ) -> Result<Document>;
     /// The current document, if it was edited with this key. `None` if it certainly wasn't. Fails with
     /// `Unknown` if that can't be found out.
     async fn find_changed(
         &self,
         account: &Account,
         id: &DocumentId,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError>;
+        key: &str,
+    ) -> Result<Option<Document>>;
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountError, Mailbox, Unreadable};
+use super::{AccountError, Mailbox, Result, Unreadable};
 use crate::id::EventId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +124,7 @@ pub struct Span {
 
 impl Span {
     /// Checks that the span can be an event's time. Fails with `Refused` if it doesn't end after it starts.
-    pub fn check(&self) -> Result<(), AccountError> {
+    pub fn check(&self) -> Result<()> {
         if self.end <= self.start {
             return Err(AccountError::refused(
                 "`span`: the event must end after it starts.",

@@ -1,24 +1,20 @@
 use async_trait::async_trait;
 
 use super::{
-    Account, AccountError, Discarded, DraftRef, MailMessage, MailPage, MailQuery, MailStatus,
-    MailSummary, Mailbox, OutgoingMail, SentMail,
+    Account, Discarded, DraftRef, MailMessage, MailPage, MailQuery, MailStatus, MailSummary,
+    Mailbox, OutgoingMail, Result, SentMail,
 };
 use crate::id::MailId;
 
 #[async_trait]
 pub trait Mail: Send + Sync {
     /// The address that mail is sent from.
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError>;
+    async fn address(&self, account: &Account) -> Result<Mailbox>;
     /// A page of received mails, newest first; with `MailQuery::sent`, of sent mails. Fails with `Refused`
     /// for an invalid cursor.
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError>;
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage>;
     /// Reads a received or sent mail without changing its state. `None` if this person has no such mail.
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError>;
+    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>>;
     /// The content of an attachment; `at` is its index in [`MailMessage::attachments`]. `None` if
     /// mail or attachment don't exist, or if the content can't be loaded completely.
     async fn attachment(
@@ -26,14 +22,14 @@ pub trait Mail: Send + Sync {
         account: &Account,
         id: &MailId,
         at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError>;
+    ) -> Result<Option<Vec<u8>>>;
     /// The envelopes of mails, in order; `None` for ids that this person doesn't have. Providers
     /// with cached envelopes don't load whole mails.
     async fn summaries(
         &self,
         account: &Account,
         ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+    ) -> Result<Vec<Option<MailSummary>>> {
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
             let mail = self.read(account, id).await?;
@@ -48,7 +44,7 @@ pub trait Mail: Send + Sync {
         account: &Account,
         id: &MailId,
         status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError>;
+    ) -> Result<Option<MailStatus>>;
     /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch
     /// calls where the provider has them. The error is a failure of all mails. Failures of single mails are
     /// in their results.
@@ -57,7 +53,7 @@ pub trait Mail: Send + Sync {
         account: &Account,
         ids: &[MailId],
         status: MailStatus,
-    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+    ) -> Result<Vec<Result<Option<MailStatus>>>> {
         let mut each = Vec::with_capacity(ids.len());
         for id in ids {
             each.push(self.set_status(account, id, status).await);
@@ -69,31 +65,18 @@ pub trait Mail: Send + Sync {
     /// callers first use [`Self::find_sent`], and then ask the owner. A concurrent call that waited gets
     /// `Unknown`. Fails with `Refused` if there is no recipient, an address is malformed, or a server refuses
     /// a recipient. Then nobody got the mail.
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<SentMail, AccountError>;
+    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail>;
     /// Finds a sent mail by its key. `None` if it certainly wasn't sent. Fails with `Unknown` if that can't
     /// be found out.
-    async fn find_sent(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<SentMail>, AccountError>;
+    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>>;
     /// Stores a mail in the person's drafts, without sending it. A repeated call with the same key returns
     /// the first draft. Fails with `Refused` as [`Self::send`].
     async fn save_draft(
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<DraftRef, AccountError>;
+        key: &str,
+    ) -> Result<DraftRef>;
     /// Deletes a draft unless somebody edited it. Safe to repeat.
-    async fn discard_draft(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError>;
+    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded>;
 }

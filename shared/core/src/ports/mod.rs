@@ -35,6 +35,7 @@ mod store;
 mod vault;
 mod virtual_path;
 
+pub(crate) use account::Result;
 pub use account::{Account, AccountError, AccountService};
 pub use accounts::Accounts;
 pub use blobs::{BlobError, Blobs};

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountError, Mailbox};
+use super::{AccountError, Mailbox, Result};
 use crate::id::MailId;
 use crate::text;
 
@@ -20,7 +20,7 @@ impl OutgoingFile {
     pub const MOST: usize = 20;
 
     /// Checks that a mail can carry these files. Fails with `Refused` if they are too many or too large.
-    pub fn check(files: &[Self]) -> Result<(), AccountError> {
+    pub fn check(files: &[Self]) -> Result<()> {
         let bytes: usize = files.iter().map(|file| file.content.len()).sum();
         if files.len() > Self::MOST {
             return Err(AccountError::refused(format!(
@@ -60,7 +60,7 @@ pub struct OutgoingMail {
 impl OutgoingMail {
     /// Checks the mail before a provider is called. Fails with `Refused` if it has no recipient, an invalid
     /// address or too many files.
-    pub fn check(&self) -> Result<(), AccountError> {
+    pub fn check(&self) -> Result<()> {
         if self.to.is_empty() {
             return Err(AccountError::refused("The mail has no recipient (`to`)."));
         }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::documents::NOTHING_TO_APPEND;
-use super::{Account, AccountError, CellRange, Rows};
+use super::{Account, AccountError, CellRange, Result, Rows};
 use crate::id::SheetId;
 use crate::text;
 
@@ -67,7 +67,7 @@ pub enum SheetChange {
 impl SheetChange {
     /// Checks the change before a provider is called. Fails with `Refused` if it is empty, larger than
     /// [`CellRange::MOST`] cells, or doesn't have one value per cell.
-    pub fn check(&self) -> Result<(), AccountError> {
+    pub fn check(&self) -> Result<()> {
         match self {
             Self::Append { rows, .. } => {
                 let cells: usize = rows.iter().map(Vec::len).sum();
@@ -113,9 +113,9 @@ pub trait Sheets: Send + Sync {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<SheetSummary>, AccountError>;
+    ) -> Result<Vec<SheetSummary>>;
     /// A sheet; `None` if this person has no such sheet.
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError>;
+    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>>;
     /// All cells of a range, including empty ones. `None` if this person has no such sheet. Fails with
     /// `Refused` if the tab doesn't exist or the range is larger than [`CellRange::MOST`] cells.
     async fn read(
@@ -123,7 +123,7 @@ pub trait Sheets: Send + Sync {
         account: &Account,
         id: &SheetId,
         range: &CellRange,
-    ) -> Result<Option<Rows>, AccountError>;
+    ) -> Result<Option<Rows>>;
     /// Creates a sheet visible only to this person, with `header` as its first row. A repeated call with the
     /// same key returns the existing sheet. Fails with `Refused` if the title is empty.
     async fn create(
@@ -131,15 +131,11 @@ pub trait Sheets: Send + Sync {
         account: &Account,
         title: &str,
         header: &[String],
-        idempotency_key: &str,
-    ) -> Result<Sheet, AccountError>;
+        key: &str,
+    ) -> Result<Sheet>;
     /// The sheet that `create` made with this key. `None` if it certainly made none. Fails with `Unknown` if
     /// that can't be found out, for example after the sheet was removed.
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Sheet>, AccountError>;
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>>;
     /// Changes a sheet, once per key. A repeated call changes nothing. Fails with `Refused` if sheet or tab
     /// don't exist, can't be edited, or a cell isn't as expected, and as [`SheetChange::check`].
     async fn apply(
@@ -147,14 +143,14 @@ pub trait Sheets: Send + Sync {
         account: &Account,
         id: &SheetId,
         change: &SheetChange,
-        idempotency_key: &str,
-    ) -> Result<Applied, AccountError>;
+        key: &str,
+    ) -> Result<Applied>;
     /// The change made with this key. `None` if certainly none was made. Fails with `Unknown` if that can't
     /// be found out.
     async fn find_applied(
         &self,
         account: &Account,
         id: &SheetId,
-        idempotency_key: &str,
-    ) -> Result<Option<Applied>, AccountError>;
+        key: &str,
+    ) -> Result<Option<Applied>>;
 }

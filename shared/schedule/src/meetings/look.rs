@@ -2,7 +2,7 @@ use alfred_agent::Work;
 use alfred_agent::runner::admit::Request;
 use alfred_agent::slack::respond::head;
 use alfred_core::ports::{Account, AccountError};
-use alfred_core::{Failure, User, text};
+use alfred_core::{Result, User, text};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
@@ -29,7 +29,7 @@ impl Firing<'_> {
         user: &User,
         zone: &TimeZone,
         request: Request,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let job = &self.stored.job;
         let account = Account::of(&job.team, &job.user);
         let window = meetings.window(self.now);
@@ -59,7 +59,7 @@ impl Firing<'_> {
         user: &User,
         zone: &TimeZone,
         mut request: Request,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let job = &self.stored.job;
         let next = Job {
             told: remembered(&job.told, &seen.due, self.now),
@@ -104,7 +104,7 @@ impl Firing<'_> {
     }
 
     /// The calendar can't be read until the owner acts. Tells them once.
-    async fn unread(&self, why: &str, zone: &TimeZone, request: Request) -> Result<(), Failure> {
+    async fn unread(&self, why: &str, zone: &TimeZone, request: Request) -> Result<()> {
         let job = &self.stored.job;
         let failing = Job {
             failures: job.failures.saturating_add(1),

@@ -11,7 +11,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, list)
 }
 
-async fn list(context: ToolContext, _: NoArguments) -> Result<ToolOutput, ToolError> {
+async fn list(context: ToolContext, _: NoArguments) -> Result<ToolOutput> {
     let mut own = waiting(&context).await?;
     own.retain(|approval| approval.owner == *context.user_id());
     let tainted = own.iter().any(is_tainted);

@@ -57,17 +57,13 @@ impl ApprovalView {
 }
 
 /// The asking person's pending approvals.
-pub(crate) async fn waiting(context: &ToolContext) -> Result<Vec<Approval>, ToolError> {
+pub(crate) async fn waiting(context: &ToolContext) -> Result<Vec<Approval>> {
     Ok(pending::pending(&*context.store, &context.team, context.user_id()).await?)
 }
 
 /// The asking person's approval with this id. An id of another person gives the same error as an unknown one.
 /// `field` is the argument: `approvalId` or `proposalId`.
-pub(crate) async fn own(
-    context: &ToolContext,
-    field: &str,
-    text: &str,
-) -> Result<Approval, ToolError> {
+pub(crate) async fn own(context: &ToolContext, field: &str, text: &str) -> Result<Approval> {
     let id = id(field, text, "apr_");
     let id = id.map_err(|error| invalid(error).say("There is nothing like that."))?;
     let id = ApprovalId(id);

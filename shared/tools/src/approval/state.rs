@@ -15,7 +15,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, state)
 }
 
-async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn state(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let approval = own(&context, "approvalId", &args.approval_id).await?;
     let state = json!({"approval": ApprovalView::at(&approval, context.now)});
     Ok(ToolOutput::data(&state)?.bringing(Flow::of_stored(is_tainted(&approval))))

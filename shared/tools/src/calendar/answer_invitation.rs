@@ -69,7 +69,7 @@ struct Prepared {
 }
 
 /// Fails if there is no invitation to answer.
-fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
+fn organizer(event: &Event) -> Result<Mailbox> {
     let wrong = |problem| refused("eventId", event.id.as_str(), problem);
     if !event.own && !event.invited {
         let problem = "invites a mailing list or others, and not the person by name: nothing to answer. They can write to its organiser.";
@@ -85,7 +85,7 @@ fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
     })
 }
 
-fn done(context: &ToolContext, event: &Event, answer: Answer) -> Result<ToolOutput, ToolError> {
+fn done(context: &ToolContext, event: &Event, answer: Answer) -> Result<ToolOutput> {
     let (of, told) = (of_series(context, event), organizer(event)?.address);
     let data = json!({"answer": answer.attendance()});
     let what = format!("{} {of}, told {told}", answer.did());
@@ -96,12 +96,12 @@ fn done(context: &ToolContext, event: &Event, answer: Answer) -> Result<ToolOutp
 impl Outward for Prepared {
     type Arguments = Arguments;
 
-    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         let event = event::one(context, &args.event_id).await?;
         Ok(vec![organizer(&event)?.address])
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let note = description("note", args.note.as_deref()).map_err(invalid)?;
         let event = event::one(context, &args.event_id).await?;
         let organizer = organizer(&event)?;
@@ -134,7 +134,7 @@ impl Outward for Prepared {
             .body(&self.note)
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         let (account, key) = (context.account(), &context.call.key);
         let response = Response {
             attendance: self.answer.attendance(),
@@ -145,7 +145,7 @@ impl Outward for Prepared {
         done(context, &answered.await.map_err(not_done)?, self.answer)
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let Some(event) = known(event::one(context, &args.event_id).await)? else {
             return Ok(Settled::Unknown);
         };

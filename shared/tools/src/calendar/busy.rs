@@ -26,7 +26,7 @@ impl Busy {
         addresses: &[String],
         span: Span,
         moving: Option<&Moving<'_>>,
-    ) -> Result<Self, ToolError> {
+    ) -> Result<Self> {
         let (account, calendar) = (context.account(), &context.accounts.calendar);
         let page = calendar.events(&account, span).await;
         let page = page.map_err(not_read)?;

@@ -26,7 +26,7 @@ pub fn tool() -> SharedTool {
 struct Cancelling(Event);
 
 /// Fails if the person doesn't organize the event, or if it is over.
-async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolError> {
+async fn target(context: &ToolContext, args: &Arguments) -> Result<Event> {
     let event = event::one(context, &args.event_id).await?;
     if !event.own {
         let problem =
@@ -40,7 +40,7 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolEr
     Ok(event)
 }
 
-fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
+fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput> {
     let zone = context.zone();
     let mut what = format!("Cancelled {}", of_series(context, event));
     let told = event::invited(event);
@@ -55,11 +55,11 @@ fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
 impl Outward for Cancelling {
     type Arguments = Arguments;
 
-    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         Ok(event::invited(&event::one(context, &args.event_id).await?))
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         target(context, args).await.map(Self)
     }
 
@@ -88,7 +88,7 @@ impl Outward for Cancelling {
             .field("Undo", undo)
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         let (account, key) = (context.account(), &context.call.key);
         let (event, calendar) = (&self.0, &context.accounts.calendar);
         let was_there = calendar.cancel(&account, &event.id, true, key).await;
@@ -99,7 +99,7 @@ impl Outward for Cancelling {
         }
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let (account, key) = (context.account(), &context.call.key);
         let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
         let found = calendar.find_cancelled(&account, &id, key).await;

@@ -18,7 +18,7 @@ pub struct Choice {
 }
 
 /// Returns the best free time, or fails if there is none within ten days.
-pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Choice, ToolError> {
+pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Choice> {
     let free = slots::find(context, wanted, 1).await?;
     let Some(slot) = free.slots.first() else {
         return Err(ToolError::failed(
@@ -42,7 +42,7 @@ pub async fn first_of(
     context: &ToolContext,
     times: &[Span],
     wanted: &Wanted<'_>,
-) -> Result<Choice, ToolError> {
+) -> Result<Choice> {
     for span in times {
         let busy = Busy::look(context, wanted.addresses, *span, None).await?;
         if busy.is_free(span) {

@@ -16,7 +16,7 @@ const BACK: SignedDuration = SignedDuration::from_hours(24);
 
 /// Finds the event with this id, or the only one from yesterday to next month with these words in its title, people or
 /// description. Fails if none or several match; the error contains no text of the events.
-pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError> {
+pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
     let empty = "is empty. Give the event's id, or words of its title or people.";
     let named = words_up_to(FIELD, named, MAX_ID, empty)?;
     let (account, calendar) = (context.account(), &context.accounts.calendar);
@@ -73,7 +73,7 @@ pub fn invited(event: &Event) -> Vec<String> {
 }
 
 /// Fails if the event is over. A series never counts as over.
-pub fn ahead(context: &ToolContext, event: &Event) -> Result<(), ToolError> {
+pub fn ahead(context: &ToolContext, event: &Event) -> Result<()> {
     let ended = event.time.span(&context.zone()).end <= context.now;
     if ended && !event.is_series() {
         return Err(refused(FIELD, event.id.as_str(), "is over."));
@@ -82,7 +82,7 @@ pub fn ahead(context: &ToolContext, event: &Event) -> Result<(), ToolError> {
 }
 
 /// Returns the event's time. Fails for an all-day event and for a whole series.
-pub fn timed(event: &Event) -> Result<Span, ToolError> {
+pub fn timed(event: &Event) -> Result<Span> {
     if event.is_series() {
         let problem =
             "is a whole series, which can't be moved; one date of it can, by its eventId.";

@@ -30,7 +30,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, find)
 }
 
-async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let (from, until) = args.days(&context)?;
     let mut people = People::load(&context).await?;
     let attendees = attendees(&context, &mut people, &args.attendees).await?;
@@ -93,7 +93,7 @@ fn spread(slots: &[Slot]) -> Vec<Slot> {
 
 impl Arguments {
     /// Parses the days to search. Fails if they are past or in the wrong order.
-    fn days(&self, context: &ToolContext) -> Result<(Date, Option<Date>), ToolError> {
+    fn days(&self, context: &ToolContext) -> Result<(Date, Option<Date>)> {
         let first = Day::or_today(self.from.as_ref(), context)?;
         if let Some(text) = self.from.as_ref().filter(|_| first < request_date(context)) {
             return Err(refused("from", text, format!("is past: {first}.")));

@@ -76,7 +76,7 @@ async fn attendees(
     context: &ToolContext,
     people: &mut People,
     given: &[String],
-) -> Result<Vec<Mailbox>, ToolError> {
+) -> Result<Vec<Mailbox>> {
     let field = "attendees";
     check_count(field, given.len(), "people", 1..=MOST_ATTENDEES)?;
     let mut found = people.all(context, field, given, &[]).await?;
@@ -140,7 +140,7 @@ fn output(
     event: &Event,
     mut data: Value,
     what: String,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<ToolOutput> {
     data["event"] = view(event, &context.zone());
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, event, what)))
 }

@@ -17,7 +17,7 @@ pub fn point(
     field: &str,
     text: &str,
     of_day: Option<Date>,
-) -> Result<Point, ToolError> {
+) -> Result<Point> {
     let today = request_date(context);
     if let (Some(day), Ok(time)) = (of_day, ClockTime::parse(field, text)) {
         return local(context, field, text, time.on(day)).map(Point::At);
@@ -37,7 +37,7 @@ pub fn start(
     field: &str,
     text: &str,
     of_day: Option<Date>,
-) -> Result<Timestamp, ToolError> {
+) -> Result<Timestamp> {
     match point(context, field, text, of_day)? {
         Point::At(at) => Ok(at),
         Point::Day(_) => {
@@ -47,12 +47,7 @@ pub fn start(
     }
 }
 
-fn local(
-    context: &ToolContext,
-    field: &str,
-    text: &str,
-    at: DateTime,
-) -> Result<Timestamp, ToolError> {
+fn local(context: &ToolContext, field: &str, text: &str, at: DateTime) -> Result<Timestamp> {
     let zone = context.zone();
     let day = DayClock::new(at.date(), &zone);
     let exists = day.and_then(|day| day.check_start(field, at.time().into()));
@@ -62,12 +57,7 @@ fn local(
     moment.map_err(|_| refused(field, text, "is out of range."))
 }
 
-pub fn ahead(
-    context: &ToolContext,
-    field: &str,
-    text: &str,
-    at: Timestamp,
-) -> Result<(), ToolError> {
+pub fn ahead(context: &ToolContext, field: &str, text: &str, at: Timestamp) -> Result<()> {
     if at <= context.now {
         let now = context.now.to_zoned(context.zone());
         let problem = format!("is past; it is {} now.", now.strftime("%Y-%m-%d %H:%M"));

@@ -43,7 +43,7 @@ impl Prep {
         meeting: &Span,
         minutes: i64,
         title: &str,
-    ) -> Result<Option<Self>, ToolError> {
+    ) -> Result<Option<Self>> {
         let Some(span) = span(meeting, minutes).filter(|span| span.start > context.now) else {
             return Ok(None);
         };

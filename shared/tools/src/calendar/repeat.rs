@@ -13,7 +13,7 @@ const FIELD: &str = "repeat";
 /// How far ahead calendars are checked; providers answer about two months per request.
 const AHEAD: SignedDuration = SignedDuration::from_hours(8 * 7 * 24);
 
-pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>, ToolError> {
+pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>> {
     let read = |said: &str| {
         let rule = said.parse::<Recurrence>();
         rule.map_err(|problem| refused(FIELD, said, problem.to_string()).say(CANT_REPEAT_SO))
@@ -27,11 +27,7 @@ pub fn weekdays(rule: Option<&Recurrence>) -> &[Weekday] {
 }
 
 /// Fails if the rule excludes the day of one of these starts.
-pub fn begins(
-    context: &ToolContext,
-    rule: Option<&Recurrence>,
-    starts: &[Span],
-) -> Result<(), ToolError> {
+pub fn begins(context: &ToolContext, rule: Option<&Recurrence>, starts: &[Span]) -> Result<()> {
     let Some(rule) = rule else { return Ok(()) };
     for span in starts {
         let day = dst::date_at(span.start, &context.zone());
@@ -58,7 +54,7 @@ pub async fn look(
     rule: &Recurrence,
     first: Span,
     wanted: &Wanted<'_>,
-) -> Result<Later, ToolError> {
+) -> Result<Later> {
     let (zone, clocks) = (context.zone(), wanted.clocks);
     let horizon = first.start.saturating_add(AHEAD).unwrap_or(first.start);
     let spans = rule.spans(first, zone.clone());

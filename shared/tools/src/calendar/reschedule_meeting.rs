@@ -51,7 +51,7 @@ struct Prepared {
 
 impl Arguments {
     /// Returns the event with its old and new time. Fails if the person doesn't organize it.
-    async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span), ToolError> {
+    async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span)> {
         let event = event::one(context, &self.event_id).await?;
         if !event.own {
             let problem = "is somebody else's event; only its organiser can move it. Ask them.";
@@ -77,7 +77,7 @@ fn done(
     event: &Event,
     from: Option<Span>,
     unseen: &[String],
-) -> Result<ToolOutput, ToolError> {
+) -> Result<ToolOutput> {
     let (zone, span) = (context.zone(), event.time.span(&context.zone()));
     let previous = from.map(|from| brief(&from, &zone));
     let data = json!({"previousTime": previous, "notChecked": unseen});
@@ -96,11 +96,11 @@ fn done(
 impl Outward for Prepared {
     type Arguments = Arguments;
 
-    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         Ok(addresses(&event::one(context, &args.event_id).await?))
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
         let (event, from, to) = args.target(context).await?;
         context.ensure_as_left(&event.title, true, &from.start.to_string().into())?;
@@ -175,7 +175,7 @@ impl Outward for Prepared {
             .change("When", when(&self.from, &zone), when(&self.to, &zone))
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         let (account, key) = (context.account(), &context.call.key);
         let calendar = &context.accounts.calendar;
         let notice = self.notify.then_some(Notice { note: self.reason });
@@ -184,7 +184,7 @@ impl Outward for Prepared {
         done(context, &moved, Some(self.from), &self.unseen)
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let Some((event, _, to)) = known(args.target(context).await)? else {
             return Ok(Settled::Unknown);
         };

@@ -90,7 +90,7 @@ impl Arguments {
     }
 
     /// Parses the preferred starts. Fails for a past or nonexistent one.
-    fn preferred(&self, context: &ToolContext) -> Result<Vec<Span>, ToolError> {
+    fn preferred(&self, context: &ToolContext) -> Result<Vec<Span>> {
         const FIELD: &str = "preferredTimes";
         let given = self.preferred_times.as_deref().unwrap_or_default();
         check_count(FIELD, given.len(), "times", 0..=MOST_TIMES)?;
@@ -107,7 +107,7 @@ impl Arguments {
 }
 
 /// Fails if the person's calendar can't create video calls.
-async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, ToolError> {
+async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool> {
     let wanted = args.video_call == Some(true);
     let (account, calendar) = (context.account(), &context.accounts.calendar);
     if wanted && !calendar.video_calls(&account).await.map_err(not_read)? {
@@ -122,7 +122,7 @@ fn done(
     prep: Option<Prep>,
     rule: Option<&Recurrence>,
     mut data: Value,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<ToolOutput> {
     let (zone, repeats) = (context.zone(), rule.map(text::repeats));
     let block = prep.as_ref().map(|prep| &prep.block);
     data["repeats"] = json!(repeats);
@@ -162,13 +162,13 @@ impl Prepared {
 impl Outward for Prepared {
     type Arguments = Arguments;
 
-    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         let mut people = People::load(context).await?;
         let named = &args.attendees;
         people.recipients(context, "attendees", named).await
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let text = description("description", args.description.as_deref()).map_err(invalid)?;
         let preferred = args.preferred(context)?;
         let rule = repeat::rule(args.repeat.as_deref())?;
@@ -248,7 +248,7 @@ impl Outward for Prepared {
         preview.body(&event.description)
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         let (account, key) = (context.account(), &context.call.key);
         let calendar = &context.accounts.calendar;
         let event = calendar.create(&account, &self.event, key).await;
@@ -257,7 +257,7 @@ impl Outward for Prepared {
         done(context, &event, self.prep, self.event.repeat.as_ref(), data)
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let (account, key) = (context.account(), &context.call.key);
         let found = context.accounts.calendar.find_created(&account, key).await;
         let event = match looked(NAME, found)? {

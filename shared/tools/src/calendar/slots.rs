@@ -67,11 +67,7 @@ pub struct Free {
 
 /// Finds the best free times, at most `count`. The notice counts from the start of the run, so that the
 /// approved time is still the first one after the approval.
-pub async fn find(
-    context: &ToolContext,
-    wanted: &Wanted<'_>,
-    count: usize,
-) -> Result<Free, ToolError> {
+pub async fn find(context: &ToolContext, wanted: &Wanted<'_>, count: usize) -> Result<Free> {
     let days = working_days(context, wanted);
     let all_day = |clock: &DayClock| moments(clock, ClockTime::MIDNIGHT, ClockTime::END_OF_DAY);
     let (first, last) = (days.first(), days.last());
@@ -152,7 +148,7 @@ pub fn at_odd_hours(whose: &[String]) -> String {
     }
 }
 
-pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, ToolError> {
+pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool> {
     let date = dst::date_at(span.start, &context.zone());
     let clock = DayClock::new(date, &context.zone()).map_err(invalid)?;
     let planned = planned(context, &clock).await?;
@@ -208,7 +204,7 @@ struct Planned {
     others: Vec<Span>,
 }
 
-async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned, ToolError> {
+async fn planned(context: &ToolContext, clock: &DayClock) -> Result<Planned> {
     let day = Day::load(context, clock.date()).await?;
     let mut planned = Planned::default();
     for block in &day.blocks {

@@ -34,7 +34,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, look)
 }
 
-async fn look(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
     let span = args.span(&context)?;
     let Some(named) = &args.person else {
         return own(&context, span).await;
@@ -67,7 +67,7 @@ fn period(span: &Span, zone: &TimeZone) -> Value {
     json!({"from": clock(span.start), "until": clock(span.end)})
 }
 
-async fn own(context: &ToolContext, span: Span) -> Result<Value, ToolError> {
+async fn own(context: &ToolContext, span: Span) -> Result<Value> {
     let (account, zone) = (context.account(), context.zone());
     let page = context.accounts.calendar.events(&account, span).await;
     let page = page.map_err(not_read)?;
@@ -148,7 +148,7 @@ fn not_shared(who: &str) -> String {
 }
 
 impl Arguments {
-    fn span(&self, context: &ToolContext) -> Result<Span, ToolError> {
+    fn span(&self, context: &ToolContext) -> Result<Span> {
         let zone = context.zone();
         let day = |date: Date| {
             let [first, last] = [date, date];

@@ -50,7 +50,7 @@ pub fn tool() -> SharedTool {
 }
 
 /// Words are separated by spaces and have a letter or digit. Hashtags don't count as words.
-async fn check(_: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn check(_: ToolContext, args: Arguments) -> Result<Value> {
     let text = args.text.trim();
     if text.is_empty() {
         return Err(refused("text", &args.text, "must not be empty"));

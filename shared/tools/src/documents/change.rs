@@ -46,7 +46,7 @@ struct Edited {
 }
 
 impl Edited {
-    fn check(context: &ToolContext, document: &Document, edit: Edit) -> Result<Self, ToolError> {
+    fn check(context: &ToolContext, document: &Document, edit: Edit) -> Result<Self> {
         if !document.may_edit {
             return Err(ToolError::failed(text::DOCUMENT_READ_ONLY));
         }
@@ -116,7 +116,7 @@ impl Wanted for Append {
         &self.document_id
     }
 
-    async fn check(&self, context: &ToolContext, document: &Document) -> Result<Edited, ToolError> {
+    async fn check(&self, context: &ToolContext, document: &Document) -> Result<Edited> {
         text_up_to("text", &self.text, MAX_TEXT).map_err(invalid)?;
         let text = self.text.trim_end();
         if text.is_empty() {
@@ -144,7 +144,7 @@ impl Wanted for Update {
         &self.document_id
     }
 
-    async fn check(&self, context: &ToolContext, document: &Document) -> Result<Edited, ToolError> {
+    async fn check(&self, context: &ToolContext, document: &Document) -> Result<Edited> {
         let (old, new) = (&self.old_text, &self.new_text);
         for (field, value) in [("oldText", old), ("newText", new)] {
             text_up_to(field, value, MAX_TEXT).map_err(invalid)?;

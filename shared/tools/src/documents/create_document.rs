@@ -41,12 +41,12 @@ pub fn tool() -> SharedTool {
     )
 }
 
-async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(_: ToolContext, args: Arguments) -> Result<Preview> {
     let preview = Preview::new("Create a document").field("Title", &*args.title);
     Ok(preview.body(args.words()))
 }
 
-async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let text = match args.words() {
         "" => String::new(),
         text => format!("{text}\n"),

@@ -55,7 +55,7 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
         }
     }
 
-    fn created(&self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    fn created(&self, context: &ToolContext) -> Result<ToolOutput> {
         let title = shown_on_one_line(&self.summary().title);
         let what = format!("Created the {} \"{title}\"", Self::NOUN);
         let data = json!({Self::NOUN: self.view(context)});
@@ -86,7 +86,7 @@ pub struct Search {
     words: Option<String>,
 }
 
-pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<Value, ToolError> {
+pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<Value> {
     let words = words(args.words.as_deref().unwrap_or_default());
     let found = F::list(&context, &words, SHOWN).await.map_err(not_read)?;
     let shown: Vec<Value> = found.iter().map(|one| view::<F>(&context, one)).collect();
@@ -96,7 +96,7 @@ pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<V
 
 /// Finds the file with this id, or the only one whose title matches these words. The error shows no titles to
 /// the model.
-pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F, ToolError> {
+pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F> {
     let field = F::FIELD;
     let empty = "is empty. Give the id, or words of the title.";
     let named = words_up_to(field, named, MAX_ID, empty)?;
@@ -140,11 +140,7 @@ pub trait Wanted: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static 
     /// The id of the file, or words of its title.
     fn file(&self) -> &str;
     /// Fails if the change can't be made.
-    async fn check(
-        &self,
-        context: &ToolContext,
-        file: &FileOf<Self>,
-    ) -> Result<Self::Change, ToolError>;
+    async fn check(&self, context: &ToolContext, file: &FileOf<Self>) -> Result<Self::Change>;
     fn card_title(&self) -> String;
     /// The beginning of the receipt, such as "Added to".
     fn did(&self, done: &DoneOf<Self>) -> String;
@@ -196,11 +192,7 @@ pub struct Prepared<W: Wanted> {
 const NAMESAKE: &str =
     "You have another one with this title. Please make sure that this is the one you mean.";
 
-fn done<W: Wanted>(
-    context: &ToolContext,
-    wanted: &W,
-    done: &DoneOf<W>,
-) -> Result<ToolOutput, ToolError> {
+fn done<W: Wanted>(context: &ToolContext, wanted: &W, done: &DoneOf<W>) -> Result<ToolOutput> {
     let file = <W::Change as Change>::changed(done);
     let title = shown_on_one_line(&file.summary().title);
     let what = format!("{} \"{title}\"", wanted.did(done));
@@ -216,11 +208,11 @@ impl<W: Wanted> Outward for Prepared<W> {
     type Arguments = W;
 
     /// The people with whom the file is shared are unknown here.
-    async fn recipients(_: &ToolContext, _: &W) -> Result<Vec<String>, ToolError> {
+    async fn recipients(_: &ToolContext, _: &W) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
-    async fn prepare(context: &ToolContext, args: &W) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &W) -> Result<Self> {
         let file: FileOf<W> = one(context, args.file()).await?;
         let change = args.check(context, &file).await?;
         let Summary { id, title, .. } = file.summary();
@@ -247,7 +239,7 @@ impl<W: Wanted> Outward for Prepared<W> {
         self.change.show(&self.file, preview)
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         let made = self.change.make(context, &self.file).await;
         let made = made.map_err(not_done)?;
         let output = done(context, &self.wanted, &made)?;
@@ -255,7 +247,7 @@ impl<W: Wanted> Outward for Prepared<W> {
         Ok(output.undone_by(W::Change::UNDO, undo).leaving(left))
     }
 
-    async fn settle(context: &ToolContext, args: W) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: W) -> Result<Settled> {
         let found = one::<FileOf<W>>(context, args.file()).await;
         let Some(file) = known(found)? else {
             return Ok(Settled::Unknown);

@@ -22,7 +22,7 @@ pub fn tool() -> SharedTool {
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
 
-async fn read(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn read(context: ToolContext, args: Arguments) -> Result<Value> {
     let from = args.from.map_or(0, |from| from.value as usize);
     let document: Document = file::one(&context, &args.document_id).await?;
     let text: String = document.text.chars().skip(from).take(TEXT).collect();

@@ -36,7 +36,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, analyze)
 }
 
-async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let saved = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
     let saved = saved.and_then(|stored| stored.user.preferences.email_tone);
     let wrong = |problem| Err(refused("emailIds", "", problem));

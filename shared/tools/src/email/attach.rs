@@ -29,10 +29,7 @@ impl Attach {
 }
 
 /// Loads names and contents. Fails for an unknown or expired file, or above the size limits of a mail.
-pub async fn files(
-    context: &ToolContext,
-    given: &[Attach],
-) -> Result<Vec<OutgoingFile>, ToolError> {
+pub async fn files(context: &ToolContext, given: &[Attach]) -> Result<Vec<OutgoingFile>> {
     let mut files: Vec<OutgoingFile> = Vec::new();
     for attach in given {
         let email_id = attach.email_id.as_deref().map(str::trim);
@@ -49,7 +46,7 @@ fn add(
     files: &mut Vec<OutgoingFile>,
     (name, content_type): (&str, &str),
     content: Vec<u8>,
-) -> Result<(), ToolError> {
+) -> Result<()> {
     files.push(OutgoingFile {
         name: line(name),
         content_type: content_type.to_owned(),
@@ -64,7 +61,7 @@ impl Attach {
         context: &ToolContext,
         id: &str,
         files: &mut Vec<OutgoingFile>,
-    ) -> Result<(), ToolError> {
+    ) -> Result<()> {
         let mail = find::one(context, FIELD, id).await?;
         let (port, id) = (&context.accounts.mail, &mail.summary.id);
         let names = mail.attachments.iter().map(|file| &*file.name);
@@ -81,11 +78,7 @@ impl Attach {
         Ok(())
     }
 
-    async fn of_request(
-        &self,
-        context: &ToolContext,
-        files: &mut Vec<OutgoingFile>,
-    ) -> Result<(), ToolError> {
+    async fn of_request(&self, context: &ToolContext, files: &mut Vec<OutgoingFile>) -> Result<()> {
         let given = context.files().await?;
         let names = given.files.iter().map(|file| &*file.name);
         let nothing = ("", "has no emailId, and no file was shared here.");
@@ -112,7 +105,7 @@ impl Attach {
         names: impl Iterator<Item = &'a str>,
         (whole, nothing): (&str, &str),
         unknown: &str,
-    ) -> Result<Vec<usize>, ToolError> {
+    ) -> Result<Vec<usize>> {
         let wanted = self.file.as_ref().map(|name| name.trim().to_lowercase());
         let is_one = |name: &str| {
             wanted

@@ -64,7 +64,7 @@ pub fn restore() -> SharedTool {
     })
 }
 
-async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview, ToolError> {
+async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let card = Preview::new(format!("Archive {}", counted(ids.len(), "e-mail")));
     let card = card.any(
@@ -74,7 +74,7 @@ async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview, To
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
-async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput, ToolError> {
+async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let moved = states::archive(&context, &ids).await?;
     let mut data = json!({"archived": moved.count(), "failed": moved.failed()});
@@ -85,7 +85,7 @@ async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput, 
     moved.output(data, what)
 }
 
-async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview, ToolError> {
+async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let card = Preview::new(format!(
         "Mark {} for processing",
@@ -94,7 +94,7 @@ async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview, ToolErro
     Ok(card.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
-async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolError> {
+async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let moved = states::mark(&context, &ids).await?;
     let data = json!({"marked": moved.count() + moved.already, "failed": moved.failed()});
@@ -105,7 +105,7 @@ async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput, ToolEr
 impl Restore {
     /// Fails on a repeated id. Only an undo archives: a model's call would archive without the rules of
     /// `email_archiveBatch`.
-    fn ids(&self, context: &ToolContext) -> Result<Vec<MailId>, ToolError> {
+    fn ids(&self, context: &ToolContext) -> Result<Vec<MailId>> {
         let archives = |mail: &Stated| mail.status == MailStatus::Archived;
         if context.call.left.is_none() && self.emails.iter().any(archives) {
             let error = refused("emails", "archived", "isn't outside the archive.");
@@ -122,7 +122,7 @@ impl Restore {
     }
 }
 
-async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, ToolError> {
+async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview> {
     let listed = find::listed(&context, &args.ids(&context)?).await?;
     let line = |(mail, restored): (&String, &Stated)| {
         let state = json!(restored.status);
@@ -133,7 +133,7 @@ async fn restore_card(context: ToolContext, args: Restore) -> Result<Preview, To
     Ok(card.body(lines.join("\n")))
 }
 
-async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput, ToolError> {
+async fn run_restore(context: ToolContext, args: Restore) -> Result<ToolOutput> {
     let ids = args.ids(&context)?;
     let mails_with_states = ids.into_iter().zip(&args.emails);
     let wanted = mails_with_states.map(|(email_id, restored)| Stated {

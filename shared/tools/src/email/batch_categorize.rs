@@ -36,10 +36,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, categorized)
 }
 
-pub(crate) async fn categorized(
-    context: ToolContext,
-    args: Arguments,
-) -> Result<Categorized, ToolError> {
+pub(crate) async fn categorized(context: ToolContext, args: Arguments) -> Result<Categorized> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let people = active(&context).await?;
     let mut answer = Categorized {

@@ -11,7 +11,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, run)
 }
 
-async fn run(context: ToolContext, args: OneMail) -> Result<Triage, ToolError> {
+async fn run(context: ToolContext, args: OneMail) -> Result<Triage> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let people = active(&context).await?;
     Ok(categorize(&facts(&context, &mail, &people)))

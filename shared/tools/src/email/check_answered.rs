@@ -26,7 +26,7 @@ pub fn tool() -> SharedTool {
 }
 
 /// The data has a `state`, on which schedules branch.
-async fn check(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn check(context: ToolContext, args: Arguments) -> Result<Value> {
     let given = find::ids("emailId", &[args.email_id])?;
     let Some(mail) = find::read(&context, &given[0]).await? else {
         // Answers to a sent mail that no longer exists can't be checked.
@@ -63,7 +63,7 @@ async fn answer(
     context: &ToolContext,
     mail: &MailMessage,
     address: &str,
-) -> Result<Option<MailSummary>, ToolError> {
+) -> Result<Option<MailSummary>> {
     let query = MailQuery {
         status: ANY_STATUS.to_vec(),
         from: Some(address.to_owned()),

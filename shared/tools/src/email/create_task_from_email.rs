@@ -18,12 +18,12 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, run)
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     task::preview(&context, &mail, args.custom_title.as_deref()).await
 }
 
-async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let title = args.custom_title.as_deref();
     task::made_of(&context, &mail, "customTitle", title).await

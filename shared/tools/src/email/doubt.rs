@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::user::active;
 
 /// Returns a warning if a mail looks like phishing.
-pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<String>, ToolError> {
+pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<String>> {
     let people = active(context).await?;
     let triage = categorize(&facts(context, mail, &people));
     let why = reason(&triage.phishing);
@@ -24,11 +24,7 @@ pub fn reason(signs: &[Phishing]) -> Option<String> {
 }
 
 /// Adds a warning to the card if the mail looks like phishing.
-pub async fn shown(
-    context: &ToolContext,
-    preview: Preview,
-    mail: &MailMessage,
-) -> Result<Preview, ToolError> {
+pub async fn shown(context: &ToolContext, preview: Preview, mail: &MailMessage) -> Result<Preview> {
     let warning = of(context, mail).await?;
     Ok(preview.any(text::CAREFUL, warning.unwrap_or_default()))
 }

@@ -33,7 +33,7 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, run)
 }
 
-fn check(args: &Arguments) -> Result<(), ToolError> {
+fn check(args: &Arguments) -> Result<()> {
     check_count("drafts", args.drafts.len(), "drafts", 1..=MOST)?;
     let mut ids: Vec<&str> = args.drafts.iter().map(|one| one.email_id.trim()).collect();
     ids.sort_unstable();
@@ -44,7 +44,7 @@ fn check(args: &Arguments) -> Result<(), ToolError> {
 }
 
 /// Fails if this mail can't be answered.
-async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<OutgoingMail, ToolError> {
+async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<OutgoingMail> {
     if wanted.text.trim().is_empty() {
         return Err(ToolError::failed("There is no text for this draft."));
     }
@@ -61,7 +61,7 @@ async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<OutgoingMail,
     }
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     check(&args)?;
     let mut whole = Vec::new();
     for wanted in &args.drafts {
@@ -75,7 +75,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(Preview::new(title).body(whole.join("\n\n")))
 }
 
-async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     check(&args)?;
     let (mut kept, mut answered, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for wanted in &args.drafts {

@@ -18,7 +18,7 @@ pub struct Kept {
 }
 
 /// Saves the draft under this idempotency key; a repeat finds the same draft.
-pub async fn keep(context: &ToolContext, mail: OutgoingMail, key: &str) -> Result<Kept, ToolError> {
+pub async fn keep(context: &ToolContext, mail: OutgoingMail, key: &str) -> Result<Kept> {
     let port = &context.accounts.mail;
     let draft = port.save_draft(&context.account(), &mail, key).await;
     Ok(Kept {
@@ -38,7 +38,7 @@ pub fn card(title: &str, mail: &OutgoingMail) -> Preview {
 }
 
 /// Builds the output and its undo from the saved drafts. Drafts that failed aren't in `kept`.
-pub fn output(mut data: Value, kept: &[Kept]) -> Result<ToolOutput, ToolError> {
+pub fn output(mut data: Value, kept: &[Kept]) -> Result<ToolOutput> {
     data["sent"] = json!(false);
     let what = match kept {
         [] => return ToolOutput::data(&data),
@@ -54,7 +54,7 @@ pub fn output(mut data: Value, kept: &[Kept]) -> Result<ToolOutput, ToolError> {
     Ok(output.undone_by(DISCARD, [json!({"drafts": drafts})]))
 }
 
-fn done(data: &Value, what: String) -> Result<ToolOutput, ToolError> {
+fn done(data: &Value, what: String) -> Result<ToolOutput> {
     let output = ToolOutput::data(data)?.with_effect(what, Vec::new());
     Ok(output.at_place("your drafts"))
 }
@@ -72,17 +72,17 @@ pub fn discard() -> SharedTool {
     tool::shown(def, discard_card, run_discard)
 }
 
-fn check(args: &Discard) -> Result<(), ToolError> {
+fn check(args: &Discard) -> Result<()> {
     check_count("drafts", args.drafts.len(), "drafts", 1..=MOST)
 }
 
-async fn discard_card(_: ToolContext, args: Discard) -> Result<Preview, ToolError> {
+async fn discard_card(_: ToolContext, args: Discard) -> Result<Preview> {
     check(&args)?;
     let preview = Preview::new(format!("Delete {}", counted(args.drafts.len(), "draft")));
     Ok(preview.body("Those you have edited since stay."))
 }
 
-async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput, ToolError> {
+async fn run_discard(context: ToolContext, args: Discard) -> Result<ToolOutput> {
     check(&args)?;
     let (account, port) = (context.account(), &context.accounts.mail);
     let (mut deleted, mut gone, mut problems) = (0, 0, Vec::new());

@@ -23,11 +23,7 @@ pub struct OneMail {
 
 /// Finds the mail with this id, or the only unarchived mail that matches these words. Fails if none or several
 /// match; the error contains no text of the mails.
-pub async fn one(
-    context: &ToolContext,
-    field: &str,
-    named: &str,
-) -> Result<MailMessage, ToolError> {
+pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<MailMessage> {
     let empty = "is empty. Give the e-mail's id, or words of its sender or subject.";
     let named = words_up_to(field, named, MAX_ID, empty)?;
     if let Some(mail) = read(context, &MailId(named.clone())).await? {
@@ -64,19 +60,19 @@ pub async fn one(
     }
 }
 
-pub async fn list(context: &ToolContext, query: &MailQuery) -> Result<MailPage, ToolError> {
+pub async fn list(context: &ToolContext, query: &MailQuery) -> Result<MailPage> {
     let mail = &context.accounts.mail;
     let page = mail.list(&context.account(), query).await;
     page.map_err(not_read)
 }
 
 /// The address that the person's mail is sent from.
-pub async fn own_address(context: &ToolContext) -> Result<String, ToolError> {
+pub async fn own_address(context: &ToolContext) -> Result<String> {
     let own = context.accounts.mail.address(&context.account()).await;
     Ok(own.map_err(not_read)?.address)
 }
 
-pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessage>, ToolError> {
+pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessage>> {
     let mail = &context.accounts.mail;
     let found = mail.read(&context.account(), id).await;
     found.map_err(not_read)
@@ -86,7 +82,7 @@ pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessa
 pub async fn each(
     context: &ToolContext,
     ids: &[MailId],
-) -> Result<Vec<(MailId, Option<MailMessage>)>, ToolError> {
+) -> Result<Vec<(MailId, Option<MailMessage>)>> {
     let reads = ids.iter().map(|id| async move {
         let found = read(context, id).await?;
         Ok::<_, ToolError>((id.clone(), found))
@@ -100,7 +96,7 @@ pub async fn each(
 pub async fn summaries(
     context: &ToolContext,
     ids: &[MailId],
-) -> Result<Vec<(MailId, Option<MailSummary>)>, ToolError> {
+) -> Result<Vec<(MailId, Option<MailSummary>)>> {
     let mail = &context.accounts.mail;
     let found = mail.summaries(&context.account(), ids).await;
     let found = found.map_err(not_read)?;
@@ -108,7 +104,7 @@ pub async fn summaries(
 }
 
 /// Describes each mail in one line for a card: sender and subject, or the id of an unknown mail.
-pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>, ToolError> {
+pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>> {
     let found = summaries(context, ids).await?;
     let line = |(id, mail): (MailId, Option<MailSummary>)| match mail {
         Some(mail) => super::named(&mail),
@@ -117,7 +113,7 @@ pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>
     Ok(found.into_iter().map(line).collect())
 }
 
-pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
+pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>> {
     check_count(field, given.len(), "ids", 1..=MOST_IDS)?;
     let mut ids: Vec<MailId> = Vec::with_capacity(given.len());
     for id in given {

@@ -35,7 +35,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, backlog)
 }
 
-pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Backlog, ToolError> {
+pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Backlog> {
     let limit = args.limit.unwrap_or(DEFAULT_LIMIT);
     let limit = within("limit", limit, &(1..=500)).map_err(invalid)?;
     let open = args.status.filter(|status| !status.is_empty());

@@ -29,7 +29,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, grouped)
 }
 
-pub(crate) async fn grouped(context: ToolContext, args: Arguments) -> Result<Grouped, ToolError> {
+pub(crate) async fn grouped(context: ToolContext, args: Arguments) -> Result<Grouped> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let least = args.min_group_size.unwrap_or(DEFAULT_SIZE);
     let least = within("minGroupSize", least, &(1..=500)).map_err(invalid)?;

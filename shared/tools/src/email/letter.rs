@@ -31,7 +31,7 @@ impl Kind {
         context: &ToolContext,
         to: &str,
         sent: Option<&SentMail>,
-    ) -> Result<ToolOutput, ToolError> {
+    ) -> Result<ToolOutput> {
         let mut data = json!({"sent": true, "to": to});
         match self {
             Self::New | Self::Forward => data["emailId"] = json!(sent.map(|sent| &sent.id)),
@@ -62,7 +62,7 @@ pub struct Letter {
 }
 
 impl Letter {
-    pub async fn send(&self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    pub async fn send(&self, context: &ToolContext) -> Result<ToolOutput> {
         if let Some(page) = &self.page {
             request_page(context, page).await?;
             return self.done(context, None).await;
@@ -73,11 +73,7 @@ impl Letter {
     }
 
     /// Builds the output, and marks an answered mail as processed.
-    async fn done(
-        &self,
-        context: &ToolContext,
-        sent: Option<&SentMail>,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn done(&self, context: &ToolContext, sent: Option<&SentMail>) -> Result<ToolOutput> {
         let to = match &self.page {
             Some(page) => page.host.clone(),
             None => addresses(&self.mail).join(", "),
@@ -103,7 +99,7 @@ impl Letter {
 }
 
 /// Makes the one request to the page of a list.
-async fn request_page(context: &ToolContext, page: &OneClick) -> Result<(), ToolError> {
+async fn request_page(context: &ToolContext, page: &OneClick) -> Result<()> {
     let asked = context.web.pages.leave_list(&page.url).await;
     asked.map_err(|why| match why {
         PageError::Unanswered { detail } => ToolError::Unknown(detail),
@@ -132,8 +128,8 @@ pub async fn settle(
     tool: &str,
     kind: Kind,
     to: &str,
-    prepared: impl Future<Output = Result<Letter, ToolError>> + Send,
-) -> Result<Settled, ToolError> {
+    prepared: impl Future<Output = Result<Letter>> + Send,
+) -> Result<Settled> {
     let (account, key) = (context.account(), &context.call.key);
     let found = context.accounts.mail.find_sent(&account, key).await;
     let sent = match looked(tool, found)? {

@@ -60,7 +60,7 @@ pub fn tool() -> SharedTool {
 }
 
 impl Arguments {
-    fn check(&self) -> Result<(), ToolError> {
+    fn check(&self) -> Result<()> {
         let place = "draft_reply and send_reply";
         let given = [
             ("replyText", self.reply_text.as_deref(), place),
@@ -102,7 +102,7 @@ impl Arguments {
         }
     }
 
-    async fn letter(&self, context: &ToolContext) -> Result<Letter, ToolError> {
+    async fn letter(&self, context: &ToolContext) -> Result<Letter> {
         let reply = Reply::prepare(context, &self.answer()).await?;
         reply.letter(context).await
     }
@@ -136,7 +136,7 @@ impl Outward for Processing {
         }
     }
 
-    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         args.check()?;
         if args.action == Action::SendReply {
             return Reply::recipients(context, &args.answer()).await;
@@ -145,7 +145,7 @@ impl Outward for Processing {
         Ok(addresses(&letter.mail))
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         args.check()?;
         let about = |title: &str, mail: &MailMessage| {
             Preview::new(title).field("E-mail", named(&mail.summary))
@@ -189,7 +189,7 @@ impl Outward for Processing {
         self.card.clone()
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         match self.step {
             Step::Archive(mail) => archive(context, &mail).await,
             Step::MakeTask(mail, title) => {
@@ -201,7 +201,7 @@ impl Outward for Processing {
         }
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         if args.action == Action::Unsubscribe {
             return unsubscribe::settle(context, NAME, &args.email_id).await;
         }
@@ -215,7 +215,7 @@ fn send_step(letter: Letter) -> (Step, Preview) {
     (Step::Send(Box::new(letter)), card)
 }
 
-async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput, ToolError> {
+async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput> {
     let id = &mail.summary.id;
     let archived = states::archive(context, std::slice::from_ref(id)).await?;
     if let Some(problem) = archived.problems.first() {
@@ -227,11 +227,7 @@ async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput
 }
 
 /// Saves the answer as a draft. The original mail keeps its state.
-async fn keep(
-    context: &ToolContext,
-    reply: Reply,
-    warning: Option<String>,
-) -> Result<ToolOutput, ToolError> {
+async fn keep(context: &ToolContext, reply: Reply, warning: Option<String>) -> Result<ToolOutput> {
     let mut data = json!({"emailId": reply.original.summary.id, "action": "draft_reply"});
     add(&mut data, "warning", json!(warning));
     let kept = drafts::keep(context, reply.mail, &context.call.key).await?;
@@ -240,7 +236,7 @@ async fn keep(
 }
 
 /// Returns the answer as it would be sent, and the original mail.
-fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
+fn draft(reply: &Reply) -> Result<ToolOutput> {
     let original = &reply.original;
     let files: Vec<&str> = reply.mail.files.iter().map(|file| &*file.name).collect();
     ToolOutput::data(&json!({

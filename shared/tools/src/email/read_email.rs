@@ -15,7 +15,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, read)
 }
 
-async fn read(context: ToolContext, args: OneMail) -> Result<Value, ToolError> {
+async fn read(context: ToolContext, args: OneMail) -> Result<Value> {
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let text = head(&mail.text, TEXT);
     let file = |file: &Attachment| Attachment {

@@ -34,17 +34,14 @@ pub struct Reply {
 
 impl Reply {
     /// The addresses of an answer, without preparing the rest of it.
-    pub async fn recipients(
-        context: &ToolContext,
-        answer: &Answer<'_>,
-    ) -> Result<Vec<String>, ToolError> {
+    pub async fn recipients(context: &ToolContext, answer: &Answer<'_>) -> Result<Vec<String>> {
         let original = find::one(context, "emailId", answer.email_id).await?;
         let (to, cc) = addressed(context, &original, answer.to_all).await?;
         Ok(to.into_iter().chain(cc).map(|one| one.address).collect())
     }
 
     /// Fails if the mail doesn't exist or can't be answered, or if the text is too long.
-    pub async fn prepare(context: &ToolContext, answer: &Answer<'_>) -> Result<Self, ToolError> {
+    pub async fn prepare(context: &ToolContext, answer: &Answer<'_>) -> Result<Self> {
         let text = text_up_to("replyText", answer.text, MAX_TEXT).map_err(invalid)?;
         let original = find::one(context, "emailId", answer.email_id).await?;
         let (to, cc) = addressed(context, &original, answer.to_all).await?;
@@ -77,7 +74,7 @@ impl Reply {
     }
 
     /// Builds the mail and its card, with a warning if the original looks like phishing.
-    pub async fn letter(self, context: &ToolContext) -> Result<Letter, ToolError> {
+    pub async fn letter(self, context: &ToolContext) -> Result<Letter> {
         let card = doubt::shown(context, self.card(context), &self.original).await?;
         Ok(Letter {
             kind: Kind::Reply,
@@ -111,7 +108,7 @@ async fn addressed(
     context: &ToolContext,
     mail: &MailMessage,
     to_all: bool,
-) -> Result<(Vec<Mailbox>, Vec<Mailbox>), ToolError> {
+) -> Result<(Vec<Mailbox>, Vec<Mailbox>)> {
     let wrong = |problem| refused("emailId", mail.summary.id.as_str(), problem);
     let mut to = addressees(mail);
     if to.len() > MOST_TO {

@@ -51,7 +51,7 @@ async fn composed(
     context: &ToolContext,
     args: &Arguments,
     original: Option<&MailMessage>,
-) -> Result<OutgoingMail, ToolError> {
+) -> Result<OutgoingMail> {
     let words = args.subject.as_deref().unwrap_or_default();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let subject = match original {
@@ -86,7 +86,7 @@ impl Outward for NewMail {
         (args.as_draft == Some(true)).then_some(0)
     }
 
-    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         let mut people = People::load_for_mail(context).await?;
         let mut to = people.recipients(context, "to", &args.to).await?;
         let cc = args.cc.as_deref().unwrap_or_default();
@@ -94,7 +94,7 @@ impl Outward for NewMail {
         Ok(to)
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let original = match args.forward.as_deref() {
             Some(id) => Some(find::one(context, "forward", id).await?),
             None => None,
@@ -144,7 +144,7 @@ impl Outward for NewMail {
         self.letter.card.clone()
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         if !self.as_draft {
             return self.letter.send(context).await;
         }
@@ -153,7 +153,7 @@ impl Outward for NewMail {
         drafts::output(data, &[kept])
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         let kind = match args.forward {
             Some(_) => Kind::Forward,
             None => Kind::New,

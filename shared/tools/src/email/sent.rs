@@ -27,7 +27,7 @@ pub struct Sample {
 }
 
 /// Returns the newest samples with enough text. Fails if there are too few.
-pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>, ToolError> {
+pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>> {
     let query = MailQuery {
         sent: true,
         limit: LISTED,
@@ -50,7 +50,7 @@ pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>, 
 }
 
 /// Returns the samples with enough text. Fails if there are too few, or for an unknown or another person's mail.
-pub async fn named(context: &ToolContext, ids: &[String]) -> Result<Vec<Sample>, ToolError> {
+pub async fn named(context: &ToolContext, ids: &[String]) -> Result<Vec<Sample>> {
     let field = "emailIds";
     let ids = find::ids(field, ids)?;
     check_count(field, ids.len(), "ids", 0..=MOST as usize)?;
@@ -75,7 +75,7 @@ fn sample(mail: &MailMessage) -> Option<Sample> {
 }
 
 /// Fails with the number found if there are fewer than [`LEAST`] samples.
-fn enough(samples: Vec<Sample>) -> Result<Vec<Sample>, ToolError> {
+fn enough(samples: Vec<Sample>) -> Result<Vec<Sample>> {
     let found = match samples.len() {
         LEAST.. => return Ok(samples),
         0 => "no e-mail".to_owned(),

@@ -45,7 +45,7 @@ struct Change {
 }
 
 impl Change {
-    async fn load(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn load(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
         let stored = stored.filter(|stored| stored.user.is_active);
         let stored = stored.ok_or_else(|| {
@@ -79,7 +79,7 @@ impl Arguments {
         context: &ToolContext,
         before: Option<&Tone>,
         samples: &[Sample],
-    ) -> Result<Tone, ToolError> {
+    ) -> Result<Tone> {
         let mut tone = before.cloned().unwrap_or_default();
         if let Some(formality) = &self.formality {
             tone.formality = u8::try_from(formality.value).unwrap_or(Tone::MOST_FORMAL);
@@ -101,7 +101,7 @@ impl Arguments {
     }
 }
 
-fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
+fn words_of(given: &[String]) -> Result<Vec<String>> {
     let field = "overallTone";
     check_count(field, given.len(), "words", 0..=Tone::WORDS)?;
     let words = given.iter().map(|word| word.trim().to_lowercase());
@@ -112,7 +112,7 @@ fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
     }
 }
 
-fn phrases_of(given: &[String], occurs: impl Fn(&str) -> bool) -> Result<Vec<String>, ToolError> {
+fn phrases_of(given: &[String], occurs: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let field = "signaturePhrases";
     check_count(field, given.len(), "phrases", 0..=Tone::PHRASES)?;
     let phrases: Vec<String> = given.iter().map(|one| one.trim().to_owned()).collect();
@@ -150,7 +150,7 @@ fn shown(tone: Option<&Tone>) -> [String; 3] {
     })
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let change = Change::load(&context, &args).await?;
     let mut card = Preview::new(match change.after {
         Some(_) => "Remember how you write e-mails",
@@ -167,7 +167,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(card)
 }
 
-async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let Change {
         stored,
         before,

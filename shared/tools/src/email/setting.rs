@@ -13,7 +13,7 @@ use crate::prelude::*;
 pub async fn set_all(
     context: &ToolContext,
     mails: &[Stated],
-) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
+) -> Result<(Vec<Stated>, Vec<Problem>)> {
     let (mut moved, mut problems, mut away) = (Vec::new(), Vec::new(), None);
     for status in ANY_STATUS {
         let of_it = mails.iter().filter(|mail| mail.status == status);

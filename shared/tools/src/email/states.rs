@@ -79,7 +79,7 @@ impl Moved {
     }
 
     /// Adds the problems to the data, and a receipt with its undo if anything changed.
-    pub fn output(self, mut data: Value, what: String) -> Result<ToolOutput, ToolError> {
+    pub fn output(self, mut data: Value, what: String) -> Result<ToolOutput> {
         if !self.problems.is_empty() {
             data["problems"] = json!(self.problems);
         }
@@ -96,24 +96,24 @@ impl Moved {
 }
 
 /// Returns the first mail that an earlier attempt at this call started to change.
-pub async fn begun(context: &ToolContext) -> Result<Option<MailId>, ToolError> {
+pub async fn begun(context: &ToolContext) -> Result<Option<MailId>> {
     let row = load(context, &key(context)).await?;
     let first = row.and_then(|row| row.mails.into_iter().next());
     Ok(first.map(|mail| mail.email_id))
 }
 
 /// Archives mails. Fails without an account; stops if the mailbox can't be reached at all.
-pub async fn archive(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
+pub async fn archive(context: &ToolContext, ids: &[MailId]) -> Result<Moved> {
     put(context, with_status(ids, MailStatus::Archived), |_| true).await
 }
 
 /// Marks mails as backlog. Archived and processed mails keep their states.
-pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
+pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved> {
     let is_open = |now| !matches!(now, MailStatus::Archived | MailStatus::Processed);
     put(context, with_status(ids, MailStatus::Backlog), is_open).await
 }
 
-pub async fn restore(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
+pub async fn restore(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved> {
     put(context, wanted, |_| true).await
 }
 
@@ -127,7 +127,7 @@ async fn put(
     context: &ToolContext,
     wanted: Vec<Stated>,
     may_change: fn(MailStatus) -> bool,
-) -> Result<Moved, ToolError> {
+) -> Result<Moved> {
     let (wanted, problems) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
     let Before { mails, names } = before(context, &ids).await?;
@@ -166,10 +166,7 @@ async fn put(
 
 /// For an undo: returns the mails that are still as the original call left them or already restored, and the
 /// reasons why others keep their states.
-async fn as_left(
-    context: &ToolContext,
-    to: Vec<Stated>,
-) -> Result<(Vec<Stated>, Vec<Problem>), ToolError> {
+async fn as_left(context: &ToolContext, to: Vec<Stated>) -> Result<(Vec<Stated>, Vec<Problem>)> {
     let Some(left) = context.call.left.clone() else {
         return Ok((to, Vec::new()));
     };
@@ -204,7 +201,7 @@ fn name(mail: &MailSummary) -> String {
 }
 
 /// Returns the states before this call, and stores them at the first attempt.
-async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Before, ToolError> {
+async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Before> {
     let key = key(context);
     if let Some(row) = load(context, &key).await? {
         return Ok(row);
@@ -235,7 +232,7 @@ fn key(context: &ToolContext) -> Key {
     keys::mail_before(&context.team, context.user_id(), &context.call.key)
 }
 
-async fn load(context: &ToolContext, key: &Key) -> Result<Option<Before>, ToolError> {
+async fn load(context: &ToolContext, key: &Key) -> Result<Option<Before>> {
     let item = context.store.get(key).await?;
     let row = item.map(|item| item.decode("list of mails' states"));
     Ok(row.transpose()?)

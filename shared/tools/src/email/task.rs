@@ -23,7 +23,7 @@ pub async fn made_of(
     mail: &MailMessage,
     field: &str,
     custom_title: Option<&str>,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<ToolOutput> {
     let found = extract_task(&facts(context, mail, &[]));
     let warning = doubt::of(context, mail).await?;
     let title = match custom_title {
@@ -61,7 +61,7 @@ pub async fn preview(
     context: &ToolContext,
     mail: &MailMessage,
     custom_title: Option<&str>,
-) -> Result<Preview, ToolError> {
+) -> Result<Preview> {
     let preview = Preview::new("Make a task of an e-mail").field("E-mail", named(&mail.summary));
     let preview = preview.any("Title", custom_title.unwrap_or_default());
     doubt::shown(context, preview, mail).await

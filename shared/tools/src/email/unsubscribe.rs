@@ -14,7 +14,7 @@ const UNSUBSCRIBE_TITLE: &str = "Ask to leave a mailing list";
 const WORD: &str = "unsubscribe";
 
 /// Prepares the request. Fails if the mail doesn't exist or names no way to unsubscribe.
-pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Letter, ToolError> {
+pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Letter> {
     let original = find::one(context, "emailId", email_id).await?;
     let card = Preview::new(UNSUBSCRIBE_TITLE);
     let list = named(&original.summary);
@@ -45,11 +45,7 @@ pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Letter, To
 }
 
 /// Checks whether the request was made, after its result was lost. For a page request this can't be checked.
-pub async fn settle(
-    context: &ToolContext,
-    tool: &str,
-    email_id: &str,
-) -> Result<Settled, ToolError> {
+pub async fn settle(context: &ToolContext, tool: &str, email_id: &str) -> Result<Settled> {
     let prepared = match prepare(context, email_id).await {
         Ok(letter) if letter.page.is_some() => return Ok(Settled::Unknown),
         prepared @ (Ok(_) | Err(ToolError::Failed(_))) => prepared,
@@ -64,7 +60,7 @@ pub async fn settle(
     }
 }
 
-fn request(original: &MailMessage) -> Result<OutgoingMail, ToolError> {
+fn request(original: &MailMessage) -> Result<OutgoingMail> {
     let Some(asked) = &original.unsubscribe else {
         let problem = match original.one_click {
             Some(_) => {

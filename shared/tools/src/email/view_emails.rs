@@ -34,7 +34,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn view(context: ToolContext, args: Arguments) -> Result<Value> {
     // From the start of the day in the person's time zone.
     let since = match &args.since {
         Some(day) => {

@@ -17,7 +17,7 @@ use crate::task::store;
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 
 /// Checks today and the coming days. An unreachable calendar gives nothing; the next look tries again.
-pub(super) async fn look(context: &ToolContext) -> Result<Arguments, ToolError> {
+pub(super) async fn look(context: &ToolContext) -> Result<Arguments> {
     let zone = context.zone();
     let dates = today(context).series(jiff::Span::new().days(1));
     let clocks: Vec<DayClock> = dates
@@ -104,7 +104,7 @@ async fn to_come<'a>(
     context: &ToolContext,
     clocks: &[DayClock],
     days: &'a [Day],
-) -> Result<Vec<(Date, &'a TimeBlock)>, ToolError> {
+) -> Result<Vec<(Date, &'a TimeBlock)>> {
     let all = days.iter().flat_map(|day| {
         let clock = clocks.iter().find(|clock| clock.date() == day.date);
         let now = clock.and_then(|clock| clock.at_or_after(context.now));
@@ -128,7 +128,7 @@ async fn to_come<'a>(
 }
 
 /// The pairs of block and meeting of which the owner was already notified.
-async fn told(context: &ToolContext) -> Result<BTreeSet<String>, ToolError> {
+async fn told(context: &ToolContext) -> Result<BTreeSet<String>> {
     let partition = keys::focus_told(&context.team, context.user_id());
     let items = Query::state(partition, Range::All)
         .all(&*context.store)

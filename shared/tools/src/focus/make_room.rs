@@ -44,11 +44,7 @@ impl Tool for MakeRoom {
         })
     }
 
-    async fn resolve(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<Resolution, ToolError> {
+    async fn resolve(&self, context: &ToolContext, arguments: Value) -> Result<Resolution> {
         let given: Arguments = tool::parsed(arguments.clone())?;
         if given.one.is_some() || !given.moves.is_empty() {
             return Ok(Resolution::Call(arguments));
@@ -61,7 +57,7 @@ impl Tool for MakeRoom {
         Ok(Resolution::Call(found))
     }
 
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let args: Arguments = tool::parsed(arguments.clone())?;
         Ok(match &args.one {
             Some(one) if one.back => {
@@ -72,7 +68,7 @@ impl Tool for MakeRoom {
         })
     }
 
-    fn asked(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<Write>, ToolError> {
+    fn asked(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<Write>> {
         let args: Arguments = tool::parsed(arguments.clone())?;
         Ok(telling(context, &args))
     }
@@ -105,11 +101,7 @@ impl Tool for MakeRoom {
         Some(Part::Finished(Box::new(output.bringing(Flow::PRIVATE))))
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result<ToolOutput> {
         let args: Arguments = tool::parsed(arguments.into_value())?;
         match args.one {
             Some(one) if one.back => take_back(&context, one).await,
@@ -127,7 +119,7 @@ fn focus_title(blocks: usize) -> &'static str {
 }
 
 /// The result when no block can move: a message, or nothing when no meeting landed.
-fn nothing(context: &ToolContext, found: &Arguments) -> Result<Resolution, ToolError> {
+fn nothing(context: &ToolContext, found: &Arguments) -> Result<Resolution> {
     let line = |one: &Move| format!("- {}", one.conflict(Landed::as_code));
     let lines: Vec<String> = found.stuck.iter().map(line).collect();
     let data = match lines.len() {
@@ -180,7 +172,7 @@ fn shown(preview: Preview, one: &Move, block: &str) -> Preview {
 }
 
 /// Moves a block, if it and one of its meetings are still where the card showed them.
-async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
+async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput> {
     let taken = unchanged(context, &one).await?;
     let clock = meetings::clock(context, "date", one.from.date)?;
     let now = Meetings::load(context, &clock).await?;
@@ -201,7 +193,7 @@ async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolEr
 }
 
 /// Moves a block back to where its meetings are.
-async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
+async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput> {
     let taken = unchanged(context, &one).await?;
     let meetings = one.meetings.iter().map(|landed| landed.id.clone());
     let meetings: Vec<_> = meetings.collect();
@@ -213,7 +205,7 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
 }
 
 /// The block, if it is still where the card showed it.
-async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, ToolError> {
+async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock> {
     let found = TakenBlock::load(context, one.block_id.as_str()).await?;
     let is_there = |taken: &TakenBlock| {
         let same_time = taken.block.span == one.from.span;
@@ -228,7 +220,7 @@ async fn moved(
     taken: TakenBlock,
     one: &Move,
     beside: &[alfred_core::id::BlockId],
-) -> Result<(Edit<TakenBlock>, Option<Value>), ToolError> {
+) -> Result<(Edit<TakenBlock>, Option<Value>)> {
     let written = one.to.span.start().to_string();
     let target = Target {
         clock: &meetings::clock(context, "date", one.to.date)?,

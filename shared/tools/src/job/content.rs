@@ -16,7 +16,7 @@ pub(super) type Said = Words<2_000>;
 pub(super) type Name = Words<100>;
 
 /// The text of a reminder or a request, if given. Refuses both together.
-pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Does>, ToolError> {
+pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Does>> {
     match (say, request) {
         (None, None) => Ok(None),
         (Some(say), None) => Ok(Some(Does::Say { text: say.value })),

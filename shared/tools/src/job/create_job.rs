@@ -64,7 +64,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, create)
 }
 
-async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>, ToolError> {
+async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>> {
     let job = args.job(&context)?;
     if store::list(&context).await?.len() >= MOST_JOBS {
         let error = format!("there are {MOST_JOBS} already, and no more fit. Delete one first.");
@@ -82,7 +82,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>
 }
 
 impl Arguments {
-    fn job(self, context: &ToolContext) -> Result<Job, ToolError> {
+    fn job(self, context: &ToolContext) -> Result<Job> {
         let mut timing = Timing {
             in_minutes: self.in_minutes.map(|minutes| *minutes),
             date: self.date.map(|day| day.value),
@@ -147,7 +147,7 @@ fn when(
     says_which: bool,
     timing: &mut Timing,
     context: &ToolContext,
-) -> Result<When, ToolError> {
+) -> Result<When> {
     match kind {
         Some(Kind::MeetingReminder) if timing.says_when() => {
             let problem = "goes by the calendar and takes no time.";
@@ -170,7 +170,7 @@ fn when(
     }
 }
 
-fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Does, ToolError> {
+fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Does> {
     match (said, kind) {
         (Some(does), None) => Ok(does),
         (None, Some(kind)) => Ok(content::standard(kind, meetings)),
@@ -186,7 +186,7 @@ fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Do
 }
 
 /// The person's own zone. A job keeps its name.
-fn own_zone(context: &ToolContext) -> Result<(String, TimeZone), ToolError> {
+fn own_zone(context: &ToolContext) -> Result<(String, TimeZone)> {
     NamedZoneRule::check(&context.user.timezone).map_err(|error| {
         let field = "timezone".to_owned();
         invalid(InputError { field, ..error })

@@ -18,7 +18,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, delete)
 }
 
-async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>, ToolError> {
+async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>> {
     let stored = args.job_id.find(&context).await?;
     let job = &stored.job;
     if !job.is_kept() {

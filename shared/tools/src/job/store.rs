@@ -8,7 +8,7 @@ use crate::entity::{Candidate, Field, Noun};
 use crate::prelude::*;
 
 /// Running and paused jobs, oldest first.
-pub(super) async fn list(context: &ToolContext) -> Result<Vec<StoredJob>, ToolError> {
+pub(super) async fn list(context: &ToolContext) -> Result<Vec<StoredJob>> {
     let store = context.store.as_ref();
     Ok(row::list(store, &context.team, context.user_id()).await?)
 }
@@ -60,15 +60,12 @@ impl Entity for StoredJob {
         self.job.taint.absorb(&context.taint);
     }
 
-    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, ToolError> {
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>> {
         let (store, id) = (context.store.as_ref(), ScheduleId(id.to_owned()));
         Ok(row::load(store, &context.team, context.user_id(), &id).await?)
     }
 
-    async fn candidates(
-        context: &ToolContext,
-        group: usize,
-    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+    async fn candidates(context: &ToolContext, group: usize) -> Result<Option<Vec<Candidate>>> {
         if group > 0 {
             return Ok(None);
         }
@@ -94,7 +91,7 @@ impl Entity for StoredJob {
         context: &ToolContext,
         before: Option<&Self>,
         after: Option<&Self>,
-    ) -> Result<Vec<Write>, ToolError> {
+    ) -> Result<Vec<Write>> {
         let job = match (before, after) {
             (_, Some(after)) => after.job.clone(),
             (Some(before), None) => before.job.clone().resting(JobState::Deleted),

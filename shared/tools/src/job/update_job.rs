@@ -52,7 +52,7 @@ pub fn tool() -> SharedTool {
     )
 }
 
-async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>, ToolError> {
+async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>> {
     let before = args.job_id.find(&context).await?;
     let after = StoredJob {
         job: args.applied(&context, &before.job)?,
@@ -70,7 +70,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>
 }
 
 impl Arguments {
-    fn applied(self, context: &ToolContext, before: &Job) -> Result<Job, ToolError> {
+    fn applied(self, context: &ToolContext, before: &Job) -> Result<Job> {
         let mut job = before.clone();
         if let Some(name) = &self.name {
             job.name = content::one_line(name);

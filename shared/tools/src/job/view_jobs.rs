@@ -8,7 +8,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, view)
 }
 
-async fn view(context: ToolContext, _: NoArguments) -> Result<ToolOutput, ToolError> {
+async fn view(context: ToolContext, _: NoArguments) -> Result<ToolOutput> {
     let jobs = store::list(&context).await?;
     let tainted = jobs.iter().any(Entity::is_tainted);
     let shown = jobs.iter().map(|stored| view::shown(&context, &stored.job));

@@ -69,7 +69,7 @@ impl Entity for StoredUser {
         context: &ToolContext,
         before: Option<&Self>,
         after: Option<&Self>,
-    ) -> Result<Vec<Write>, ToolError> {
+    ) -> Result<Vec<Write>> {
         let Some(after) = after else {
             return Ok(Vec::new());
         };

@@ -64,7 +64,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, update)
 }
 
-async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser>, ToolError> {
+async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser>> {
     let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
     let before = stored
         .filter(|stored| stored.user.is_active)
@@ -92,7 +92,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser
 }
 
 impl Arguments {
-    fn apply(self, context: &ToolContext, stored: &mut StoredUser) -> Result<(), ToolError> {
+    fn apply(self, context: &ToolContext, stored: &mut StoredUser) -> Result<()> {
         let user = &mut stored.user;
         set(&mut user.timezone, self.timezone.map(|zone| zone.value.0));
         let preferences = &mut user.preferences;

@@ -20,7 +20,7 @@ pub fn tool() -> SharedTool {
 }
 
 /// The result has numbers only and no titles, so it brings no taint.
-async fn analyze(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn analyze(context: ToolContext, args: Arguments) -> Result<Value> {
     let date = args.date.on(&context)?;
     let clock = meetings::clock(&context, "date", date)?;
     let habits = times::habits(&context).await?;

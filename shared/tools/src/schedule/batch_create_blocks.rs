@@ -33,7 +33,7 @@ pub fn tool() -> SharedTool {
     )
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let date = args.date.on(&context)?;
     let line = |one: &NewBlock| format!("{}–{} {}", one.start_time, one.end_time, one.title);
     let lines: Vec<String> = args.blocks.iter().map(line).collect();
@@ -46,7 +46,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
         .body(lines.join("\n")))
 }
 
-async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let date = args.date.on(&context)?;
     check_count("blocks", args.blocks.len(), "blocks", 1..=MAX_BATCH)?;
     let clock = meetings::clock(&context, "date", date)?;

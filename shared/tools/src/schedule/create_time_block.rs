@@ -39,7 +39,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, create)
 }
 
-async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>, ToolError> {
+async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>> {
     let date = args.date.on(&context)?;
     let clock = meetings::clock(&context, "date", date)?;
     let new = NewBlock {

@@ -37,7 +37,7 @@ impl Day {
     }
 
     /// Reads a day; one without a row is empty.
-    pub async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+    pub async fn load(context: &ToolContext, date: Date) -> Result<Self> {
         let key = keys::day(&context.team, context.user_id(), date);
         let Some(item) = context.store.get(&key).await? else {
             return Ok(Self::empty(date));
@@ -56,7 +56,7 @@ impl Day {
     pub async fn all(
         context: &ToolContext,
         dates: impl IntoIterator<Item = Date>,
-    ) -> Result<Vec<Self>, ToolError> {
+    ) -> Result<Vec<Self>> {
         let reads = dates.into_iter().map(|date| Self::load(context, date));
         stream::iter(reads)
             .buffered(READS_AT_ONCE)
@@ -68,14 +68,14 @@ impl Day {
     pub async fn with_blocks(
         context: &ToolContext,
         dates: impl IntoIterator<Item = Date>,
-    ) -> Result<Vec<Self>, ToolError> {
+    ) -> Result<Vec<Self>> {
         let mut days = Self::all(context, dates).await?;
         days.retain(|day| !day.blocks.is_empty());
         Ok(days)
     }
 
     /// The days on which the asking person has blocks.
-    pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>, ToolError> {
+    pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>> {
         let partition = keys::block_dates(&context.team, context.user_id());
         let items = Query::state(partition, Range::All).all(&*context.store);
         let rows = items.await?.into_iter();
@@ -84,7 +84,7 @@ impl Day {
     }
 
     /// Adds a block and returns the write of its index item; `write` stores the day. Refuses a full day.
-    pub fn add(&mut self, context: &ToolContext, new: TimeBlock) -> Result<Write, ToolError> {
+    pub fn add(&mut self, context: &ToolContext, new: TimeBlock) -> Result<Write> {
         if self.blocks.len() >= MAX_BLOCKS {
             return Err(ToolError::failed(format!(
                 "{} already has {MAX_BLOCKS} blocks, the most a day can hold. Delete some first.",
@@ -99,7 +99,7 @@ impl Day {
     }
 
     /// The write of the whole day. The commit fails if the day has changed since. Refuses too much text.
-    pub fn write(self, context: &ToolContext) -> Result<Write, ToolError> {
+    pub fn write(self, context: &ToolContext) -> Result<Write> {
         let key = keys::day(&context.team, context.user_id(), self.date);
         let row = Row {
             blocks: self.blocks,

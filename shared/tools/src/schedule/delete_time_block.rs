@@ -20,7 +20,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, delete)
 }
 
-async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>, ToolError> {
+async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>> {
     let taken = args.block_id.find(&context).await?;
     let (block, date) = (&taken.block, taken.day.date);
     let tasks = store::find_stored(&context, block.task_ids()).await?;

@@ -34,20 +34,20 @@ pub fn tool() -> SharedTool {
     )
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let (block, _) = planned(&context, &args).await?;
     let tasks: Vec<String> = block.planned().map(task::line).collect();
     Ok(block.taken.planning(&tasks))
 }
 
-async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let (block, data) = planned(&context, &args).await?;
     let output = ToolOutput::data(&data)?.bringing(Flow::of_stored(block.tainted()));
     block.done(&context, output)
 }
 
 /// The block with its new tasks, and the result of the tool.
-async fn planned(context: &ToolContext, args: &Arguments) -> Result<(WorkBlock, Value), ToolError> {
+async fn planned(context: &ToolContext, args: &Arguments) -> Result<(WorkBlock, Value)> {
     let most = args.max_tasks.as_ref().map_or(DEFAULT_TASKS, |most| **most);
     let mut block = WorkBlock::find(context, &args.block_id).await?;
     let places = u32::try_from(block.places()).unwrap_or(u32::MAX);

@@ -35,7 +35,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, find)
 }
 
-async fn find(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn find(context: ToolContext, args: Arguments) -> Result<Value> {
     let date = args.date.on(&context)?;
     let clock = meetings::clock(&context, "date", date)?;
     let between = match &args.between {

@@ -38,7 +38,7 @@ struct Meeting {
 
 impl Meetings {
     /// The meetings of a day, for planning around them. Fails if the calendar can't be read.
-    pub async fn load(context: &ToolContext, clock: &DayClock) -> Result<Self, ToolError> {
+    pub async fn load(context: &ToolContext, clock: &DayClock) -> Result<Self> {
         let page = events(context, clock.date(), clock.date()).await;
         Ok(Self::from_page(&page.map_err(unread)?, clock))
     }
@@ -218,7 +218,7 @@ async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPag
 }
 
 /// The clock of a day in the person's time zone; `field` names the date in errors.
-pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock, ToolError> {
+pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock> {
     DayClock::new(date, &context.zone()).map_err(|mut error| {
         field.clone_into(&mut error.field);
         invalid(error)

@@ -30,7 +30,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, relocate)
 }
 
-async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>, ToolError> {
+async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock>> {
     let taken = args.block_id.find(&context).await?;
     let before = taken.day.date;
     let date = match &args.new_date {
@@ -87,7 +87,7 @@ pub(crate) async fn put(
     context: &ToolContext,
     taken: TakenBlock,
     to: &Target<'_>,
-) -> Result<(Edit<TakenBlock>, Option<Value>), ToolError> {
+) -> Result<(Edit<TakenBlock>, Option<Value>)> {
     let (before, date) = (taken.day.date, to.clock.date());
     let was_on = if date == before {
         to.clock.clone()

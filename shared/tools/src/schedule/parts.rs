@@ -25,7 +25,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    pub async fn of(context: &ToolContext, task: &Task) -> Result<Self, ToolError> {
+    pub async fn of(context: &ToolContext, task: &Task) -> Result<Self> {
         let mut days: Vec<Day> = Vec::new();
         for block in &task.blocks {
             let Some((date, _)) = taken::index(context, block).await? else {
@@ -71,7 +71,7 @@ impl Parts {
     }
 
     /// The writes of the days without the task.
-    pub fn released(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
+    pub fn released(self, context: &ToolContext) -> Result<Vec<Write>> {
         let writes = self.days.into_iter().map(|mut day| {
             for block in &mut day.blocks {
                 block.tasks.retain(|part| part.id != self.task);

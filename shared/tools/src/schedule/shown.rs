@@ -28,7 +28,7 @@ pub struct ShownDay {
 
 impl Shown {
     /// Reads days. If the calendar can't be read, a note says so.
-    pub async fn load(context: &ToolContext, dates: &[Date]) -> Result<Self, ToolError> {
+    pub async fn load(context: &ToolContext, dates: &[Date]) -> Result<Self> {
         let clock = |date: &Date| meetings::clock(context, "date", *date);
         let clocks = dates.iter().map(clock).collect::<Result<Vec<_>, _>>()?;
         let calendar = Meetings::of_days_or_note(context, &clocks).await;
@@ -49,11 +49,7 @@ impl Shown {
     }
 
     /// The result of a tool, with the timeline as its picture.
-    pub async fn output(
-        &self,
-        context: &ToolContext,
-        data: &Value,
-    ) -> Result<ToolOutput, ToolError> {
+    pub async fn output(&self, context: &ToolContext, data: &Value) -> Result<ToolOutput> {
         let is_tainted = |day: &ShownDay| {
             !day.meetings.all_day.is_empty() || day.blocks.iter().any(|block| block.tainted)
         };
@@ -75,7 +71,7 @@ impl Shown {
     }
 
     /// The days as a timeline. Invalid working hours are left out.
-    async fn timeline(&self, context: &ToolContext) -> Result<Timeline, ToolError> {
+    async fn timeline(&self, context: &ToolContext) -> Result<Timeline> {
         let works = match times::working(context).await {
             Ok(works) => Some(works),
             Err(ToolError::Failed(_)) => None,
@@ -110,7 +106,7 @@ impl Shown {
 }
 
 impl ShownDay {
-    pub async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
+    pub async fn load(context: &ToolContext, date: Date) -> Result<Self> {
         let mut shown = Shown::load(context, &[date]).await?;
         let day = shown.days.pop();
         day.ok_or_else(|| ToolError::Stop(Failure::bug("a day was not read")))

@@ -62,7 +62,7 @@ impl TakenBlock {
     }
 
     /// The write that puts the changed block back into its day.
-    pub fn put_back(mut self, context: &ToolContext) -> Result<Write, ToolError> {
+    pub fn put_back(mut self, context: &ToolContext) -> Result<Write> {
         self.day.blocks.push(self.block);
         block::sort(&mut self.day.blocks);
         self.day.write(context)
@@ -75,10 +75,7 @@ pub(crate) fn left(context: &ToolContext, date: Date, block: &TimeBlock) -> Valu
 }
 
 /// The date of a block, and the version of its index row.
-pub(super) async fn index(
-    context: &ToolContext,
-    id: &BlockId,
-) -> Result<Option<(Date, u64)>, ToolError> {
+pub(super) async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)>> {
     let key = keys::block_date(&context.team, context.user_id(), id);
     let Some(item) = context.store.get(&key).await? else {
         return Ok(None);
@@ -139,7 +136,7 @@ impl Entity for TakenBlock {
         self.block.tainted |= context.tainted;
     }
 
-    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, ToolError> {
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>> {
         let id = BlockId(id.to_owned());
         for _ in 0..MOVES {
             let Some((date, version)) = index(context, &id).await? else {
@@ -157,10 +154,7 @@ impl Entity for TakenBlock {
     }
 
     /// Blocks of today, then those of the coming two weeks.
-    async fn candidates(
-        context: &ToolContext,
-        group: usize,
-    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+    async fn candidates(context: &ToolContext, group: usize) -> Result<Option<Vec<Candidate>>> {
         let first = today(context);
         let coming = first.series(jiff::Span::new().days(1)).skip(1);
         let dates: Vec<Date> = match group {
@@ -186,7 +180,7 @@ impl Entity for TakenBlock {
         context: &ToolContext,
         before: Option<&Self>,
         after: Option<&Self>,
-    ) -> Result<Vec<Write>, ToolError> {
+    ) -> Result<Vec<Write>> {
         let version = before.and_then(|before| before.index_version);
         let version = version.map(Condition::Version);
         match (before, after) {

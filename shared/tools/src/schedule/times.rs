@@ -68,11 +68,11 @@ pub(super) fn check_ahead(
 }
 
 /// The asking person's working hours.
-pub(crate) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
+pub(crate) async fn working(context: &ToolContext) -> Result<Span> {
     Ok(habits(context).await?.working)
 }
 
-pub(super) async fn habits(context: &ToolContext) -> Result<Habits, ToolError> {
+pub(super) async fn habits(context: &ToolContext) -> Result<Habits> {
     Habits::read(&day_preferences(context).await?).map_err(|error| {
         let words = format!("A preference can't be used. {error}");
         let name = in_words(&error.field).to_lowercase();

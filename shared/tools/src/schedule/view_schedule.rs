@@ -16,7 +16,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let date = args::Day::or_today(args.date.as_ref(), &context)?;
     let shown = Shown::load(&context, &[date]).await?;
     let Some(day) = shown.days.first() else {

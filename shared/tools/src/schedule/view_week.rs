@@ -18,7 +18,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let date = args::Day::or_today(args.date.as_ref(), &context)?;
     let since_monday = i64::from(date.weekday().to_monday_zero_offset());
     let monday = date.saturating_sub(since_monday.days());

@@ -25,7 +25,7 @@ pub struct WorkBlock {
 
 impl WorkBlock {
     /// Refuses blocks of other types.
-    pub async fn find(context: &ToolContext, named: &Ref<TakenBlock>) -> Result<Self, ToolError> {
+    pub async fn find(context: &ToolContext, named: &Ref<TakenBlock>) -> Result<Self> {
         let taken = named.find(context).await?;
         if taken.block.kind != BlockType::Work {
             return Err(named.refused(format!(
@@ -37,7 +37,7 @@ impl WorkBlock {
         Self::of(context, taken).await
     }
 
-    pub async fn of(context: &ToolContext, mut taken: TakenBlock) -> Result<Self, ToolError> {
+    pub async fn of(context: &ToolContext, mut taken: TakenBlock) -> Result<Self> {
         let tasks = store::find(context, taken.block.task_ids()).await?;
         // Deleted tasks take no room.
         let there = |part: &TaskPart| tasks.iter().any(|task| task.id == part.id);
@@ -135,7 +135,7 @@ impl WorkBlock {
     }
 
     /// Adds the writes that plan the new tasks, and the calls that undo it. Without changes the output is unchanged.
-    pub fn done(self, context: &ToolContext, output: ToolOutput) -> Result<ToolOutput, ToolError> {
+    pub fn done(self, context: &ToolContext, output: ToolOutput) -> Result<ToolOutput> {
         let removed = self.removed.iter().map(|(stored, _)| stored);
         let mut writes = Vec::new();
         for stored in self.planned.iter().chain(removed) {

@@ -43,7 +43,7 @@ pub fn update() -> SharedTool {
 }
 
 /// Parses entries as a spreadsheet would. Fails above the limits.
-fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows, ToolError> {
+fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows> {
     let cells: usize = rows.iter().map(Vec::len).sum();
     check_count(field, cells, "cells", 0..=MOST_CELLS)?;
     for entry in rows.iter().flatten() {
@@ -58,7 +58,7 @@ fn entries(rows: &Rows) -> Vec<Vec<String>> {
     rows.iter().map(entries).collect()
 }
 
-fn editable(sheet: &Sheet) -> Result<(), ToolError> {
+fn editable(sheet: &Sheet) -> Result<()> {
     if sheet.may_edit {
         Ok(())
     } else {
@@ -162,7 +162,7 @@ impl Wanted for Append {
         &self.sheet_id
     }
 
-    async fn check(&self, _: &ToolContext, sheet: &Sheet) -> Result<SheetChange, ToolError> {
+    async fn check(&self, _: &ToolContext, sheet: &Sheet) -> Result<SheetChange> {
         let rows = typed("rows", &self.rows)?;
         editable(sheet)?;
         let tab = tab(sheet, self.tab.as_deref().unwrap_or_default())?;
@@ -196,7 +196,7 @@ impl Wanted for Update {
         &self.sheet_id
     }
 
-    async fn check(&self, context: &ToolContext, sheet: &Sheet) -> Result<SheetChange, ToolError> {
+    async fn check(&self, context: &ToolContext, sheet: &Sheet) -> Result<SheetChange> {
         let values = typed("values", &self.values)?;
         editable(sheet)?;
         let range = target(sheet, &self.range, &values)?;
@@ -226,7 +226,7 @@ impl Wanted for Update {
 }
 
 /// The target range; a single cell is the top left corner of the values.
-fn target(sheet: &Sheet, a1: &str, values: &Rows) -> Result<CellRange, ToolError> {
+fn target(sheet: &Sheet, a1: &str, values: &Rows) -> Result<CellRange> {
     let mut range = range(sheet, a1)?;
     let columns = values.first().map_or(0, Vec::len);
     if range.cells() == 1 {

@@ -12,7 +12,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn columns(self) -> Result<Vec<String>, ToolError> {
+    fn columns(self) -> Result<Vec<String>> {
         let header = self.header.unwrap_or_default();
         check_count("header", header.len(), "columns", 0..=MOST_CELLS)?;
         Ok(header.into_iter().map(|name| name.value).collect())
@@ -28,12 +28,12 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, create)
 }
 
-async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(_: ToolContext, args: Arguments) -> Result<Preview> {
     let preview = Preview::new("Create a sheet").field("Title", &*args.title);
     Ok(preview.any("Columns", args.columns()?.join(", ")))
 }
 
-async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let title = args.title.value.clone();
     let header = args.columns()?;
     let (account, key) = (context.account(), &context.call.key);

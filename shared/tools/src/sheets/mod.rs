@@ -65,13 +65,13 @@ impl RemoteFile for Sheet {
 }
 
 /// An empty name means the first tab.
-fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab, ToolError> {
+fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab> {
     let found = sheet.tab(name);
     found.ok_or_else(|| ToolError::failed(text::no_such_tab(name)))
 }
 
 /// Parses a range in A1 notation. Fails if its tab doesn't exist.
-fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
+fn range(sheet: &Sheet, a1: &str) -> Result<CellRange> {
     let Some(range) = CellRange::parse(a1) else {
         let problem = "is no range. One is like B2, B2:D5 or Costs!B2:D5.";
         let say = format!("I can't tell which cells “{a1}” are.");

@@ -24,7 +24,7 @@ pub fn tool() -> SharedTool {
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
 
-async fn read(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn read(context: ToolContext, args: Arguments) -> Result<Value> {
     let sheet: Sheet = file::one(&context, &args.sheet_id).await?;
     let asked = match &args.range {
         Some(a1) => range(&sheet, a1)?,

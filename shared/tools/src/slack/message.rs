@@ -25,7 +25,7 @@ pub struct Message {
 impl Message {
     /// Converts Markdown. Slack's special syntax is escaped, and nothing is cut. Refuses a text that is empty
     /// or too long for one message.
-    pub fn from_markdown(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
+    pub fn from_markdown(context: &ToolContext, markdown: &str) -> Result<Self> {
         let read = mrkdwn::from_markdown(markdown);
         let said = linked(&read);
         let sections = pieces(&said, SECTION_CHARS);

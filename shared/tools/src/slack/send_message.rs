@@ -34,7 +34,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn done(&self, context: &ToolContext, posted: &Posted) -> Result<ToolOutput, ToolError> {
+    fn done(&self, context: &ToolContext, posted: &Posted) -> Result<ToolOutput> {
         let link = permalink(posted);
         let data = json!({
             "sentTo": self.target.shown,
@@ -56,7 +56,7 @@ impl Prepared {
 }
 
 impl Arguments {
-    fn thread(&self) -> Result<Option<String>, ToolError> {
+    fn thread(&self) -> Result<Option<String>> {
         let Some(ts) = self.thread_ts.as_deref().map(str::trim) else {
             return Ok(None);
         };
@@ -84,11 +84,11 @@ fn moment(ts: &str) -> Option<Timestamp> {
 impl Outward for Prepared {
     type Arguments = Arguments;
 
-    async fn recipients(_: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
+    async fn recipients(_: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         Ok(vec![args.to.value.clone()])
     }
 
-    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let message = Message::from_markdown(context, &args.text)?;
         let thread_ts = args.thread()?;
         let target = resolve(context, &args.to).await?;
@@ -125,12 +125,12 @@ impl Outward for Prepared {
             .body(&self.body)
     }
 
-    async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+    async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         let posted = context.chat.post(&self.post).await;
         self.done(context, &posted.map_err(not_posted)?)
     }
 
-    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
+    async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         // If the recipient can't be resolved any more, the message can't be looked for.
         let Some(prepared) = known(Self::prepare(context, &args).await)? else {
             return Ok(Settled::Unknown);

@@ -57,7 +57,7 @@ impl Target {
 }
 
 /// Resolves `to`. Fails when nobody or several match, or when Alfred can't write there.
-pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
+pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target> {
     if to.trim_start_matches(['@', '#']).is_empty() {
         let problem = "is empty. Name a person or a channel.";
         return Err(refused("to", to, problem));
@@ -83,7 +83,7 @@ pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolErro
 }
 
 /// A registered person, or one whom Slack knows.
-async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Target>, ToolError> {
+async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Target>> {
     let people = active(context).await?;
     if let Some(user) = people.iter().find(|user| user.slack_user_id.as_str() == id) {
         return Ok(Some(Target::user(user)));
@@ -103,7 +103,7 @@ async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Targe
     }
 }
 
-async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
+async fn by_name(context: &ToolContext, to: &str) -> Result<Target> {
     let people = active(context).await?;
     let found = matching::named(&people, to);
     match found.as_slice() {
@@ -120,7 +120,7 @@ async fn channel(
     context: &ToolContext,
     to: &str,
     fits: impl Fn(&ChatChannel) -> bool,
-) -> Result<Target, ToolError> {
+) -> Result<Target> {
     let known = context.chat.channels(context.user_id()).await;
     let found: Vec<ChatChannel> = known.map_err(not_read)?.into_iter().filter(fits).collect();
     let problem = match found.as_slice() {

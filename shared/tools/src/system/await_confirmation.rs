@@ -11,7 +11,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, state)
 }
 
-async fn state(context: ToolContext, args: WhichProposal) -> Result<ToolOutput, ToolError> {
+async fn state(context: ToolContext, args: WhichProposal) -> Result<ToolOutput> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let state = json!({
         "proposal": ApprovalView::at(&approval, context.now),

@@ -42,7 +42,7 @@ impl Scope {
     }
 }
 
-async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let mut writes = Vec::new();
     let mut forgotten = 0;
     if matches!(args.scope, Scope::Conversation | Scope::All) {

@@ -36,7 +36,7 @@ pub fn tool() -> SharedTool {
     varying(tool::shown(def, preview, confirm), verdict, is_bare)
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let title = if args.approved {
         "Show a part of a proposal again"
@@ -53,7 +53,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(preview.body(kept.join("\n")))
 }
 
-async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let left_out = args.left_out(&approval)?;
     let chosen = left_out.map(|items| edit::without(&approval.payload, items.into_iter()));
@@ -89,7 +89,7 @@ impl Arguments {
     }
 
     /// The parts that were not chosen; `None` if all were.
-    fn left_out<'a>(&self, approval: &'a Approval) -> Result<Option<Vec<&'a Item>>, ToolError> {
+    fn left_out<'a>(&self, approval: &'a Approval) -> Result<Option<Vec<&'a Item>>> {
         let (mut places, mut partly) = (Vec::new(), false);
         for (field, list) in self.lists() {
             let Some(chosen) = list else { continue };

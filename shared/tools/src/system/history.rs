@@ -112,7 +112,7 @@ const COUNTED: [(&str, &str, &str); 9] = [
     ("failed", "part", "not done"),
 ];
 
-pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolError> {
+pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write> {
     let partition = keys::workflows(&context.team, context.user_id(), executed.executed_at);
     months::write(partition, executed.executed_at, &executed.id, executed)
 }
@@ -122,7 +122,7 @@ pub async fn since(
     context: &ToolContext,
     since: Timestamp,
     most: usize,
-) -> Result<Newest<Executed>, ToolError> {
+) -> Result<Newest<Executed>> {
     let partition = |at| keys::workflows(&context.team, context.user_id(), at);
     newest(context, partition, since, most).await
 }

@@ -27,7 +27,7 @@ pub struct Interrupted {
 }
 
 /// The asking person's interrupted workflows, newest first.
-pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
+pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>> {
     let journal = context.journal();
     let mut found = Vec::new();
     for id in runs(context).await? {
@@ -76,7 +76,7 @@ fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
     goes_on && quiet && !own && run.user == *context.user_id() && run.team == context.team
 }
 
-async fn runs(context: &ToolContext) -> Result<Vec<RunId>, ToolError> {
+async fn runs(context: &ToolContext) -> Result<Vec<RunId>> {
     let now = context.now.to_zoned(TimeZone::UTC);
     let before = now.first_of_month().and_then(|first| first.yesterday());
     let before = before.ok().map(|before| before.timestamp());

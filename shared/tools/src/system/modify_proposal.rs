@@ -26,7 +26,7 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, modify)
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let mut preview = Preview::new("Change a proposal").field("Proposal", &approval.preview.title);
     let changes = Preview::of_arguments("", &Value::Object(args.changes));
@@ -34,7 +34,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(preview)
 }
 
-async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let named = args.proposal_id.as_deref();
     let mut approval = proposal::find(&context, named).await?;
     let mut arguments = None;

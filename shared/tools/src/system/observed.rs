@@ -64,7 +64,7 @@ pub async fn observe(
     context: &ToolContext,
     timeframe: Timeframe,
     about: &[About],
-) -> Result<Observed, ToolError> {
+) -> Result<Observed> {
     let last = today(context);
     let first = last.saturating_sub(Span::new().days(timeframe.days() - 1));
     let start = first.to_zoned(context.zone());
@@ -103,10 +103,7 @@ pub async fn observe(
 }
 
 /// The sure habits of the last month on these topics, surest first.
-pub async fn sure_patterns(
-    context: &ToolContext,
-    about: &[About],
-) -> Result<Vec<Pattern>, ToolError> {
+pub async fn sure_patterns(context: &ToolContext, about: &[About]) -> Result<Vec<Pattern>> {
     let observed = observe(context, Timeframe::Month, about).await?;
     let mut found = patterns(&observed.observations, &context.zone());
     found.retain(Pattern::is_sure);
@@ -120,7 +117,7 @@ pub(crate) fn newer_entries_left_out(count: usize) -> String {
     }
 }
 
-async fn days(context: &ToolContext, first: Date, last: Date) -> Result<Vec<Day>, ToolError> {
+async fn days(context: &ToolContext, first: Date, last: Date) -> Result<Vec<Day>> {
     let all = first.series(Span::new().days(1));
     let all: Vec<Date> = all.take_while(|date| *date <= last).collect();
     if all.len() <= ONE_BY_ONE {
@@ -152,10 +149,7 @@ fn asked(
 
 /// Parts of past proposals; tainted ones aren't counted. Deleted tasks are left out; the others have their current
 /// titles. The mails of a sender count once for a proposal, as taken if any of them was archived.
-async fn offers(
-    context: &ToolContext,
-    done: &[history::Executed],
-) -> Result<Vec<Offer>, ToolError> {
+async fn offers(context: &ToolContext, done: &[history::Executed]) -> Result<Vec<Offer>> {
     let counted = || done.iter().filter(|one| !one.tainted);
     let is_task = |offer: &history::Offer| matches!(offer, history::Offer::Task { .. });
     let mut tasks: Vec<Task> = Vec::new();

@@ -12,7 +12,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, present)
 }
 
-async fn present(context: ToolContext, args: WhichProposal) -> Result<ToolOutput, ToolError> {
+async fn present(context: ToolContext, args: WhichProposal) -> Result<ToolOutput> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let items = approval.preview.items.iter();
     let items: Vec<&str> = items.map(|item| item.label.as_str()).collect();

@@ -38,14 +38,14 @@ pub fn refusal(context: &ToolContext) -> Verdict {
 }
 
 /// The asking person's proposal with this id; without an id, the only pending one.
-pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
+pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval> {
     match text {
         Some(text) => own(context, FIELD, text).await,
         None => only(context).await,
     }
 }
 
-async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
+async fn only(context: &ToolContext) -> Result<Approval> {
     let mut waiting = waiting(context).await?;
     waiting.retain(|one| is_open(one, context));
     match waiting.len() {
@@ -62,7 +62,7 @@ async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
 
 /// Like `find`, but refuses a proposal that is decided or expired. Fails with `Stop` while its next revision is
 /// being made, so that the call is tried again.
-pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
+pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval> {
     let approval = find(context, text).await?;
     if is_open(&approval, context) {
         return Ok(approval);

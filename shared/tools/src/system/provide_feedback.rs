@@ -35,7 +35,7 @@ pub fn tool() -> SharedTool {
     tool::shown(def, async |_, args| preview(args), keep)
 }
 
-fn preview(args: Arguments) -> Result<Preview, ToolError> {
+fn preview(args: Arguments) -> Result<Preview> {
     let (wishes, unmet) = wishes(args.changes.unwrap_or_default())?;
     let wishes: Vec<String> = wishes.iter().map(Wish::to_string).chain(unmet).collect();
     Ok(Preview::new("Keep your feedback")
@@ -44,7 +44,7 @@ fn preview(args: Arguments) -> Result<Preview, ToolError> {
         .body(args.message))
 }
 
-async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     for (field, said) in [("category", &args.category), ("message", &args.message)] {
         if said.trim().is_empty() {
             return Err(refused(field, said, "is empty; say what it is."));
@@ -70,7 +70,7 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
 }
 
 /// The changes as wishes of plans, and what no field expresses.
-fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolError> {
+fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>)> {
     let changes: Changes = serde_json::from_value(Value::Object(changes)).map_err(|error| {
         let error = ToolError::failed(format!("changes: {error}"));
         error.say(text::NOT_ASKED_RIGHTLY)
@@ -86,10 +86,7 @@ fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolE
 }
 
 /// The reason why plans won't follow a remark that looks like an instruction.
-async fn why_not_followed(
-    context: &ToolContext,
-    remark: &Remark,
-) -> Result<Option<String>, ToolError> {
+async fn why_not_followed(context: &ToolContext, remark: &Remark) -> Result<Option<String>> {
     let suggests = remark.kind == RemarkKind::Suggestion;
     let note = match (suggests, remark.wishes.is_empty()) {
         (true, true) => "Kept as words: plans of days follow only what stands in changes.",

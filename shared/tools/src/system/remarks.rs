@@ -32,17 +32,13 @@ impl Remark {
     }
 }
 
-pub fn write(context: &ToolContext, remark: &Remark) -> Result<Write, ToolError> {
+pub fn write(context: &ToolContext, remark: &Remark) -> Result<Write> {
     let partition = keys::feedback(&context.team, context.user_id(), remark.at);
     months::write(partition, remark.at, &context.call.key, remark)
 }
 
 /// The remarks since then, newest first.
-pub async fn since(
-    context: &ToolContext,
-    since: Timestamp,
-    most: usize,
-) -> Result<Newest<Remark>, ToolError> {
+pub async fn since(context: &ToolContext, since: Timestamp, most: usize) -> Result<Newest<Remark>> {
     let partition = |at| keys::feedback(&context.team, context.user_id(), at);
     newest(context, partition, since, most).await
 }

@@ -46,7 +46,7 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, resume)
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let left = Left::find(&context, &args).await?;
     let named = |kind: &str| in_words(kind.trim_start_matches("workflow_"));
     let waiting = left.waiting.iter().map(|one| one.preview.title.clone());
@@ -63,7 +63,7 @@ struct Left {
 }
 
 impl Left {
-    async fn find(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+    async fn find(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let mut waiting = approval::waiting(context).await?;
         waiting.retain(|one| {
             let workflow = interrupted::is_workflow(&one.action_type);
@@ -80,7 +80,7 @@ impl Left {
     }
 }
 
-async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let left = Left::find(&context, &args).await?;
     let found = left.waiting.len() + left.cut_off.len() + left.undone.len();
     if let (0, Some(id)) = (found, &args.workflow_id) {
@@ -148,7 +148,7 @@ impl Arguments {
 }
 
 /// The newest workflow of each type, if it failed in part, can still be done and wasn't redone later.
-async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>, ToolError> {
+async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>> {
     let since = context.now.saturating_sub(OFFERED).unwrap_or(context.now);
     let mut newest: Vec<Executed> = Vec::new();
     let mut later: Vec<Executed> = Vec::new();

@@ -21,7 +21,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, show)
 }
 
-async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let timeframe = args.timeframe.unwrap_or(Timeframe::Week);
     let about = args.about.filter(|about| !about.is_empty());
     let about = about.unwrap_or_else(|| About::ALL.to_vec());

@@ -24,7 +24,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, show)
 }
 
-async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let limit = args.limit.map_or(10, |limit| *limit as usize);
     let all = history::since(&context, Timestamp::MIN, LOOKED_AT).await?;
     let wanted = args.workflow_type.unwrap_or_default().trim().to_lowercase();

@@ -104,15 +104,11 @@ impl Tool for Undo {
         tool::arguments_schema::<Arguments>()
     }
 
-    fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
+    fn check_resolved(&self, arguments: &Value) -> Option<Result<()>> {
         Some(tool::parsed::<Found>(arguments.clone()).map(drop))
     }
 
-    async fn resolve(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<Resolution, ToolError> {
+    async fn resolve(&self, context: &ToolContext, arguments: Value) -> Result<Resolution> {
         let args: Arguments = tool::parsed(arguments)?;
         let found = match args.of.as_deref() {
             Some(named) => self::named(context, named).await?,
@@ -125,7 +121,7 @@ impl Tool for Undo {
         Ok(Resolution::Call(call))
     }
 
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let found: Found = tool::parsed(arguments.clone())?;
         let preview = Preview::new("Take back what was done");
         let effects = found.effects.into_iter();
@@ -153,13 +149,13 @@ impl Tool for Undo {
         Some(Part::Finished(Box::new(output)))
     }
 
-    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput> {
         Err(ToolError::Stop(Failure::bug("an undo runs in parts")))
     }
 }
 
 /// Finds what a button names: a run, or one call of it.
-async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, ToolError> {
+async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>> {
     let (run, call) = match named.split_once(':') {
         Some((run, call)) => (run, Some(call)),
         None => (named, None),
@@ -171,7 +167,7 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, Tool
 }
 
 /// Finds the last thing done in this conversation that isn't undone yet.
-async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
+async fn last(context: &ToolContext) -> Result<Option<Found>> {
     let (store, team) = (&*context.store, &context.team);
     let session = Session::load(store, team, context.user_id(), &context.session).await?;
     // Runs, and calls as "run:call".
@@ -219,7 +215,7 @@ fn by_a_button(loaded: &LoadedRun) -> bool {
 }
 
 /// The asking person's run and its child runs; empty if it is gone or belongs to somebody else.
-async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>, ToolError> {
+async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>> {
     let journal = context.journal();
     let own = |found: &LoadedRun| found.run.user == *context.user_id();
     let Some(loaded) = journal.load(&context.team, id).await?.filter(own) else {

@@ -38,7 +38,7 @@ pub fn tool() -> SharedTool {
     )
 }
 
-async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
     let taken = args.block_id.find(&context).await?;
     let mut finder = Finder::<StoredTask>::new();
     let mut lines = Vec::new();
@@ -52,7 +52,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(taken.planning(&lines))
 }
 
-async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn assign(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     check_count("taskIds", args.task_ids.len(), "tasks", 1..=MAX_TASKS)?;
     let mut block = WorkBlock::find(&context, &args.block_id).await?;
     let mut finder = Finder::<StoredTask>::new();

@@ -20,7 +20,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, complete)
 }
 
-async fn complete(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>, ToolError> {
+async fn complete(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {
     let before = args.task_id.find(&context).await?;
     if before.task.status == TaskStatus::Completed {
         return Err(args.task_id.refused("is already completed."));

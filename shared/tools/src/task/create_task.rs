@@ -33,7 +33,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, create)
 }
 
-async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>, ToolError> {
+async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {
     let due_date = args.due_date.map(|day| day.on(&context)).transpose()?;
     let priority = args.priority.map(|it| format!(", {it} priority"));
     let due = due_date.map(|due| format!(", due {due}"));

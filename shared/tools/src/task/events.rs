@@ -11,7 +11,7 @@ struct Row {
 }
 
 /// Returns the write for the call's commit; `None` without events.
-pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Write>, ToolError> {
+pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Write>> {
     if events.is_empty() {
         return Ok(None);
     }
@@ -25,7 +25,7 @@ pub async fn since(
     context: &ToolContext,
     since: Timestamp,
     most: usize,
-) -> Result<Newest<TaskEvent>, ToolError> {
+) -> Result<Newest<TaskEvent>> {
     let partition = |at| keys::task_events(&context.team, context.user_id(), at);
     let rows: Newest<Row> = newest(context, partition, since, most).await?;
     Ok(Newest {

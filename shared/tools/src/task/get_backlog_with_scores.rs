@@ -23,7 +23,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, backlog)
 }
 
-async fn backlog(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn backlog(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let filter = BacklogFilter {
         min_score: args.min_score.map(|score| *score),
         max_duration: args.max_duration.map(|minutes| *minutes),
@@ -48,7 +48,7 @@ pub(crate) async fn backlog_on(
     context: &ToolContext,
     filter: &BacklogFilter,
     date: Date,
-) -> Result<(usize, Backlog), ToolError> {
+) -> Result<(usize, Backlog)> {
     let tasks = store::list(context).await?;
     let all = tasks.len();
     let backlog = Backlog::from_tasks(tasks, filter, date, &context.zone());

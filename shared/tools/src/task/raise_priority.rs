@@ -21,7 +21,7 @@ pub fn tool() -> SharedTool {
     edit::tool(def, raise)
 }
 
-async fn raise(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>, ToolError> {
+async fn raise(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {
     let before = args.task_id.find(&context).await?;
     let mut after = before.clone();
     for _ in 0..args.steps.map_or(1, |steps| *steps) {

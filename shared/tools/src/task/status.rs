@@ -27,7 +27,7 @@ impl Change {
         task: &Task,
         edit: Edit<StoredTask>,
         is_all: bool,
-    ) -> Result<Edit<StoredTask>, ToolError> {
+    ) -> Result<Edit<StoredTask>> {
         let event = self.happened.map(|happened| {
             let event = TaskEvent::new(happened, context.now, task, self.block);
             let tainted = task.tainted || context.tainted;
@@ -50,7 +50,7 @@ pub(super) async fn change(
     context: &ToolContext,
     task: &mut Task,
     to: TaskStatus,
-) -> Result<Change, ToolError> {
+) -> Result<Change> {
     let before = std::mem::replace(&mut task.status, to);
     let parts = Parts::of(context, task).await?;
     let mut change = Change {

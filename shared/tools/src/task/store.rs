@@ -23,13 +23,13 @@ pub struct StoredTask {
 }
 
 /// Lists the asking person's tasks, oldest first. Reads all pages.
-pub async fn list(context: &ToolContext) -> Result<Vec<Task>, ToolError> {
+pub async fn list(context: &ToolContext) -> Result<Vec<Task>> {
     let stored = list_stored(context).await?.into_iter();
     Ok(stored.map(|stored| stored.task).collect())
 }
 
 /// Like [`list`], with the version of each item.
-pub async fn list_stored(context: &ToolContext) -> Result<Vec<StoredTask>, ToolError> {
+pub async fn list_stored(context: &ToolContext) -> Result<Vec<StoredTask>> {
     let query = Query::state(keys::tasks(&context.team, context.user_id()), Range::All);
     let items = query.all(&*context.store).await?.into_iter();
     items.map(StoredTask::read).collect()
@@ -39,7 +39,7 @@ pub async fn list_stored(context: &ToolContext) -> Result<Vec<StoredTask>, ToolE
 pub async fn find<'a>(
     context: &ToolContext,
     ids: impl IntoIterator<Item = &'a TaskId>,
-) -> Result<Vec<Task>, ToolError> {
+) -> Result<Vec<Task>> {
     let stored = find_stored(context, ids).await?.into_iter();
     Ok(stored.map(|stored| stored.task).collect())
 }
@@ -48,7 +48,7 @@ pub async fn find<'a>(
 pub async fn find_stored<'a>(
     context: &ToolContext,
     ids: impl IntoIterator<Item = &'a TaskId>,
-) -> Result<Vec<StoredTask>, ToolError> {
+) -> Result<Vec<StoredTask>> {
     let ids: BTreeSet<TaskId> = ids.into_iter().cloned().collect();
     let mut reads = Vec::with_capacity(ids.len());
     for id in &ids {
@@ -65,13 +65,13 @@ impl StoredTask {
         Self { task, version }
     }
 
-    fn read(item: Item) -> Result<Self, ToolError> {
+    fn read(item: Item) -> Result<Self> {
         let version = Some(item.version);
         let task = item.decode("task")?;
         Ok(Self { task, version })
     }
 
-    pub fn write(&self, context: &ToolContext) -> Result<Write, ToolError> {
+    pub fn write(&self, context: &ToolContext) -> Result<Write> {
         let key = keys::task(&context.team, context.user_id(), &self.task.id);
         let body = serde_json::to_value(&self.task).map_err(Failure::bug)?;
         let write = match self.version {
@@ -140,17 +140,14 @@ impl Entity for StoredTask {
         self.task.status == TaskStatus::Backlog
     }
 
-    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, ToolError> {
+    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>> {
         let key = keys::task(&context.team, context.user_id(), &TaskId(id.to_owned()));
         let item = context.store.get(&key).await?;
         item.map(Self::read).transpose()
     }
 
     /// Open tasks, then completed ones.
-    async fn candidates(
-        context: &ToolContext,
-        group: usize,
-    ) -> Result<Option<Vec<Candidate>>, ToolError> {
+    async fn candidates(context: &ToolContext, group: usize) -> Result<Option<Vec<Candidate>>> {
         if group > 1 {
             return Ok(None);
         }
@@ -174,7 +171,7 @@ impl Entity for StoredTask {
         context: &ToolContext,
         before: Option<&Self>,
         after: Option<&Self>,
-    ) -> Result<Vec<Write>, ToolError> {
+    ) -> Result<Vec<Write>> {
         Ok(match (before, after) {
             (_, Some(after)) => vec![after.write(context)?],
             (Some(before), None) => {

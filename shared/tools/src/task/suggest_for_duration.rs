@@ -45,7 +45,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, suggestions)
 }
 
-async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let all = BacklogFilter::default();
     let (_, backlog) = backlog_on(&context, &all, today(&context)).await?;
     let suggested = Suggested::new(&backlog.tasks, *args.duration, args.strategy);

@@ -37,7 +37,7 @@ pub fn tool() -> SharedTool {
     )
 }
 
-async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>, ToolError> {
+async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {
     let before = args.task_id.find(&context).await?;
     let mut after = before.clone();
     let task = &mut after.task;

@@ -28,7 +28,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, view)
 }
 
-async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let least = args.min_score.as_deref().copied().unwrap_or(0);
     let limit = args.limit.as_deref().copied().unwrap_or(DEFAULT_LIMIT);
     let day = |day: &Option<Day>| day.as_ref().map(|day| day.on(&context)).transpose();

@@ -44,7 +44,7 @@ struct Amount {
 }
 
 impl Arguments {
-    fn amount(&self) -> Result<Amount, ToolError> {
+    fn amount(&self) -> Result<Amount> {
         let units = [
             ("years", self.years),
             ("months", self.months),
@@ -76,7 +76,7 @@ impl Arguments {
     }
 }
 
-async fn shift(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn shift(context: ToolContext, args: Arguments) -> Result<Value> {
     let amount = args.amount()?;
     let zone = args.timezone.map(|zone| zone.value);
     let zone = zone.unwrap_or_else(|| context.zone());

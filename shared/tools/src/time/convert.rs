@@ -20,7 +20,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, convert)
 }
 
-async fn convert(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn convert(context: ToolContext, args: Arguments) -> Result<Value> {
     let (from, to) = (args.from.value, args.to.value);
     let today = dst::date_at(context.now, &from);
     let (at, resolution) = match parse_moment("time", &args.time, today).map_err(invalid)? {

@@ -16,7 +16,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, now)
 }
 
-async fn now(context: ToolContext, args: Arguments) -> Result<Value, ToolError> {
+async fn now(context: ToolContext, args: Arguments) -> Result<Value> {
     let zone = args.timezone.map(|zone| zone.value);
     let zone = zone.unwrap_or_else(|| context.zone());
     Ok(local_time(&context.now.to_zoned(zone)))

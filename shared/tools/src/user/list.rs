@@ -14,7 +14,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, list)
 }
 
-async fn list(context: ToolContext, _: NoArguments) -> Result<Value, ToolError> {
+async fn list(context: ToolContext, _: NoArguments) -> Result<Value> {
     let people = active(&context).await?;
     let (total, listed) = (people.len(), people.iter().take(MOST));
     let users: Vec<Value> = listed.map(person).collect();

@@ -21,7 +21,7 @@ pub fn tool() -> SharedTool {
     tool::full(def, lookup)
 }
 
-async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let query = text_up_to("query", &args.query, MAX_QUERY).map_err(invalid)?;
     if query.trim_start_matches('@').is_empty() {
         let problem = "is empty. Give a name, an e-mail address, an @handle or a mention.";

@@ -29,13 +29,13 @@ fn person(user: &User) -> Value {
     })
 }
 
-pub(crate) async fn day_preferences(context: &ToolContext) -> Result<DayPreferences, ToolError> {
+pub(crate) async fn day_preferences(context: &ToolContext) -> Result<DayPreferences> {
     let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
     Ok(stored.map_or_else(DayPreferences::default, |found| found.user.preferences.day))
 }
 
 /// Active people, sorted by name.
-pub(crate) async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError> {
+pub(crate) async fn active(context: &ToolContext) -> Result<Vec<User>> {
     let stored = users::list(context.store.as_ref(), &context.team).await?;
     let people = stored.into_iter().map(|stored| stored.user);
     let mut people: Vec<User> = people.filter(|user| user.is_active).collect();

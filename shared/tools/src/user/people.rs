@@ -52,7 +52,7 @@ impl Contact {
 }
 
 impl People {
-    pub async fn load(context: &ToolContext) -> Result<Self, ToolError> {
+    pub async fn load(context: &ToolContext) -> Result<Self> {
         Ok(Self {
             known: active(context).await?,
             contacts: Vec::new(),
@@ -61,7 +61,7 @@ impl People {
     }
 
     /// For a call that writes a mail.
-    pub async fn load_for_mail(context: &ToolContext) -> Result<Self, ToolError> {
+    pub async fn load_for_mail(context: &ToolContext) -> Result<Self> {
         let mut people = Self::load(context).await?;
         people.needs_mailbox = true;
         Ok(people)
@@ -81,7 +81,7 @@ impl People {
         field: &str,
         given: &[String],
         others: &[Mailbox],
-    ) -> Result<Vec<Mailbox>, ToolError> {
+    ) -> Result<Vec<Mailbox>> {
         let mut found: Vec<Mailbox> = Vec::new();
         for text in given {
             let mailbox = self.one(context, field, text).await?;
@@ -94,12 +94,7 @@ impl People {
     }
 
     /// Resolves one person. Fails if nobody or several match, or if the person has no address.
-    pub async fn one(
-        &mut self,
-        context: &ToolContext,
-        field: &str,
-        text: &str,
-    ) -> Result<Mailbox, ToolError> {
+    pub async fn one(&mut self, context: &ToolContext, field: &str, text: &str) -> Result<Mailbox> {
         let text = text_up_to(field, text, MAX_NAMED).map_err(invalid)?;
         let plain = matching::unlinked(&text);
         let bare_id = || matching::is_id(plain, ['U', 'W']).then_some(plain);
@@ -132,7 +127,7 @@ impl People {
         context: &ToolContext,
         field: &str,
         given: &[String],
-    ) -> Result<Vec<String>, ToolError> {
+    ) -> Result<Vec<String>> {
         let mut recipients = Vec::with_capacity(given.len());
         for text in given {
             let contact = self.contact(context, field, text).await?;
@@ -154,7 +149,7 @@ impl People {
         context: &ToolContext,
         field: &str,
         text: &str,
-    ) -> Result<Option<Contact>, ToolError> {
+    ) -> Result<Option<Contact>> {
         let name = matching::unlinked(text.trim());
         let is_name = !name.contains(['@', '<']) && !matching::is_id(name, ['U', 'W']);
         let is_known = || !matching::named(&self.known, text).is_empty();
@@ -262,12 +257,7 @@ fn unclear(field: &str, text: &str, found: &[Contact]) -> ToolError {
 }
 
 /// Resolves a Slack user who isn't registered here.
-async fn unregistered(
-    context: &ToolContext,
-    field: &str,
-    text: &str,
-    id: &str,
-) -> Result<Mailbox, ToolError> {
+async fn unregistered(context: &ToolContext, field: &str, text: &str, id: &str) -> Result<Mailbox> {
     let found = context.chat.user(&UserId::from(id)).await;
     match found.map_err(not_read)? {
         Some(user) if user.is_person => mailbox(field, text, &user.name, &user.email),
@@ -275,7 +265,7 @@ async fn unregistered(
     }
 }
 
-fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox, ToolError> {
+fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox> {
     let mailbox = Mailbox::new(name, address);
     if address.is_empty() {
         let problem = "has no e-mail address in Slack. Ask for it.";

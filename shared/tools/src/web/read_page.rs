@@ -32,7 +32,7 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, read)
 }
 
-async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(_: ToolContext, args: Arguments) -> Result<Preview> {
     let urls = addresses(&args)?;
     let preview = Preview::new(match urls.len() {
         1 => "Open a page".to_owned(),
@@ -42,7 +42,7 @@ async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> 
     Ok(urls.iter().fold(preview, with_url))
 }
 
-async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let urls = addresses(&args)?;
     let opened = join_all(urls.iter().map(|url| context.web.pages.fetch(url))).await;
     let (mut pages, mut problems, mut sources) = (Vec::new(), Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ fn shown(source: &Source, page: &WebPage, most: usize) -> Value {
     shown
 }
 
-fn addresses(args: &Arguments) -> Result<Vec<String>, ToolError> {
+fn addresses(args: &Arguments) -> Result<Vec<String>> {
     let mut urls = vec![args.url.value.clone()];
     for url in args.also.iter().flatten() {
         if !urls.contains(url) {

@@ -35,7 +35,7 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, search)
 }
 
-async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+async fn preview(_: ToolContext, args: Arguments) -> Result<Preview> {
     let (query, domains) = checked(args)?;
     Ok(Preview::new("Search the web")
         .field("For", query)
@@ -43,7 +43,7 @@ async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> 
         .any("Not on", domains.blocked.join(", ")))
 }
 
-async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let (query, domains) = checked(args)?;
     let found = context.web.search.search(&query, &domains, PAGES).await;
     let found = found.map_err(|why| {
@@ -99,7 +99,7 @@ fn wait(after: Duration) -> String {
     }
 }
 
-fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
+fn checked(args: Arguments) -> Result<(String, Domains)> {
     let empty = "is empty. Say what to search for.";
     let query = words_up_to("query", &args.query, MAX_QUERY, empty)?;
     let domains = Domains {
@@ -109,7 +109,7 @@ fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
     Ok((query, domains))
 }
 
-fn sites(field: &str, named: Option<Vec<Text<MAX_DOMAIN>>>) -> Result<Vec<String>, ToolError> {
+fn sites(field: &str, named: Option<Vec<Text<MAX_DOMAIN>>>) -> Result<Vec<String>> {
     let named = named.unwrap_or_default();
     check_count(field, named.len(), "sites", 0..=MAX_DOMAINS)?;
     Ok(named.into_iter().map(|one| one.value).collect())

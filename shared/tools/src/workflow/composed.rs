@@ -18,7 +18,7 @@ const CHANGES: [&str; 2] = ["schedule_moveTimeBlock", "schedule_deleteTimeBlock"
 /// A tool's name and its arguments.
 pub type Step = (&'static str, Value);
 
-pub type Proposing<'a, W> = BoxFuture<'a, Result<Proposed<W>, ToolError>>;
+pub type Proposing<'a, W> = BoxFuture<'a, Result<Proposed<W>>>;
 
 pub trait Workflow: Sized + Send + Sync + 'static {
     /// The arguments of a caller.
@@ -98,7 +98,7 @@ pub struct Proposed<W: Workflow> {
 
 impl<W: Workflow> Proposed<W> {
     /// The arguments that the owner decides about, or the result if there is nothing to decide.
-    fn resolution(&self) -> Result<Resolution, ToolError> {
+    fn resolution(&self) -> Result<Resolution> {
         if W::items(self).is_empty() {
             let output = ToolOutput::data(&self.first_phase())?;
             return Ok(Resolution::Nothing(Box::new(output)));
@@ -164,7 +164,7 @@ pub fn tool<W: Workflow>() -> SharedTool {
 const OUTDATED: &str = "This proposal is from an older version of me. Please ask me for it again.";
 
 /// Fails for a proposal that another release stored, which its owner can't repair.
-fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
+fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>> {
     tool::parsed(arguments.clone()).map_err(|_| ToolError::failed(OUTDATED))
 }
 
@@ -178,15 +178,11 @@ impl<W: Workflow> Tool for Composed<W> {
         tool::arguments_schema::<W::Wish>()
     }
 
-    fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
+    fn check_resolved(&self, arguments: &Value) -> Option<Result<()>> {
         Some(proposed::<W>(arguments).map(drop))
     }
 
-    async fn resolve(
-        &self,
-        context: &ToolContext,
-        arguments: Value,
-    ) -> Result<Resolution, ToolError> {
+    async fn resolve(&self, context: &ToolContext, arguments: Value) -> Result<Resolution> {
         let wanted = Wanted {
             wish: tool::parsed(arguments)?,
             without: Vec::new(),
@@ -203,7 +199,7 @@ impl<W: Workflow> Tool for Composed<W> {
         W::outline(&proposed(arguments).ok()?)
     }
 
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         Ok(proposed::<W>(arguments)?.preview())
     }
 
@@ -229,14 +225,14 @@ impl<W: Workflow> Tool for Composed<W> {
         Some(Part::Finished(Box::new(output)))
     }
 
-    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput> {
         Err(ToolError::Stop(Failure::bug("a workflow runs in parts")))
     }
 }
 
 #[async_trait]
 impl<W: Workflow> Proposal for Composed<W> {
-    fn check_edit(&self, payload: &Value) -> Result<(), ToolError> {
+    fn check_edit(&self, payload: &Value) -> Result<()> {
         if W::items(&proposed::<W>(payload)?).is_empty() {
             return Err(ToolError::failed(text::NOTHING_LEFT));
         }
@@ -248,7 +244,7 @@ impl<W: Workflow> Proposal for Composed<W> {
         context: &ToolContext,
         approval: &Approval,
         changes: Value,
-    ) -> Result<Value, ToolError> {
+    ) -> Result<Value> {
         let parsed = |changes: &Value| tool::parsed::<W::Wish>(json!({"changes": changes}));
         let (before, now) = (proposed::<W>(&approval.payload)?, parsed(&changes)?);
         let wish = W::revised(before.wish.clone(), now.clone());
@@ -284,11 +280,11 @@ impl<W: Workflow> Proposal for Composed<W> {
         }
     }
 
-    fn first_phase(&self, payload: &Value) -> Result<Value, ToolError> {
+    fn first_phase(&self, payload: &Value) -> Result<Value> {
         Ok(proposed::<W>(payload)?.first_phase())
     }
 
-    fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {
+    fn wished(&self, arguments: &Value) -> Result<Value> {
         let found = proposed::<W>(arguments)?;
         let wish = W::leaving_out(found.wish, found.without);
         Ok(serde_json::to_value(wish).map_err(Failure::bug)?)

@@ -57,11 +57,7 @@ pub fn unmet_notes(unmet: &[String]) -> impl Iterator<Item = String> {
 }
 
 /// The result of a step. After a failure its default, and a note that names the step.
-pub fn step<T: Default>(
-    notes: &mut Vec<String>,
-    name: &str,
-    done: Result<T, ToolError>,
-) -> Result<T, ToolError> {
+pub fn step<T: Default>(notes: &mut Vec<String>, name: &str, done: Result<T>) -> Result<T> {
     match done {
         Err(ToolError::Failed(why)) => {
             notes.push(format!("{name} didn't work: {}", why.said()));
@@ -130,7 +126,7 @@ pub fn done(
     mut ended: Ended,
     wishes: Vec<Wish>,
     own: Vec<Wish>,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<ToolOutput> {
     ended.data["phase"] = "completed".into();
     // Each part has already reported its own flow.
     let flow = Flow::of_stored(context.tainted);

@@ -1,12 +1,13 @@
 //! Writes the outcome of a call as text: its receipt, data, taint and effects, or its error.
 
 use super::json::{short, shown};
+use crate::prelude::Result;
 use crate::testing::*;
 use alfred_agent::tool::Refusal;
 use alfred_core::Failure;
 use alfred_testkit::wording::is_for_people;
 
-pub(super) fn of_call(outcome: &Result<ToolOutput, ToolError>) -> String {
+pub(super) fn of_call(outcome: &Result<ToolOutput>) -> String {
     match outcome {
         Ok(output) => of_output(output),
         Err(error) => of_error(error),
@@ -14,7 +15,7 @@ pub(super) fn of_call(outcome: &Result<ToolOutput, ToolError>) -> String {
 }
 
 /// The receipt in one line, the taint, the decisions, and the selected data.
-pub(super) fn in_short(outcome: &Result<ToolOutput, ToolError>, selected: &str) -> String {
+pub(super) fn in_short(outcome: &Result<ToolOutput>, selected: &str) -> String {
     let output = match outcome {
         Ok(output) => output,
         Err(ToolError::Failed(why)) => return refusal(why).join("\n"),
@@ -151,7 +152,7 @@ pub(super) fn of_error(error: &ToolError) -> String {
     }
 }
 
-pub(super) fn of_look(outcome: &Result<Settled, ToolError>) -> String {
+pub(super) fn of_look(outcome: &Result<Settled>) -> String {
     match outcome {
         Ok(Settled::Done(output)) => format!("Was done.\n{}", of_output(output)),
         Ok(Settled::NotDone) => "Was not done.".to_owned(),

@@ -30,7 +30,7 @@ struct Seen<'a> {
 pub(super) async fn plan(
     context: &ToolContext,
     asked: composed::Wanted<Arguments>,
-) -> Result<Triage, ToolError> {
+) -> Result<Triage> {
     let ask = get_backlog::Arguments {
         status: None,
         limit: Some(LOOKED_AT),
@@ -98,7 +98,7 @@ async fn sort(
     triage: &mut Triage,
     backlog: &Backlog,
     found: &[Row],
-) -> Result<(), ToolError> {
+) -> Result<()> {
     let wanted = Wanted {
         changes: &triage.wish.changes,
         without: &triage.without,
@@ -144,10 +144,7 @@ async fn sort(
 }
 
 /// Places of the mails whose sender wrote several, those with most mails first.
-async fn by_sender(
-    context: &ToolContext,
-    mails: &[Mail],
-) -> Result<HashMap<String, usize>, ToolError> {
+async fn by_sender(context: &ToolContext, mails: &[Mail]) -> Result<HashMap<String, usize>> {
     let ask = group_by_sender::Arguments {
         email_ids: mails.iter().map(|mail| mail.id.clone()).collect(),
         min_group_size: Some(2),

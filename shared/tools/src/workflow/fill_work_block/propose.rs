@@ -29,7 +29,7 @@ const DAYS: i32 = 15;
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
-) -> Result<Filling, ToolError> {
+) -> Result<Filling> {
     let found = find(context, wish.block_id.as_deref()).await?;
     let block = &found.taken.block;
     let mut filling = Filling {
@@ -59,11 +59,7 @@ pub(super) async fn plan(
 }
 
 /// Adds the tasks for the block, the minutes that they may take, and the reasons.
-async fn choose(
-    context: &ToolContext,
-    start: ClockTime,
-    filling: &mut Filling,
-) -> Result<(), ToolError> {
+async fn choose(context: &ToolContext, start: ClockTime, filling: &mut Filling) -> Result<()> {
     let (wish, proposal, notes) = (&filling.wish, &mut filling.proposal, &mut filling.notes);
     let known = sure_patterns(context, &[About::Tasks, About::Proposals]).await?;
     let (room, line) = room(proposal.minutes, &known);
@@ -108,7 +104,7 @@ async fn choose(
 }
 
 /// The named block, or else the next with room.
-async fn find(context: &ToolContext, words: Option<&str>) -> Result<WorkBlock, ToolError> {
+async fn find(context: &ToolContext, words: Option<&str>) -> Result<WorkBlock> {
     if let Some(words) = words {
         return WorkBlock::find(context, &Ref::from(words.to_owned())).await;
     }

@@ -55,10 +55,7 @@ impl Given<'_> {
     }
 }
 
-pub(super) async fn earlier(
-    context: &ToolContext,
-    given: &Given<'_>,
-) -> Result<Earlier, ToolError> {
+pub(super) async fn earlier(context: &ToolContext, given: &Given<'_>) -> Result<Earlier> {
     let known = sure_patterns(context, &[About::Days, About::Feedback]).await?;
     let said = said(context, given).await?;
     let mut followed = Earlier {
@@ -149,7 +146,7 @@ impl Earlier {
 }
 
 /// Wishes from feedback, newest first, only the latest on each topic. Tainted remarks are left out.
-async fn said(context: &ToolContext, given: &Given<'_>) -> Result<Vec<Wish>, ToolError> {
+async fn said(context: &ToolContext, given: &Given<'_>) -> Result<Vec<Wish>> {
     let since = context.now.saturating_sub(FOLLOWED).unwrap_or(context.now);
     let remarks = remarks::since(context, since, REMARKS).await?;
     let mut wishes: Vec<Wish> = Vec::new();

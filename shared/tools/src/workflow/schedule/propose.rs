@@ -30,7 +30,7 @@ const LEAST_GAP: u32 = 30;
 const NO_CALENDAR: &str =
     "No calendar is connected, so meetings that aren't in Alfred's plan are missing here.";
 
-fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
+fn date(context: &ToolContext, written: Option<&str>) -> Result<Date> {
     match written {
         None => Ok(default_day(context.began, &context.zone())),
         Some(text) => parse_date("date", text, request_date(context)).map_err(invalid),
@@ -46,7 +46,7 @@ struct Analysis {
 }
 
 impl Analysis {
-    async fn load(context: &ToolContext, date: Date, working: Span) -> Result<Self, ToolError> {
+    async fn load(context: &ToolContext, date: Date, working: Span) -> Result<Self> {
         let clock = meetings::clock(context, "date", date)?;
         let all = BacklogFilter::default();
         let (day, works, backlog) = join!(
@@ -91,7 +91,7 @@ fn in_words(found: &Gaps) -> String {
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
-) -> Result<Plan, ToolError> {
+) -> Result<Plan> {
     let (date, zone) = (date(context, wish.date.as_deref())?, context.zone());
     // Nothing was read yet, so this error has no words of others.
     let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
@@ -146,7 +146,7 @@ pub(super) async fn plan(
 async fn habits_for_plan(
     context: &ToolContext,
     given: Option<&Map<String, Value>>,
-) -> Result<(Habits, Vec<String>), ToolError> {
+) -> Result<(Habits, Vec<String>)> {
     let object = |day: DayPreferences| serde_json::from_value::<Map<String, Value>>(json!(day));
     let mut day = object(day_preferences(context).await?).map_err(Failure::bug)?;
     for (name, value) in given.into_iter().flatten() {
