@@ -4,6 +4,7 @@
 #[cfg(feature = "lambda")]
 mod function_url;
 mod page;
+#[cfg(feature = "mail-servers")]
 mod password;
 mod visit;
 
@@ -19,6 +20,7 @@ use alfred_core::ports::{
     Account, AccountService, Chat, Connection, Post, Provider, Store, StoreError,
 };
 use alfred_core::{User, text};
+#[cfg(feature = "mail-servers")]
 use alfred_mail_servers::ServerAccounts;
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ const CONNECT_USED: &str = "This link was used before; each works once. `/alfred
 
 pub struct OauthCallback {
     pub connections: Vec<Arc<Connections>>,
+    #[cfg(feature = "mail-servers")]
     pub servers: Option<Arc<ServerAccounts>>,
     pub store: Arc<dyn Store>,
     /// Also notifies the user, so a connection made by somebody else is noticed.
@@ -61,6 +64,7 @@ impl OauthCallback {
                 "That is more than fits here, so nothing was connected.",
             );
         }
+        #[cfg(feature = "mail-servers")]
         if let Some(servers) = &self.servers
             && servers.is_state(visit.state())
         {

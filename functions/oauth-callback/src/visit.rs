@@ -1,4 +1,3 @@
-use alfred_mail_servers::Named;
 use std::fmt;
 
 pub const PATH: &str = "/oauth/callback";
@@ -10,7 +9,7 @@ pub struct Visit {
     /// Whether the visitor confirmed, or needs no confirmation.
     pub confirmed: bool,
     pub(crate) too_much: bool,
-    posted: bool,
+    pub(crate) posted: bool,
     fields: Vec<(String, String)>,
 }
 
@@ -38,19 +37,6 @@ impl Visit {
             posted: true,
             fields: fields.unwrap_or_default(),
         }
-    }
-
-    /// The account in our own form. A query string is ignored, since addresses end up in logs.
-    pub fn named(&self) -> Option<Named> {
-        let field = |name| self.field(name).unwrap_or_default().to_owned();
-        self.posted.then(|| Named {
-            email: field("email"),
-            password: field("password").into(),
-            user: field("user"),
-            imap: field("imap"),
-            smtp: field("smtp"),
-            calendar: field("calendar"),
-        })
     }
 
     /// Marks a visitor who is known to be the owner: a consent needs no confirmation.
@@ -84,7 +70,7 @@ impl Visit {
         ids.split(',').filter(|id| !id.trim().is_empty()).count()
     }
 
-    fn field(&self, name: &str) -> Option<&str> {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
     }
@@ -93,18 +79,6 @@ impl Visit {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_password_is_read_from_a_form_alone_and_shown_nowhere() {
-        let fields = "state=mail.T1.U1.n&code=x&email=ana%40example.com&password=hush";
-        let arriving = Visit::arriving(fields).by_the_owner();
-        assert!(arriving.named().is_none());
-        let posted = Visit::confirming(fields.as_bytes());
-        assert_eq!(posted.named().unwrap().email, "ana@example.com");
-        assert!(!format!("{posted:?} {:?}", posted.named()).contains("hush"));
-        let much = Visit::confirming(format!("{fields}{}", "x".repeat(MOST_BYTES)).as_bytes());
-        assert!(much.too_much && much.state().is_empty());
-    }
 
     #[test]
     fn an_administrators_consent_is_told_from_a_no() {

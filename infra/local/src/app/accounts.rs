@@ -1,21 +1,22 @@
 //! The accounts that people connected themselves, over those that everybody had before.
 
-use alfred_accounts::oauth::{Connections, OAuthClient, Several};
+use alfred_accounts::oauth::Several;
 use alfred_agent::Ports;
-use alfred_core::config::ALFRED_CONNECT_URL;
+use alfred_core::config::{ALFRED_IMAP_URL, ALFRED_MAIL_SERVERS, MICROSOFT_CLIENT_ID};
 use alfred_core::ports::{
-    Accounts, Calendar, Connect, Credentials, Documents, Mail, NamedCredentials, PerPerson,
-    Provider, Sheets,
+    Accounts, Calendar, Connect, Documents, Mail, PerPerson, Provider, Sheets,
 };
 use alfred_embedded::DataFolder;
 use alfred_google_local::GoogleLocal;
-use alfred_mail_servers::ServerAccounts;
-use alfred_microsoft::{Endpoints, Microsoft};
-use alfred_oauth_callback::{OauthCallback, PATH};
+use alfred_oauth_callback::OauthCallback;
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 
 use super::google;
+#[cfg(feature = "microsoft")]
+use super::microsoft;
+#[cfg(feature = "mail-servers")]
+use super::password_accounts;
 use crate::exit::Usage;
 
 pub struct Opened {
@@ -33,9 +34,8 @@ pub async fn open(
     slack: Option<&SlackLocal>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> anyhow::Result<Opened> {
+    built_in(&variable)?;
     let google = google::open(ports, folder, url, slack, &variable).await?;
-    let microsoft = microsoft(ports, folder, url, &variable);
-    let servers = servers(ports, folder, url, &variable)?;
     let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
     let mut consents = Vec::new();
     let mut local = None;
@@ -51,12 +51,16 @@ pub async fn open(
         documents.push((Provider::Google, clients.clone() as Arc<dyn Documents>));
         sheets.push((Provider::Google, clients as Arc<dyn Sheets>));
     }
-    if let Some((clients, connections)) = microsoft {
+    #[cfg(feature = "microsoft")]
+    if let Some((clients, connections)) = microsoft::open(ports, folder, url, &variable) {
         connects.push(connections.clone());
         consents.push(connections);
         mails.push((Provider::Microsoft, clients.clone()));
         calendars.push((Provider::Microsoft, clients));
     }
+    #[cfg(feature = "mail-servers")]
+    let servers = password_accounts::open(ports, folder, url, &variable)?;
+    #[cfg(feature = "mail-servers")]
     if let Some(servers) = &servers {
         connects.push(servers.clone());
         mails.push((Provider::Servers, servers.mail()));
@@ -78,15 +82,16 @@ pub async fn open(
         sheets: per_person(&connect, sheets, &before.sheets),
         connect,
     };
-    let callback = (!consents.is_empty() || servers.is_some()).then(|| OauthCallback {
+    let callback = OauthCallback {
         connections: consents,
+        #[cfg(feature = "mail-servers")]
         servers,
         store: ports.store.clone(),
         chat: ports.chat.clone(),
-    });
+    };
     Ok(Opened {
         accounts,
-        callback,
+        callback: Some(callback),
         local,
     })
 }
@@ -103,45 +108,19 @@ fn per_person<P: ?Sized>(
     })
 }
 
-fn servers(
-    ports: &Ports,
-    folder: &DataFolder,
-    url: &str,
-    variable: impl Fn(&str) -> Option<String>,
-) -> anyhow::Result<Option<Arc<ServerAccounts>>> {
-    let credentials: Arc<dyn Credentials> = Arc::new(NamedCredentials(Arc::new(folder.secrets())));
-    let here = |name: &str| match name {
-        ALFRED_CONNECT_URL => variable(name).or_else(|| Some(format!("{url}{PATH}"))),
-        name => variable(name),
-    };
-    ServerAccounts::from_settings(here, &ports.store, &credentials, ports.clock.clone())
-        .map_err(Usage::error)
-}
-
-fn microsoft(
-    ports: &Ports,
-    folder: &DataFolder,
-    url: &str,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<(Arc<Microsoft>, Arc<Connections>)> {
-    let secrets = Arc::new(folder.secrets());
-    let endpoints = Endpoints::from_settings(&variable);
-    let provider = endpoints.clone().into();
-    let mut client = OAuthClient::from_settings(&provider, &variable, secrets.clone())?;
-    if client.redirect_uri.is_empty() {
-        // Microsoft accepts unencrypted redirect URIs only for `localhost`, on any port.
-        let url = url.replacen("127.0.0.1", "localhost", 1);
-        client.redirect_uri = format!("{url}{PATH}");
+/// Refuses a setting of a part that this `alfred` is built without.
+fn built_in(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
+    let (servers, microsoft) = (cfg!(feature = "mail-servers"), cfg!(feature = "microsoft"));
+    let parts = [
+        (ALFRED_IMAP_URL, servers, "mail-servers"),
+        (ALFRED_MAIL_SERVERS, servers, "mail-servers"),
+        (MICROSOFT_CLIENT_ID, microsoft, "microsoft"),
+    ];
+    let missing = |(name, built, _): &(&str, bool, &str)| !built && variable(name).is_some();
+    match parts.into_iter().find(missing) {
+        Some((name, _, feature)) => Err(Usage::error(format!(
+            "{name} needs alfred built with --features {feature}"
+        ))),
+        None => Ok(()),
     }
-    let (store, clock) = (&ports.store, &ports.clock);
-    let connections = Arc::new(Connections::new(
-        client,
-        provider,
-        store.clone(),
-        Arc::new(NamedCredentials(secrets)),
-        clock.clone(),
-    ));
-    let tokens = connections.clone();
-    let clients = Microsoft::new(endpoints, tokens, store.clone(), clock.clone());
-    Some((Arc::new(clients), connections))
 }

@@ -27,10 +27,8 @@ pub async fn fill(
     (before, owner): (&Accounts, &Account),
     now: Timestamp,
 ) {
-    let handle = Sample::PEOPLE
-        .iter()
-        .find(|(_, email)| *email == account.email);
-    if let Some((handle, _)) = handle {
+    let mut people = Sample::PEOPLE.iter();
+    if let Some((handle, _)) = people.find(|(_, email)| *email == account.email) {
         let mail = workspace.join(handle).join("mail");
         deliver(account, &mail.join("inbox"), &["INBOX", "UNREAD"], now);
         deliver(account, &mail.join("sent"), &["SENT"], now);
@@ -143,11 +141,8 @@ fn as_google(at: usize, event: &Event, email: &str) -> Value {
         }
     };
     let attendee = |mailbox: &Mailbox, attendance: Attendance| json!({"email": mailbox.address, "displayName": mailbox.name, "responseStatus": said(attendance)});
-    let attendees: Vec<Value> = event
-        .attendees
-        .iter()
-        .map(|one| attendee(&one.mailbox, one.attendance))
-        .collect();
+    let attendees = event.attendees.iter();
+    let attendees = attendees.map(|one| attendee(&one.mailbox, one.attendance));
     let organizer = event.organizer.as_ref();
     json!({
         "id": format!("sample{at:04}"),
@@ -157,7 +152,7 @@ fn as_google(at: usize, event: &Event, email: &str) -> Value {
         "location": event.location,
         "start": start,
         "end": end,
-        "attendees": attendees,
+        "attendees": attendees.collect::<Vec<_>>(),
         "organizer": {"email": organizer.map_or(email, |one| one.address.as_str())},
         "transparency": if event.busy { "opaque" } else { "transparent" },
     })

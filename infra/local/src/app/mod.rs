@@ -4,7 +4,13 @@ pub mod accounts;
 pub mod google;
 mod google_sample;
 mod hosted;
+#[cfg(feature = "mail-servers")]
+mod imap;
+#[cfg(feature = "microsoft")]
+mod microsoft;
 pub mod model;
+#[cfg(feature = "mail-servers")]
+mod password_accounts;
 pub mod servers;
 pub mod sessions;
 pub mod slack;

@@ -1,23 +1,22 @@
 //! The configured servers of a person's mail and calendar.
 
-use alfred_agent::Ports;
 use alfred_core::config::{
-    ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL,
-    ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL,
+    ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL,
 };
-use alfred_core::ports::{Account, AccountError, Mail, Opened, Opens, Secrets, SomePeople};
-use alfred_core::text;
-use alfred_mail_servers::imap::{ImapMail, ImapServer, Person};
-use alfred_workspace::{CalDavServer, Identity, Smtp};
-use async_trait::async_trait;
+#[cfg(feature = "mail-servers")]
+use alfred_core::config::{ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL};
+use alfred_core::ports::Secrets;
+#[cfg(feature = "mail-servers")]
+use alfred_mail_servers::imap::ImapServer;
+use alfred_workspace::{CalDavServer, Smtp};
 use secrecy::SecretString;
-use std::sync::Arc;
 
 use crate::exit::Usage;
 
 #[derive(Default)]
 pub struct Servers {
     /// The mailbox of the person of `--user`.
+    #[cfg(feature = "mail-servers")]
     pub imap: Option<ImapServer>,
     pub caldav: Option<CalDavServer>,
     /// Sends their mail, and that of everybody with a folder.
@@ -41,15 +40,10 @@ impl Servers {
             let smtp = Smtp::read(&url, password(ALFRED_SMTP_PASSWORD).await?);
             servers.smtp = Some(smtp.map_err(Usage::error)?);
         }
+        #[cfg(feature = "mail-servers")]
         if let Some(url) = variable(ALFRED_IMAP_URL) {
-            let imap = ImapServer::read(&url, password(ALFRED_IMAP_PASSWORD).await?);
-            servers.imap = Some(imap.map_err(Usage::error)?);
-            if servers.smtp.is_none() {
-                let missing = format!(
-                    "{ALFRED_IMAP_URL} needs {ALFRED_SMTP_URL}: mail is read by the one and sent by the other"
-                );
-                return Err(Usage::error(missing));
-            }
+            let password = password(ALFRED_IMAP_PASSWORD).await?;
+            servers.imap = Some(super::imap::server(&url, password, servers.smtp.is_some())?);
         }
         if let Some(url) = variable(ALFRED_CALDAV_URL) {
             let caldav = CalDavServer::read(&url, password(ALFRED_CALDAV_PASSWORD).await?);
@@ -60,48 +54,11 @@ impl Servers {
 
     /// Whether a person's mailbox or calendar is configured.
     pub fn are_somebodys(&self) -> bool {
-        self.imap.is_some() || self.caldav.is_some()
-    }
-
-    /// This person's mail from their server; everybody else's as before.
-    pub fn mail(&self, ports: &Ports, who: &Identity, otherwise: Arc<dyn Mail>) -> Arc<dyn Mail> {
-        let (Some(imap), Some(smtp)) = (&self.imap, &self.smtp) else {
-            return otherwise;
-        };
-        let person = Person {
-            mailbox: who.mailbox.clone(),
-            imap: imap.clone(),
-            smtp: smtp.clone(),
-        };
-        let account = who.account.clone();
-        let (store, clock) = (ports.store.clone(), ports.clock.clone());
-        let theirs = OfSettings(Arc::new(ImapMail::new(
-            [(account.clone(), person)],
-            store,
-            clock,
-        )));
-        Arc::new(SomePeople {
-            people: vec![account],
-            theirs: Arc::new(Opened(Arc::new(theirs))) as Arc<dyn Mail>,
-            otherwise,
-        })
-    }
-}
-
-/// Changes a refused login into another error: the person can't reconnect a configured server.
-struct OfSettings(Arc<dyn Mail>);
-
-#[async_trait]
-impl Opens<dyn Mail> for OfSettings {
-    async fn open(&self, _: &Account) -> Result<(Arc<dyn Mail>, String), AccountError> {
-        Ok((self.0.clone(), String::new()))
-    }
-
-    async fn failed(&self, _: &Account, _: &str, error: AccountError) -> AccountError {
-        match error {
-            AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
-            other => other,
+        #[cfg(feature = "mail-servers")]
+        if self.imap.is_some() {
+            return true;
         }
+        self.caldav.is_some()
     }
 }
 
@@ -109,12 +66,11 @@ impl Opens<dyn Mail> for OfSettings {
 mod tests {
     use super::*;
     use crate::app::workspace::destination;
-    use alfred_embedded::{DataFolder, FolderError};
+    use alfred_embedded::DataFolder;
 
     async fn line(url: Option<&str>, kept: Option<&str>) -> Result<String, String> {
-        let data = std::env::temp_dir().join(format!("alfred-{}", hex::encode(uuid())));
-        let folder = DataFolder::open(&data).map_err(|error: FolderError| error.to_string())?;
-        let secrets = folder.secrets();
+        let data = tempfile::tempdir().unwrap();
+        let secrets = DataFolder::open(data.path()).unwrap().secrets();
         if let Some(kept) = kept {
             secrets
                 .put("alfred/ALFRED_SMTP_PASSWORD", &kept.into())
@@ -123,17 +79,9 @@ mod tests {
         }
         let url = url.map(str::to_owned);
         let variable = move |name: &str| url.clone().filter(|_| name == ALFRED_SMTP_URL);
-        let read = Servers::read(variable, &secrets).await;
-        std::fs::remove_dir_all(&data).unwrap();
-        match read {
-            Ok(servers) => Ok(destination(servers.smtp.as_ref(), true)),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    fn uuid() -> [u8; 16] {
-        use alfred_core::ports::{Ids, SystemIds};
-        *SystemIds.uuid().as_bytes()
+        let servers = Servers::read(variable, &secrets).await;
+        let servers = servers.map_err(|error| error.to_string())?;
+        Ok(destination(servers.smtp.as_ref(), true))
     }
 
     #[tokio::test]

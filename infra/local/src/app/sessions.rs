@@ -93,17 +93,10 @@ impl Sessions {
     /// The session of a request's cookie.
     pub async fn session(&self, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
         let fields = headers.get_all(header::COOKIE).iter();
-        let pairs = fields
-            .filter_map(|field| field.to_str().ok())
-            .flat_map(|field| field.split(';'));
-        for pair in pairs {
-            let Some((_, value)) = pair
-                .trim()
-                .split_once('=')
-                .filter(|(name, _)| *name == self.cookie)
-            else {
-                continue;
-            };
+        let fields = fields.filter_map(|field| field.to_str().ok());
+        let pairs = fields.flat_map(|field| field.split(';'));
+        let pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
+        for (_, value) in pairs.filter(|(name, _)| *name == self.cookie) {
             // Only digests are stored, so a copy of the database grants no access.
             if let Some(item) = self.store.get(&place(value)).await? {
                 let key = item.body["key"].as_str().unwrap_or_default().to_owned();

@@ -70,8 +70,9 @@ pub async fn open(
         looking: workspace.progress(),
         accounts: Accounts {
             mail: match own {
+                #[cfg(feature = "mail-servers")]
                 Some(who) => servers.mail(ports, &who, workspace.clone()),
-                None => workspace.clone(),
+                _ => workspace.clone(),
             },
             calendar: workspace.clone(),
             documents: workspace.clone(),

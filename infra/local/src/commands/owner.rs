@@ -148,10 +148,8 @@ impl Process {
             NoAnswer::Gone(anyhow::Error::new(error).context(words))
         };
         // Our own process on this machine, so no proxy.
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .build()
-            .map_err(gone)?;
+        let client = reqwest::Client::builder().no_proxy().build();
+        let client = client.map_err(gone)?;
         let request = client
             .post(format!("{}{}", self.address, R::PATH))
             .bearer_auth(self.token.expose_secret())

@@ -142,18 +142,14 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
         say_json(&workers.collect::<Vec<_>>())?;
     } else {
         let lines = found.list().into_iter().map(|one| {
-            let behind = one.behind.map(whose);
-            let behind =
-                behind.map_or_else(String::new, |level| format!(", behind the {level} one"));
-            let model = one
-                .model
-                .map_or_else(String::new, |name| format!(", {name}"));
-            one_line(&format!(
-                "{} {}{behind}{model} {}",
-                one.name,
-                whose(one.level),
-                one.path
-            ))
+            let behind = one
+                .behind
+                .map(whose)
+                .map(|by| format!(", behind the {by} one"));
+            let model = one.model.map(|name| format!(", {name}"));
+            let (behind, model) = (behind.unwrap_or_default(), model.unwrap_or_default());
+            let (name, level, path) = (one.name, whose(one.level), one.path);
+            one_line(&format!("{name} {level}{behind}{model} {path}"))
         });
         say(&lines.collect::<Vec<_>>().join("\n"));
     }
@@ -161,9 +157,10 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     for problem in &problems {
         complain(&one_line(&problem.to_string()));
     }
-    Ok(match problems.is_empty() {
-        true => Exit::Done,
-        false => Exit::Failed,
+    Ok(if problems.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
     })
 }
 

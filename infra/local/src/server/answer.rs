@@ -65,6 +65,7 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
         true => waiting(app, loaded).await?,
         false => Vec::new(),
     };
+    let days = respond::pictures::timelines(&loaded.steps);
     Ok(Answer {
         reply: respond::for_terminal(&loaded.run, &output),
         output,
@@ -72,10 +73,7 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
         run: Some(loaded.run.id.0.clone()),
         data: None,
         waiting,
-        days: respond::pictures::timelines(&loaded.steps)
-            .iter()
-            .map(alfred_timeline::text)
-            .collect(),
+        days: days.iter().map(alfred_timeline::text).collect(),
     })
 }
 
@@ -102,15 +100,10 @@ fn answered_by(loaded: &LoadedRun) -> Option<String> {
     let Work::Program { .. } = loaded.run.work else {
         return None;
     };
-    let mut last = loaded
-        .steps
-        .iter()
-        .rev()
-        .filter_map(|step| match &step.did {
-            StepKind::Turn(turn) => Some(turn.model.clone()),
-            _ => None,
-        });
-    last.next()
+    loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::Turn(turn) => Some(turn.model.clone()),
+        _ => None,
+    })
 }
 
 async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiting>> {

@@ -75,11 +75,8 @@ impl Ask {
             return Ok(serde_json::from_value(item.body)?);
         }
         let message = slack.dm_as(&person.id, &self.request)?;
-        let tomorrow = app
-            .ports
-            .clock
-            .now()
-            .saturating_add(SignedDuration::from_hours(24))?;
+        let now = app.ports.clock.now();
+        let tomorrow = now.saturating_add(SignedDuration::from_hours(24))?;
         let write = Write::create(key, serde_json::to_value(&message)?).expiring(tomorrow);
         let commit = Commit::new(&*app.ports.ids, vec![write]);
         store.commit(&commit).await?;
@@ -95,11 +92,8 @@ async fn notice_after(
 ) -> anyhow::Result<String> {
     let bot = &slack.seed().bot_user;
     loop {
-        let messages = slack.messages(&asked.channel, 20)?;
-        let notice = messages
-            .into_iter()
-            .find(|message| message.ts > asked.ts && message.user == *bot);
-        match notice {
+        let mut messages = slack.messages(&asked.channel, 20)?.into_iter();
+        match messages.find(|message| message.ts > asked.ts && message.user == *bot) {
             Some(notice) => return Ok(notice.text),
             None => app.ports.clock.sleep(answer::LOOK_EVERY).await,
         }

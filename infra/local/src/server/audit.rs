@@ -58,10 +58,9 @@ pub async fn report(
     match &asked.command {
         AuditCommand::Verify => {
             let verified = whole::verify(&scope, checking).await?;
-            let text = if asked.json {
-                serde_json::to_string_pretty(&verified)?
-            } else {
-                in_lines(&verified)
+            let text = match asked.json {
+                true => serde_json::to_string_pretty(&verified)?,
+                false => in_lines(&verified),
             };
             let clean = verified.findings.is_empty();
             Ok(Report { text, clean })
@@ -69,10 +68,9 @@ pub async fn report(
         AuditCommand::List(wanted) => {
             let user = wanted.of.as_deref().map(id_of).transpose()?;
             let entries = entries(&scope, wanted, user.as_ref()).await?;
-            let text = if asked.json {
-                serde_json::to_string_pretty(&entries)?
-            } else {
-                table(&entries)
+            let text = match asked.json {
+                true => serde_json::to_string_pretty(&entries)?,
+                false => table(&entries),
             };
             Ok(Report { text, clean: true })
         }
@@ -148,10 +146,8 @@ fn table(entries: &[Entry]) -> String {
     let widths: Vec<usize> = (0..7).map(|column| width(column).unwrap_or(0)).collect();
     let lines = rows.iter().map(|row| {
         let cells = row.iter().zip(&widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:<width$}  "))
-            .collect();
-        line.trim_end().to_owned()
+        let line = cells.map(|(cell, width)| format!("{cell:<width$}  "));
+        line.collect::<String>().trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
 }

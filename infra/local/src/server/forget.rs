@@ -45,11 +45,8 @@ impl Forgotten {
 
 impl fmt::Display for Forgotten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self
-            .deleted
-            .iter()
-            .map(|(what, n)| format!("{what} {n}"))
-            .collect();
+        let parts = self.deleted.iter().map(|(what, n)| format!("{what} {n}"));
+        let parts: Vec<String> = parts.collect();
         write!(f, "{} is forgotten. ", self.user)?;
         if self.stopped > 0 {
             write!(f, "Runs stopped: {}. ", self.stopped)?;
@@ -57,16 +54,14 @@ impl fmt::Display for Forgotten {
         write!(f, "Deleted: {}.", parts.join(", "))?;
         if !self.not_revoked.is_empty() {
             let providers = self.not_revoked.join(", ");
+            let there = "Please end it there.";
             write!(
                 f,
-                " Alfred couldn't end its access at: {providers}. Please end it there."
+                " Alfred couldn't end its access at: {providers}. {there}"
             )?;
         }
         if self.administrator {
-            write!(
-                f,
-                " They are in ALFRED_ADMINS, so they are registered again when they next write."
-            )?;
+            f.write_str(" They are in ALFRED_ADMINS, so their next message registers them again.")?;
         }
         Ok(())
     }

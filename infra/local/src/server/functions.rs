@@ -73,11 +73,9 @@ impl Functions {
         let mut swept = self.clock.now();
         loop {
             self.clock.sleep(SWEEP_EVERY).await;
-            if let Err(failure) = self
-                .classifier
-                .handle(&self.sweep(), Deadline::none())
-                .await
-            {
+            let sweep = self.sweep();
+            let swept_now = self.classifier.handle(&sweep, Deadline::none());
+            if let Err(failure) = swept_now.await {
                 tracing::warn!(error = %failure, "a sweep failed; the next one is near");
             }
             let now = self.clock.now();

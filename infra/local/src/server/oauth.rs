@@ -98,9 +98,8 @@ fn shown(page: Page) -> Response {
     let mut response = (status, Html(page.body)).into_response();
     for (name, value) in Page::HEADERS {
         let name = HeaderName::from_static(name);
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        let headers = response.headers_mut();
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
 }

@@ -81,17 +81,9 @@ fn as_json(tree: &Tree) -> Value {
 fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
     let run = &tree.loaded.run;
     let indent = "  ".repeat(depth);
-    lines.push(format!(
-        "{indent}{} {}  {}",
-        run.id,
-        state(run),
-        summary(run)
-    ));
-    lines.push(format!(
-        "{indent}  trace {}  asked: {}",
-        run.trace_id,
-        brief(run.input.prompt())
-    ));
+    let (id, trace, asked) = (&run.id, &run.trace_id, brief(run.input.prompt()));
+    lines.push(format!("{indent}{id} {}  {}", state(run), summary(run)));
+    lines.push(format!("{indent}  trace {trace}  asked: {asked}"));
     for step in &tree.loaded.steps {
         let called = frame::workers(&tree.loaded.steps, &step.frame);
         let team = match &run.input {
@@ -171,11 +163,8 @@ fn line(run: &Run, step: &Step) -> String {
         StepKind::Turn(turn) => {
             let calls = turn.tool_calls.iter();
             let calls = calls.map(|call| format!("{}{}", call.name, brief(&call.arguments)));
-            format!(
-                "{} called {}",
-                turn.model,
-                calls.collect::<Vec<_>>().join(", ")
-            )
+            let calls: Vec<String> = calls.collect();
+            format!("{} called {}", turn.model, calls.join(", "))
         }
         StepKind::ToolResult(CallResult {
             name,
@@ -186,10 +175,8 @@ fn line(run: &Run, step: &Step) -> String {
             format!("{name}: {}", action.as_deref().unwrap_or("ok"))
         }
         StepKind::ToolResult(CallResult { name, output, .. }) => {
-            format!(
-                "{name} failed: {}",
-                brief(output["error"].as_str().unwrap_or_default())
-            )
+            let error = output["error"].as_str().unwrap_or_default();
+            format!("{name} failed: {}", brief(error))
         }
         StepKind::Asked(asked) => format!(
             "asked its owner: {} ({}, revision {})",
