@@ -1,5 +1,6 @@
 //! API calls to a provider with the person's own token, retried where that is safe.
 
+use crate::Result;
 use alfred_core::ports::{Account, AccountError, Clock, Provider};
 use alfred_http::{LazyClient, up_to};
 pub use alfred_http::{Retries, retry_after};
@@ -248,7 +249,7 @@ pub fn provider_too_large(provider: Provider) -> String {
     )
 }
 
-pub fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
+pub fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T> {
     serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
         detail: format!("an answer of another shape: {error}"),
         retry_after: None,

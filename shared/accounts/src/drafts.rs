@@ -1,5 +1,6 @@
 //! Mail drafts at a provider. Mail is sent by way of a draft.
 
+use crate::Result;
 use alfred_core::ports::{Account, AccountError, Clock, OutgoingMail, Provider, SentMail, Store};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -80,16 +81,16 @@ pub trait Drafts: Send + Sync {
     fn clock(&self) -> &dyn Clock;
     fn turns(&self) -> &Turns;
     /// The mailbox's address. Fails if no account is connected.
-    async fn address(&self) -> Result<String, AccountError>;
+    async fn address(&self) -> Result<String>;
     /// Writes a draft. Without an answer it may exist, but nothing sends it.
-    async fn write(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Written, AccountError>;
+    async fn write(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Written>;
     /// Deletes stray drafts of this mail, except those that its owner has edited.
-    async fn clear(&self, parcel: &Parcel<'_>) -> Result<(), AccountError>;
+    async fn clear(&self, parcel: &Parcel<'_>) -> Result<()>;
     /// Deleting a draft that doesn't exist counts as success.
-    async fn delete(&self, draft: &str) -> Result<(), AccountError>;
+    async fn delete(&self, draft: &str) -> Result<()>;
     /// Sends a draft. An error means that nothing happened and a retry is safe.
-    async fn release(&self, drafted: &Drafted) -> Result<Release, AccountError>;
+    async fn release(&self, drafted: &Drafted) -> Result<Release>;
     /// The version of a draft. `None` if it doesn't exist.
-    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError>;
-    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError>;
+    async fn version(&self, draft: &str) -> Result<Option<String>>;
+    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look>;
 }

@@ -1,6 +1,7 @@
 //! Free/busy queries, split into parts that the provider accepts.
 
-use alfred_core::ports::{AccountError, Availability, Mailbox, Span};
+use crate::Result;
+use alfred_core::ports::{Availability, Mailbox, Span};
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
 use std::collections::HashMap;
@@ -14,18 +15,14 @@ pub trait FreeBusy: Send + Sync {
 
     /// One answer for each address. `None` if the calendar is not visible, which is neither busy nor free.
     /// Without addresses the call only checks that an account is connected.
-    async fn look(
-        &self,
-        addresses: &[&str],
-        part: Span,
-    ) -> Result<Vec<Option<Vec<Span>>>, AccountError>;
+    async fn look(&self, addresses: &[&str], part: Span) -> Result<Vec<Option<Vec<Span>>>>;
 }
 
 pub async fn availability<F: FreeBusy>(
     of: &F,
     addresses: &[String],
     span: Span,
-) -> Result<Vec<Availability>, AccountError> {
+) -> Result<Vec<Availability>> {
     let id = |address: &String| address.trim().to_lowercase();
     let asked: Vec<String> = addresses.iter().map(id).collect();
     let mut wanted: Vec<&str> = asked.iter().map(String::as_str).collect();

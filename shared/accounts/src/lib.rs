@@ -15,3 +15,7 @@ pub mod turns;
 pub mod upload;
 
 pub use stored::{Progress, stored};
+
+use alfred_core::ports::AccountError;
+
+pub(crate) type Result<T, E = AccountError> = std::result::Result<T, E>;

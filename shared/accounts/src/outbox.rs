@@ -8,6 +8,7 @@
 //! | `Drafted` | it was sent if the draft is gone, since a draft can be sent only once |
 //! | `Sent` | it was sent |
 
+use crate::Result;
 use alfred_core::keys;
 use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail, SentMail, StoreError};
 use jiff::Timestamp;
@@ -44,7 +45,7 @@ pub struct Outbox<'a, D>(pub &'a D);
 
 impl<D: Drafts> Outbox<'_, D> {
     /// Sends a mail, once for its key.
-    pub async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail, AccountError> {
+    pub async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         let parcel = self.parcel(mail, key).await?;
         let _turn = self.0.turns().of(&parcel.digest).await;
         for _ in 0..LOOKS {
@@ -62,7 +63,7 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     /// The mail sent under a key. If the row doesn't decide, the mailbox is searched.
-    pub async fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
+    pub async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
         // Fails first if no account is connected.
         self.0.address().await?;
         let digest = alfred_mime::digest(self.0.account(), key);
@@ -78,7 +79,7 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     /// Keeps a draft for its owner, once for its key. It is never sent from here.
-    pub async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef, AccountError> {
+    pub async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
         let parcel = self.parcel(mail, &format!("draft\n{key}")).await?;
         let _turn = self.0.turns().of(&parcel.digest).await;
         for _ in 0..LOOKS {
@@ -103,7 +104,7 @@ impl<D: Drafts> Outbox<'_, D> {
 
     /// Deletes a draft if it is unedited. An edit between the check and the deletion is lost: providers
     /// delete unconditionally.
-    pub async fn discard(&self, draft: &DraftRef) -> Result<Discarded, AccountError> {
+    pub async fn discard(&self, draft: &DraftRef) -> Result<Discarded> {
         // Fails first if no account is connected.
         self.0.address().await?;
         match self.0.version(&draft.id).await? {
@@ -116,11 +117,7 @@ impl<D: Drafts> Outbox<'_, D> {
         }
     }
 
-    async fn parcel<'m>(
-        &self,
-        mail: &'m OutgoingMail,
-        key: &str,
-    ) -> Result<Parcel<'m>, AccountError> {
+    async fn parcel<'m>(&self, mail: &'m OutgoingMail, key: &str) -> Result<Parcel<'m>> {
         mail.check()?;
         Ok(Parcel {
             mail,
@@ -130,7 +127,7 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     /// A draft in another provider's mailbox can't be checked, so it counts as gone.
-    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
+    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
         match drafted.provider == self.0.provider() {
             true => self.0.look(digest, drafted).await,
             false => Ok(Look::Gone),
@@ -143,7 +140,7 @@ impl<D: Drafts> Outbox<'_, D> {
         parcel: &Parcel<'_>,
         drafted: Drafted,
         version: u64,
-    ) -> Result<Option<SentMail>, AccountError> {
+    ) -> Result<Option<SentMail>> {
         let now = self.0.clock().now();
         match self.look(&parcel.digest, &drafted).await? {
             Look::Sent(sent) => Ok(Some(self.written_down(&parcel.digest, sent).await)),
@@ -170,7 +167,7 @@ impl<D: Drafts> Outbox<'_, D> {
         parcel: &Parcel<'_>,
         again: bool,
         version: u64,
-    ) -> Result<Option<SentMail>, AccountError> {
+    ) -> Result<Option<SentMail>> {
         let now = self.0.clock().now();
         match self.written(parcel, again, version, Some(now)).await? {
             Some(drafted) => self.sent(parcel, &drafted, version + 2).await.map(Some),
@@ -185,7 +182,7 @@ impl<D: Drafts> Outbox<'_, D> {
         again: bool,
         version: u64,
         tried: Option<Timestamp>,
-    ) -> Result<Option<Drafted>, AccountError> {
+    ) -> Result<Option<Drafted>> {
         let begun = self.advance(&parcel.digest, version, &Stage::Preparing);
         if !begun.await? {
             return Ok(None);
@@ -215,12 +212,7 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     /// Sends a draft whose row has this version.
-    async fn sent(
-        &self,
-        parcel: &Parcel<'_>,
-        drafted: &Drafted,
-        version: u64,
-    ) -> Result<SentMail, AccountError> {
+    async fn sent(&self, parcel: &Parcel<'_>, drafted: &Drafted, version: u64) -> Result<SentMail> {
         let why = match self.0.release(drafted).await {
             Ok(Release::Sent(sent)) => return Ok(self.written_down(&parcel.digest, sent).await),
             // The row stays, so the next look finds the mail's new id.
@@ -266,7 +258,7 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     /// Changes the row's stage. False if another process has changed the row.
-    async fn advance(&self, digest: &str, version: u64, to: &Stage) -> Result<bool, AccountError> {
+    async fn advance(&self, digest: &str, version: u64, to: &Stage) -> Result<bool> {
         match self.row(digest).advance(version, to).await {
             Ok(()) => Ok(true),
             Err(StoreError::Conflict { .. }) => Ok(false),

@@ -1,6 +1,7 @@
 //! The position in a mail list: after the last mail returned, even if earlier mails have changed. The
 //! providers' page tokens are only used within one call.
 
+use crate::Result;
 use alfred_core::id::MailId;
 use alfred_core::ports::AccountError;
 use alfred_core::text;
@@ -24,7 +25,7 @@ pub struct Position {
 
 impl Position {
     /// `Refused` if the cursor can't be parsed.
-    pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self, AccountError> {
+    pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self> {
         let unknown = || AccountError::refused(text::UNKNOWN_CURSOR);
         Self::parse(cursor, cursors).ok_or_else(unknown)
     }

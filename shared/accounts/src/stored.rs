@@ -1,6 +1,7 @@
 //! Rows of the store with their versions.
 
-use alfred_core::ports::{AccountError, Commit, Key, Store, StoreError, SystemIds, Write};
+use crate::Result;
+use alfred_core::ports::{Commit, Key, Store, StoreError, SystemIds, Write};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -38,7 +39,7 @@ pub struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    pub async fn read<T: DeserializeOwned>(&self) -> Result<(Option<T>, u64), AccountError> {
+    pub async fn read<T: DeserializeOwned>(&self) -> Result<(Option<T>, u64)> {
         let read = stored(self.store, &self.key, "progress of a change").await;
         read.map_err(not_now)
     }

@@ -1,5 +1,6 @@
 //! Access tokens for provider clients.
 
+use crate::Result;
 use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_core::text;
 use async_trait::async_trait;
@@ -27,11 +28,7 @@ const LOOKS: usize = 3;
 pub trait Tokens: Send + Sync {
     /// A token of this person for a service. `NotConnected`, `Expired` or `NotGranted` name the service;
     /// `NotReached` means that the provider is unavailable.
-    async fn access(
-        &self,
-        account: &Account,
-        service: AccountService,
-    ) -> Result<SecretString, AccountError>;
+    async fn access(&self, account: &Account, service: AccountService) -> Result<SecretString>;
 
     /// Drops a token that the provider refused.
     async fn refused(&self, account: &Account, token: &SecretString);
@@ -39,11 +36,7 @@ pub trait Tokens: Send + Sync {
 
 #[async_trait]
 impl Tokens for Connections {
-    async fn access(
-        &self,
-        account: &Account,
-        service: AccountService,
-    ) -> Result<SecretString, AccountError> {
+    async fn access(&self, account: &Account, service: AccountService) -> Result<SecretString> {
         for _ in 0..LOOKS {
             // Read each time, so that a disconnection elsewhere takes effect at once.
             let row = self.usable(account, service).await?;
@@ -71,11 +64,7 @@ impl Tokens for Connections {
 }
 
 impl Connections {
-    async fn usable(
-        &self,
-        account: &Account,
-        service: AccountService,
-    ) -> Result<AccountRow, AccountError> {
+    async fn usable(&self, account: &Account, service: AccountService) -> Result<AccountRow> {
         let row = self.accounts.row(account).await.map_err(not_now)?;
         let row = row.ok_or(AccountError::NotConnected(service))?;
         if row.ended.is_some() {
@@ -95,7 +84,7 @@ impl Connections {
         account: &Account,
         service: AccountService,
         row: &AccountRow,
-    ) -> Result<Option<SecretString>, AccountError> {
+    ) -> Result<Option<SecretString>> {
         let kept: Option<ConsentSecret> = self.accounts.secret(account).await.map_err(not_now)?;
         // The secret was deleted from outside, or belongs to another consent without a row, maybe of another
         // account.
@@ -159,7 +148,7 @@ impl Connections {
         account: &Account,
         row: &AccountRow,
         next: &SecretString,
-    ) -> Result<(), AccountError> {
+    ) -> Result<()> {
         let accounts = &self.accounts;
         let known = accounts.row(account).await.map_err(not_now)?;
         if known.is_none_or(|known| known.grant != row.grant) {
@@ -181,7 +170,7 @@ impl Connections {
         account: &Account,
         service: AccountService,
         row: &AccountRow,
-    ) -> Result<Option<SecretString>, AccountError> {
+    ) -> Result<Option<SecretString>> {
         if !self.accounts.end(account, row).await.map_err(not_now)? {
             return Ok(None);
         }
