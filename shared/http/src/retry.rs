@@ -14,7 +14,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 pub struct Retries {
     tried: u32,
     waited: Duration,
-    pause: Duration,
+    next_pause: Duration,
 }
 
 impl Default for Retries {
@@ -22,7 +22,7 @@ impl Default for Retries {
         Self {
             tried: 0,
             waited: Duration::ZERO,
-            pause: FIRST_PAUSE,
+            next_pause: FIRST_PAUSE,
         }
     }
 }
@@ -30,15 +30,22 @@ impl Default for Retries {
 impl Retries {
     /// Waits before another attempt. False if there were enough, or if that would take too long.
     pub async fn wait(&mut self, clock: &dyn Clock, after: Option<Duration>) -> bool {
-        let wait = after.unwrap_or_default().max(self.pause);
+        let wait = after.unwrap_or_default().max(self.next_pause);
         self.tried += 1;
         if self.tried >= TRIES || self.waited + wait > PATIENCE {
             return false;
         }
-        clock.sleep(wait).await;
-        self.waited += wait;
-        self.pause *= 2;
+        self.pause(clock, wait).await;
+        self.next_pause *= 2;
         true
+    }
+
+    /// Waits for another reason. It counts towards the longest wait.
+    pub async fn pause(&mut self, clock: &dyn Clock, time: Duration) {
+        if !time.is_zero() {
+            clock.sleep(time).await;
+        }
+        self.waited += time;
     }
 }
 

@@ -5,7 +5,6 @@ use alfred_core::ports::{
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use slack_morphism::api::*;
 use slack_morphism::blocks::SlackBlock;
@@ -56,7 +55,7 @@ impl SlackClient {
         // The library sends a list where Slack documents a string.
         let user = json!({"users": channel});
         let method = "conversations.open";
-        let opened: Value = self.calls().write(method, &user).await?;
+        let opened = self.calls().write(method, &user).await?;
         text(method, &opened, "/channel/id").map(ChannelId)
     }
 }
@@ -81,7 +80,7 @@ impl Chat for SlackClient {
             .with_unfurl_media(false);
         let mut calls = self.paced(channel).await?;
         let method = "chat.postMessage";
-        let posted: Value = calls.write(method, &request).await?;
+        let posted = calls.write(method, &request).await?;
         Ok(Posted {
             channel: ChannelId(text(method, &posted, "/channel")?),
             ts: text(method, &posted, "/ts")?,
@@ -105,7 +104,7 @@ impl Chat for SlackClient {
         let request = SlackApiChatUpdateRequest::new(channel.into(), content, ts.into())
             .with_parse(PARSE.into());
         let done = self.calls().write("chat.update", &request).await;
-        done.map(|IgnoredAny| ())
+        done.map(drop)
     }
 
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
@@ -116,7 +115,7 @@ impl Chat for SlackClient {
                 .with_parse(PARSE.into());
         let mut calls = self.paced(channel).await?;
         let done = calls.write("chat.postEphemeral", &request).await;
-        done.map(|IgnoredAny| ())
+        done.map(drop)
     }
 
     async fn set_status(
@@ -132,7 +131,7 @@ impl Chat for SlackClient {
         );
         let method = "assistant.threads.setStatus";
         let done = self.calls().write(method, &request).await;
-        done.map(|IgnoredAny| ())
+        done.map(drop)
     }
 
     async fn message(
@@ -239,13 +238,13 @@ impl Chat for SlackClient {
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
         let request = json!({"trigger_id": trigger_id, "view": view});
-        let opened: Value = self.calls().write("views.open", &request).await?;
+        let opened = self.calls().write("views.open", &request).await?;
         text("views.open", &opened, "/view/id")
     }
 
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
         let request = json!({"view_id": view_id, "view": view});
         let done = self.calls().write("views.update", &request).await;
-        done.map(|IgnoredAny| ())
+        done.map(drop)
     }
 }

@@ -3,7 +3,8 @@
 
 use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE};
-use reqwest::Url;
+use reqwest::{Client, Url};
+use secrecy::ExposeSecret;
 use slack_morphism::api::SlackApiFilesInfoRequest;
 
 use super::SlackClient;
@@ -32,15 +33,16 @@ impl SlackClient {
         let address = address.and_then(|address| self.address_of_slack(&address));
         let address = &address.ok_or_else(|| refused(FILE_ELSEWHERE))?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let connector = &self.api.http_api.connector;
-        let get = || connector.bytes(address.clone(), &self.token, most);
-        let bytes = calls.within_limits(BYTES, get).await?;
+        let token = self.token.expose_secret();
+        // Without permission Slack redirects to a sign-in page, which is refused.
+        let get = |http: &Client| http.get(address.clone()).bearer_auth(token);
+        let bytes = calls.transfer(BYTES, most, get).await?;
         bytes.ok_or_else(|| refused(FILE_TOO_LARGE))
     }
 
     /// Accepts URLs on Slack's file host, or on the API's origin (for test servers).
     fn address_of_slack(&self, address: &str) -> Option<Url> {
-        let (address, api) = (Url::parse(address).ok()?, Url::parse(self.base_url()).ok()?);
+        let (address, api) = (Url::parse(address).ok()?, Url::parse(&self.base_url).ok()?);
         let files = address.scheme() == "https"
             && address.host_str() == Some(HOST)
             && address.port().is_none();

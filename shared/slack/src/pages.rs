@@ -4,8 +4,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
+use super::SlackClient;
 use super::answers::{Page, SlackMessage};
-use super::{SlackClient, fields};
+use super::calls::fields;
 
 /// The unread pages of a list.
 pub(super) struct Pages<'a> {
@@ -32,7 +33,7 @@ impl SlackClient {
 }
 
 impl Pages<'_> {
-    pub async fn next<T: DeserializeOwned + Send>(&mut self) -> Result<Option<Vec<T>>, ChatError> {
+    pub async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Vec<T>>, ChatError> {
         let Some(cursor) = self.cursor.take() else {
             return Ok(None);
         };
@@ -46,7 +47,7 @@ impl Pages<'_> {
         Ok(Some(page.items))
     }
 
-    pub async fn all<T: DeserializeOwned + Send>(mut self) -> Result<Vec<T>, ChatError> {
+    pub async fn all<T: DeserializeOwned>(mut self) -> Result<Vec<T>, ChatError> {
         let mut all = Vec::new();
         while let Some(mut items) = self.next().await? {
             all.append(&mut items);

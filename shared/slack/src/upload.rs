@@ -3,14 +3,15 @@
 
 use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_NOT_PROCESSED, Image};
-use reqwest::Url;
-use serde::de::IgnoredAny;
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Url};
 use serde_json::Value;
 use slack_morphism::api::*;
 use std::time::Duration;
 
+use super::SlackClient;
 use super::answers::{FileReply, text};
-use super::{Calls, SlackClient};
+use super::calls::{Calls, MAX_REPLY_BYTES, unknown};
 
 const PLACE: &str = "files.getUploadURLExternal";
 const COMPLETE: &str = "files.completeUploadExternal";
@@ -31,28 +32,24 @@ impl SlackClient {
         let place: Value = calls.read(PLACE, &request).await?;
         let address = &self.checked_address(&text(PLACE, &place, "/upload_url")?)?;
         let id = FileId::from(text(PLACE, &place, "/file_id")?);
-        let send = || async move {
-            let kind = "image/png".to_owned();
-            let session = self.session();
-            session
-                .http_post_uri_binary(address.clone(), kind, &image.png, None)
-                .await
+        // The URL is the credential and may be another host's, so no token is sent.
+        let send = |http: &Client| {
+            let post = http.post(address.clone()).body(image.png.clone());
+            post.header(CONTENT_TYPE, "image/png")
         };
-        let IgnoredAny = calls.within_limits(BYTES, send).await?;
+        calls.transfer(BYTES, MAX_REPLY_BYTES, send).await?;
         // Without a channel the file is private to the app until a message shows it.
         let file = SlackApiFilesComplete::new(id.as_str().into()).with_title(image.name.clone());
         let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
-        let IgnoredAny = calls.write(COMPLETE, &complete).await?;
+        calls.write(COMPLETE, &complete).await?;
         calls.processed(id).await
     }
 
     /// Refuses an upload URL without TLS if the API uses TLS.
     fn checked_address(&self, address: &str) -> Result<Url, ChatError> {
-        let wrong = |what: &str| ChatError::Unknown {
-            detail: format!("{PLACE}: unexpected answer: {what}"),
-        };
+        let wrong = |what: &str| unknown(PLACE, format!("unexpected answer: {what}"));
         let url = Url::parse(address).map_err(|_| wrong("an upload_url that is no address"))?;
-        if self.base_url().starts_with("https://") && url.scheme() != "https" {
+        if self.base_url.starts_with("https://") && url.scheme() != "https" {
             return Err(wrong("an upload_url without TLS"));
         }
         Ok(url)
@@ -75,8 +72,7 @@ impl Calls<'_> {
                     code: FILE_NOT_PROCESSED.to_owned(),
                 });
             };
-            self.waited += pause;
-            self.client.clock.sleep(pause).await;
+            self.retries.pause(&*self.client.clock, pause).await;
         }
     }
 }
