@@ -1,4 +1,5 @@
-//! Slack's client against its stand-in, over HTTP.
+//! Slack's client against its strict stand-in, over HTTP: every method, every class of outcome. The scenarios are in
+//! `cases`; `script.rs` documents their format.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,4 +7,55 @@
     reason = "a panic is a failed assertion"
 )]
 
-mod slack;
+mod script;
+mod steps;
+mod world;
+
+use alfred_core::ports::Chat;
+use alfred_slack_local::seed::GENERAL;
+use alfred_slack_local::{Hold, Options, Release};
+use alfred_testkit::wait::out_of_time;
+use script::check;
+use world::{World, client, failed, look, post};
+
+#[tokio::test]
+async fn messages_are_posted_changed_and_shown() {
+    check(include_str!("cases/writing.txt")).await;
+}
+
+#[tokio::test]
+async fn messages_channels_and_people_are_read() {
+    check(include_str!("cases/reading.txt")).await;
+}
+
+#[tokio::test]
+async fn each_failure_has_its_outcome() {
+    check(include_str!("cases/outcomes.txt")).await;
+}
+
+#[tokio::test]
+async fn rate_limits_are_kept_and_waited_for() {
+    check(include_str!("cases/limits.txt")).await;
+}
+
+#[tokio::test]
+async fn files_are_uploaded_and_downloaded() {
+    check(include_str!("cases/files.txt")).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_come_is_unknown() {
+    let world = World::new(Options::default()).await;
+    let mut gate = world
+        .running
+        .slack
+        .hold("chat.postMessage", Hold::AfterEffect);
+    let client = client(&world.running.api_url(), "xoxb-local", &world.clock);
+    let message = post(GENERAL, "k", &[]);
+    let (posted, held) = out_of_time(gate.arrived(), client.post(&message)).await;
+    assert_eq!(failed(&posted.unwrap_err()), "unknown");
+    held.release(Release::Complete);
+    let found = client.find(&look(GENERAL, "k", &[])).await.unwrap();
+    let shown = world.running.slack.messages(GENERAL, 1).unwrap();
+    assert_eq!(found.unwrap().ts, shown[0].ts);
+}
