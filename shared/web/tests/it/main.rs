@@ -1,4 +1,4 @@
-//! Searching and reading the web, against servers of the test.
+//! The web as a client meets it: search providers over HTTP, pages over TLS.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,4 +6,6 @@
     reason = "a panic is a failed assertion"
 )]
 
-mod web;
+mod pages;
+mod providers;
+mod site;

@@ -40,14 +40,6 @@ pub enum Answer {
 }
 
 impl Answer {
-    pub fn html(body: &str) -> Self {
-        Self::of(
-            "200 OK",
-            &["Content-Type: text/html; charset=utf-8"],
-            body.as_bytes(),
-        )
-    }
-
     pub fn of(status: &str, headers: &[&str], body: &[u8]) -> Self {
         let headers: String = headers
             .iter()
@@ -89,7 +81,7 @@ impl Names for PlayedNames {
 pub struct Site {
     pub address: SocketAddr,
     /// Requests, in order.
-    pub asked: Arc<Mutex<Vec<String>>>,
+    asked: Arc<Mutex<Vec<String>>>,
     /// Bytes that were written of what has no end.
     pub written: Arc<AtomicUsize>,
     /// Where nothing may arrive.
@@ -101,7 +93,7 @@ pub struct Site {
 
 impl Site {
     /// Serves these paths on each of its hosts, and under `/to/` redirects to the address that follows.
-    pub async fn serving(paths: &[(&str, Answer)]) -> Self {
+    pub async fn serving(paths: HashMap<String, Answer>) -> Self {
         // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let hosts: Vec<String> = HOSTS.map(str::to_owned).to_vec();
@@ -132,10 +124,6 @@ impl Site {
         for host in HOSTS {
             site.bind(host, vec![vec![address]]);
         }
-        let paths: HashMap<String, Answer> = paths
-            .iter()
-            .map(|(path, answer)| ((*path).to_owned(), answer.clone()))
-            .collect();
         let (asked, written) = (site.asked.clone(), site.written.clone());
         tokio::spawn(async move {
             loop {
