@@ -90,7 +90,8 @@ impl Search for OpenAiSearch {
             // The message may quote the query.
             return Err(down(format!("it failed with code {}", error["code"])));
         }
-        if !response["output"].is_array() {
+        // An answer without output was paid for.
+        if response["output"].is_null() && response["usage"].is_null() {
             return Err(down("unexpected answer"));
         }
         Ok(Found {

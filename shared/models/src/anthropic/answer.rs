@@ -103,11 +103,14 @@ impl Incoming for Answer {
 
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault> {
         let whole = reader.parse(object)?;
-        for (index, block) in (0..).zip(whole["content"].as_array().into_iter().flatten()) {
-            self.start(Some(index), block, reader)?;
-        }
         self.stop(&whole["stop_reason"]);
         self.count(&whole["usage"]);
+        for (index, block) in (0..).zip(whole["content"].as_array().into_iter().flatten()) {
+            if block["type"] == "tool_use" && !block["input"].is_object() {
+                return Err(reader.unusable("arguments that are no object"));
+            }
+            self.start(Some(index), block, reader)?;
+        }
         Ok(())
     }
 

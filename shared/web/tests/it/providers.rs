@@ -164,6 +164,14 @@ async fn without_results_there_is_no_answer_either() {
         let found = searched(&*provider).await.unwrap();
         assert!(found.pages.is_empty() && found.answer.is_none(), "{name}");
     }
+    let unfinished =
+        json!({"status": "incomplete", "usage": {"input_tokens": 900, "output_tokens": 100}});
+    let (url, _) = serve_logged(move |_| body(&unfinished));
+    let found = searched(&openai(&url)).await.unwrap();
+    assert_eq!(
+        (found.pages.len(), found.usage.cost_micros),
+        (0, Some(2_000))
+    );
 }
 
 /// A limit, a key, a wrong setting, a failure: the same of each provider.
