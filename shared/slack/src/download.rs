@@ -62,31 +62,16 @@ mod tests {
             let client = SlackClient::new(base, "xoxb-1".into(), Arc::new(SystemClock));
             client.address_of_slack(address).is_some()
         };
-        let slack = "https://slack.com/api";
-        assert!(goes(
-            slack,
-            "https://files.slack.com/files-pri/T1-F1/download/a.png"
-        ));
-        let local = "http://127.0.0.1:4141/api";
-        assert!(goes(
-            local,
-            "http://127.0.0.1:4141/files-pri/T1-F1/download/a.png"
-        ));
-        for wrong in [
-            "http://files.slack.com/files-pri/T1-F1/download/a.png",
-            "https://files.slack.com:8443/a.png",
-            "https://files.slack.com.example.com/a.png",
-            "https://files.slack.com@example.com/a.png",
-            "https://docs.google.com/document/d/1",
-            "http://127.0.0.1:4142/a.png",
-            "a.png",
-            "",
-        ] {
+        let (slack, local) = ("https://slack.com/api", "http://127.0.0.1:4141/api");
+        assert!(goes(slack, "https://files.slack.com/T1-F1/a.png"));
+        assert!(goes(local, "http://127.0.0.1:4141/T1-F1/a.png"));
+        let wrong = "http://files.slack.com/T1-F1/a.png https://files.slack.com:8443/a.png \
+            https://files.slack.com.example.com/a.png https://files.slack.com@example.com/a.png \
+            https://docs.google.com/document/d/1 http://127.0.0.1:4142/a.png a.png";
+        for wrong in wrong.split(' ').chain([""]) {
             assert!(!goes(slack, wrong), "{wrong}");
-            assert!(
-                !goes(local, wrong.trim_start_matches("https://files")),
-                "{wrong}"
-            );
+            let local_wrong = wrong.trim_start_matches("https://files");
+            assert!(!goes(local, local_wrong), "{wrong}");
         }
     }
 }

@@ -121,18 +121,9 @@ mod tests {
 
     #[test]
     fn odd_pages_are_read_in_bounded_time_and_depth() {
-        for piece in [
-            "<div>",
-            "<b>",
-            "<p>",
-            "<table><tr><td>",
-            "<li>",
-            "<a href=x>",
-            "<span>a",
-            "<!--",
-            "<svg><path>",
-            "<font><p>",
-        ] {
+        let pieces =
+            "<div>,<b>,<p>,<table><tr><td>,<li>,<a href=x>,<span>a,<!--,<svg><path>,<font><p>";
+        for piece in pieces.split(',') {
             let html = format!("<body>words{}", piece.repeat(400_000 / piece.len()));
             let read = of_html(&html, URL);
             assert!(read.text.contains("words"), "{piece}");
@@ -141,12 +132,8 @@ mod tests {
 
     #[test]
     fn a_field_for_a_password_is_seen() {
-        for html in [
-            "<input type=password>",
-            "<INPUT name=\"p\" Type = 'PASSWORD'>",
-        ] {
-            assert!(asks_for_password(html), "{html}");
-        }
+        assert!(asks_for_password("<input type=password>"));
+        assert!(asks_for_password("<INPUT name=\"p\" Type = 'PASSWORD'>"));
         assert!(!asks_for_password("type=password <input type=text>"));
     }
 }

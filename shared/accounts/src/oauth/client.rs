@@ -1,6 +1,7 @@
 //! OAuth 2.0 requests to a provider (RFC 6749, 4.1 and 6; RFC 7636).
 
 use alfred_core::ports::{AccountService, Secrets};
+use alfred_http::LazyClient;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
@@ -13,7 +14,7 @@ use tokio::sync::OnceCell;
 
 use super::consent::ConsentRequest;
 use super::provider::{DRIVE_FILE, OAuthProvider};
-use super::token_http::{Exchanged, TokenError, TokenHttp, away};
+use super::token_http::{Answer, Exchanged, TokenError, away, post};
 
 /// MIME types that the picker shows.
 const PICKED_TYPES: &str =
@@ -77,7 +78,7 @@ impl OAuthClient {
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
     pub provider: OAuthProvider,
-    http: TokenHttp,
+    http: LazyClient,
 }
 
 impl TokenEndpoint {
@@ -85,7 +86,7 @@ impl TokenEndpoint {
         Self {
             client,
             provider,
-            http: TokenHttp::default(),
+            http: LazyClient::default(),
         }
     }
 
@@ -170,7 +171,7 @@ impl TokenEndpoint {
             return Ok(false);
         };
         let fields = [("token", refresh.expose_secret())];
-        match self.http.post(url, &fields).await {
+        match post(&self.http, url, &fields).await {
             Ok(_) | Err(TokenError::Invalid) => Ok(true),
             Err(error) => Err(error),
         }
@@ -183,7 +184,9 @@ impl TokenEndpoint {
             ("client_secret", secret.expose_secret()),
         ];
         all.extend(fields);
-        let answer = self.http.token(&self.provider.token, &all).await?;
+        let answer = post(&self.http, &self.provider.token, &all).await?;
+        let answer: Answer = serde_json::from_slice(&answer)
+            .map_err(|error| away(format!("unexpected: {error}")))?;
         Ok(Exchanged {
             email: answer
                 .id_token

@@ -54,52 +54,43 @@ pub(super) struct Answer {
     pub id_token: Option<String>,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct TokenHttp(LazyClient);
-
-impl TokenHttp {
-    pub async fn token(&self, url: &str, fields: &[(&str, &str)]) -> Result<Answer, TokenError> {
-        let body = self.post(url, fields).await?;
-        serde_json::from_slice(&body).map_err(|error| away(format!("unexpected: {error}")))
+pub(super) async fn post(
+    http: &LazyClient,
+    url: &str,
+    fields: &[(&str, &str)],
+) -> Result<Vec<u8>, TokenError> {
+    let lost = |error: reqwest::Error| away(error.without_url());
+    let client = http.get(url, |builder| builder.timeout(TIMEOUT));
+    let request = client.map_err(lost)?.post(url).form(fields);
+    let response = request.send().await.map_err(lost)?;
+    let status = response.status();
+    let retry_after = retry_after(response.headers(), Timestamp::now());
+    let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;
+    if is_cut {
+        return Err(away("an answer that is too long"));
     }
-
-    pub async fn post(&self, url: &str, fields: &[(&str, &str)]) -> Result<Vec<u8>, TokenError> {
-        let lost = |error: reqwest::Error| away(error.without_url());
-        let response = self.client(url).map_err(lost)?.post(url).form(fields);
-        let response = response.send().await.map_err(lost)?;
-        let status = response.status();
-        let retry_after = retry_after(response.headers(), Timestamp::now());
-        let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;
-        if is_cut {
-            return Err(away("an answer that is too long"));
-        }
-        if status.is_success() {
-            return Ok(body);
-        }
-        let refusal: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let [error, description] =
-            ["error", "error_description"].map(|name| refusal[name].as_str().unwrap_or_default());
-        let detail = format!("HTTP {}: {error} {description}", status.as_u16());
-        Err(match error {
-            // Microsoft's codes for a person who must consent or sign in again.
-            "invalid_grant"
-            | "invalid_token"
-            | "interaction_required"
-            | "consent_required"
-            | "login_required" => TokenError::Invalid,
-            "invalid_client"
-            | "unauthorized_client"
-            | "redirect_uri_mismatch"
-            | "disabled_client"
-            | "deleted_client" => TokenError::Client(detail),
-            _ => TokenError::Away {
-                detail,
-                retry_after,
-            },
-        })
+    if status.is_success() {
+        return Ok(body);
     }
-
-    fn client(&self, url: &str) -> reqwest::Result<&reqwest::Client> {
-        self.0.get(url, |builder| builder.timeout(TIMEOUT))
-    }
+    let refusal: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let [error, description] =
+        ["error", "error_description"].map(|name| refusal[name].as_str().unwrap_or_default());
+    let detail = format!("HTTP {}: {error} {description}", status.as_u16());
+    Err(match error {
+        // Microsoft's codes for a person who must consent or sign in again.
+        "invalid_grant"
+        | "invalid_token"
+        | "interaction_required"
+        | "consent_required"
+        | "login_required" => TokenError::Invalid,
+        "invalid_client"
+        | "unauthorized_client"
+        | "redirect_uri_mismatch"
+        | "disabled_client"
+        | "deleted_client" => TokenError::Client(detail),
+        _ => TokenError::Away {
+            detail,
+            retry_after,
+        },
+    })
 }

@@ -94,8 +94,10 @@ impl Connections {
         match self.endpoint.refresh(&kept.refresh_token()).await {
             Ok(fresh) => {
                 let now = self.accounts.clock.now();
-                if let Some(next) = &fresh.refresh {
-                    self.rotate(account, row, &kept, next).await;
+                if let Some(next) = &fresh.refresh
+                    && let Err(error) = self.rotate(account, &kept, next).await
+                {
+                    tracing::warn!(%error, "a refresh token's successor isn't kept; the token still works");
                 }
                 let cached = Cached {
                     grant: row.grant.clone(),
@@ -125,37 +127,24 @@ impl Connections {
         }
     }
 
-    /// Stores the successor of a refresh token, if due.
+    /// Stores the successor of a refresh token, if due and if the consent is still the same.
     async fn rotate(
         &self,
         account: &Account,
-        row: &AccountRow,
         kept: &ConsentSecret,
-        next: &SecretString,
-    ) {
-        let now = self.accounts.clock.now();
-        let due = now.saturating_sub(ROTATES).unwrap_or(now);
-        if kept.is_older_than(due)
-            && let Err(error) = self.rotated(account, row, next).await
-        {
-            tracing::warn!(%error, "a refresh token's successor isn't kept; the token still works");
-        }
-    }
-
-    /// Does nothing if the consent was replaced or deleted meanwhile.
-    async fn rotated(
-        &self,
-        account: &Account,
-        row: &AccountRow,
         next: &SecretString,
     ) -> Result<()> {
         let accounts = &self.accounts;
-        let known = accounts.row(account).await.map_err(not_now)?;
-        if known.is_none_or(|known| known.grant != row.grant) {
+        let now = accounts.clock.now();
+        if !kept.is_older_than(now.saturating_sub(ROTATES).unwrap_or(now)) {
             return Ok(());
         }
-        let kept = ConsentSecret::new(&row.grant, next, accounts.clock.now());
-        let put = accounts.put_secret(account, &kept).await;
+        let known = accounts.row(account).await.map_err(not_now)?;
+        if known.is_none_or(|known| known.grant != kept.grant) {
+            return Ok(());
+        }
+        let next = ConsentSecret::new(&kept.grant, next, now);
+        let put = accounts.put_secret(account, &next).await;
         put.map_err(not_now)?;
         if accounts.row(account).await.map_err(not_now)?.is_none() {
             let deleted = accounts.credentials.delete(account, self.provider()).await;
