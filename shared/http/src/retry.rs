@@ -10,34 +10,47 @@ const TRIES: u32 = 4;
 pub const PATIENCE: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Waits between the attempts at one call: twice as long each time, or longer if the server asks for it.
+/// The pauses between the attempts at one call: twice as long each time, or longer if the server asks for it.
 pub struct Retries {
-    tried: u32,
+    left: u32,
     waited: Duration,
-    next_pause: Duration,
+    own: Duration,
 }
 
 impl Default for Retries {
     fn default() -> Self {
-        Self {
-            tried: 0,
-            waited: Duration::ZERO,
-            next_pause: FIRST_PAUSE,
-        }
+        Self::of(TRIES)
     }
 }
 
 impl Retries {
-    /// Waits before another attempt. False if there were enough, or if that would take too long.
-    pub async fn wait(&mut self, clock: &dyn Clock, after: Option<Duration>) -> bool {
-        let wait = after.unwrap_or_default().max(self.next_pause);
-        self.tried += 1;
-        if self.tried >= TRIES || self.waited + wait > PATIENCE {
-            return false;
+    /// For so many attempts.
+    pub fn of(attempts: u32) -> Self {
+        Self {
+            left: attempts - 1,
+            waited: Duration::ZERO,
+            own: FIRST_PAUSE,
         }
-        self.pause(clock, wait).await;
-        self.next_pause *= 2;
-        true
+    }
+
+    /// The pause before another attempt. `None` if there were enough, or if that would take too long.
+    pub fn next(&mut self, after: Option<Duration>) -> Option<Duration> {
+        self.left = self.left.checked_sub(1)?;
+        // Between half and all of it, so that callers spread out.
+        let own = self.own / 100 * fastrand::u32(50..=100);
+        let pause = after.unwrap_or_default().max(own);
+        self.waited += pause;
+        self.own *= 2;
+        (self.waited <= PATIENCE).then_some(pause)
+    }
+
+    /// Waits before another attempt. False if there is none.
+    pub async fn wait(&mut self, clock: &dyn Clock, after: Option<Duration>) -> bool {
+        let pause = self.next(after);
+        if let Some(pause) = pause {
+            clock.sleep(pause).await;
+        }
+        pause.is_some()
     }
 
     /// Waits for another reason. It counts towards the longest wait.
@@ -67,6 +80,20 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pauses_double_and_end_after_the_attempts_or_twenty_seconds() {
+        let mut retries = Retries::of(3);
+        for most in [500, 1_000] {
+            let pause = retries.next(None).unwrap().as_millis();
+            assert!((most / 2..=most).contains(&pause), "{most}: {pause} ms");
+        }
+        assert_eq!(retries.next(None), None);
+        let mut retries = Retries::default();
+        let ten = Some(Duration::from_secs(10));
+        let pauses = [(); 3].map(|()| retries.next(ten));
+        assert_eq!(pauses, [ten, ten, None]);
+    }
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {

@@ -2,6 +2,7 @@
 
 use alfred_core::ConfigError;
 use alfred_core::ports::{Clock, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
+use alfred_http::Retries;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -13,10 +14,6 @@ use super::provider::Endpoint;
 use super::refusal::Fault;
 
 const ATTEMPTS: u32 = 3;
-/// Longest wait in process. For a longer one the caller postpones the run.
-const MAX_WAIT: Duration = Duration::from_secs(20);
-/// First pause between attempts; it doubles each time.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Endpoints in order. Each gets up to three attempts and its share of the remaining time: half if one more
 /// follows, a third if two follow.
@@ -52,7 +49,7 @@ impl Fallbacks {
         request: &TurnRequest,
         wasted: &mut Usage,
     ) -> Result<Turn, Fault> {
-        let mut attempt = 1;
+        let mut retries = Retries::of(ATTEMPTS);
         loop {
             let limit = self.left(deadline);
             let turn = tokio::time::timeout(limit, model.attempt(request, wasted)).await;
@@ -66,23 +63,17 @@ impl Fallbacks {
                     }));
                 }
             };
-            let pause = after.unwrap_or_else(|| pause(attempt));
-            if attempt == ATTEMPTS || pause > MAX_WAIT || pause >= self.left(deadline) {
+            let pause = retries.next(after);
+            let Some(pause) = pause.filter(|pause| *pause < self.left(deadline)) else {
                 return Err(Fault::Next(error));
-            }
+            };
             tracing::warn!(
-                model.name = %model.name(), model.attempt = attempt, pause_ms = pause.as_millis(), %error,
+                model.name = %model.name(), pause_ms = pause.as_millis(), %error,
                 "model attempt failed, trying again"
             );
             self.clock.sleep(pause).await;
-            attempt += 1;
         }
     }
-}
-
-/// The pause after an attempt, with jitter between half and all of it.
-fn pause(attempt: u32) -> Duration {
-    FIRST_PAUSE * 2_u32.pow(attempt - 1).min(16) / 2 * (fastrand::u32(100..=200)) / 100
 }
 
 /// A withheld answer may contain half a call.
@@ -185,14 +176,6 @@ mod tests {
             let clock = Arc::new(alfred_core::ports::SystemClock);
             let model = Fallbacks::new(endpoints, None, clock).unwrap();
             assert_eq!(model.costs_at_most(&usage), most, "{models}");
-        }
-    }
-
-    #[test]
-    fn pauses_double_and_callers_spread_out() {
-        for (attempt, most) in [(1, 500), (2, 1_000)] {
-            let pause = pause(attempt).as_millis();
-            assert!((most / 2..=most).contains(&pause), "{attempt}: {pause} ms");
         }
     }
 }
