@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use crate::ask::{Ask, Body};
 use crate::oauth::Tokens;
+use crate::outbox::not_now;
 
 /// Largest answer, in bytes: the largest mail that Gmail accepts, encoded.
 const MAX_ANSWER: usize = 48 * 1024 * 1024;
@@ -52,6 +53,12 @@ pub enum CallError {
         reason: String,
         message: String,
     },
+}
+
+impl From<AccountError> for CallError {
+    fn from(error: AccountError) -> Self {
+        Self::Account(error)
+    }
 }
 
 impl From<CallError> for AccountError {
@@ -139,16 +146,12 @@ impl<E> Api<E> {
         let mut retries = Retries::default();
         let (mut token_refused, mut lost) = (false, false);
         loop {
-            let token = self.tokens.access(account, ask.service).await;
-            let token = token.map_err(CallError::Account)?;
+            let token = self.tokens.access(account, ask.service).await?;
             let attempt = self.attempt(ask, &token).await;
             let (after, detail) = match attempt.and_then(read) {
                 Ok(answer) => return Ok(answer),
                 Err(Miss::Error(error)) => return Err(error),
-                Err(Miss::NotGranted) => {
-                    let error = AccountError::NotGranted(ask.service);
-                    return Err(CallError::Account(error));
-                }
+                Err(Miss::NotGranted) => return Err(AccountError::NotGranted(ask.service).into()),
                 Err(Miss::Token) if !token_refused => {
                     token_refused = true;
                     self.tokens.refused(account, &token).await;
@@ -156,7 +159,7 @@ impl<E> Api<E> {
                 }
                 Err(Miss::Token) => (None, "a fresh token isn't taken".to_owned()),
                 Err(Miss::Lost(detail)) if !ask.repeatable => {
-                    return Err(CallError::Account(AccountError::Unknown { detail }));
+                    return Err(AccountError::Unknown { detail }.into());
                 }
                 Err(Miss::Lost(detail)) => {
                     // A retried change may have been made by the earlier attempt.
@@ -166,26 +169,23 @@ impl<E> Api<E> {
                 Err(Miss::NotNow(after, detail)) => (after, detail),
             };
             if !retries.wait(&*self.clock, after).await {
-                return Err(CallError::Account(if lost {
-                    AccountError::Unknown { detail }
-                } else {
-                    AccountError::NotReached {
-                        detail,
-                        retry_after: after,
-                    }
-                }));
+                if lost {
+                    return Err(AccountError::Unknown { detail }.into());
+                }
+                let retry_after = after;
+                return Err(AccountError::NotReached {
+                    detail,
+                    retry_after,
+                }
+                .into());
             }
         }
     }
 
     fn request(&self, ask: &Ask, token: &SecretString) -> Result<RequestBuilder, Miss> {
-        let http = self.http(&ask.url).map_err(|error| {
-            let detail = format!("no HTTP client: {error}");
-            Miss::Error(CallError::Account(AccountError::NotReached {
-                detail,
-                retry_after: None,
-            }))
-        })?;
+        let http = self
+            .http(&ask.url)
+            .map_err(|error| Miss::Error(not_now(format!("no HTTP client: {error}")).into()))?;
         let mut request = http.request(ask.verb.clone(), &ask.url).query(&ask.query);
         if ask.signed {
             request = request.bearer_auth(token.expose_secret());
@@ -221,9 +221,8 @@ impl<E> Api<E> {
         let after = retry_after(response.headers(), self.clock.now());
         let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;
         if is_cut {
-            return Err(Miss::Error(CallError::Account(AccountError::refused(
-                provider_too_large(self.manner.provider),
-            ))));
+            let too_large = provider_too_large(self.manner.provider);
+            return Err(Miss::Error(AccountError::refused(too_large).into()));
         }
         match status.is_success() {
             true => Ok(body),
@@ -250,10 +249,8 @@ pub fn provider_too_large(provider: Provider) -> String {
 }
 
 pub fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T> {
-    serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
-        detail: format!("an answer of another shape: {error}"),
-        retry_after: None,
-    })
+    serde_json::from_value(answer)
+        .map_err(|error| not_now(format!("an answer of another shape: {error}")))
 }
 
 /// Makes an error `Unknown` if it follows a change that may have been made.

@@ -30,28 +30,26 @@ pub async fn availability<F: FreeBusy>(
     wanted.sort_unstable();
     wanted.dedup();
     let mut known: HashMap<&str, Option<Vec<Span>>> = HashMap::new();
-    let mut from = span.start;
     // At least one call, even without addresses or time: it shows whether an account is connected.
+    let mut lists: Vec<&[&str]> = wanted.chunks(F::MOST).collect();
+    if lists.is_empty() {
+        lists.push(&[]);
+    }
+    let mut from = span.start;
     loop {
         let to = from.checked_add((F::LONGEST_DAYS * 24).hours());
         let part = Span {
             start: from,
             end: span.end.min(to.unwrap_or(Timestamp::MAX)),
         };
-        let mut rest = wanted.as_slice();
-        loop {
-            let (now, later) = rest.split_at(rest.len().min(F::MOST));
-            for (address, seen) in now.iter().zip(of.look(now, part).await?) {
+        for list in &lists {
+            for (address, seen) in list.iter().zip(of.look(list, part).await?) {
                 // An address that isn't visible in one part counts as not visible.
                 let so_far = known.entry(address).or_insert_with(|| Some(Vec::new()));
                 *so_far = so_far.take().zip(seen).map(|(mut all, seen)| {
                     all.extend(seen);
                     all
                 });
-            }
-            rest = later;
-            if rest.is_empty() {
-                break;
             }
         }
         from = part.end;
