@@ -20,21 +20,6 @@ pub(super) fn text(method: &str, answer: &Value, path: &str) -> Result<String, C
         .ok_or_else(|| unknown(method, format!("an answer without {path}")))
 }
 
-#[derive(Deserialize)]
-pub(super) struct Page<T> {
-    #[serde(alias = "messages", alias = "channels")]
-    pub items: Vec<T>,
-    #[serde(default)]
-    pub response_metadata: ResponseMetadata,
-}
-
-#[derive(Default, Deserialize)]
-pub(super) struct ResponseMetadata {
-    /// Empty at the end.
-    #[serde(default)]
-    pub next_cursor: String,
-}
-
 pub(super) fn channel(method: &str, channel: &Value) -> Result<ChatChannel, ChatError> {
     Ok(ChatChannel {
         id: ChannelId(text(method, channel, "/id")?),
@@ -126,22 +111,4 @@ pub(super) fn person(id: UserId, user: &Value) -> ChatUser {
         timezone: Some(or_empty(&user["tz"])).filter(|zone| !zone.is_empty()),
         is_person: !is_bot && user["deleted"] != true,
     }
-}
-
-#[derive(Deserialize)]
-pub(super) struct FileReply {
-    pub file: SlackFile,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct SlackFile {
-    /// Empty until Slack has processed the file.
-    pub mimetype: String,
-    /// In bytes.
-    pub size: u64,
-    /// Needs the token.
-    pub url_private_download: Option<String>,
-    /// True for files that are only linked.
-    pub is_external: bool,
 }

@@ -4,8 +4,7 @@ use alfred_core::ports::ChatError;
 use alfred_http::{Retries, retry_after, up_to};
 use reqwest::{Client, ClientBuilder, RequestBuilder, StatusCode};
 use secrecy::ExposeSecret;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::time::Duration;
@@ -33,12 +32,6 @@ struct Answer {
     wait: Duration,
     body: Vec<u8>,
     is_cut: bool,
-}
-
-#[derive(Deserialize)]
-struct Envelope {
-    ok: bool,
-    error: Option<String>,
 }
 
 pub(super) fn not_sent(method: &str, detail: impl Display) -> ChatError {
@@ -84,11 +77,11 @@ impl Calls<'_> {
     }
 
     /// Calls a reading method, whose arguments Slack doesn't accept as JSON.
-    pub async fn read<T: DeserializeOwned>(
+    pub async fn read(
         &mut self,
         method: &'static str,
         arguments: &impl Serialize,
-    ) -> Result<T, ChatError> {
+    ) -> Result<Value, ChatError> {
         let fields = fields(method, arguments)?.into_iter();
         let query: Vec<(String, String)> = fields
             .map(|(name, value)| (name, in_query(value)))
@@ -97,16 +90,14 @@ impl Calls<'_> {
         self.call(method, |http| http.get(&url).query(&query)).await
     }
 
-    async fn call<T: DeserializeOwned>(
+    async fn call(
         &mut self,
         method: &'static str,
         request: impl Fn(&Client) -> RequestBuilder,
-    ) -> Result<T, ChatError> {
+    ) -> Result<Value, ChatError> {
         let token = self.client.token.expose_secret();
         let request = |http: &Client| request(http).bearer_auth(token);
-        let answer = self.send(method, MAX_REPLY_BYTES, request, checked).await?;
-        serde_json::from_slice(&answer.body)
-            .map_err(|error| unknown(method, format!("unexpected answer: {error}")))
+        self.send(method, MAX_REPLY_BYTES, request, checked).await
     }
 
     /// Sends a request that calls no method. `None` if the answer has more than `most` bytes.
@@ -116,34 +107,30 @@ impl Calls<'_> {
         most: usize,
         request: impl Fn(&Client) -> RequestBuilder,
     ) -> Result<Option<Vec<u8>>, ChatError> {
-        let is_ok = |method, answer: &Answer| match answer.status {
-            StatusCode::OK => Ok(()),
+        let bytes = |method, answer: Answer| match answer.status {
+            StatusCode::OK => Ok((!answer.is_cut).then_some(answer.body)),
             status => Err(refused_with(method, status)),
         };
-        let answer = self.send(step, most, request, is_ok).await?;
-        Ok((!answer.is_cut).then_some(answer.body))
+        self.send(step, most, request, bytes).await
     }
 
     /// Repeats a rate-limited request while the wait isn't too long.
-    async fn send(
+    async fn send<T>(
         &mut self,
         method: &'static str,
         most: usize,
         request: impl Fn(&Client) -> RequestBuilder,
-        check: fn(&'static str, &Answer) -> Result<(), ChatError>,
-    ) -> Result<Answer, ChatError> {
+        read: fn(&'static str, Answer) -> Result<T, ChatError>,
+    ) -> Result<T, ChatError> {
         let client = self.client;
         loop {
             let answer = client.exchange(method, most, request(client.http(method)?));
-            let checked = answer.await.and_then(|answer| {
-                check(method, &answer)?;
-                Ok(answer)
-            });
-            let Err(ChatError::RateLimited { retry_after }) = checked else {
-                return checked;
+            let read = answer.await.and_then(|answer| read(method, answer));
+            let Err(ChatError::RateLimited { retry_after }) = read else {
+                return read;
             };
             if !self.retries.wait(&*client.clock, Some(retry_after)).await {
-                return checked;
+                return read;
             }
             tracing::debug!(slack.method = method, "waited for slack's rate limit");
         }
@@ -199,23 +186,28 @@ fn refused_with(method: &'static str, status: StatusCode) -> ChatError {
     ChatError::Refused { method, code }
 }
 
-fn checked(method: &'static str, answer: &Answer) -> Result<(), ChatError> {
-    match serde_json::from_slice(&answer.body) {
-        Ok(Envelope { ok: true, .. }) => Ok(()),
-        Ok(Envelope {
-            error: Some(code), ..
-        }) => Err(match code.as_str() {
-            "ratelimited" | "rate_limited" => ChatError::RateLimited {
-                retry_after: answer.wait,
-            },
-            // Slack documents these as "some aspect of the operation may have succeeded".
-            "internal_error" | "fatal_error" | "service_unavailable" => unknown(method, code),
-            _ => ChatError::Refused { method, code },
-        }),
-        _ if answer.is_cut => Err(unknown(method, "an answer larger than any of Slack's")),
-        _ if answer.status.is_success() => Err(unknown(method, "an answer without ok")),
-        _ => Err(refused_with(method, answer.status)),
+fn checked(method: &'static str, answer: Answer) -> Result<Value, ChatError> {
+    let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    if body["ok"] == true {
+        return Ok(body);
     }
+    let code = body["error"].as_str().filter(|_| body["ok"] == false);
+    Err(match code {
+        Some("ratelimited" | "rate_limited") => ChatError::RateLimited {
+            retry_after: answer.wait,
+        },
+        // Slack documents these as "some aspect of the operation may have succeeded".
+        Some(code @ ("internal_error" | "fatal_error" | "service_unavailable")) => {
+            unknown(method, code)
+        }
+        Some(code) => ChatError::Refused {
+            method,
+            code: code.to_owned(),
+        },
+        None if answer.is_cut => unknown(method, "an answer larger than any of Slack's"),
+        None if answer.status.is_success() => unknown(method, "an answer without ok"),
+        None => refused_with(method, answer.status),
+    })
 }
 
 pub(super) fn fields(

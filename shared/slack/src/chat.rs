@@ -63,7 +63,7 @@ impl SlackClient {
 #[async_trait]
 impl Chat for SlackClient {
     async fn team(&self) -> Result<TeamId, ChatError> {
-        let reply: Value = self.calls().read("auth.test", &json!({})).await?;
+        let reply = self.calls().read("auth.test", &json!({})).await?;
         text("auth.test", &reply, "/team_id").map(TeamId::from)
     }
 
@@ -203,7 +203,7 @@ impl Chat for SlackClient {
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
         let request = SlackApiUsersInfoRequest::new(user.as_str().into());
         match self.calls().read("users.info", &request).await {
-            Ok::<Value, _>(reply) => {
+            Ok(reply) => {
                 let id = text("users.info", &reply, "/user/id")?;
                 Ok(Some(person(id.into(), &reply["user"])))
             }

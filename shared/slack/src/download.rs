@@ -8,7 +8,6 @@ use secrecy::ExposeSecret;
 use slack_morphism::api::SlackApiFilesInfoRequest;
 
 use super::SlackClient;
-use super::answers::FileReply;
 
 const INFO: &str = "files.info";
 /// Name of the step that isn't an API method.
@@ -25,12 +24,14 @@ impl SlackClient {
         };
         let mut calls = self.calls();
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());
-        let FileReply { file } = calls.read(INFO, &look).await?;
-        if file.size > most {
+        let file = calls.read(INFO, &look).await?["file"].take();
+        if file["size"].as_u64() > Some(most) {
             return Err(refused(FILE_TOO_LARGE));
         }
-        let address = file.url_private_download.filter(|_| !file.is_external);
-        let address = address.and_then(|address| self.address_of_slack(&address));
+        // Files that are only linked are external.
+        let address = file["url_private_download"].as_str();
+        let address = address.filter(|_| file["is_external"] != true);
+        let address = address.and_then(|address| self.address_of_slack(address));
         let address = &address.ok_or_else(|| refused(FILE_ELSEWHERE))?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let token = self.token.expose_secret();

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
 use super::SlackClient;
-use super::answers::{Page, SlackMessage};
-use super::calls::fields;
+use super::answers::SlackMessage;
+use super::calls::{fields, unknown};
 
 /// The unread pages of a list.
 pub(super) struct Pages<'a> {
@@ -41,10 +41,16 @@ impl Pages<'_> {
             self.request.insert("cursor".into(), cursor.into());
         }
         let mut calls = self.client.calls();
-        let page: Page<T> = calls.read(self.method, &self.request).await?;
-        let next = page.response_metadata.next_cursor;
-        self.cursor = (!next.is_empty()).then_some(next);
-        Ok(Some(page.items))
+        let mut page = calls.read(self.method, &self.request).await?;
+        let next = page["response_metadata"]["next_cursor"].as_str();
+        self.cursor = next.filter(|next| !next.is_empty()).map(str::to_owned);
+        let list = if page["messages"].is_array() {
+            "messages"
+        } else {
+            "channels"
+        };
+        let items = serde_json::from_value(page[list].take());
+        items.map(Some).map_err(|error| unknown(self.method, error))
     }
 
     pub async fn all<T: DeserializeOwned>(mut self) -> Result<Vec<T>, ChatError> {

@@ -5,12 +5,11 @@ use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_NOT_PROCESSED, Image};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Url};
-use serde_json::Value;
 use slack_morphism::api::*;
 use std::time::Duration;
 
 use super::SlackClient;
-use super::answers::{FileReply, text};
+use super::answers::text;
 use super::calls::{Calls, MAX_REPLY_BYTES, unknown};
 
 const PLACE: &str = "files.getUploadURLExternal";
@@ -29,7 +28,7 @@ impl SlackClient {
         let request =
             SlackApiFilesGetUploadUrlExternalRequest::new(image.name.clone(), image.png.len())
                 .with_alt_txt(image.alt.clone());
-        let place: Value = calls.read(PLACE, &request).await?;
+        let place = calls.read(PLACE, &request).await?;
         let address = &self.checked_address(&text(PLACE, &place, "/upload_url")?)?;
         let id = FileId::from(text(PLACE, &place, "/file_id")?);
         // The URL is the credential and may be another host's, so no token is sent.
@@ -62,8 +61,9 @@ impl Calls<'_> {
         let mut pauses = PAUSES.into_iter();
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());
         loop {
-            let seen: FileReply = self.read(INFO, &look).await?;
-            if !seen.file.mimetype.is_empty() {
+            let seen = self.read(INFO, &look).await?;
+            let kind = seen["file"]["mimetype"].as_str();
+            if kind.is_some_and(|kind| !kind.is_empty()) {
                 return Ok(id);
             }
             let Some(pause) = pauses.next().map(Duration::from_millis) else {
