@@ -93,26 +93,23 @@ fn keys_are_named_once_for_each_provider_and_none_for_bedrock() {
     assert_eq!(names(""), ["OPENAI_API_KEY"]);
 }
 
+/// Settings, and what the complaint about them names.
+const COMPLAINTS: &str = "
+ALFRED_MODEL=acme:x -> ALFRED_MODEL_URL
+ALFRED_MODEL=openai:x -> set OPENAI_API_KEY
+ALFRED_MODEL=gpt-5.2 -> provider:model
+OPENAI_API_KEY=k;ALFRED_MODEL_CONTEXT=8k -> ALFRED_MODEL_CONTEXT
+ALFRED_MODEL_URL=gateway -> ALFRED_MODEL_URL
+ALFRED_MODEL_URL=file:///x -> http
+ALFRED_MODEL_URL=http://gateway/v1/messages -> custom:MODEL
+ALFRED_MODEL=demo:offline,ollama:x -> list";
+
 #[test]
 fn complaints_say_what_to_set() {
-    for (settings, words) in [
-        ("ALFRED_MODEL=acme:x", "ALFRED_MODEL_URL"),
-        ("ALFRED_MODEL=openai:x", "set OPENAI_API_KEY"),
-        ("ALFRED_MODEL=gpt-5.2", "provider:model"),
-        (
-            "OPENAI_API_KEY=k;ALFRED_MODEL_CONTEXT=8k",
-            "ALFRED_MODEL_CONTEXT",
-        ),
-        ("ALFRED_MODEL_URL=gateway", "ALFRED_MODEL_URL"),
-        ("ALFRED_MODEL_URL=file:///x", "http"),
-        (
-            "ALFRED_MODEL_URL=http://gateway/v1/messages",
-            "custom:MODEL",
-        ),
-        ("ALFRED_MODEL=demo:offline,ollama:x", "list"),
-    ] {
+    for line in COMPLAINTS.lines().skip(1) {
+        let (settings, words) = line.split_once(" -> ").unwrap();
         let complaint = read(settings).unwrap_err().to_string();
-        assert!(complaint.contains(words), "{settings}: {complaint}");
+        assert!(complaint.contains(words), "{line}: {complaint}");
     }
     let clock = std::sync::Arc::new(alfred_core::ports::SystemClock);
     let hosted = crate::Fallbacks::new(endpoints("ALFRED_MODEL=bedrock:a"), None, clock);

@@ -19,28 +19,16 @@ use script::check;
 use world::{World, client, failed, look, post};
 
 #[tokio::test]
-async fn messages_are_posted_changed_and_shown() {
-    check(include_str!("cases/writing.txt")).await;
-}
-
-#[tokio::test]
-async fn messages_channels_and_people_are_read() {
-    check(include_str!("cases/reading.txt")).await;
-}
-
-#[tokio::test]
-async fn each_failure_has_its_outcome() {
-    check(include_str!("cases/outcomes.txt")).await;
-}
-
-#[tokio::test]
-async fn rate_limits_are_kept_and_waited_for() {
-    check(include_str!("cases/limits.txt")).await;
-}
-
-#[tokio::test]
-async fn files_are_uploaded_and_downloaded() {
-    check(include_str!("cases/files.txt")).await;
+async fn scenarios_go_as_they_are_written() {
+    for file in [
+        include_str!("cases/writing.txt"),
+        include_str!("cases/reading.txt"),
+        include_str!("cases/outcomes.txt"),
+        include_str!("cases/limits.txt"),
+        include_str!("cases/files.txt"),
+    ] {
+        check(file).await;
+    }
 }
 
 #[tokio::test]

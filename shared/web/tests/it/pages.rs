@@ -20,18 +20,9 @@ use std::time::Duration;
 use crate::site::{Answer, Site};
 
 #[tokio::test]
-async fn pages_are_read_or_say_why_not() {
+async fn scenarios_go_as_they_are_written() {
     check(include_str!("cases/pages.txt")).await;
-}
-
-#[tokio::test]
-async fn lists_are_left_once() {
     check(include_str!("cases/one_click.txt")).await;
-}
-
-/// By its number however it is written, by a name, by a redirect, by a name that is bound anew.
-#[tokio::test]
-async fn no_address_inside_is_reached() {
     check(include_str!("cases/inward.txt")).await;
 }
 
