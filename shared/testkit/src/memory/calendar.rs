@@ -2,6 +2,7 @@
 
 mod person;
 
+use super::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
@@ -96,18 +97,18 @@ impl MemoryCalendar {
 
 #[async_trait]
 impl Calendar for MemoryCalendar {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
+    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
         self.people.of(account, |person| EventPage {
             events: person.within(span),
             unreadable: person.unreadable.clone(),
         })
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
+    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
         self.people.of(account, |person| person.find(id, false))
     }
 
-    async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
+    async fn tells_guests(&self, _: &Account) -> Result<bool> {
         Ok(self.tells_guests.load(Ordering::Relaxed))
     }
 
@@ -116,7 +117,7 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         addresses: &[String],
         span: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
+    ) -> Result<Vec<Availability>> {
         self.people.of(account, |person| {
             let answers = addresses.iter();
             answers
@@ -125,23 +126,13 @@ impl Calendar for MemoryCalendar {
         })
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        event: &NewEvent,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
+    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
         self.people
-            .of(account, |person| person.create(event, idempotency_key))?
+            .of(account, |person| person.create(event, key))?
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        self.people
-            .of(account, |person| person.made_under(idempotency_key))
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
+        self.people.of(account, |person| person.made_under(key))
     }
 
     async fn reschedule(
@@ -150,8 +141,8 @@ impl Calendar for MemoryCalendar {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
+        key: &str,
+    ) -> Result<Event> {
         self.people.of(account, |person| {
             span.check()?;
             let mut kept = person.own(id)?;
@@ -164,7 +155,7 @@ impl Calendar for MemoryCalendar {
             let event = kept.event.clone();
             let notice = notice.filter(|_| moved && !event.attendees.is_empty());
             if let Some(notice) = notice
-                && person.told_under.insert(idempotency_key.to_owned())
+                && person.told_under.insert(key.to_owned())
             {
                 person.told.push(event.id.clone());
                 person.notes.push(notice.note.clone());
@@ -179,7 +170,7 @@ impl Calendar for MemoryCalendar {
         id: &EventId,
         span: Span,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let there = self.event(account, id).await?;
         Ok(there.filter(|event| event.time == timed(span)))
     }
@@ -189,8 +180,8 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         notify: bool,
-        idempotency_key: &str,
-    ) -> Result<bool, AccountError> {
+        key: &str,
+    ) -> Result<bool> {
         self.people.of(account, |person| {
             let mut kept = person.own(id)?;
             let Some(first) = kept.first() else {
@@ -198,7 +189,7 @@ impl Calendar for MemoryCalendar {
             };
             let notify = notify && !first.event.attendees.is_empty();
             kept.iter_mut().for_each(|kept| kept.cancelled = true);
-            if notify && person.told_under.insert(idempotency_key.to_owned()) {
+            if notify && person.told_under.insert(key.to_owned()) {
                 person.told.push(id.clone());
             }
             Ok(true)
@@ -210,7 +201,7 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         self.people.of(account, |person| {
             let there = person.find(id, false).is_some();
             person.find(id, true).filter(|_| !there)
@@ -222,11 +213,10 @@ impl Calendar for MemoryCalendar {
         account: &Account,
         id: &EventId,
         response: &Response,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
-        self.people.of(account, |person| {
-            person.respond(id, response, idempotency_key)
-        })?
+        key: &str,
+    ) -> Result<Event> {
+        self.people
+            .of(account, |person| person.respond(id, response, key))?
     }
 
     async fn find_responded(
@@ -235,7 +225,7 @@ impl Calendar for MemoryCalendar {
         id: &EventId,
         attendance: Attendance,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let there = self.event(account, id).await?;
         Ok(there.filter(|event| event.attendance == attendance))
     }

@@ -1,5 +1,6 @@
 //! Documents in memory.
 
+use super::Result;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Document, DocumentChange, DocumentSummary,
@@ -57,7 +58,7 @@ impl Person {
         self.documents.iter_mut().find(|one| one.summary.id == *id)
     }
 
-    fn change(&mut self, id: &DocumentId, change: &DocumentChange) -> Result<(), AccountError> {
+    fn change(&mut self, id: &DocumentId, change: &DocumentChange) -> Result<()> {
         let refused = |reason: &str| Err(AccountError::refused(reason));
         let Some(document) = self.get(id) else {
             return refused(text::DOCUMENT_GONE);
@@ -81,7 +82,7 @@ impl Documents for MemoryDocuments {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<DocumentSummary>, AccountError> {
+    ) -> Result<Vec<DocumentSummary>> {
         self.people.of(account, |person| {
             let all = person.documents.iter().map(|one| one.summary.clone());
             let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
@@ -91,11 +92,7 @@ impl Documents for MemoryDocuments {
         })
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-    ) -> Result<Option<Document>, AccountError> {
+    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
         self.people.of(account, |person| person.get(id).cloned())
     }
 
@@ -104,14 +101,14 @@ impl Documents for MemoryDocuments {
         account: &Account,
         title: &str,
         text: &str,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError> {
+        key: &str,
+    ) -> Result<Document> {
         let modified = self.clock.now();
         self.people.of(account, |person| {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
-            let made = person.created.get(idempotency_key).cloned();
+            let made = person.created.get(key).cloned();
             if let Some(made) = made.and_then(|id| person.get(&id).cloned()) {
                 return Ok(made);
             }
@@ -128,19 +125,15 @@ impl Documents for MemoryDocuments {
                 may_edit: true,
                 link: Some(format!("https://docs.example/{id}")),
             };
-            person.created.insert(idempotency_key.to_owned(), id);
+            person.created.insert(key.to_owned(), id);
             person.documents.push(document.clone());
             Ok(document)
         })?
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError> {
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
         self.people.of(account, |person| {
-            let id = person.created.get(idempotency_key).cloned()?;
+            let id = person.created.get(key).cloned()?;
             person.get(&id).cloned()
         })
     }
@@ -150,11 +143,11 @@ impl Documents for MemoryDocuments {
         account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError> {
+        key: &str,
+    ) -> Result<Document> {
         let now = self.clock.now();
         self.people.of(account, |person| {
-            let key = (id.clone(), idempotency_key.to_owned());
+            let key = (id.clone(), key.to_owned());
             if !person.changed.contains(&key) {
                 person.change(id, change)?;
                 person.changed.insert(key);
@@ -171,10 +164,10 @@ impl Documents for MemoryDocuments {
         &self,
         account: &Account,
         id: &DocumentId,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError> {
+        key: &str,
+    ) -> Result<Option<Document>> {
         self.people.of(account, |person| {
-            let key = (id.clone(), idempotency_key.to_owned());
+            let key = (id.clone(), key.to_owned());
             let was_changed = person.changed.contains(&key);
             was_changed.then(|| person.get(id).cloned()).flatten()
         })

@@ -1,5 +1,6 @@
 //! Mailboxes in memory.
 
+use super::Result;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attachment, Clock, Discarded, DraftRef, Mail,
@@ -123,7 +124,7 @@ impl MemoryMail {
 }
 
 impl Person {
-    fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+    fn list(&self, query: &MailQuery) -> Result<MailPage> {
         let all: Vec<MailMessage> = match query.sent {
             false => self.mails.clone(),
             true => {
@@ -196,19 +197,15 @@ fn attached(file: &OutgoingFile) -> Attachment {
 
 #[async_trait]
 impl Mail for MemoryMail {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+    async fn address(&self, account: &Account) -> Result<Mailbox> {
         self.people.of(account, |person| person.mailbox.clone())
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
         self.people.of(account, |person| person.list(query))?
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
+    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
         self.people.of(account, |person| {
             let mut mails = person.mails.iter().chain(&person.sent_elsewhere);
             let mail = mails.find(|mail| mail.summary.id == *id);
@@ -223,7 +220,7 @@ impl Mail for MemoryMail {
         account: &Account,
         id: &MailId,
         at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    ) -> Result<Option<Vec<u8>>> {
         let mail = self.read(account, id).await?;
         self.people.of(account, |person| {
             let sent = person.sent.iter().find(|sent| sent.sent.id == *id);
@@ -240,7 +237,7 @@ impl Mail for MemoryMail {
         account: &Account,
         id: &MailId,
         status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
+    ) -> Result<Option<MailStatus>> {
         self.people.of(account, |person| {
             let mut faults = person.unwilling.iter();
             let fault = faults.position(|(of, ..)| of == id);
@@ -258,25 +255,20 @@ impl Mail for MemoryMail {
         })?
     }
 
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<SentMail, AccountError> {
+    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         let at = self.clock.now();
         self.people.of(account, |person| {
             mail.check()?;
-            if let Some(before) = person.sent.iter().find(|sent| sent.key == idempotency_key) {
+            if let Some(before) = person.sent.iter().find(|sent| sent.key == key) {
                 return Ok(before.sent.clone());
             }
             let sent = SentMail {
                 id: format!("sent-{}", person.sent.len() + 1).into(),
-                message_id: format!("{idempotency_key}@memory.example"),
+                message_id: format!("{key}@memory.example"),
                 at,
             };
             person.sent.push(Sent {
-                key: idempotency_key.to_owned(),
+                key: key.to_owned(),
                 mail: mail.clone(),
                 sent: sent.clone(),
             });
@@ -284,14 +276,10 @@ impl Mail for MemoryMail {
         })?
     }
 
-    async fn find_sent(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
+    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         self.people.of(account, |person| {
             let mut sent = person.sent.iter();
-            sent.find(|sent| sent.key == idempotency_key)
+            sent.find(|sent| sent.key == key)
                 .map(|sent| sent.sent.clone())
         })
     }
@@ -300,12 +288,12 @@ impl Mail for MemoryMail {
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<DraftRef, AccountError> {
+        key: &str,
+    ) -> Result<DraftRef> {
         self.people.of(account, |person| {
             mail.check()?;
             let mut drafts = person.drafts.iter();
-            if let Some(before) = drafts.find(|draft| draft.key == idempotency_key) {
+            if let Some(before) = drafts.find(|draft| draft.key == key) {
                 return Ok(before.kept.clone());
             }
             let kept = DraftRef {
@@ -313,7 +301,7 @@ impl Mail for MemoryMail {
                 version: "0".into(),
             };
             person.drafts.push(Draft {
-                key: idempotency_key.to_owned(),
+                key: key.to_owned(),
                 mail: mail.clone(),
                 kept: kept.clone(),
                 gone: false,
@@ -322,11 +310,7 @@ impl Mail for MemoryMail {
         })?
     }
 
-    async fn discard_draft(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
+    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         self.people.of(account, |person| {
             let mut drafts = person.drafts.iter_mut().filter(|known| !known.gone);
             match drafts.find(|known| known.kept.id == draft.id) {

@@ -21,6 +21,10 @@ pub use sheets::{MemorySheets, StoredSheet};
 pub use store::MemoryStore;
 pub use vault::MemoryVault;
 
+use alfred_core::ports::AccountError;
+
+pub(in crate::memory) type Result<T, E = AccountError> = std::result::Result<T, E>;
+
 /// Whether a title holds all of these words, whatever their case.
 fn holds(title: &str, words: &[String]) -> bool {
     let title = title.to_lowercase();

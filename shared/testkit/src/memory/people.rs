@@ -1,3 +1,4 @@
+use super::Result;
 use alfred_core::ports::{Account, AccountError, AccountService};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -20,11 +21,7 @@ impl<T> People<T> {
         self.people.lock().unwrap().insert(account.clone(), person);
     }
 
-    pub fn of<R>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut T) -> R,
-    ) -> Result<R, AccountError> {
+    pub fn of<R>(&self, account: &Account, act: impl FnOnce(&mut T) -> R) -> Result<R> {
         let mut people = self.people.lock().unwrap();
         let person = people.get_mut(account).map(act);
         person.ok_or(AccountError::NotConnected(self.service))

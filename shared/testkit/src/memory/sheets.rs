@@ -1,5 +1,6 @@
 //! Sheets in memory.
 
+use super::Result;
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Applied, Cell, CellRange, Clock, Rows, Sheet,
@@ -46,13 +47,13 @@ impl StoredSheet {
         }
     }
 
-    fn tab(&mut self, name: &str) -> Result<&mut (String, Rows), AccountError> {
+    fn tab(&mut self, name: &str) -> Result<&mut (String, Rows)> {
         let mut tabs = self.tabs.iter_mut();
         let found = tabs.find(|(its, _)| name.is_empty() || its == name);
         found.ok_or_else(|| AccountError::refused(text::no_such_tab(name)))
     }
 
-    fn read(&mut self, range: &CellRange) -> Result<Rows, AccountError> {
+    fn read(&mut self, range: &CellRange) -> Result<Rows> {
         range.check()?;
         let (_, rows) = self.tab(&range.tab)?;
         let cell = |row: u32, column: u32| -> Cell {
@@ -64,7 +65,7 @@ impl StoredSheet {
         Ok((0..range.rows).map(row).collect())
     }
 
-    fn apply(&mut self, change: &SheetChange) -> Result<CellRange, AccountError> {
+    fn apply(&mut self, change: &SheetChange) -> Result<CellRange> {
         change.check()?;
         match change {
             SheetChange::Append { tab, rows } => {
@@ -147,7 +148,7 @@ impl Sheets for MemorySheets {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<SheetSummary>, AccountError> {
+    ) -> Result<Vec<SheetSummary>> {
         self.people.of(account, |person| {
             let all = person.sheets.iter().map(|one| one.summary.clone());
             let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
@@ -157,7 +158,7 @@ impl Sheets for MemorySheets {
         })
     }
 
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
+    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
         self.people
             .of(account, |person| person.get(id).map(|sheet| sheet.shown()))
     }
@@ -167,7 +168,7 @@ impl Sheets for MemorySheets {
         account: &Account,
         id: &SheetId,
         range: &CellRange,
-    ) -> Result<Option<Rows>, AccountError> {
+    ) -> Result<Option<Rows>> {
         self.people.of(account, |person| {
             person.get(id).map(|sheet| sheet.read(range)).transpose()
         })?
@@ -178,14 +179,14 @@ impl Sheets for MemorySheets {
         account: &Account,
         title: &str,
         header: &[String],
-        idempotency_key: &str,
-    ) -> Result<Sheet, AccountError> {
+        key: &str,
+    ) -> Result<Sheet> {
         let modified = self.clock.now();
         self.people.of(account, |person| {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
-            let made = person.created.get(idempotency_key).cloned();
+            let made = person.created.get(key).cloned();
             if let Some(made) = made.and_then(|id| person.get(&id).map(|sheet| sheet.shown())) {
                 return Ok(made);
             }
@@ -205,19 +206,15 @@ impl Sheets for MemorySheets {
                 tabs: vec![("Sheet1".into(), rows)],
                 may_edit: true,
             };
-            person.created.insert(idempotency_key.to_owned(), id);
+            person.created.insert(key.to_owned(), id);
             person.sheets.push(sheet.clone());
             Ok(sheet.shown())
         })?
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Sheet>, AccountError> {
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
         self.people.of(account, |person| {
-            let id = person.created.get(idempotency_key).cloned()?;
+            let id = person.created.get(key).cloned()?;
             person.get(&id).map(|sheet| sheet.shown())
         })
     }
@@ -227,11 +224,11 @@ impl Sheets for MemorySheets {
         account: &Account,
         id: &SheetId,
         change: &SheetChange,
-        idempotency_key: &str,
-    ) -> Result<Applied, AccountError> {
+        key: &str,
+    ) -> Result<Applied> {
         let now = self.clock.now();
         self.people.of(account, |person| {
-            if let Some(applied) = person.applied(id, idempotency_key) {
+            if let Some(applied) = person.applied(id, key) {
                 return Ok(applied);
             }
             let gone = || AccountError::refused(text::SHEET_GONE);
@@ -241,9 +238,9 @@ impl Sheets for MemorySheets {
             }
             let range = sheet.apply(change)?;
             sheet.summary.modified = now;
-            let key = (id.clone(), idempotency_key.to_owned());
-            person.applied.insert(key, range);
-            person.applied(id, idempotency_key).ok_or_else(gone)
+            let place = (id.clone(), key.to_owned());
+            person.applied.insert(place, range);
+            person.applied(id, key).ok_or_else(gone)
         })?
     }
 
@@ -251,9 +248,8 @@ impl Sheets for MemorySheets {
         &self,
         account: &Account,
         id: &SheetId,
-        idempotency_key: &str,
-    ) -> Result<Option<Applied>, AccountError> {
-        self.people
-            .of(account, |person| person.applied(id, idempotency_key))
+        key: &str,
+    ) -> Result<Option<Applied>> {
+        self.people.of(account, |person| person.applied(id, key))
     }
 }

@@ -1,5 +1,6 @@
 //! What a person's calendar in memory holds, and what becomes of it.
 
+use super::super::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     AccountError, Attendance, Attendee, Availability, Event, EventTime, Mailbox, NewEvent,
@@ -56,7 +57,7 @@ impl Person {
         }
     }
 
-    pub fn create(&mut self, new: &NewEvent, key: &str) -> Result<Event, AccountError> {
+    pub fn create(&mut self, new: &NewEvent, key: &str) -> Result<Event> {
         new.check()?;
         if let Some(made) = self.made_under(key) {
             return Ok(made);
@@ -118,7 +119,7 @@ impl Person {
     }
 
     /// What isn't cancelled of an own event or series.
-    pub fn own(&mut self, id: &EventId) -> Result<Vec<&mut Kept>, AccountError> {
+    pub fn own(&mut self, id: &EventId) -> Result<Vec<&mut Kept>> {
         let kept = self.events.iter_mut();
         let kept = kept.filter(|kept| is(&kept.event, id) && !kept.cancelled);
         let kept: Vec<&mut Kept> = kept.collect();
@@ -130,12 +131,7 @@ impl Person {
         }
     }
 
-    pub fn respond(
-        &mut self,
-        id: &EventId,
-        response: &Response,
-        key: &str,
-    ) -> Result<Event, AccountError> {
+    pub fn respond(&mut self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
         let gone = || AccountError::refused(text::EVENT_GONE);
         let event = self.find(id, false).ok_or_else(gone)?;
         let own = self.mailbox.address.clone();
