@@ -8,8 +8,6 @@
 use crate::python_server::PythonServer;
 use crate::tools;
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -69,7 +67,7 @@ impl Ministack {
             .envs(settings.iter().copied());
         let started = Self(PythonServer::run(&mut command, START));
         // It listens already, and answers as soon as it serves.
-        let (status, answer) = started.request("GET", "/_ministack/health", &[], "");
+        let (status, answer) = started.0.ask("GET /_ministack/health", &[], "");
         assert_eq!(status, 200, "ministack isn't healthy: {answer}");
         started
     }
@@ -138,8 +136,8 @@ impl Ministack {
     pub fn elapse(&self, queue: &FifoQueue, time: Duration) {
         for url in [&queue.url, &queue.dead_letters] {
             let name = url.rsplit('/').next().expect("a name");
-            let path = format!("/_test/elapse?{name}&{}", time.as_secs_f64());
-            let (status, answer) = self.request("POST", &path, &[], "");
+            let call = format!("POST /_test/elapse?{name}&{}", time.as_secs_f64());
+            let (status, answer) = self.0.ask(&call, &[], "");
             assert_eq!(status, 200, "{name}: {answer}");
         }
     }
@@ -153,7 +151,7 @@ impl Ministack {
 
     pub fn bucket(&self, name: &str) {
         let signed = [("authorization", credential("s3"))];
-        let (status, answer) = self.request("PUT", &format!("/{name}"), &signed, "");
+        let (status, answer) = self.0.ask(&format!("PUT /{name}"), &signed, "");
         assert_eq!(status, 200, "bucket {name}: {answer}");
     }
 
@@ -164,36 +162,9 @@ impl Ministack {
             ("content-type", "application/x-amz-json-1.0".to_owned()),
             ("authorization", credential(target)),
         ];
-        let (status, answer) = self.request("POST", "/", &headers, &input.to_string());
+        let (status, answer) = self.0.ask("POST /", &headers, &input.to_string());
         assert_eq!(status, 200, "{target} said {answer}");
         serde_json::from_str(&answer).unwrap_or(Value::Null)
-    }
-
-    fn request(
-        &self,
-        method: &str,
-        path: &str,
-        headers: &[(&str, String)],
-        body: &str,
-    ) -> (u16, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).expect("ministack listens");
-        stream.set_read_timeout(Some(START)).unwrap();
-        let mut head = format!(
-            "{method} {path} HTTP/1.0\r\nhost: 127.0.0.1:{}\r\n",
-            self.port()
-        );
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        head += &format!("content-length: {}\r\n\r\n{body}", body.len());
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream
-            .read_to_string(&mut answer)
-            .expect("ministack answers");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
-        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
-        (status.expect("a status code"), body.to_owned())
     }
 }
 
@@ -212,16 +183,14 @@ mod tests {
     fn it_serves_on_loopback_and_ends_with_its_input() {
         let mut ministack = Ministack::start();
         ministack.table("items");
-        let described = ministack.call(
-            "DynamoDB_20120810.DescribeTimeToLive",
-            &json!({"TableName": "items"}),
-        );
+        let items = json!({"TableName": "items"});
+        let described = ministack.call("DynamoDB_20120810.DescribeTimeToLive", &items);
         let time_to_live = &described["TimeToLiveDescription"];
         assert_eq!(time_to_live["AttributeName"], "_x", "{described}");
         // What the end of a test process does.
         let status = ministack.0.end().expect("it ends");
         assert!(status.success(), "{status}");
-        assert!(TcpStream::connect(("127.0.0.1", ministack.port())).is_err());
+        assert!(std::net::TcpStream::connect(("127.0.0.1", ministack.port())).is_err());
     }
 
     #[test]

@@ -3,8 +3,13 @@
 
 use crate::tools;
 use crate::wait::{ChildGuard, LIMIT, Parts};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+
+/// Longest wait for an answer, on a busy machine too.
+const ASK: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(crate) struct PythonServer {
@@ -33,6 +38,23 @@ impl PythonServer {
 
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// The status and body of its answer.
+    pub fn ask(&self, call: &str, headers: &[(&str, String)], body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream.set_read_timeout(Some(ASK)).unwrap();
+        let mut head = format!("{call} HTTP/1.0\r\nhost: 127.0.0.1:{}\r\n", self.port);
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += &format!("content-length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        (status.expect("a status code"), body.to_owned())
     }
 
     /// Closes its standard input, upon which it removes its files and ends. `None` when it still runs at the limit.

@@ -1,11 +1,8 @@
 //! A CalDAV server on this machine for tests: Radicale, from PyPI.
 
 use crate::python_server::PythonServer;
-use crate::wait::LIMIT;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 
 const RADICALE: &str = "3.9.0";
 pub const PASSWORD: &str = "open sesame";
@@ -30,17 +27,11 @@ impl Radicale {
     /// Puts a calendar, or an event of one, where this path is.
     pub fn put(&self, user: &str, path: &str, body: &str) {
         let login = BASE64_STANDARD.encode(format!("{user}:{PASSWORD}"));
-        let length = body.len();
-        let request = format!(
-            "PUT {path} HTTP/1.0\r\nAuthorization: Basic {login}\r\nContent-Type: text/calendar\r\nContent-Length: {length}\r\n\r\n{body}"
-        );
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
-        stream.set_read_timeout(Some(LIMIT)).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        let read = stream.read_to_string(&mut answer);
-        read.expect("Radicale answers");
-        let taken = [" 201 ", " 204 "].iter().any(|code| answer.contains(code));
-        assert!(taken, "{path}: {answer}");
+        let headers = [
+            ("authorization", format!("Basic {login}")),
+            ("content-type", "text/calendar".to_owned()),
+        ];
+        let (status, answer) = self.0.ask(&format!("PUT {path}"), &headers, body);
+        assert!([201, 204].contains(&status), "{path}: {status} {answer}");
     }
 }

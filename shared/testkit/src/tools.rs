@@ -26,12 +26,9 @@ pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
     installed(&pinned.join("+").replace("==", "-"), |installation| {
         let into = installation.folder();
         installation.run(Command::new(python()).args(["-m", "venv"]).arg(into));
-        installation.run(
-            Command::new(into.join("bin/python"))
-                .args(["-m", "pip", "install", "--quiet"])
-                .arg("--disable-pip-version-check")
-                .args(&pinned),
-        );
+        let mut pip = Command::new(into.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet"]);
+        installation.run(pip.arg("--disable-pip-version-check").args(&pinned));
     })
 }
 
@@ -109,12 +106,8 @@ fn install(home: &Path, fill: impl FnOnce(&Installation)) {
 /// Locks a file and writes the id of this process into it. The lock ends with the returned file.
 fn locked(path: &Path, limit: Duration) -> File {
     let mut options = File::options();
-    let mut file = options
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .unwrap();
+    let options = options.create(true).truncate(false).write(true);
+    let mut file = options.open(path).unwrap();
     let deadline = Instant::now() + limit;
     while let Err(error) = file.try_lock() {
         assert!(matches!(error, TryLockError::WouldBlock), "{error}");
@@ -126,8 +119,7 @@ fn locked(path: &Path, limit: Duration) -> File {
         thread::sleep(BETWEEN_TRIES);
     }
     file.set_len(0).unwrap();
-    file.write_all(std::process::id().to_string().as_bytes())
-        .unwrap();
+    write!(file, "{}", std::process::id()).unwrap();
     file
 }
 
@@ -136,22 +128,13 @@ pub fn python() -> &'static str {
         let check = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
-        found
-            && wait::output(LIMIT, Command::new(name).args(["-c", check]))
-                .status
-                .success()
+        let run = || wait::output(LIMIT, Command::new(name).args(["-c", check]));
+        found && run().status.success()
     };
-    [
-        "python3",
-        "python",
-        "python3.13",
-        "python3.12",
-        "python3.11",
-        "python3.10",
-    ]
-    .into_iter()
-    .find(fits)
-    .expect("tests on AWS's side need Python 3.10 or newer with venv in the path")
+    let newest = ["python3.13", "python3.12", "python3.11", "python3.10"];
+    let mut names = ["python3", "python"].into_iter().chain(newest);
+    let found = names.find(fits);
+    found.expect("tests on AWS's side need Python 3.10 or newer with venv in the path")
 }
 
 /// Cargo marks its target folder, wherever it is; a test executable lies in it.

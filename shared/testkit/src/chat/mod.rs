@@ -22,6 +22,13 @@ pub struct Kept {
     pub idempotency_key: Option<String>,
 }
 
+impl Kept {
+    /// Whether it is a thread's root or one of its replies.
+    fn is_in(&self, root: &str) -> bool {
+        self.ts == root || self.thread_ts.as_deref() == Some(root)
+    }
+}
+
 impl From<&Kept> for ChatMessage {
     fn from(kept: &Kept) -> Self {
         Self {

@@ -41,10 +41,10 @@ fn known_files(state: &State, part: &Value) -> bool {
     match part {
         Value::Array(parts) => parts.iter().all(|part| known_files(state, part)),
         Value::Object(fields) => fields.iter().all(|(name, part)| match name.as_str() {
-            "slack_file" => state
-                .uploads
-                .iter()
-                .any(|(id, _)| part["id"] == id.as_str()),
+            "slack_file" => {
+                let mut uploads = state.uploads.iter();
+                uploads.any(|(id, _)| part["id"] == id.as_str())
+            }
             _ => known_files(state, part),
         }),
         _ => true,
@@ -147,12 +147,11 @@ impl Chat for RecordingChat {
     ) -> Result<Option<MessageBody>, ChatError> {
         let state = &mut *self.state();
         let in_thread = |m: &Kept| m.thread_ts.as_deref() == thread_ts || Some(&*m.ts) == thread_ts;
-        let is_it = |m: &&Kept| m.ts == posted.ts && in_thread(m);
-        let mut here = state
+        let found = state
             .messages
             .iter()
-            .filter(|m| m.channel == posted.channel);
-        Ok(here.find(is_it).map(|m| MessageBody {
+            .find(|m| m.channel == posted.channel && m.ts == posted.ts && in_thread(m));
+        Ok(found.map(|m| MessageBody {
             text: m.text.clone(),
             blocks: m.blocks.clone(),
         }))
@@ -180,13 +179,9 @@ impl Chat for RecordingChat {
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
         let state = &mut *self.state();
-        let mut said: Vec<ChatMessage> = state
-            .messages
-            .iter()
-            .filter(|m| &m.channel == channel)
-            .filter(|m| m.ts == thread_ts || m.thread_ts.as_deref() == Some(thread_ts))
-            .map(ChatMessage::from)
-            .collect();
+        let here = state.messages.iter();
+        let here = here.filter(|m| &m.channel == channel && m.is_in(thread_ts));
+        let mut said: Vec<ChatMessage> = here.map(ChatMessage::from).collect();
         Ok(said.split_off(said.len().saturating_sub(limit)))
     }
 
@@ -198,22 +193,16 @@ impl Chat for RecordingChat {
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError> {
         let state = &mut *self.state();
-        let here = |m: &&Kept| match thread_ts {
-            Some(root) => m.ts == root || m.thread_ts.as_deref() == Some(root),
-            None => m.thread_ts.is_none(),
-        };
-        let mut said: Vec<&Kept> = state
-            .messages
-            .iter()
-            .filter(|m| m.channel == conversation(channel) && micros(&m.ts) < micros(ts))
-            .filter(here)
-            .collect();
+        let (channel, end) = (conversation(channel), micros(ts));
+        let mut said: Vec<&Kept> = state.messages.iter().collect();
+        said.retain(|m| m.channel == channel && micros(&m.ts) < end);
+        said.retain(|m| thread_ts.map_or(m.thread_ts.is_none(), |root| m.is_in(root)));
         said.sort_by_key(|m| std::cmp::Reverse(micros(&m.ts)));
-        let with_key = |m: &Kept| ChatMessage {
-            key: m.idempotency_key.clone(),
-            ..ChatMessage::from(m)
-        };
-        Ok(said.into_iter().take(limit).map(with_key).collect())
+        Ok(said
+            .into_iter()
+            .take(limit)
+            .map(ChatMessage::from)
+            .collect())
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {

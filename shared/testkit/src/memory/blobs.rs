@@ -9,16 +9,6 @@ use std::sync::Mutex;
 #[derive(Debug, Default)]
 pub struct MemoryBlobs(Mutex<BTreeMap<(String, String), Vec<u8>>>);
 
-impl MemoryBlobs {
-    pub fn len(&self) -> usize {
-        self.0.lock().unwrap().len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
 #[async_trait]
 impl Blobs for MemoryBlobs {
     async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError> {

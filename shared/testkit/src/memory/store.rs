@@ -1,7 +1,7 @@
 //! A store in memory, for unit tests.
 
 use alfred_core::ports::{
-    Body, Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
+    Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
     StoreError,
 };
 use async_trait::async_trait;
@@ -16,21 +16,9 @@ use uuid::Uuid;
 const PAGE_BYTES: usize = 1_000_000;
 
 struct Row {
-    version: u64,
-    body: Body,
-    expires: Option<i64>,
+    item: Item,
+    bytes: usize,
     commit: Uuid,
-}
-
-impl Row {
-    fn new(version: u64, body: Body, expires: Option<i64>, commit: Uuid) -> Self {
-        Self {
-            version,
-            body,
-            expires,
-            commit,
-        }
-    }
 }
 
 pub struct MemoryStore {
@@ -50,14 +38,21 @@ impl MemoryStore {
     /// Puts a body there as no commit would: what is left of an item that was damaged.
     pub fn damage(&self, key: &Key, body: Value) {
         let mut rows = self.rows.lock().unwrap();
-        let row = rows.entry(key.clone());
-        let row = row.or_insert_with(|| Row::new(1, Value::Null.into(), None, Uuid::nil()));
-        *row = Row::new(row.version, body.into(), row.expires, row.commit);
+        let row = rows.entry(key.clone()).or_insert_with(|| Row {
+            item: Item {
+                key: key.clone(),
+                version: 1,
+                body: Value::Null,
+                expires_at: None,
+            },
+            bytes: 0,
+            commit: Uuid::nil(),
+        });
+        row.item.body = body;
     }
 
     fn is_live(&self, row: &Row) -> bool {
-        let now = self.clock.now().as_second();
-        row.expires.is_none_or(|at| now < at)
+        row.item.expires_at.is_none_or(|at| self.clock.now() < at)
     }
 
     fn live<'a>(&self, rows: &'a BTreeMap<Key, Row>, key: &Key) -> Option<&'a Row> {
@@ -68,9 +63,18 @@ impl MemoryStore {
         for write in &commit.writes {
             match &write.op {
                 Op::Put { body, expires_at } => {
-                    let version = self.live(rows, &write.key).map_or(0, |row| row.version) + 1;
-                    let expires = expires_at.map(Timestamp::as_second);
-                    let row = Row::new(version, body.clone(), expires, commit.id);
+                    let before = self.live(rows, &write.key);
+                    let item = Item {
+                        key: write.key.clone(),
+                        version: before.map_or(0, |row| row.item.version) + 1,
+                        body: body.value(),
+                        expires_at: expires_at.map(whole_seconds),
+                    };
+                    let row = Row {
+                        item,
+                        bytes: body.byte_len(),
+                        commit: commit.id,
+                    };
                     rows.insert(write.key.clone(), row);
                 }
                 Op::Delete => {
@@ -82,22 +86,16 @@ impl MemoryStore {
     }
 }
 
-fn item(key: &Key, row: &Row) -> Item {
-    Item {
-        key: key.clone(),
-        version: row.version,
-        body: row.body.value(),
-        expires_at: row
-            .expires
-            .map(|at| Timestamp::from_second(at).expect("was a timestamp")),
-    }
+/// DynamoDB counts expiry in seconds.
+fn whole_seconds(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).expect("was a timestamp")
 }
 
 fn holds(condition: Option<Condition>, row: Option<&Row>) -> bool {
     match condition {
         None => true,
         Some(Condition::Absent) => row.is_none(),
-        Some(Condition::Version(n)) => row.is_some_and(|row| row.version == n),
+        Some(Condition::Version(n)) => row.is_some_and(|row| row.item.version == n),
     }
 }
 
@@ -121,7 +119,7 @@ fn is_after(query: &Query, key: &str) -> bool {
 impl Store for MemoryStore {
     async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
         let rows = self.rows.lock().unwrap();
-        let found = self.live(&rows, key).map(|row| item(key, row).readable());
+        let found = self.live(&rows, key).map(|row| row.item.clone().readable());
         found.transpose()
     }
 
@@ -136,25 +134,23 @@ impl Store for MemoryStore {
             partition: query.partition.clone(),
             range: String::new(),
         };
-        let mut found: Vec<(&Key, &Row)> = rows
-            .range(start..)
-            .take_while(|(key, _)| key.table == query.table && key.partition == query.partition)
-            .filter(|(key, _)| in_range(&query.range, &key.range) && is_after(query, &key.range))
-            .filter(|(_, row)| self.is_live(row))
-            .collect();
+        let is_here = |key: &Key| key.table == query.table && key.partition == query.partition;
+        let is_asked =
+            |key: &Key| in_range(&query.range, &key.range) && is_after(query, &key.range);
+        let here = rows.range(start..).take_while(|(key, _)| is_here(key));
+        let asked = here.filter(|(key, row)| is_asked(key) && self.is_live(row));
+        let mut found: Vec<&Row> = asked.map(|(_, row)| row).collect();
         if query.direction == Direction::Backward {
             found.reverse();
         }
-        let (mut items, mut bytes) = (Vec::new(), 0);
-        for (key, row) in found {
+        let (mut items, mut bytes) = (Vec::<Item>::new(), 0);
+        for row in found {
             if items.len() == query.limit || bytes > PAGE_BYTES {
-                let cursor = items
-                    .last()
-                    .map(|last: &Item| Cursor(last.key.range.clone()));
+                let cursor = items.last().map(|last| Cursor(last.key.range.clone()));
                 return Ok(Page { items, cursor });
             }
-            bytes += row.body.byte_len();
-            items.push(item(key, row));
+            bytes += row.bytes;
+            items.push(row.item.clone());
         }
         Ok(Page {
             items,

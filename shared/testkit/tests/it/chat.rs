@@ -30,24 +30,14 @@ fn look(oldest: &str, key: &str) -> Look {
     }
 }
 
-fn unknown() -> ChatError {
-    ChatError::Unknown {
-        detail: "no answer".into(),
-    }
-}
-
 #[tokio::test]
 async fn a_post_whose_answer_was_lost_is_found_by_its_key() {
     let (clock, chat) = chat();
     let (faults, chat) = (Faults::default(), Arc::new(chat));
-    faults.fail_next("chat.post", When::After, unknown());
-    assert!(
-        faults
-            .before(chat.clone())
-            .post(&post("hello", "k1"))
-            .await
-            .is_err()
-    );
+    let detail = "no answer".into();
+    faults.fail_next("chat.post", When::After, ChatError::Unknown { detail });
+    let lost = faults.before(chat.clone());
+    assert!(lost.post(&post("hello", "k1")).await.is_err());
     let found = chat.find(&look("0", "k1")).await.unwrap().unwrap();
     assert_eq!(chat.posted()[0].ts, found.ts);
     assert_eq!(chat.find(&look("0", "k2")).await.unwrap(), None);
@@ -55,10 +45,8 @@ async fn a_post_whose_answer_was_lost_is_found_by_its_key() {
     clock.advance(Duration::from_secs(60));
     let later = chat.post(&post("later", "k2")).await.unwrap();
     assert_eq!(chat.find(&look(&later.ts, "k1")).await.unwrap(), None);
-    assert_eq!(
-        chat.find(&look(&later.ts, "k2")).await.unwrap(),
-        Some(later)
-    );
+    let found = chat.find(&look(&later.ts, "k2")).await.unwrap();
+    assert_eq!(found, Some(later));
 }
 
 #[tokio::test]
