@@ -101,6 +101,15 @@ pub fn serve_logged(mut answer: impl FnMut(&Asked) -> Reply + Send + 'static) ->
     (url, log)
 }
 
+/// As [`serve_logged`], with these answers in turn and the last one again and again.
+pub fn serve_in_turn(answers: Vec<Reply>) -> (String, Log) {
+    let (mut answers, mut last) = (answers.into_iter(), Reply::default());
+    serve_logged(move |_| {
+        last = answers.next().unwrap_or(std::mem::take(&mut last));
+        last.clone()
+    })
+}
+
 /// Reads a request; `None` when the connection is closed.
 pub fn read_request(reader: &mut impl BufRead) -> Option<Asked> {
     let mut lines = Vec::new();

@@ -28,7 +28,6 @@ mod stored;
 pub mod calendar;
 pub mod documents;
 pub mod mail;
-pub mod model;
 pub mod sheets;
 
 pub use account::AccountSide;

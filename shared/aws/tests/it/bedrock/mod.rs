@@ -1,51 +1,43 @@
-//! Converse through the real SDK, at a stand-in that speaks its event streams and refuses as Bedrock does
-//! (<https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html>): the suite that
-//! every endpoint of a model passes, and what is Bedrock's own.
+//! Converse through the SDK
+//! (<https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html>). Each `.txt` file has
+//! what a model answers and what a run must see.
 
-mod own;
-mod reading;
+#[path = "../../../../models/tests/it/model_conformance/player/mod.rs"]
+mod player;
 mod stream;
 
 use alfred_aws::SdkConfig;
-use alfred_core::ports::{Clock, Model};
 use alfred_models::{Endpoint, Fallbacks, Wire};
-use alfred_testkit::conformance::model::{Heard, Provider, Say};
-use alfred_testkit::stand_in::{Asked, Reply};
+use player::Provider;
 use std::sync::Arc;
 
-const CLAUDE: &str = "eu.anthropic.claude-sonnet-4-6";
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/bedrock");
+const BEDROCK: Provider = Provider {
+    open: |url, name, _, clock| {
+        let (provider, model) = name.split_once(':').unwrap();
+        let endpoint = Endpoint {
+            provider: provider.into(),
+            model: Some(model.into()),
+            wire: Wire::Hosted,
+            base_url: String::new(),
+            key: None,
+            streamed: true,
+            context: None,
+        };
+        let bedrock = alfred_aws::bedrock(&sdk(url));
+        Fallbacks::new(vec![endpoint], Some(&bedrock), Arc::new(clock)).unwrap()
+    },
+    encode: stream::encode,
+};
 
-struct Bedrock;
-
-alfred_testkit::model_conformance!(Arc::new(Bedrock));
-
-impl Provider for Bedrock {
-    fn model(&self, url: &str, clock: Arc<dyn Clock>) -> Arc<dyn Model> {
-        model(url, CLAUDE, clock)
-    }
-
-    fn reply(&self, say: &Say) -> Reply {
-        stream::reply(say)
-    }
-
-    fn hear(&self, asked: &Asked) -> Result<Heard, String> {
-        reading::hear(asked)
-    }
+#[tokio::test]
+async fn every_model_is_understood() {
+    BEDROCK.assert_all_seen(FOLDER, 3, false).await;
 }
 
-/// A model at an address, with the attempts and waits of a list.
-fn model(url: &str, id: &str, clock: Arc<dyn Clock>) -> Arc<dyn Model> {
-    let endpoint = Endpoint {
-        provider: "bedrock".into(),
-        model: Some(id.into()),
-        wire: Wire::Hosted,
-        base_url: String::new(),
-        key: None,
-        streamed: true,
-        context: None,
-    };
-    let bedrock = alfred_aws::bedrock(&sdk(url));
-    Arc::new(Fallbacks::new(vec![endpoint], Some(&bedrock), clock).unwrap())
+#[tokio::test]
+async fn an_answer_is_the_same_however_its_bytes_arrive() {
+    BEDROCK.assert_all_seen(FOLDER, 3, true).await;
 }
 
 /// Settings as a function finds them in its environment.

@@ -1,6 +1,8 @@
 //! Servers and requests for the tests of the model adapter.
 
-use alfred_core::ports::{Message, Model, ModelError, Output, ToolSpec, Turn, TurnRequest, Usage};
+pub use crate::model_conformance::player::request;
+
+use alfred_core::ports::{Model, ModelError, Turn, TurnRequest, Usage};
 use alfred_models::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::ManualClock;
 use alfred_testkit::stand_in::{self, Asked, Log, Reply};
@@ -9,7 +11,6 @@ use std::io::{BufReader, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// A server's base URL, and what it is asked.
 pub fn serving(answer: impl FnMut(&Asked) -> Reply + Send + 'static) -> (String, Log) {
@@ -20,14 +21,12 @@ pub fn serving(answer: impl FnMut(&Asked) -> Reply + Send + 'static) -> (String,
 
 /// A server that gives these answers in turn, the last one again and again.
 pub fn in_turn(answers: Vec<Reply>) -> (String, Log) {
-    let (mut answers, mut last) = (answers.into_iter(), Reply::default());
-    serving(move |_| {
-        last = answers.next().unwrap_or(std::mem::take(&mut last));
-        last.clone()
-    })
+    install_tls();
+    let (url, log) = stand_in::serve_in_turn(answers);
+    (format!("{url}/v1"), log)
 }
 
-fn install_tls() {
+pub fn install_tls() {
     // The second test of a process finds it installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -56,21 +55,6 @@ pub fn endpoint(url: &str, name: &str, wire: Wire) -> Endpoint {
         key: Some("k".into()),
         streamed: true,
         context: None,
-    }
-}
-
-/// A question with one tool, 60 s for everything.
-pub fn request() -> TurnRequest {
-    TurnRequest {
-        messages: vec![Message::system("Be Alfred."), Message::user("Time?")],
-        tools: Arc::new([ToolSpec {
-            name: "time_now".into(),
-            description: "The time.".into(),
-            parameters: json!({"type": "object", "properties": {"timezone": {"type": "string"}}}),
-        }]),
-        output: Output::Text,
-        max_output_tokens: 500,
-        timeout: Duration::from_secs(60),
     }
 }
 

@@ -9,7 +9,6 @@
 //! = text "Noon."                  what a run sees, in order
 //! ```
 
-use alfred_models::Wire;
 use alfred_testkit::stand_in::{End, Reply};
 use std::time::Duration;
 
@@ -60,15 +59,13 @@ impl Ask {
 }
 
 /// The model, wire format and cases of a file.
-pub fn read(file: &str) -> (&str, Wire, Vec<Case>) {
+pub fn read(file: &str) -> (&str, &str, Vec<Case>) {
     let (name, format) = file.lines().next().unwrap().split_once(' ').unwrap();
-    let wire = match format {
-        "chat" => Wire::Chat,
-        "messages" => Wire::Messages,
-        "responses" => Wire::Responses,
-        other => panic!("{other}"),
-    };
-    (name, wire, file.split("\n## ").skip(1).map(case).collect())
+    (
+        name,
+        format,
+        file.split("\n## ").skip(1).map(case).collect(),
+    )
 }
 
 fn case(text: &str) -> Case {
