@@ -1,8 +1,9 @@
 //! The calls of `store.txt`.
 
+use alfred_core::keys;
 use alfred_core::ports::{
-    Clock, Commit, Condition, Direction, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Op,
-    Query, Range, Store, StoreError, SystemIds, Table, Write,
+    Clock, Commit, Condition, Direction, EXPIRING, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES,
+    MAX_WRITES, Op, Query, Range, Spilling, Store, StoreError, SystemIds, Table, Write, spilled,
 };
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -10,18 +11,21 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::paging::all_pages;
 use super::{StoreUnderTest, commit, partition, settle};
-use crate::conformance::{Calls, pass};
+use crate::conformance::{Calls, pass, quoted};
 use crate::{Faults, When, unavailable};
 
 pub(super) async fn play<S: StoreUnderTest>(open: &impl AsyncFn() -> S) {
     let limits = (MAX_WRITES, MAX_ITEM_BYTES, MAX_COMMIT_BYTES);
     assert_eq!(limits, (100, 390_000, 4_000_000), "store.txt has these");
-    let open = async || World {
-        side: open().await,
-        partition: partition(),
-        last: Commit::new(&SystemIds, Vec::new()),
+    let open = async || {
+        let side = open().await;
+        World {
+            store: side.store(),
+            side,
+            partition: partition(),
+            last: Commit::new(&SystemIds, Vec::new()),
+        }
     };
     pass("store.txt", include_str!("../store.txt"), open).await;
 }
@@ -29,6 +33,7 @@ pub(super) async fn play<S: StoreUnderTest>(open: &impl AsyncFn() -> S) {
 /// A store, of which a case uses one partition.
 struct World<S> {
     side: S,
+    store: Arc<dyn Store>,
     partition: String,
     /// The last commit.
     last: Commit,
@@ -112,18 +117,26 @@ impl<S: StoreUnderTest> World<S> {
     async fn failing(&mut self, when: When, words: &[&str]) -> String {
         let faults = Faults::default();
         faults.fail_at("store.commit", 1, when, unavailable());
-        let store = faults.before(Arc::new(self.side.store()));
+        let store = faults.before(Arc::new(self.store.clone()));
         let writes = self.writes(words);
         self.commit(&store, commit(writes)).await
     }
 
     async fn read(&self, range: &str) -> String {
         let key = self.key(range);
-        let Some(item) = self.side.store().get(&key).await.unwrap() else {
-            return "none".into();
+        let item = match self.store.get(&key).await {
+            Ok(Some(item)) => item,
+            Ok(None) => return "none".into(),
+            Err(StoreError::Corrupt { detail }) => return format!("corrupt: {detail}"),
+            Err(other) => panic!("{other:?}"),
         };
         assert_eq!(item.key, key);
-        let shown = format!("v{} {}", item.version, item.body);
+        let body = match item.body["t"].as_str() {
+            Some(text) => quoted(text),
+            // A text file must not change the direction of its lines.
+            None => item.body.to_string().replace('\u{202e}', "\\u202e"),
+        };
+        let shown = format!("v{} {body}", item.version);
         match item.expires_at {
             Some(at) => {
                 let left = at.as_second() - self.side.clock().now().as_second();
@@ -133,19 +146,33 @@ impl<S: StoreUnderTest> World<S> {
         }
     }
 
+    /// Where a body is stored.
+    async fn place(&self, range: &str) -> String {
+        let key = self.key(range);
+        let item = self.side.store().get(&key).await.unwrap().unwrap();
+        let Some((_, digest)) = spilled(&key.partition, &item.body) else {
+            return "item".into();
+        };
+        let expiring = format!("{EXPIRING}/{}", keys::blob_scope(&key.partition));
+        match self.side.blobs().get(&expiring, &digest).await {
+            Ok(_) => "expiring blob".into(),
+            Err(_) => "lasting blob".into(),
+        }
+    }
+
     /// The ranges of a query, which are the same on pages of 1, 2 and 100 items and in both directions. Each item is
     /// what `get` reads.
     async fn list(&self, table: Table, range: Range) -> Vec<String> {
-        let store = self.side.store();
+        let store = &self.store;
         let mut query = Query::state(self.partition.clone(), range);
         query.table = table;
-        let (items, _) = all_pages(&store, query.clone()).await;
+        let (items, _) = all_pages(store, query.clone()).await;
         for limit in [1, 2, 100] {
             query.limit = limit;
             query.direction = Direction::Forward;
-            assert_eq!(all_pages(&store, query.clone()).await.0, items);
+            assert_eq!(all_pages(store, query.clone()).await.0, items);
             query.direction = Direction::Backward;
-            let mut backward = all_pages(&store, query.clone()).await.0;
+            let mut backward = all_pages(store, query.clone()).await.0;
             backward.reverse();
             assert_eq!(backward, items);
         }
@@ -159,9 +186,17 @@ impl<S: StoreUnderTest> World<S> {
 #[async_trait]
 impl<S: StoreUnderTest> Calls for World<S> {
     async fn call(&mut self, words: &[&str]) -> String {
-        let store = self.side.store();
+        let store = self.store.clone();
         match words {
+            // A call that moves large bodies to blobs.
+            ["big", words @ ..] => {
+                self.store = Arc::new(Spilling::new(store.clone(), self.side.blobs()));
+                let shown = self.call(words).await;
+                self.store = store;
+                shown
+            }
             ["read", range] => self.read(range).await,
+            ["place", range] => self.place(range).await,
             ["list"] => shown(&self.list(Table::State, Range::All).await),
             ["list", "audit"] => shown(&self.list(Table::Audit, Range::All).await),
             ["list", prefix] => {
@@ -174,7 +209,9 @@ impl<S: StoreUnderTest> Calls for World<S> {
             }
             ["count"] => {
                 let all = Query::state(self.partition.clone(), Range::All);
-                all_pages(&store, all).await.0.len().to_string()
+                let (items, filled) = all_pages(&store, all).await;
+                let pages = if filled > 1 { " on several pages" } else { "" };
+                format!("{}{pages}", items.len())
             }
             ["pass", seconds] => {
                 let seconds = Duration::from_secs(seconds.parse().unwrap());
@@ -201,6 +238,22 @@ impl<S: StoreUnderTest> Calls for World<S> {
     }
 }
 
+/// Follows the cursors to the end, and gives the items and how many pages held any.
+async fn all_pages(store: &dyn Store, mut query: Query) -> (Vec<Item>, usize) {
+    let (mut items, mut filled) = (Vec::new(), 0);
+    for _ in 0..200 {
+        let page = store.query(&query).await.unwrap();
+        assert!(page.items.len() <= query.limit, "more than the limit");
+        filled += usize::from(!page.items.is_empty());
+        items.extend(page.items);
+        match page.cursor {
+            Some(cursor) => query.cursor = Some(cursor),
+            None => return (items, filled),
+        }
+    }
+    panic!("200 pages and no end");
+}
+
 fn shown(ranges: &[String]) -> String {
     if ranges.is_empty() {
         "nothing".into()
@@ -209,11 +262,12 @@ fn shown(ranges: &[String]) -> String {
     }
 }
 
-/// A body as JSON; `x×9` is a body with a text of nine letters.
+/// A body as JSON, or the text that it has.
 fn body(word: &str) -> Value {
-    match word.strip_prefix("x×") {
-        Some(times) => json!({"t": "x".repeat(times.parse().unwrap())}),
-        None => serde_json::from_str(word).unwrap(),
+    if word.starts_with(['{', '[']) {
+        serde_json::from_str(word).unwrap()
+    } else {
+        json!({"t": word})
     }
 }
 

@@ -1,57 +1,36 @@
 //! Races. Every task is its own writer on its own thread, if the runtime has several.
 
-use alfred_core::ports::{Key, Store, StoreError, Write};
+use alfred_core::ports::{Key, StoreError, Write};
 use serde_json::json;
-use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::{StoreUnderTest, commit, partition, read, settle, write};
 
 const WRITERS: u64 = 32;
 
-/// Races the commits that `make` gives, and gives the numbers of the winners.
-async fn race(store: &Arc<dyn Store>, make: impl Fn(u64) -> Write) -> Vec<u64> {
-    let mut tasks = JoinSet::new();
-    for n in 0..WRITERS {
-        let (store, commit) = (store.clone(), commit(vec![make(n)]));
-        tasks.spawn(async move {
-            tokio::task::yield_now().await;
-            (n, settle(&store, &commit).await)
-        });
-    }
-    let mut winners = Vec::new();
-    for (n, result) in tasks.join_all().await {
-        match result {
-            Ok(()) => winners.push(n),
-            Err(StoreError::Conflict { .. }) => {}
-            Err(other) => panic!("writer {n} got {other}"),
+/// Of 32 that create one item at once, and then of 32 that replace it, one wins and its body is there.
+pub async fn a_race_has_one_winner(fixture: &impl StoreUnderTest) {
+    let (store, key) = (fixture.store(), Key::state(partition(), "prize"));
+    for version in [0, 1] {
+        let mut tasks = JoinSet::new();
+        for n in 0..WRITERS {
+            let write = Write::over(key.clone(), version, json!({"writer": n}));
+            let (store, commit) = (store.clone(), commit(vec![write]));
+            tasks.spawn(async move {
+                tokio::task::yield_now().await;
+                (n, settle(&store, &commit).await)
+            });
         }
+        let mut winners = tasks.join_all().await;
+        winners.retain(|(n, result)| match result {
+            Ok(()) => true,
+            Err(StoreError::Conflict { .. }) => false,
+            Err(other) => panic!("writer {n} got {other}"),
+        });
+        assert_eq!(winners.len(), 1, "winners: {winners:?}");
+        let prize = json!({"writer": winners[0].0});
+        assert_eq!(read(&store, &key).await, Some((version + 1, prize)));
     }
-    winners
-}
-
-/// Of 32 that create one item at once, one wins and its body is there.
-pub async fn one_winner_among_concurrent_creators(fixture: &impl StoreUnderTest) {
-    let store = fixture.store();
-    let key = Key::state(partition(), "prize");
-    let winners = race(&store, |n| Write::create(key.clone(), json!({"writer": n}))).await;
-    assert_eq!(winners.len(), 1, "winners: {winners:?}");
-    let prize = json!({"writer": winners[0]});
-    assert_eq!(read(&store, &key).await, Some((1, prize)));
-}
-
-/// Of 32 that replace the same version at once, one wins and its body is there.
-pub async fn one_winner_among_concurrent_replacers(fixture: &impl StoreUnderTest) {
-    let store = fixture.store();
-    let key = Key::state(partition(), "prize");
-    write(&store, vec![Write::create(key.clone(), json!({}))]).await;
-    let winners = race(&store, |n| {
-        Write::replace(key.clone(), 1, json!({"writer": n}))
-    })
-    .await;
-    assert_eq!(winners.len(), 1, "winners: {winners:?}");
-    let prize = json!({"writer": winners[0]});
-    assert_eq!(read(&store, &key).await, Some((2, prize)));
 }
 
 /// When every one of 32 writers reads and tries again, every update is there.

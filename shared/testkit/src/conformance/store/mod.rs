@@ -1,9 +1,7 @@
-//! What every store must do: the cases of `store.txt`, large items, and races.
+//! What every store must do: the cases of `store.txt`, and races.
 
-mod bodies;
 mod calls;
 mod concurrency;
-mod paging;
 
 use alfred_core::ports::{Blobs, Commit, Key, Store, StoreError, SystemIds, Write};
 use serde_json::Value;
@@ -23,17 +21,10 @@ pub trait StoreUnderTest: Send + Sync {
     fn blobs(&self) -> Arc<dyn Blobs>;
 }
 
-/// Plays the suite, and then its tests of large items and of races, each with a fresh side.
+/// Plays the suite, and then its tests of races, each with a fresh side.
 pub async fn store<S: StoreUnderTest>(open: impl AsyncFn() -> S) {
     calls::play(&open).await;
-    bodies::awkward_json_comes_back(&open().await).await;
-    bodies::the_largest_commit_is_taken(&open().await).await;
-    bodies::large_bodies_come_back_whole(&open().await).await;
-    bodies::a_lasting_body_is_apart_from_expiring_ones(&open().await).await;
-    bodies::a_missing_blob_is_corruption(&open().await).await;
-    paging::pages_past_a_megabyte(&open().await).await;
-    concurrency::one_winner_among_concurrent_creators(&open().await).await;
-    concurrency::one_winner_among_concurrent_replacers(&open().await).await;
+    concurrency::a_race_has_one_winner(&open().await).await;
     concurrency::no_update_is_lost(&open().await).await;
     concurrency::transfers_keep_their_sum(&open().await).await;
 }
