@@ -13,27 +13,7 @@ use super::{Calls, each_once, joined, pass, quoted};
 
 /// What the account holds. Providers choose the ids.
 pub fn given() -> Vec<Document> {
-    let document = |title: &str, modified: &str, text: &str| Document {
-        summary: DocumentSummary {
-            id: title.into(),
-            title: title.into(),
-            modified: modified.parse().unwrap(),
-        },
-        text: text.into(),
-        truncated: false,
-        revision: "1".into(),
-        may_edit: true,
-        link: None,
-    };
-    vec![
-        document(
-            "Table plans",
-            "2026-11-20T08:00:00Z",
-            "# Table plans\n\n- oak: five\n- ash: five\n\nGrüße aus Malmö",
-        ),
-        document("Größe der Tische", "2026-11-21T08:00:00Z", "90 cm\n"),
-        document("Old notes", "2026-10-01T12:00:00Z", "Nothing new.\n"),
-    ]
+    serde_json::from_str(include_str!("documents.json")).unwrap()
 }
 
 pub async fn documents<P: Documents + 'static>(open: impl AsyncFn() -> AccountSide<P>) {

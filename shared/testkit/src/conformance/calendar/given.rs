@@ -1,8 +1,8 @@
 //! What a calendar under test holds.
 
-use crate::fixtures;
-use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
+use alfred_core::ports::{Event, EventTime, Mailbox, Span};
 use jiff::SignedDuration;
+use serde::Deserialize;
 
 /// The owner of the calendar.
 pub fn owner() -> Mailbox {
@@ -13,9 +13,10 @@ pub fn owner() -> Mailbox {
 pub const COLLEAGUE: &str = "ben@example.com";
 
 /// An event, or a series of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct Given {
     /// Its first occurrence. The ids are the provider's to choose; titles tell events apart.
+    #[serde(flatten)]
     pub event: Event,
     /// How often it happens, a week between; 1 is no series.
     pub weeks: i64,
@@ -60,73 +61,9 @@ pub fn span(start: &str, end: &str) -> Span {
     }
 }
 
-fn given_event(title: &str, start: &str, end: &str) -> Given {
-    let (start, end) = (format!("{start}Z"), format!("{end}Z"));
-    let mut event = fixtures::event("", title, &start, &end);
-    (event.own, event.organizer) = (true, None);
-    Given {
-        event,
-        weeks: 1,
-        cancelled: false,
-    }
-}
-
-fn invited(mut given: Given, answer: Attendance) -> Given {
-    let ben = Mailbox::new("Ben Okafor", COLLEAGUE);
-    given.event.organizer = Some(ben);
-    (given.event.own, given.event.invited) = (false, true);
-    given.event.attendance = answer;
-    given.event.busy = answer != Attendance::Declined;
-    given.event.attendees = vec![Attendee {
-        mailbox: owner(),
-        attendance: answer,
-    }];
-    given
-}
-
 /// What the calendar must hold.
 pub fn given() -> Vec<Given> {
-    let mut team = given_event("Team", "2026-11-23T10:00:00", "2026-11-23T11:00:00");
-    team.weeks = 4;
-    team.event.organizer = Some(owner());
-    team.event.location = "Room 2; left, first door".into();
-    team.event.description = "What we did,\nwhat we do next".into();
-    team.event.attendees = vec![Attendee {
-        mailbox: Mailbox::new("Ben Okafor", COLLEAGUE),
-        attendance: Attendance::Accepted,
-    }];
-    let mut fair = given_event("Fair", "2026-11-25T00:00:00", "2026-11-25T00:00:00");
-    fair.event.time = EventTime::AllDay {
-        first: "2026-11-25".parse().unwrap(),
-        last: "2026-11-26".parse().unwrap(),
-    };
-    fair.event.busy = false;
-    let mut gone = given_event("Gone", "2026-11-24T09:00:00", "2026-11-24T10:00:00");
-    gone.cancelled = true;
-    let mut free = given_event("Hold", "2026-11-24T12:00:00", "2026-11-24T13:00:00");
-    free.event.busy = false;
-    let mut sync = invited(
-        given_event("Sync", "2026-12-02T16:00:00", "2026-12-02T16:30:00"),
-        Attendance::Unanswered,
-    );
-    sync.weeks = 3;
-    vec![
-        sync,
-        given_event("Dentist", "2026-11-24T14:00:00", "2026-11-24T15:00:00"),
-        team,
-        fair,
-        gone,
-        free,
-        invited(
-            given_event("Review", "2026-11-24T14:30:00", "2026-11-24T16:00:00"),
-            Attendance::Tentative,
-        ),
-        invited(
-            given_event("Party", "2026-11-24T20:00:00", "2026-11-24T23:00:00"),
-            Attendance::Declined,
-        ),
-        given_event("Night", "2026-11-24T23:00:00", "2026-11-25T01:00:00"),
-    ]
+    serde_json::from_str(include_str!("given.json")).unwrap()
 }
 
 /// When the colleague is busy; given so that spans touch and overlap.
