@@ -4,7 +4,9 @@ use alfred_accounts::oauth::Tokens;
 use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::drive::{Content, File};
-use alfred_google_local::{Account as GoogleAccount, GoogleLocal, Options, Running, Seen, scope};
+use alfred_google_local::{
+    Account as GoogleAccount, Fault, GoogleLocal, Options, Running, Seen, scope,
+};
 use alfred_testkit::discovery::{ApiCall, Discovery};
 use alfred_testkit::{ManualClock, MemoryStore};
 use async_trait::async_trait;
@@ -49,7 +51,7 @@ impl World {
     }
 
     /// The clients with a consent to these scopes alone.
-    pub fn consented_to(&self, scopes: &'static [&'static str]) -> Google {
+    pub fn consented_to(&self, scopes: &[&str]) -> Google {
         clients(&self.running, &self.store, &self.clock, scopes)
     }
 
@@ -94,9 +96,10 @@ fn clients(
     running: &Running,
     store: &Arc<MemoryStore>,
     clock: &ManualClock,
-    scopes: &'static [&'static str],
+    scopes: &[&str],
 ) -> Google {
     let google = running.google.clone();
+    let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
     let tokens = Arc::new(Consented { google, scopes });
     let endpoints = Endpoints::at(&running.url);
     Google::new(endpoints, tokens, store.clone(), Arc::new(clock.clone()))
@@ -105,7 +108,7 @@ fn clients(
 /// Ana's tokens.
 struct Consented {
     google: GoogleLocal,
-    scopes: &'static [&'static str],
+    scopes: Vec<String>,
 }
 
 #[async_trait]
@@ -116,7 +119,8 @@ impl Tokens for Consented {
         service: AccountService,
     ) -> Result<SecretString, AccountError> {
         if *whose == account() {
-            Ok(self.google.access_token(ANA, self.scopes).into())
+            let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
+            Ok(self.google.access_token(ANA, &scopes).into())
         } else {
             Err(AccountError::NotConnected(service))
         }
@@ -140,6 +144,47 @@ pub fn as_described(seen: &Seen) {
 
 pub fn is_unknown<T>(result: &Result<T, AccountError>) -> bool {
     matches!(result, Err(AccountError::Unknown { .. }))
+}
+
+pub fn error(status: u16, reason: &'static str, retry_after: Option<u64>) -> Fault {
+    Fault::Error {
+        status,
+        reason,
+        retry_after,
+    }
+}
+
+/// A fault as a text names it: `dropped`, or a status with a reason and seconds; `after` the call took effect.
+pub fn fault(words: &[&str]) -> Fault {
+    match *words {
+        ["dropped"] => Fault::DropBefore,
+        ["dropped", "after"] => Fault::DropAfter,
+        ["garbled", "after"] => Fault::GarbledAfter,
+        [status, "after"] => Fault::ErrorAfter {
+            status: status.parse().unwrap(),
+        },
+        [status, ref rest @ ..] => {
+            let reason = rest.first().map_or("", |reason| reason.to_string().leak());
+            let seconds = rest.get(1).map(|seconds| seconds.parse().unwrap());
+            error(status.parse().unwrap(), reason, seconds)
+        }
+        [] => panic!("no fault"),
+    }
+}
+
+/// An error as a word.
+pub fn error_word(error: AccountError) -> String {
+    match error {
+        AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
+        AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
+        AccountError::Expired(service) => format!("{} expired", service.as_str()),
+        AccountError::NotReached { retry_after, .. } => match retry_after {
+            Some(after) => format!("not now, but in {} s", after.as_secs()),
+            None => "not now".into(),
+        },
+        AccountError::Unknown { .. } => "unknown".into(),
+        AccountError::Refused { .. } => "refused".into(),
+    }
 }
 
 /// Why something is refused.
