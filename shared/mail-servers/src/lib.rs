@@ -13,3 +13,7 @@ pub use accounts::{NotConnected, ServerAccounts};
 pub use allowed::Allowed;
 pub use check::{Field, Untaken, Wrong};
 pub use named::Named;
+
+use alfred_core::ports::AccountError;
+
+pub(crate) type Result<T, E = AccountError> = std::result::Result<T, E>;

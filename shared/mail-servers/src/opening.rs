@@ -1,6 +1,7 @@
 //! Opens mailboxes and calendars. An opened one is reused for a while: its calendar cache stays, and names
 //! need no look-up.
 
+use crate::Result;
 use alfred_accounts::account_store::AccountRow;
 use alfred_accounts::outbox::not_now as away;
 use alfred_core::ports::{
@@ -78,11 +79,7 @@ impl ServerAccounts {
         Arc::new(Opened::<dyn Calendar>(self.clone()))
     }
 
-    async fn opened(
-        &self,
-        account: &Account,
-        service: AccountService,
-    ) -> Result<Open, AccountError> {
+    async fn opened(&self, account: &Account, service: AccountService) -> Result<Open> {
         // Read each time, so that a disconnection elsewhere takes effect at once.
         let row = self.accounts.row(account).await.map_err(away)?;
         let row = row.ok_or(AccountError::NotConnected(service))?;
@@ -110,7 +107,7 @@ impl ServerAccounts {
         row: &AccountRow,
         kept: &Kept,
         now: Timestamp,
-    ) -> Result<Open, AccountError> {
+    ) -> Result<Open> {
         let user = keys::user(&account.team, &account.user);
         let (store, clock) = (&self.accounts.store, &self.accounts.clock);
         let user = store.get(&user).await.map_err(away)?;
@@ -165,7 +162,7 @@ impl ServerAccounts {
 
 #[async_trait]
 impl Opens<dyn Mail> for ServerAccounts {
-    async fn open(&self, account: &Account) -> Result<(Arc<dyn Mail>, String), AccountError> {
+    async fn open(&self, account: &Account) -> Result<(Arc<dyn Mail>, String)> {
         let open = self.opened(account, AccountService::Mail).await?;
         Ok((open.mail, open.grant))
     }
@@ -177,7 +174,7 @@ impl Opens<dyn Mail> for ServerAccounts {
 
 #[async_trait]
 impl Opens<dyn Calendar> for ServerAccounts {
-    async fn open(&self, account: &Account) -> Result<(Arc<dyn Calendar>, String), AccountError> {
+    async fn open(&self, account: &Account) -> Result<(Arc<dyn Calendar>, String)> {
         let open = self.opened(account, AccountService::Calendar).await?;
         let calendar = open.calendar;
         let calendar = calendar.ok_or(AccountError::NotGranted(AccountService::Calendar))?;

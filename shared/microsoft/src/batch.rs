@@ -1,6 +1,7 @@
 //! Sends several requests in one (<https://learn.microsoft.com/graph/json-batching>). All are idempotent, so
 //! unanswered ones are repeated.
 
+use crate::Result;
 use alfred_core::ports::{Account, AccountError, AccountService};
 use jiff::Timestamp;
 use reqwest::StatusCode;
@@ -65,11 +66,7 @@ impl Microsoft {
     }
 
     /// The answers in the order of the requests. An error if all of them failed the same way.
-    pub(super) async fn batch(
-        &self,
-        account: &Account,
-        asks: &[Ask],
-    ) -> Result<Vec<Outcome>, AccountError> {
+    pub(super) async fn batch(&self, account: &Account, asks: &[Ask]) -> Result<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(asks.len());
         for some in asks.chunks(AT_ONCE) {
             outcomes.extend(self.at_once(account, some).await?);
@@ -77,7 +74,7 @@ impl Microsoft {
         Ok(outcomes)
     }
 
-    async fn at_once(&self, account: &Account, asks: &[Ask]) -> Result<Vec<Outcome>, AccountError> {
+    async fn at_once(&self, account: &Account, asks: &[Ask]) -> Result<Vec<Outcome>> {
         let mut outcomes: Vec<Option<Outcome>> = asks.iter().map(|_| None).collect();
         let mut retries = Retries::default();
         while outcomes.iter().any(Option::is_none) {

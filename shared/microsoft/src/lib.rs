@@ -21,6 +21,8 @@ use alfred_accounts::oauth::Tokens;
 use alfred_accounts::outbox::not_now;
 use alfred_accounts::turns::Turns;
 
+pub(crate) type Result<T, E = AccountError> = std::result::Result<T, E>;
+
 pub struct Microsoft {
     api: Api<Endpoints>,
     /// Holds the rows of outgoing drafts and calendar changes.
@@ -65,11 +67,7 @@ impl Microsoft {
         shaped(answer).map_err(CallError::Account)
     }
 
-    async fn owner(
-        &self,
-        account: &Account,
-        service: AccountService,
-    ) -> Result<String, AccountError> {
+    async fn owner(&self, account: &Account, service: AccountService) -> Result<String> {
         let ask = Ask::get(service, self.url("me")).query("$select", "mail,userPrincipalName");
         let owner: Value = self.call(account, &ask).await?;
         let mut names = ["mail", "userPrincipalName"].into_iter();
@@ -78,7 +76,7 @@ impl Microsoft {
     }
 
     /// Follows a next-page link only within Graph, since the token is sent along.
-    fn following(&self, service: AccountService, link: String) -> Result<Ask, AccountError> {
+    fn following(&self, service: AccountService, link: String) -> Result<Ask> {
         match link.starts_with(&self.url("")) {
             true => Ok(Ask::get(service, link)),
             false => Err(not_now("a next page elsewhere")),
@@ -111,7 +109,7 @@ fn is_id(id: &str) -> bool {
 }
 
 /// Turns "not found" into `None`.
-fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>, AccountError> {
+fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(error) if is_nothing(&error) => Ok(None),

@@ -1,6 +1,7 @@
 //! Effects that go on when their caller gives up. An effect in the middle of a delivery records its outcome.
 //! One that hasn't begun checks for its caller: a look-up may have found nothing by then.
 
+use crate::Result;
 use alfred_core::ports::AccountError;
 use std::io;
 use std::sync::{Arc, Weak};
@@ -19,7 +20,7 @@ pub(crate) struct Caller {
 
 impl Caller {
     /// Called before any change. `NotReached` if the caller is gone.
-    pub fn check(&self) -> Result<(), AccountError> {
+    pub fn check(&self) -> Result<()> {
         if self.waits.strong_count() == 0 {
             return Err(not_reached(io::Error::other("nobody waits any more")));
         }
@@ -31,9 +32,9 @@ impl Caller {
 pub(crate) async fn to_the_end<T: Send + 'static, F>(
     queues: Duration,
     effect: impl FnOnce(Caller) -> F,
-) -> Result<T, AccountError>
+) -> Result<T>
 where
-    F: Future<Output = Result<T, AccountError>> + Send + 'static,
+    F: Future<Output = Result<T>> + Send + 'static,
 {
     let waits = Arc::new(());
     let caller = Caller {
@@ -46,14 +47,14 @@ where
 }
 
 pub(crate) async fn blocking<T: Send + 'static>(
-    act: impl FnOnce() -> Result<T, AccountError> + Send + 'static,
-) -> Result<T, AccountError> {
+    act: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
     let done = tokio::task::spawn_blocking(act).await;
     done.unwrap_or_else(ended)
 }
 
 /// The task panicked or the process is ending, so its progress is unknown.
-fn ended<T>(error: JoinError) -> Result<T, AccountError> {
+fn ended<T>(error: JoinError) -> Result<T> {
     Err(AccountError::Unknown {
         detail: error.to_string(),
     })

@@ -14,3 +14,7 @@ pub use calendar::CalDavServer;
 pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;
+
+use alfred_core::ports::AccountError;
+
+pub(crate) type Result<T, E = AccountError> = std::result::Result<T, E>;

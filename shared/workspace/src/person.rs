@@ -1,3 +1,4 @@
+use crate::Result;
 use alfred_core::Progress;
 use alfred_core::ports::{Account, AccountError, Mailbox, SentMail};
 use jiff::tz::TimeZone;
@@ -58,31 +59,27 @@ impl Person {
 
     pub async fn with_mail<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl FnOnce(&mut MailFolder) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (root, progress) = (self.mail_root(), self.progress.clone());
         let open = move || MailFolder::open(&root, progress).map_err(not_reached);
         with(&self.mail, open, act).await
     }
 
     /// Sends a mail, once for its key. The mailbox stays readable meanwhile.
-    pub async fn send(
-        &self,
-        letter: &Letter<'_>,
-        smtp: Option<Arc<Smtp>>,
-    ) -> Result<SentMail, AccountError> {
+    pub async fn send(&self, letter: &Letter<'_>, smtp: Option<Arc<Smtp>>) -> Result<SentMail> {
         let root = self.mail_root();
         self.outgoing.send(&root, &self.who, letter, smtp).await
     }
 
-    pub fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
+    pub fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
         find_sent(&self.mail_root(), &self.who, key)
     }
 
     pub async fn with_calendar<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&mut CalendarFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl FnOnce(&mut CalendarFolder) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (who, root) = (self.who.clone(), self.root.clone());
         let open = move || match &who.calendar {
             Some(server) => CalendarFolder::on(server, &who),
@@ -93,8 +90,8 @@ impl Person {
 
     pub async fn with_documents<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl FnOnce(&DocumentsFolder) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (root, account) = (self.root.join("documents"), self.who.account.clone());
         let open = move || Ok(DocumentsFolder::new(&root, &account));
         with(&self.documents, open, |folder| act(folder)).await
@@ -104,9 +101,9 @@ impl Person {
 /// Calls `act` on a blocking thread, for one caller at a time. After a panic the part is opened again.
 async fn with<P: Send + 'static, T: Send + 'static>(
     part: &Part<P>,
-    open: impl FnOnce() -> Result<P, AccountError> + Send + 'static,
-    act: impl FnOnce(&mut P) -> Result<T, AccountError> + Send + 'static,
-) -> Result<T, AccountError> {
+    open: impl FnOnce() -> Result<P> + Send + 'static,
+    act: impl FnOnce(&mut P) -> Result<T> + Send + 'static,
+) -> Result<T> {
     let mut part = part.clone().lock_owned().await;
     blocking(move || {
         let mut opened = part.take().map_or_else(open, Ok)?;

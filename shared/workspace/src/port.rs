@@ -3,6 +3,7 @@
 
 mod calendar;
 
+use crate::Result;
 use alfred_core::Progress;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
@@ -84,11 +85,7 @@ impl Workspace {
         Self { queues, ..self }
     }
 
-    fn person(
-        &self,
-        account: &Account,
-        service: AccountService,
-    ) -> Result<Arc<Person>, AccountError> {
+    fn person(&self, account: &Account, service: AccountService) -> Result<Arc<Person>> {
         let person = self.people.get(account).cloned();
         person.ok_or(AccountError::NotConnected(service))
     }
@@ -102,8 +99,8 @@ impl Workspace {
     async fn mail<T: Send + 'static>(
         &self,
         account: &Account,
-        act: impl FnOnce(&mut MailFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl FnOnce(&mut MailFolder) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let person = self.person(account, AccountService::Mail)?;
         person.with_mail(act).await
     }
@@ -113,8 +110,8 @@ impl Workspace {
         &self,
         account: &Account,
         service: AccountService,
-        act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl FnOnce(&DocumentsFolder) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let person = self.person(account, service)?;
         person.with_documents(act).await
     }
@@ -122,21 +119,17 @@ impl Workspace {
 
 #[async_trait]
 impl Mail for Workspace {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+    async fn address(&self, account: &Account) -> Result<Mailbox> {
         let person = self.person(account, AccountService::Mail)?;
         Ok(person.who.mailbox.clone())
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
         let query = query.clone();
         self.mail(account, move |mail| mail.list(&query)).await
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
+    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
         let id = id.clone();
         self.mail(account, move |mail| mail.read(&id)).await
     }
@@ -146,7 +139,7 @@ impl Mail for Workspace {
         account: &Account,
         id: &MailId,
         at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    ) -> Result<Option<Vec<u8>>> {
         let id = id.clone();
         self.mail(account, move |mail| mail.attachment(&id, at))
             .await
@@ -157,21 +150,16 @@ impl Mail for Workspace {
         account: &Account,
         id: &MailId,
         status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
+    ) -> Result<Option<MailStatus>> {
         let id = id.clone();
         self.mail(account, move |mail| mail.set_status(&id, status))
             .await
     }
 
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<SentMail, AccountError> {
+    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         mail.check()?;
         let person = self.person(account, AccountService::Mail)?;
-        let (mail, key) = (mail.clone(), idempotency_key.to_owned());
+        let (mail, key) = (mail.clone(), key.to_owned());
         let (at, smtp) = (self.now(), self.smtp.clone());
         to_the_end(self.queues, |caller| async move {
             let letter = Letter {
@@ -185,13 +173,9 @@ impl Mail for Workspace {
         .await
     }
 
-    async fn find_sent(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
+    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         let person = self.person(account, AccountService::Mail)?;
-        let key = idempotency_key.to_owned();
+        let key = key.to_owned();
         blocking(move || person.find_sent(&key)).await
     }
 
@@ -199,19 +183,15 @@ impl Mail for Workspace {
         &self,
         account: &Account,
         mail: &OutgoingMail,
-        idempotency_key: &str,
-    ) -> Result<DraftRef, AccountError> {
+        key: &str,
+    ) -> Result<DraftRef> {
         mail.check()?;
         let person = self.person(account, AccountService::Mail)?;
-        let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
+        let (mail, key, at) = (mail.clone(), key.to_owned(), self.now());
         blocking(move || mail::save(&person.mail_root(), &person.who, (&mail, &key), at)).await
     }
 
-    async fn discard_draft(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
+    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         let person = self.person(account, AccountService::Mail)?;
         let draft = draft.clone();
         blocking(move || mail::discard(&person.mail_root(), &draft)).await

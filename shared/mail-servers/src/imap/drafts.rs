@@ -1,6 +1,7 @@
 //! Drafts for their owner. A draft is found by its `Message-ID`, which is derived from its key.
 
-use alfred_core::ports::{Account, AccountError, Discarded, DraftRef, OutgoingMail};
+use crate::Result;
+use alfred_core::ports::{Account, Discarded, DraftRef, OutgoingMail};
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
 
@@ -18,7 +19,7 @@ fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= 400 && id.chars().all(plain)
 }
 
-async fn lying(line: &mut Line, message_id: &str) -> Result<Option<Bytes>, AccountError> {
+async fn lying(line: &mut Line, message_id: &str) -> Result<Option<Bytes>> {
     let search = format!("NOT DELETED HEADER Message-ID \"{message_id}\"");
     let found = line.entries(Shelf::Drafts, &search).await?;
     Ok(line.read(&found, 0).await?.pop())
@@ -30,7 +31,7 @@ impl ImapMail {
         account: &Account,
         mail: &OutgoingMail,
         key: &str,
-    ) -> Result<DraftRef, AccountError> {
+    ) -> Result<DraftRef> {
         let person = self.person(account)?;
         mail.check()?;
         let out = Outgoing::new(account, person, &format!("draft\n{key}"));
@@ -55,11 +56,7 @@ impl ImapMail {
     }
 
     /// A mail program that edits a draft replaces it by a new message.
-    pub(crate) async fn discard(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
+    pub(crate) async fn discard(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         self.on_a_line(account, async |line| {
             if !is_id(&draft.id) {
                 return Ok(Discarded::Gone);

@@ -1,6 +1,6 @@
 //! The connection of one call.
 
-use alfred_core::ports::AccountError;
+use crate::Result;
 use alfred_mime::Raw;
 use async_imap::types::{Fetch, Flag, Mailbox};
 use futures_util::TryStreamExt;
@@ -46,7 +46,7 @@ impl Bytes {
 }
 
 impl Line {
-    pub async fn open(server: &ImapServer) -> Result<Self, AccountError> {
+    pub async fn open(server: &ImapServer) -> Result<Self> {
         Ok(Self {
             session: server.open().await?,
             shelves: None,
@@ -54,7 +54,7 @@ impl Line {
         })
     }
 
-    async fn shelves(&mut self) -> Result<(&mut Shelves, &mut Signed), AccountError> {
+    async fn shelves(&mut self) -> Result<(&mut Shelves, &mut Signed)> {
         let known = match self.shelves.take() {
             Some(known) => known,
             None => Shelves::find(&mut self.session).await?,
@@ -63,13 +63,13 @@ impl Line {
     }
 
     /// The server's name of this mailbox, created if missing.
-    pub async fn ensure(&mut self, shelf: Shelf) -> Result<String, AccountError> {
+    pub async fn ensure(&mut self, shelf: Shelf) -> Result<String> {
         let (shelves, session) = self.shelves().await?;
         shelves.ensure(session, shelf).await
     }
 
     /// Selects this mailbox. False if it doesn't exist.
-    pub async fn select(&mut self, shelf: Shelf) -> Result<bool, AccountError> {
+    pub async fn select(&mut self, shelf: Shelf) -> Result<bool> {
         let selected = self.selected.as_ref();
         if selected.is_some_and(|(there, _)| *there == shelf) {
             return Ok(true);
@@ -102,7 +102,7 @@ impl Line {
     }
 
     /// The numbers of a mailbox's mails that match this search (RFC 3501, 6.4.4), and selects it. Empty if it doesn't exist.
-    pub async fn search(&mut self, shelf: Shelf, search: &str) -> Result<Vec<u32>, AccountError> {
+    pub async fn search(&mut self, shelf: Shelf, search: &str) -> Result<Vec<u32>> {
         if !self.select(shelf).await? {
             return Ok(Vec::new());
         }
@@ -111,21 +111,13 @@ impl Line {
     }
 
     /// As [`Self::search`], with the metadata of each mail.
-    pub async fn entries(
-        &mut self,
-        shelf: Shelf,
-        search: &str,
-    ) -> Result<Vec<Entry>, AccountError> {
+    pub async fn entries(&mut self, shelf: Shelf, search: &str) -> Result<Vec<Entry>> {
         let uids = self.search(shelf, search).await?;
         self.entries_of(shelf, &uids).await
     }
 
     /// The metadata of these mails.
-    pub async fn entries_of(
-        &mut self,
-        shelf: Shelf,
-        uids: &[u32],
-    ) -> Result<Vec<Entry>, AccountError> {
+    pub async fn entries_of(&mut self, shelf: Shelf, uids: &[u32]) -> Result<Vec<Entry>> {
         if uids.is_empty() || !self.select(shelf).await? {
             return Ok(Vec::new());
         }
@@ -135,11 +127,7 @@ impl Line {
     }
 
     /// The header and up to `most` bytes of the body of each mail, unordered, without deleted ones.
-    pub async fn read(
-        &mut self,
-        entries: &[Entry],
-        most: usize,
-    ) -> Result<Vec<Bytes>, AccountError> {
+    pub async fn read(&mut self, entries: &[Entry], most: usize) -> Result<Vec<Bytes>> {
         let asked = match most {
             0 => "(UID BODY.PEEK[HEADER])".to_owned(),
             most => format!("(UID BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{most}>)"),
@@ -171,7 +159,7 @@ impl Line {
         &mut self,
         names: &[Name],
         shelves: &[Shelf],
-    ) -> Result<HashMap<Name, Entry>, AccountError> {
+    ) -> Result<HashMap<Name, Entry>> {
         let mut found = HashMap::new();
         let (Some(first), Some(last)) = (
             names.iter().map(|name| name.at).min(),
@@ -209,14 +197,14 @@ impl Line {
         flags: &str,
         at: Timestamp,
         mail: &[u8],
-    ) -> Result<(), AccountError> {
+    ) -> Result<()> {
         let name = self.ensure(shelf).await?;
         let date = format!("\"{}\"", at.strftime("%d-%b-%Y %H:%M:%S +0000"));
         let put = self.session.append(name, Some(flags), Some(&date), mail);
         put.await.map_err(unknown)
     }
 
-    async fn fetch(&mut self, uids: &[u32], asked: &str) -> Result<Vec<Fetch>, AccountError> {
+    async fn fetch(&mut self, uids: &[u32], asked: &str) -> Result<Vec<Fetch>> {
         let mut found = Vec::with_capacity(uids.len());
         for some in uids.chunks(AT_ONCE) {
             let fetched = self.session.uid_fetch(set(some), asked).await;

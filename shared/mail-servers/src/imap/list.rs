@@ -1,6 +1,7 @@
 //! Pages of mails, newest first. The server narrows the search; the final filter is here, so all providers
 //! give the same results.
 
+use crate::Result;
 use alfred_core::ports::{
     AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total, Unreadable,
 };
@@ -19,11 +20,7 @@ const FIRST: usize = 16_384;
 /// Mails read at a time; many may not match.
 const AT_ONCE: usize = 100;
 
-pub(crate) async fn list(
-    line: &mut Line,
-    query: &MailQuery,
-    now: Timestamp,
-) -> Result<MailPage, AccountError> {
+pub(crate) async fn list(line: &mut Line, query: &MailQuery, now: Timestamp) -> Result<MailPage> {
     let behind = query.cursor.as_deref().map(cursor).transpose()?;
     let shelves = Shelf::ALL
         .into_iter()
@@ -80,7 +77,7 @@ pub(crate) async fn list(
 pub(crate) async fn summaries(
     line: &mut Line,
     names: &[Option<Name>],
-) -> Result<Vec<Option<MailSummary>>, AccountError> {
+) -> Result<Vec<Option<MailSummary>>> {
     let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
     let found = line.locate(&wanted, &Shelf::ALL).await?;
     let entries: Vec<Entry> = found.values().copied().collect();
@@ -97,7 +94,7 @@ async fn read(
     line: &mut Line,
     entries: &[Entry],
     unreadable: &mut Vec<Unreadable>,
-) -> Result<Vec<(Entry, MailSummary)>, AccountError> {
+) -> Result<Vec<(Entry, MailSummary)>> {
     let bytes = line.read(entries, FIRST).await?;
     let keyed = bytes.into_iter().map(|one| (one.entry.order(), one));
     let mut found: HashMap<_, Bytes> = keyed.collect();
@@ -191,7 +188,7 @@ fn named(entry: &Entry) -> String {
 }
 
 /// `Refused` if it isn't a valid cursor.
-fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32), AccountError> {
+fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32)> {
     let read = || {
         let mut parts = text.split('.');
         let at = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;

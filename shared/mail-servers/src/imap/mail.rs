@@ -1,5 +1,6 @@
 //! Implements the `Mail` port.
 
+use crate::Result;
 use alfred_accounts::turns::Turns;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
@@ -56,7 +57,7 @@ impl ImapMail {
         }
     }
 
-    pub(crate) fn person(&self, account: &Account) -> Result<&Person, AccountError> {
+    pub(crate) fn person(&self, account: &Account) -> Result<&Person> {
         let person = self.people.get(account);
         person.ok_or(AccountError::NotConnected(AccountService::Mail))
     }
@@ -65,8 +66,8 @@ impl ImapMail {
     pub(crate) async fn on_a_line<T>(
         &self,
         account: &Account,
-        act: impl AsyncFnOnce(&mut Line) -> Result<T, AccountError>,
-    ) -> Result<T, AccountError> {
+        act: impl AsyncFnOnce(&mut Line) -> Result<T>,
+    ) -> Result<T> {
         self.within(PATIENCE, account, act).await
     }
 
@@ -74,8 +75,8 @@ impl ImapMail {
         &self,
         limit: Duration,
         account: &Account,
-        act: impl AsyncFnOnce(&mut Line) -> Result<T, AccountError>,
-    ) -> Result<T, AccountError> {
+        act: impl AsyncFnOnce(&mut Line) -> Result<T>,
+    ) -> Result<T> {
         let server = &self.person(account)?.imap;
         let work = async {
             let mut line = Line::open(server).await?;
@@ -92,7 +93,7 @@ impl ImapMail {
         })
     }
 
-    async fn whole(&self, account: &Account, id: &MailId) -> Result<Option<Bytes>, AccountError> {
+    async fn whole(&self, account: &Account, id: &MailId) -> Result<Option<Bytes>> {
         let Some(name) = Name::read(id) else {
             self.person(account)?;
             return Ok(None);
@@ -108,21 +109,17 @@ impl ImapMail {
 
 #[async_trait]
 impl Mail for ImapMail {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+    async fn address(&self, account: &Account) -> Result<Mailbox> {
         Ok(self.person(account)?.mailbox.clone())
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
         let now = self.clock.now();
         self.on_a_line(account, async |line| list::list(line, query, now).await)
             .await
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
+    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
         let Some(bytes) = self.whole(account, id).await? else {
             return Ok(None);
         };
@@ -138,7 +135,7 @@ impl Mail for ImapMail {
         account: &Account,
         id: &MailId,
         at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    ) -> Result<Option<Vec<u8>>> {
         let whole = self.whole(account, id).await?;
         Ok(whole.and_then(|bytes| bytes.raw().file(at)))
     }
@@ -147,7 +144,7 @@ impl Mail for ImapMail {
         &self,
         account: &Account,
         ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+    ) -> Result<Vec<Option<MailSummary>>> {
         let names: Vec<_> = ids.iter().map(Name::read).collect();
         self.on_a_line(account, async |line| list::summaries(line, &names).await)
             .await
@@ -158,7 +155,7 @@ impl Mail for ImapMail {
         account: &Account,
         id: &MailId,
         status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
+    ) -> Result<Option<MailStatus>> {
         let set = self.set_statuses(account, std::slice::from_ref(id), status);
         set.await?.pop().unwrap_or(Ok(None))
     }
@@ -168,7 +165,7 @@ impl Mail for ImapMail {
         account: &Account,
         ids: &[MailId],
         status: MailStatus,
-    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+    ) -> Result<Vec<Result<Option<MailStatus>>>> {
         let names: Vec<_> = ids.iter().map(Name::read).collect();
         let set = self.on_a_line(account, async |line| {
             status::set_all(line, &names, status).await
@@ -176,20 +173,11 @@ impl Mail for ImapMail {
         Ok(set.await?.into_iter().map(Ok).collect())
     }
 
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<SentMail, AccountError> {
+    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         self.send_once(account, mail, key).await
     }
 
-    async fn find_sent(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
+    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         self.find(account, key).await
     }
 
@@ -198,15 +186,11 @@ impl Mail for ImapMail {
         account: &Account,
         mail: &OutgoingMail,
         key: &str,
-    ) -> Result<DraftRef, AccountError> {
+    ) -> Result<DraftRef> {
         self.keep(account, mail, key).await
     }
 
-    async fn discard_draft(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
+    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         self.discard(account, draft).await
     }
 }

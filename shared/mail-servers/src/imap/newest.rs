@@ -1,7 +1,7 @@
 //! Reads the metadata of mails from the newest to the oldest, in windows of arrival. So a page of a large mailbox costs
 //! some weeks of it.
 
-use alfred_core::ports::AccountError;
+use crate::Result;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::imap::entry::Entry;
@@ -35,7 +35,7 @@ impl Newest {
         searches: Vec<(Shelf, String)>,
         cursor: Option<Timestamp>,
         now: Timestamp,
-    ) -> Result<Self, AccountError> {
+    ) -> Result<Self> {
         let mut newest = Self {
             searches,
             all: 0,
@@ -66,7 +66,7 @@ impl Newest {
     }
 
     /// The numbers of the next window's mails.
-    async fn search(&self, line: &mut Line) -> Result<Found, AccountError> {
+    async fn search(&self, line: &mut Line) -> Result<Found> {
         let since = self.start.map(|start| format!(" SINCE {}", date(start)));
         let before = self.end.map(|end| format!(" BEFORE {}", date(end)));
         let range = [since, before].into_iter().flatten().collect::<String>();
@@ -78,7 +78,7 @@ impl Newest {
         Ok(found)
     }
 
-    async fn read(&mut self, line: &mut Line, found: Found) -> Result<(), AccountError> {
+    async fn read(&mut self, line: &mut Line, found: Found) -> Result<()> {
         for (shelf, uids) in found {
             self.pending.extend(line.entries_of(shelf, &uids).await?);
             self.left = self.left.saturating_sub(uids.len());
@@ -90,7 +90,7 @@ impl Newest {
     }
 
     /// The next mails, newest first. `None` at the end.
-    pub async fn next(&mut self, line: &mut Line) -> Result<Option<Vec<Entry>>, AccountError> {
+    pub async fn next(&mut self, line: &mut Line) -> Result<Option<Vec<Entry>>> {
         if self.left > 0 {
             let found = self.search(line).await?;
             self.read(line, found).await?;

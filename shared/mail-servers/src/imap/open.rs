@@ -1,5 +1,6 @@
 //! A mail server and connections to it.
 
+use crate::Result;
 use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL};
 use alfred_core::ports::{AccountError, AccountService};
@@ -40,14 +41,14 @@ impl ImapServer {
     }
 
     /// Signs in and disconnects. `Expired` if the login is refused, otherwise `NotReached`.
-    pub async fn check(&self) -> Result<(), AccountError> {
+    pub async fn check(&self) -> Result<()> {
         let mut signed = self.open().await?;
         drop(signed.logout().await);
         Ok(())
     }
 
     /// Signs in. `NotReached` if the server can't be reached, `Expired` if it refuses the login.
-    pub(crate) async fn open(&self) -> Result<Signed, AccountError> {
+    pub(crate) async fn open(&self) -> Result<Signed> {
         let MailServer {
             host,
             security,
@@ -91,10 +92,7 @@ const SETTING: alfred_smtp::Setting = alfred_smtp::Setting {
     port: 143,
 };
 
-async fn encrypted(
-    host: &str,
-    plain: impl Stream + 'static,
-) -> Result<Box<dyn Stream>, AccountError> {
+async fn encrypted(host: &str, plain: impl Stream + 'static) -> Result<Box<dyn Stream>> {
     let broken = |error: &dyn fmt::Display| AccountError::NotReached {
         detail: format!("the mail server's encryption: {error}"),
         retry_after: None,
@@ -114,7 +112,7 @@ fn for_now(said: &str) -> bool {
 }
 
 /// Reads the server's greeting.
-async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, AccountError> {
+async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>> {
     let mut client = Client::new(stream);
     match client.read_response().await {
         Ok(Some(_)) => Ok(client),

@@ -6,6 +6,7 @@
 //! | `Sending` | its bytes may have left; only the copy in `Sent` proves its arrival |
 //! | `Sent` | the server accepted it |
 
+use crate::Result;
 use alfred_accounts::Progress;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
@@ -61,7 +62,7 @@ impl<'a> Outgoing<'a> {
     }
 
     /// The mail's bytes, as stored in a mailbox.
-    pub fn written(&self, mail: &OutgoingMail, at: Timestamp) -> Result<Vec<u8>, AccountError> {
+    pub fn written(&self, mail: &OutgoingMail, at: Timestamp) -> Result<Vec<u8>> {
         let draft = Draft {
             mail,
             from: &self.person.mailbox,
@@ -72,7 +73,7 @@ impl<'a> Outgoing<'a> {
         draft.to_bytes().map_err(not_now)
     }
 
-    async fn copy_on(&self, line: &mut Line) -> Result<Option<SentMail>, AccountError> {
+    async fn copy_on(&self, line: &mut Line) -> Result<Option<SentMail>> {
         let search = format!("HEADER Message-ID \"{}\"", self.message_id);
         let found = line.entries(Shelf::Sent, &search).await?;
         let found = line.read(&found, 0).await?;
@@ -96,7 +97,7 @@ impl ImapMail {
         account: &Account,
         mail: &OutgoingMail,
         key: &str,
-    ) -> Result<SentMail, AccountError> {
+    ) -> Result<SentMail> {
         let person = self.person(account)?;
         mail.check()?;
         let out = Outgoing::new(account, person, key);
@@ -140,11 +141,7 @@ impl ImapMail {
         Ok(sent)
     }
 
-    pub(crate) async fn find(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
+    pub(crate) async fn find(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         let out = Outgoing::new(account, self.person(account)?, key);
         match self.row(&out).read().await?.0 {
             None => Ok(None),
@@ -161,9 +158,9 @@ impl ImapMail {
         out: &Outgoing<'_>,
         parcel: &Parcel,
         at: Timestamp,
-        outcome: Result<(), AccountError>,
+        outcome: Result<()>,
         ours: bool,
-    ) -> Result<SentMail, AccountError> {
+    ) -> Result<SentMail> {
         match outcome {
             Ok(()) => {
                 let sent = out.receipt(Name::of_whole(at, parcel.bytes()).id(), at);
@@ -184,7 +181,7 @@ impl ImapMail {
     }
 
     /// The copy in the sent mails, by the owner or the server.
-    async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>, AccountError> {
+    async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>> {
         self.within(COPY_PATIENCE, out.account, async |line| {
             out.copy_on(line).await
         })
@@ -192,12 +189,7 @@ impl ImapMail {
     }
 
     /// Adds a copy to the sent mails, unless the server has done so.
-    async fn keep_copy(
-        &self,
-        out: &Outgoing<'_>,
-        parcel: &Parcel,
-        at: Timestamp,
-    ) -> Result<(), AccountError> {
+    async fn keep_copy(&self, out: &Outgoing<'_>, parcel: &Parcel, at: Timestamp) -> Result<()> {
         self.within(COPY_PATIENCE, out.account, async |line| {
             match out.copy_on(line).await? {
                 Some(_) => Ok(()),

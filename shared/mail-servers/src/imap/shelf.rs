@@ -1,6 +1,6 @@
 //! The roles of a server's mailboxes.
 
-use alfred_core::ports::AccountError;
+use crate::Result;
 use async_imap::types::{Name, NameAttribute};
 use futures_util::TryStreamExt;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub(crate) struct Shelves {
 }
 
 impl Shelves {
-    pub async fn find(session: &mut Signed) -> Result<Self, AccountError> {
+    pub async fn find(session: &mut Signed) -> Result<Self> {
         let names = session.list(None, Some("*")).await.map_err(not_reached)?;
         let names: Vec<Name> = names.try_collect().await.map_err(not_reached)?;
         let inbox = (Shelf::Inbox, "INBOX".to_owned());
@@ -66,11 +66,7 @@ impl Shelves {
     }
 
     /// The name of a mailbox, created if missing.
-    pub async fn ensure(
-        &mut self,
-        session: &mut Signed,
-        shelf: Shelf,
-    ) -> Result<String, AccountError> {
+    pub async fn ensure(&mut self, session: &mut Signed, shelf: Shelf) -> Result<String> {
         if let Some(name) = self.name(shelf) {
             return Ok(name.to_owned());
         }

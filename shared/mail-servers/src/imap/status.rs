@@ -1,5 +1,6 @@
 //! Changes the states of mails on the server.
 
+use crate::Result;
 use alfred_core::ports::{AccountError, MailStatus};
 use futures_util::TryStreamExt;
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ pub(crate) async fn set_all(
     line: &mut Line,
     names: &[Option<Name>],
     status: MailStatus,
-) -> Result<Vec<Option<MailStatus>>, AccountError> {
+) -> Result<Vec<Option<MailStatus>>> {
     let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
     let shelves = [Shelf::Inbox, Shelf::Archive];
     let found = line.locate(&wanted, &shelves).await?;
@@ -36,12 +37,7 @@ pub(crate) async fn set_all(
 }
 
 /// Keywords are set first: if interrupted, the mail is still in its old place.
-async fn change(
-    line: &mut Line,
-    from: Shelf,
-    uids: &[u32],
-    status: MailStatus,
-) -> Result<(), AccountError> {
+async fn change(line: &mut Line, from: Shelf, uids: &[u32], status: MailStatus) -> Result<()> {
     let (to, add, remove) = match status {
         MailStatus::Unread => (Shelf::Inbox, None, vec!["\\Seen", BACKLOG, PROCESSED]),
         MailStatus::Read => (Shelf::Inbox, Some("\\Seen"), vec![BACKLOG, PROCESSED]),
@@ -72,7 +68,7 @@ async fn change(
     Ok(())
 }
 
-pub(crate) async fn store(line: &mut Line, uids: &str, what: &str) -> Result<(), AccountError> {
+pub(crate) async fn store(line: &mut Line, uids: &str, what: &str) -> Result<()> {
     let stored = line.session.uid_store(uids, what).await;
     let answers = stored.map_err(unknown)?.try_collect::<Vec<_>>();
     answers.await.map(drop).map_err(unknown)

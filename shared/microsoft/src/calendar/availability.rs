@@ -1,6 +1,7 @@
 //! Free/busy queries (<https://learn.microsoft.com/graph/api/calendar-getschedule>).
 
-use alfred_core::ports::{AccountError, Span};
+use crate::Result;
+use alfred_core::ports::Span;
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -17,11 +18,7 @@ impl FreeBusy for OutlookCalendar<'_> {
     /// Graph accepts fewer than 62 days, formerly 42.
     const LONGEST_DAYS: i64 = 40;
 
-    async fn look(
-        &self,
-        addresses: &[&str],
-        part: Span,
-    ) -> Result<Vec<Option<Vec<Span>>>, AccountError> {
+    async fn look(&self, addresses: &[&str], part: Span) -> Result<Vec<Option<Vec<Span>>>> {
         if addresses.is_empty() {
             self.graph.owner(self.account, SERVICE).await?;
             return Ok(Vec::new());

@@ -1,6 +1,7 @@
 //! Moves and cancels events. A move carries the version that was read, so a repeated move is refused. It also
 //! stores on the event under which keys guests were notified.
 
+use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
 use alfred_core::{html, text};
@@ -33,7 +34,7 @@ impl OutlookCalendar<'_> {
         span: Span,
         notice: Option<&Notice>,
         key: &str,
-    ) -> Result<Event, AccountError> {
+    ) -> Result<Event> {
         span.check()?;
         for tries in 0..TRIES {
             // The other version may come from a lost attempt.
@@ -77,7 +78,7 @@ impl OutlookCalendar<'_> {
 
     /// The HTML body, which holds the join link, with a dated note. `None` if the event changed since it was
     /// read.
-    async fn noted(&self, resource: &Resource, note: &str) -> Result<Option<String>, AccountError> {
+    async fn noted(&self, resource: &Resource, note: &str) -> Result<Option<String>> {
         let ask = Ask::get(SERVICE, self.event_url(&resource.id.as_str().into()))
             .query("$select", "id,body")
             .header("prefer", r#"outlook.body-content-type="html""#.into());
@@ -93,12 +94,7 @@ impl OutlookCalendar<'_> {
         Ok(Some(format!("{before}<br><br>{said}{after}")))
     }
 
-    pub(super) async fn cancelled(
-        &self,
-        id: &EventId,
-        notify: bool,
-        key: &str,
-    ) -> Result<bool, AccountError> {
+    pub(super) async fn cancelled(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {
         let Some(resource) = self.there(id).await? else {
             return Ok(false);
         };
@@ -132,11 +128,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    pub(super) async fn find_cancelled(
-        &self,
-        id: &EventId,
-        key: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    pub(super) async fn find_cancelled(&self, id: &EventId, key: &str) -> Result<Option<Event>> {
         let there = self.there(id).await?.is_some();
         let (row, _) = self.row(&self.digest(CANCEL, key)).await?;
         match row {
@@ -153,7 +145,7 @@ fn moving(
     event: &Event,
     span: Span,
     (notice, key): (Option<&Notice>, &str),
-) -> Result<Option<Value>, AccountError> {
+) -> Result<Option<Value>> {
     let refused = |reason: &str| Err(AccountError::refused(reason));
     if !event.own {
         return refused(&text::not_your_event(&event.title));

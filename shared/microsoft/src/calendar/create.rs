@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::rows::nobody_knows;
 use super::wire::{FIELDS, Listed, Resource};
 use super::{OutlookCalendar, SERVICE, TEAMS, recurrence};
-use crate::{key_property, person, with_key};
+use crate::{Result, key_property, person, with_key};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 
@@ -22,7 +22,7 @@ pub(super) const CLOCK: &str = "%Y-%m-%dT%H:%M:%S";
 
 impl OutlookCalendar<'_> {
     /// Creates the event and sends invitations, or returns the event of this key.
-    pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event, AccountError> {
+    pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event> {
         event.check()?;
         let zone = TimeZone::get(&event.time_zone).unwrap_or(TimeZone::UTC);
         let first = zone.to_datetime(event.span.start).date();
@@ -58,7 +58,7 @@ impl OutlookCalendar<'_> {
         error
     }
 
-    pub(super) async fn find_created(&self, key: &str) -> Result<Option<Event>, AccountError> {
+    pub(super) async fn find_created(&self, key: &str) -> Result<Option<Event>> {
         let digest = self.digest(CREATE, key);
         if let (Some(made), _) = self.made_under(&digest).await? {
             return Ok(Some(made));
@@ -71,7 +71,7 @@ impl OutlookCalendar<'_> {
     }
 
     /// The event made under a key, in its current or last known state, and the version of its row.
-    async fn made_under(&self, digest: &str) -> Result<(Option<Event>, u64), AccountError> {
+    async fn made_under(&self, digest: &str) -> Result<(Option<Event>, u64)> {
         let (row, version) = self.row(digest).await?;
         if let Some(was) = row.and_then(|row| row.event) {
             let now = self.event_of(&was.id).await?;
@@ -89,7 +89,7 @@ impl OutlookCalendar<'_> {
     }
 
     /// Stores that the event was made. Returns the first occurrence of a series.
-    async fn written_down(&self, digest: &str, made: &Resource) -> Result<Event, AccountError> {
+    async fn written_down(&self, digest: &str, made: &Resource) -> Result<Event> {
         let mut event = self.given(made).await?;
         if event.is_series()
             && let Some(first) = self.first(&event).await?
@@ -100,7 +100,7 @@ impl OutlookCalendar<'_> {
         Ok(event)
     }
 
-    async fn first(&self, series: &Event) -> Result<Option<Event>, AccountError> {
+    async fn first(&self, series: &Event) -> Result<Option<Event>> {
         let span = series.time.span(&TimeZone::UTC);
         let url = format!("{}/instances", self.event_url(&series.id));
         let ask = Ask::get(SERVICE, url)

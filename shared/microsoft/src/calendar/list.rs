@@ -1,5 +1,6 @@
 //! Lists the events of a span, and all guests of a series.
 
+use crate::Result;
 use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
@@ -17,7 +18,7 @@ const MOST_PAGES: usize = 100;
 
 impl OutlookCalendar<'_> {
     /// All pages of a list. If one fails, the whole list does.
-    async fn listed(&self, ask: Ask) -> Result<Vec<Value>, AccountError> {
+    async fn listed(&self, ask: Ask) -> Result<Vec<Value>> {
         let (mut all, mut next) = (Vec::new(), Some(ask));
         for _ in 0..MOST_PAGES {
             let Some(ask) = next.take() else {
@@ -38,7 +39,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
+    pub(super) async fn within(&self, span: Span) -> Result<EventPage> {
         // Graph gives all-day events as days in UTC. Exact bounds are filtered below.
         let from = span.start.saturating_sub(24.hours()).unwrap_or(span.start);
         let to = span.end.saturating_add(24.hours()).unwrap_or(span.end);
@@ -72,7 +73,7 @@ impl OutlookCalendar<'_> {
     }
 
     /// The mailbox's time zone.
-    async fn zone(&self) -> Result<TimeZone, AccountError> {
+    async fn zone(&self) -> Result<TimeZone> {
         let url = self.graph.url("me/mailboxSettings");
         let ask = Ask::get(SERVICE, url).query("$select", "timeZone");
         let settings: Value = self.call(&ask).await?;
@@ -85,10 +86,7 @@ impl OutlookCalendar<'_> {
     }
 
     /// A series with the guests of all its occurrences.
-    pub(super) async fn with_all_guests(
-        &self,
-        resource: &super::Resource,
-    ) -> Result<Event, AccountError> {
+    pub(super) async fn with_all_guests(&self, resource: &super::Resource) -> Result<Event> {
         let mut event = self.given(resource).await?;
         if !event.is_series() {
             return Ok(event);

@@ -13,6 +13,7 @@ mod rows;
 mod wire;
 mod zone;
 
+use crate::Result;
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
@@ -81,7 +82,7 @@ impl OutlookCalendar<'_> {
     }
 
     /// The event of this id, unless it is cancelled or deleted.
-    async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+    async fn there(&self, id: &EventId) -> Result<Option<Resource>> {
         let told = format!("singleValueExtendedProperties($filter=id eq '{TOLD}')");
         let ask = Ask::get(SERVICE, self.event_url(id))
             .query("$select", FIELDS)
@@ -91,23 +92,20 @@ impl OutlookCalendar<'_> {
     }
 
     /// Converts it to the port's event.
-    async fn given(&self, resource: &Resource) -> Result<Event, AccountError> {
+    async fn given(&self, resource: &Resource) -> Result<Event> {
         let me = self.me(std::iter::once(resource)).await?;
         read::event(resource, &me).map_err(AccountError::refused)
     }
 
     /// The owner's address, if one of these needs it: an invitation doesn't say which guest the owner is.
-    async fn me<'r>(
-        &self,
-        mut resources: impl Iterator<Item = &'r Resource>,
-    ) -> Result<String, AccountError> {
+    async fn me<'r>(&self, mut resources: impl Iterator<Item = &'r Resource>) -> Result<String> {
         match resources.any(Resource::is_invitation) {
             true => self.graph.owner(self.account, SERVICE).await,
             false => Ok(String::new()),
         }
     }
 
-    async fn event_of(&self, id: &EventId) -> Result<Option<Event>, AccountError> {
+    async fn event_of(&self, id: &EventId) -> Result<Option<Event>> {
         match self.there(id).await? {
             Some(resource) => self.given(&resource).await.map(Some),
             None => Ok(None),
@@ -117,11 +115,11 @@ impl OutlookCalendar<'_> {
 
 #[async_trait]
 impl Calendar for Microsoft {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
+    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
         self.calendar(account).within(span).await
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
+    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
         let calendar = self.calendar(account);
         match calendar.there(id).await? {
             Some(resource) => calendar.with_all_guests(&resource).await.map(Some),
@@ -129,7 +127,7 @@ impl Calendar for Microsoft {
         }
     }
 
-    async fn video_calls(&self, account: &Account) -> Result<bool, AccountError> {
+    async fn video_calls(&self, account: &Account) -> Result<bool> {
         let ask = Ask::get(SERVICE, self.url("me/calendar"))
             .query("$select", "allowedOnlineMeetingProviders");
         let settings: Value = self.calendar(account).call(&ask).await?;
@@ -137,7 +135,7 @@ impl Calendar for Microsoft {
         Ok(allowed.is_some_and(|all| all.iter().any(|provider| provider == TEAMS)))
     }
 
-    async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
+    async fn tells_guests(&self, _: &Account) -> Result<bool> {
         Ok(true)
     }
 
@@ -146,24 +144,15 @@ impl Calendar for Microsoft {
         account: &Account,
         addresses: &[String],
         span: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
+    ) -> Result<Vec<Availability>> {
         availability(&self.calendar(account), addresses, span).await
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        event: &NewEvent,
-        key: &str,
-    ) -> Result<Event, AccountError> {
+    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
         self.calendar(account).created(event, key).await
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
         self.calendar(account).find_created(key).await
     }
 
@@ -174,7 +163,7 @@ impl Calendar for Microsoft {
         span: Span,
         notice: Option<&Notice>,
         key: &str,
-    ) -> Result<Event, AccountError> {
+    ) -> Result<Event> {
         self.calendar(account).moved(id, span, notice, key).await
     }
 
@@ -184,7 +173,7 @@ impl Calendar for Microsoft {
         id: &EventId,
         span: Span,
         _: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let event = self.calendar(account).event_of(id).await?;
         let Span { start, end } = span;
         Ok(event.filter(|event| event.time == EventTime::Timed { start, end }))
@@ -196,7 +185,7 @@ impl Calendar for Microsoft {
         id: &EventId,
         notify: bool,
         key: &str,
-    ) -> Result<bool, AccountError> {
+    ) -> Result<bool> {
         self.calendar(account).cancelled(id, notify, key).await
     }
 
@@ -205,7 +194,7 @@ impl Calendar for Microsoft {
         account: &Account,
         id: &EventId,
         key: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         self.calendar(account).find_cancelled(id, key).await
     }
 
@@ -215,7 +204,7 @@ impl Calendar for Microsoft {
         id: &EventId,
         response: &Response,
         key: &str,
-    ) -> Result<Event, AccountError> {
+    ) -> Result<Event> {
         self.calendar(account).responded(id, response, key).await
     }
 
@@ -225,7 +214,7 @@ impl Calendar for Microsoft {
         id: &EventId,
         attendance: Attendance,
         key: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         self.calendar(account)
             .find_responded(id, attendance, key)
             .await

@@ -1,5 +1,6 @@
 //! Recurrence rules in Graph's form (<https://learn.microsoft.com/graph/api/resources/patternedrecurrence>).
 
+use crate::Result;
 use alfred_core::ports::{AccountError, Frequency, Recurrence, RepeatEnd};
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -18,7 +19,7 @@ fn weekday(day: Weekday) -> &'static str {
 }
 
 /// Refuses rules that Outlook would repeat on other days: it doesn't skip months without the day.
-pub(super) fn check(rule: &Recurrence, first: Date) -> Result<(), AccountError> {
+pub(super) fn check(rule: &Recurrence, first: Date) -> Result<()> {
     if rule.frequency != Frequency::Monthly || first.day() <= 28 {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! idempotency key and sends a repeated answer again, and a declined event leaves most calendars. So a row
 //! records the attempt.
 
+use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Attendance, Event, Response};
 use alfred_core::text;
@@ -32,7 +33,7 @@ impl OutlookCalendar<'_> {
         id: &EventId,
         response: &Response,
         key: &str,
-    ) -> Result<Event, AccountError> {
+    ) -> Result<Event> {
         let digest = self.digest(RESPOND, key);
         let _turn = self.graph.changing.of(&digest).await;
         let resource = self.there(id).await?;
@@ -86,7 +87,7 @@ impl OutlookCalendar<'_> {
         id: &EventId,
         attendance: Attendance,
         key: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let digest = self.digest(RESPOND, key);
         self.look(id, attendance, &digest).await
     }
@@ -98,7 +99,7 @@ impl OutlookCalendar<'_> {
         id: &EventId,
         attendance: Attendance,
         digest: &str,
-    ) -> Result<Option<Event>, AccountError> {
+    ) -> Result<Option<Event>> {
         let event = self.event_of(id).await?;
         let (row, _) = self.row(digest).await?;
         match (event, row) {
@@ -114,11 +115,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    async fn as_answered(
-        &self,
-        event: Event,
-        attendance: Attendance,
-    ) -> Result<Event, AccountError> {
+    async fn as_answered(&self, event: Event, attendance: Attendance) -> Result<Event> {
         let me = self.graph.owner(self.account, SERVICE).await?;
         let mut event = Event {
             attendance,

@@ -1,6 +1,7 @@
 //! Rows of calendar changes by key. Graph accepts no key with an answer, and a deleted event can't be
 //! queried. So a row with the event is written before such a change and marked afterwards.
 
+use crate::Result;
 use alfred_core::keys;
 use alfred_core::ports::{AccountError, Event};
 use jiff::Timestamp;
@@ -57,7 +58,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    pub(super) async fn row(&self, digest: &str) -> Result<(Option<Row>, u64), AccountError> {
+    pub(super) async fn row(&self, digest: &str) -> Result<(Option<Row>, u64)> {
         self.progress(digest).read().await
     }
 
@@ -67,7 +68,7 @@ impl OutlookCalendar<'_> {
         digest: &str,
         version: u64,
         event: Option<&Event>,
-    ) -> Result<(), AccountError> {
+    ) -> Result<()> {
         let row = self.row_of(false, event);
         let written = self.progress(digest).advance(version, &row).await;
         written.map_err(not_now)

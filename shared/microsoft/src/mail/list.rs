@@ -1,8 +1,7 @@
 //! A page of mails from the inbox, the archive, or both merged.
 
-use alfred_core::ports::{
-    AccountError, AccountService, MailPage, MailQuery, MailStatus, MailSummary, Total,
-};
+use crate::Result;
+use alfred_core::ports::{AccountService, MailPage, MailQuery, MailStatus, MailSummary, Total};
 use std::collections::VecDeque;
 
 use super::read::summary;
@@ -40,7 +39,7 @@ fn at_ms(message: &Message) -> i64 {
 }
 
 impl Outlook<'_> {
-    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage> {
         let from = query.cursor.as_deref();
         let from = from
             .map(|from| Position::read(from, &CURSORS))
@@ -109,10 +108,7 @@ impl Outlook<'_> {
     }
 
     /// The newest remaining mail of all folders.
-    async fn newest(
-        &self,
-        shelves: &mut [Shelf],
-    ) -> Result<Option<(Message, Place)>, AccountError> {
+    async fn newest(&self, shelves: &mut [Shelf]) -> Result<Option<(Message, Place)>> {
         for shelf in &mut *shelves {
             while shelf.here.is_empty()
                 && let Some(ask) = shelf.next.take()

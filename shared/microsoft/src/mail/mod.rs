@@ -7,10 +7,11 @@ mod search;
 mod status;
 mod wire;
 
+use crate::Result;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
+    Account, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage, MailQuery,
+    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
 };
 use async_trait::async_trait;
 
@@ -30,7 +31,7 @@ struct Outlook<'a> {
 }
 
 impl Outlook<'_> {
-    async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>, AccountError> {
+    async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
         let placed = self.placed(ids).await?;
         let of = |id: &MailId| {
             let (message, place) = placed.get(id)?;
@@ -51,20 +52,16 @@ impl Microsoft {
 
 #[async_trait]
 impl Mail for Microsoft {
-    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+    async fn address(&self, account: &Account) -> Result<Mailbox> {
         let address = self.owner(account, AccountService::Mail).await?;
         Ok(Mailbox::new("", &address))
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
         self.outlook(account).list(query).await
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<MailMessage>, AccountError> {
+    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
         self.outlook(account).read(id).await
     }
 
@@ -73,7 +70,7 @@ impl Mail for Microsoft {
         account: &Account,
         id: &MailId,
         at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    ) -> Result<Option<Vec<u8>>> {
         self.outlook(account).attachment(id, at).await
     }
 
@@ -81,7 +78,7 @@ impl Mail for Microsoft {
         &self,
         account: &Account,
         ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+    ) -> Result<Vec<Option<MailSummary>>> {
         self.outlook(account).summaries(ids).await
     }
 
@@ -90,7 +87,7 @@ impl Mail for Microsoft {
         account: &Account,
         id: &MailId,
         status: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
+    ) -> Result<Option<MailStatus>> {
         let ids = std::slice::from_ref(id);
         let set = self.outlook(account).set_statuses(ids, status).await?;
         set.into_iter().next().unwrap_or(Ok(None))
@@ -101,27 +98,18 @@ impl Mail for Microsoft {
         account: &Account,
         ids: &[MailId],
         status: MailStatus,
-    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+    ) -> Result<Vec<Result<Option<MailStatus>>>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
         self.outlook(account).set_statuses(ids, status).await
     }
 
-    async fn send(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<SentMail, AccountError> {
+    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         Outbox(&self.outlook(account)).send(mail, key).await
     }
 
-    async fn find_sent(
-        &self,
-        account: &Account,
-        key: &str,
-    ) -> Result<Option<SentMail>, AccountError> {
+    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         Outbox(&self.outlook(account)).find_sent(key).await
     }
 
@@ -130,15 +118,11 @@ impl Mail for Microsoft {
         account: &Account,
         mail: &OutgoingMail,
         key: &str,
-    ) -> Result<DraftRef, AccountError> {
+    ) -> Result<DraftRef> {
         Outbox(&self.outlook(account)).keep(mail, key).await
     }
 
-    async fn discard_draft(
-        &self,
-        account: &Account,
-        draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
+    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         Outbox(&self.outlook(account)).discard(draft).await
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::Outlook;
 use super::wire::{Listing, Message};
-use crate::{found, is_id, key_property, person, with_key};
+use crate::{Result, found, is_id, key_property, person, with_key};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
@@ -73,11 +73,11 @@ impl Drafts for Outlook<'_> {
         &self.graph.sending
     }
 
-    async fn address(&self) -> Result<String, AccountError> {
+    async fn address(&self) -> Result<String> {
         self.graph.owner(self.account, AccountService::Mail).await
     }
 
-    async fn write(&self, parcel: &Parcel<'_>, _: Timestamp) -> Result<Written, AccountError> {
+    async fn write(&self, parcel: &Parcel<'_>, _: Timestamp) -> Result<Written> {
         let mut created = self.created(parcel).await.map_err(unsent)?;
         for file in &parcel.mail.files {
             self.attach(&created.id, file).await.map_err(unsent)?;
@@ -93,20 +93,20 @@ impl Drafts for Outlook<'_> {
         })
     }
 
-    async fn clear(&self, parcel: &Parcel<'_>) -> Result<(), AccountError> {
+    async fn clear(&self, parcel: &Parcel<'_>) -> Result<()> {
         for draft in self.by_key("drafts", &parcel.digest).await? {
             self.delete(&draft.id).await?;
         }
         Ok(())
     }
 
-    async fn delete(&self, draft: &str) -> Result<(), AccountError> {
+    async fn delete(&self, draft: &str) -> Result<()> {
         let url = self.graph.url(&format!("me/messages/{draft}"));
         let ask = Ask::delete(AccountService::MailSend, url).repeatable();
         found(self.graph.call::<Value>(self.account, &ask).await).map(drop)
     }
 
-    async fn release(&self, drafted: &Drafted) -> Result<Release, AccountError> {
+    async fn release(&self, drafted: &Drafted) -> Result<Release> {
         let url = self
             .graph
             .url(&format!("me/messages/{}/send", drafted.draft));
@@ -141,7 +141,7 @@ impl Drafts for Outlook<'_> {
         }))
     }
 
-    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError> {
+    async fn version(&self, draft: &str) -> Result<Option<String>> {
         if !is_id(draft) {
             return Ok(None);
         }
@@ -153,7 +153,7 @@ impl Drafts for Outlook<'_> {
         Ok(state.map(|state| state.change_key.unwrap_or_default()))
     }
 
-    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
+    async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
         let now = self.graph.clock.now();
         Ok(match self.state(&drafted.draft).await? {
             Some(state) if state.is_draft == Some(false) => {
@@ -220,14 +220,14 @@ impl Outlook<'_> {
     }
 
     /// The state of a draft or mail. `None` if it doesn't exist.
-    async fn state(&self, id: &str) -> Result<Option<Message>, AccountError> {
+    async fn state(&self, id: &str) -> Result<Option<Message>> {
         let url = self.graph.url(&format!("me/messages/{id}"));
         let ask = Ask::get(AccountService::MailSend, url).query("$select", STATE);
         found(self.graph.call(self.account, &ask).await)
     }
 
     /// Messages of a folder with this key.
-    async fn by_key(&self, folder: &str, digest: &str) -> Result<Vec<Message>, AccountError> {
+    async fn by_key(&self, folder: &str, digest: &str) -> Result<Vec<Message>> {
         let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
         let ask = Ask::get(AccountService::MailSend, url)
             .query("$filter", with_key(digest))

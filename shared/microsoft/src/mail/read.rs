@@ -8,7 +8,7 @@ use super::Outlook;
 use super::status::status;
 use super::wire::Message;
 use crate::person::mailbox;
-use crate::{found, is_id};
+use crate::{Result, found, is_id};
 use alfred_accounts::ask::Ask;
 
 pub(super) fn summary(message: &Message, status: MailStatus) -> MailSummary {
@@ -32,7 +32,7 @@ pub(super) fn summary(message: &Message, status: MailStatus) -> MailSummary {
 }
 
 impl Outlook<'_> {
-    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
         let mut placed = self.placed([id]).await?;
         let Some((message, place)) = placed.remove(id) else {
             return Ok(None);
@@ -68,11 +68,7 @@ impl Outlook<'_> {
         Ok(Some(MailMessage { summary, ..read }))
     }
 
-    pub(super) async fn attachment(
-        &self,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>, AccountError> {
+    pub(super) async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
         let Some(bytes) = self.mime(id).await? else {
             return Ok(None);
         };
@@ -81,7 +77,7 @@ impl Outlook<'_> {
     }
 
     /// The raw mail. `None` if it doesn't exist.
-    async fn mime(&self, id: &MailId) -> Result<Option<Vec<u8>>, AccountError> {
+    async fn mime(&self, id: &MailId) -> Result<Option<Vec<u8>>> {
         if !is_id(id.as_str()) {
             // Fails first if no account is connected.
             self.graph.owner(self.account, AccountService::Mail).await?;

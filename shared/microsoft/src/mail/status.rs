@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Outlook;
 use super::wire::{ENVELOPE, Message};
-use crate::{found, is_id};
+use crate::{Result, found, is_id};
 use alfred_accounts::api::shaped;
 use alfred_accounts::ask::Ask;
 
@@ -33,7 +33,7 @@ const FOLDERS: [(&str, Place); 4] = [
     ("junkemail", Place::Away),
 ];
 
-type Set = Result<Option<MailStatus>, AccountError>;
+type Set = Result<Option<MailStatus>>;
 
 pub(super) fn status(message: &Message, place: Place) -> MailStatus {
     let marked = |name: &str| {
@@ -93,7 +93,7 @@ impl Outlook<'_> {
     pub(super) async fn placed(
         &self,
         ids: impl IntoIterator<Item = &MailId>,
-    ) -> Result<BTreeMap<MailId, (Message, Place)>, AccountError> {
+    ) -> Result<BTreeMap<MailId, (Message, Place)>> {
         let ids = ids.into_iter().filter(|id| is_id(id.as_str()));
         let ids: BTreeSet<MailId> = ids.cloned().collect();
         let get = |path: String| Ask::get(AccountService::Mail, self.graph.url(&path));
@@ -126,11 +126,7 @@ impl Outlook<'_> {
         Ok(all)
     }
 
-    pub(super) async fn set_statuses(
-        &self,
-        ids: &[MailId],
-        to: MailStatus,
-    ) -> Result<Vec<Set>, AccountError> {
+    pub(super) async fn set_statuses(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
         let placed = self.placed(ids).await?;
         let (mut set, mut fields, mut moves) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (id, (message, place)) in &placed {

@@ -1,5 +1,6 @@
 //! Moves and cancels one's own events.
 
+use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
 use alfred_core::text;
@@ -20,7 +21,7 @@ impl CalendarFolder {
         span: Span,
         notice: Option<&Notice>,
         pass: &Pass,
-    ) -> Result<Step<Event>, AccountError> {
+    ) -> Result<Step<Event>> {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = own(found.event.clone())?;
@@ -43,12 +44,7 @@ impl CalendarFolder {
         }
     }
 
-    pub fn cancel(
-        &mut self,
-        id: &EventId,
-        notify: bool,
-        pass: &Pass,
-    ) -> Result<Step<bool>, AccountError> {
+    pub fn cancel(&mut self, id: &EventId, notify: bool, pass: &Pass) -> Result<Step<bool>> {
         let Some(found) = self.find(id)? else {
             return Ok(Step::Done(false));
         };
@@ -69,14 +65,14 @@ impl CalendarFolder {
     }
 
     /// The cancelled event.
-    pub fn find_cancelled(&mut self, id: &EventId) -> Result<Option<Event>, AccountError> {
+    pub fn find_cancelled(&mut self, id: &EventId) -> Result<Option<Event>> {
         match (self.find(id)?, Key::of_id(id)) {
             (None, Some((uid, at))) => self.gone(uid, at),
             (Some(_), _) | (None, None) => Ok(None),
         }
     }
 
-    fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>, AccountError> {
+    fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>> {
         for (_, _, parsed) in self.shelf.own(Wanted::Event(uid))? {
             let mut series = parsed.series.iter().filter(|series| series.has(uid));
             let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
@@ -97,9 +93,9 @@ impl CalendarFolder {
         &mut self,
         found: &Found,
         pass: &Pass,
-        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
+        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change>,
         notice: impl Fn(&edit::Change) -> Option<Invitation>,
-    ) -> Result<Option<Invitation>, AccountError> {
+    ) -> Result<Option<Invitation>> {
         self.change((&found.path, &found.name), |parsed, source| {
             let change = changed(parsed, source)?;
             let notice = if pass.notified { None } else { notice(&change) };
@@ -130,7 +126,7 @@ impl Found {
         to: Span,
         now: Timestamp,
         note: Option<&str>,
-    ) -> Result<edit::Change, AccountError> {
+    ) -> Result<edit::Change> {
         let series = self.series_in(parsed).ok_or_else(gone)?;
         let change = edit::moved(source, series, self.key, who, (to, note), now);
         self.after(change.ok_or_else(gone)?, who, |series| {
@@ -145,7 +141,7 @@ impl Found {
         change: edit::Change,
         who: &Identity,
         is_meant: impl Fn(&Series) -> bool,
-    ) -> Result<edit::Change, AccountError> {
+    ) -> Result<edit::Change> {
         let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
         match self.series_in(&parsed).filter(|series| is_meant(series)) {
             Some(_) => Ok(change),
@@ -170,7 +166,7 @@ pub(crate) fn timed(Span { start, end }: Span) -> EventTime {
     EventTime::Timed { start, end }
 }
 
-fn own(event: Event) -> Result<Event, AccountError> {
+fn own(event: Event) -> Result<Event> {
     if !event.own {
         return Err(AccountError::refused(text::not_your_event(&event.title)));
     }

@@ -1,4 +1,5 @@
-use alfred_core::ports::{AccountError, Span, Unreadable};
+use crate::Result;
+use alfred_core::ports::{Span, Unreadable};
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,28 +26,19 @@ pub(super) enum Wanted<'a> {
 /// Storage of a person's calendars.
 pub(super) trait Shelf: Send {
     /// The person's own calendars, the writable one first.
-    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>, AccountError>;
+    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>>;
 
     /// The visible calendars of somebody else. `None` if there are none.
-    fn others(
-        &mut self,
-        address: &str,
-        span: &Span,
-    ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError>;
+    fn others(&mut self, address: &str, span: &Span) -> Result<Option<Vec<Arc<Parsed>>>>;
 
     /// The path and display name for a new event of this `UID`.
     fn place_of(&self, uid: &str) -> (PathBuf, String);
 
     /// The content of a calendar, and its version. `None` if it doesn't exist.
-    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>, AccountError>;
+    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>>;
 
     /// Writes a calendar over this version. False if there is another by now.
-    fn write(
-        &mut self,
-        path: &Path,
-        version: Option<String>,
-        text: String,
-    ) -> Result<bool, AccountError>;
+    fn write(&mut self, path: &Path, version: Option<String>, text: String) -> Result<bool>;
 }
 
 pub(super) const EMPTY: &str =

@@ -14,8 +14,8 @@ use std::time::SystemTime;
 use super::file::{Own, Parsed, Shelf, Wanted};
 use crate::calendar::calendar_not_written;
 use crate::documents::FILE_TOO_LARGE;
-use crate::folder;
 use crate::person::{Identity, not_reached, unknown};
+use crate::{Result, folder};
 
 const OWN: &str = "calendar.ics";
 /// Larger files aren't read.
@@ -72,7 +72,7 @@ impl Files {
 }
 
 impl Shelf for Files {
-    fn own(&mut self, _: Wanted<'_>) -> Result<Vec<Own>, AccountError> {
+    fn own(&mut self, _: Wanted<'_>) -> Result<Vec<Own>> {
         let mut paths = vec![self.root.join(OWN)];
         paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
         let mut own = Vec::new();
@@ -85,11 +85,7 @@ impl Shelf for Files {
         Ok(own)
     }
 
-    fn others(
-        &mut self,
-        address: &str,
-        _: &Span,
-    ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
+    fn others(&mut self, address: &str, _: &Span) -> Result<Option<Vec<Arc<Parsed>>>> {
         // The address is compared with existing file names, so it never becomes a path.
         let people = self.root.join("people");
         let is_theirs = |path: &&PathBuf| {
@@ -108,7 +104,7 @@ impl Shelf for Files {
         (self.root.join(OWN), OWN.to_owned())
     }
 
-    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>, AccountError> {
+    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>> {
         let Some(bytes) = folder::optional(fs::read(path)).map_err(not_reached)? else {
             return Ok(None);
         };
@@ -120,12 +116,7 @@ impl Shelf for Files {
         Ok(Some((bytes, version)))
     }
 
-    fn write(
-        &mut self,
-        path: &Path,
-        version: Option<String>,
-        text: String,
-    ) -> Result<bool, AccountError> {
+    fn write(&mut self, path: &Path, version: Option<String>, text: String) -> Result<bool> {
         let now = folder::optional(fs::read(path)).map_err(not_reached)?;
         if now.as_deref().map(sha256_hex) != version {
             return Ok(false);

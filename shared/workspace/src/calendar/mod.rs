@@ -14,6 +14,7 @@ mod vevent;
 mod when;
 mod zone;
 
+use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
@@ -68,7 +69,7 @@ impl CalendarFolder {
     }
 
     /// For calendars on a server. `NotReached` if there can be no client.
-    pub fn on(server: &CalDavServer, who: &Identity) -> Result<Self, AccountError> {
+    pub fn on(server: &CalDavServer, who: &Identity) -> Result<Self> {
         Ok(Self {
             who: who.clone(),
             shelf: Box::new(CalDav::new(server, who.zone.clone())?),
@@ -76,7 +77,7 @@ impl CalendarFolder {
     }
 
     /// The events of a span, in order.
-    pub fn events(&mut self, span: Span) -> Result<EventPage, AccountError> {
+    pub fn events(&mut self, span: Span) -> Result<EventPage> {
         let mut page = EventPage::default();
         for (_, name, parsed) in self.shelf.own(Wanted::In(&span))? {
             page.unreadable.extend(parsed.unreadable.iter().cloned());
@@ -98,15 +99,11 @@ impl CalendarFolder {
         Ok(page)
     }
 
-    pub fn event(&mut self, id: &EventId) -> Result<Option<Event>, AccountError> {
+    pub fn event(&mut self, id: &EventId) -> Result<Option<Event>> {
         Ok(self.find(id)?.map(|found| found.event))
     }
 
-    pub fn availability(
-        &mut self,
-        addresses: &[String],
-        span: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
+    pub fn availability(&mut self, addresses: &[String], span: Span) -> Result<Vec<Availability>> {
         let looks = addresses.iter();
         looks
             .map(|address| {
@@ -121,7 +118,7 @@ impl CalendarFolder {
             .collect()
     }
 
-    fn others(&mut self, address: &str, span: &Span) -> Result<Availability, AccountError> {
+    fn others(&mut self, address: &str, span: &Span) -> Result<Availability> {
         let found = self.shelf.others(address, span)?;
         let readable = |all: &Vec<Arc<Parsed>>| all.iter().all(|p| p.unreadable.is_empty());
         let Some(calendars) = found.filter(readable) else {
@@ -141,7 +138,7 @@ impl CalendarFolder {
     }
 
     /// Creates an event in `calendar.ics`.
-    pub fn create(&mut self, new: &NewEvent, pass: &Pass) -> Result<Step<Event>, AccountError> {
+    pub fn create(&mut self, new: &NewEvent, pass: &Pass) -> Result<Step<Event>> {
         new.check()?;
         if let Some(made) = self.made_under(&pass.key)? {
             return Ok(Step::Done(made));
@@ -167,7 +164,7 @@ impl CalendarFolder {
     }
 
     /// The event that `create` made under this key.
-    pub fn made_under(&mut self, key: &str) -> Result<Option<Event>, AccountError> {
+    pub fn made_under(&mut self, key: &str) -> Result<Option<Event>> {
         let id = series::id_of(&invite::uid(&self.who.account, key));
         for (_, _, parsed) in self.shelf.own(Wanted::Made(&id))? {
             let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
@@ -189,7 +186,7 @@ impl CalendarFolder {
         Ok(None)
     }
 
-    fn find(&mut self, id: &EventId) -> Result<Option<Found>, AccountError> {
+    fn find(&mut self, id: &EventId) -> Result<Option<Found>> {
         let Some((uid, key)) = Key::of_id(id) else {
             return Ok(None);
         };
@@ -240,8 +237,8 @@ impl CalendarFolder {
     fn change<T>(
         &mut self,
         (path, name): (&Path, &str),
-        change: impl Fn(&Parsed, &source::Source) -> Result<(T, Option<String>), AccountError>,
-    ) -> Result<T, AccountError> {
+        change: impl Fn(&Parsed, &source::Source) -> Result<(T, Option<String>)>,
+    ) -> Result<T> {
         let damaged = || AccountError::refused(calendar_not_written(name));
         for _ in 0..TRIES {
             let (bytes, version) = match self.shelf.read(path)? {

@@ -1,5 +1,6 @@
 //! Answers to others' invitations.
 
+use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response, Span};
 use alfred_core::text;
@@ -25,7 +26,7 @@ impl CalendarFolder {
         id: &EventId,
         response: &Response,
         pass: &Pass,
-    ) -> Result<Step<Event>, AccountError> {
+    ) -> Result<Step<Event>> {
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = found.event.clone();
         let organizer = invited(&event, response)?;
@@ -54,7 +55,7 @@ impl CalendarFolder {
 }
 
 /// The organiser to answer.
-fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox, AccountError> {
+fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox> {
     let organizer = event.organizer.as_ref().filter(|_| event.invited);
     let organizer = organizer.filter(|_| response.attendance != Attendance::Unanswered);
     let organizer =

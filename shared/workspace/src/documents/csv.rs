@@ -2,6 +2,7 @@
 //! used.
 
 use super::decoded;
+use crate::Result;
 use alfred_core::ports::{AccountError, Cell, Rows};
 
 const SHEET_DAMAGED: &str =
@@ -25,7 +26,7 @@ struct Row<'a> {
 }
 
 impl<'a> Csv<'a> {
-    pub fn read(bytes: &'a [u8]) -> Result<Self, AccountError> {
+    pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let (mark, text) = decoded(bytes)?;
         let mut csv = Self {
             mark,
@@ -83,7 +84,7 @@ impl<'a> Csv<'a> {
     }
 
     /// The file with these values from this row and column on.
-    pub fn with(&self, top: usize, left: usize, values: &Rows) -> Result<Vec<u8>, AccountError> {
+    pub fn with(&self, top: usize, left: usize, values: &Rows) -> Result<Vec<u8>> {
         if self.torn {
             return Err(AccountError::refused(SHEET_DAMAGED));
         }
@@ -127,7 +128,7 @@ impl<'a> Csv<'a> {
 }
 
 /// A file with one row.
-pub(super) fn header(names: &[String]) -> Result<Vec<u8>, AccountError> {
+pub(super) fn header(names: &[String]) -> Result<Vec<u8>> {
     if names.is_empty() {
         return Ok(Vec::new());
     }

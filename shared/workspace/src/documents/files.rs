@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use super::{DocumentsFolder, FILE_TOO_LARGE};
-use crate::folder;
 use crate::person::not_reached;
+use crate::{Result, folder};
 
 /// Larger files aren't read.
 const MOST_BYTES: usize = 10 * 1_024 * 1_024;
@@ -69,7 +69,7 @@ impl File {
         }))
     }
 
-    pub fn bytes(&self) -> Result<Vec<u8>, AccountError> {
+    pub fn bytes(&self) -> Result<Vec<u8>> {
         if let Some(reason) = self.unreadable {
             return Err(AccountError::refused(reason));
         }
@@ -82,19 +82,14 @@ impl File {
 
 impl DocumentsFolder {
     /// The id is compared with the listed files, so it never becomes a path.
-    pub(super) fn file(&self, id: &str, kind: Kind) -> Result<Option<File>, AccountError> {
+    pub(super) fn file(&self, id: &str, kind: Kind) -> Result<Option<File>> {
         let mut all = self.files(kind).map_err(not_reached)?.into_iter();
         Ok(all.find(|file| file.id == id))
     }
 
     /// Files whose title contains all words, the last changed first, without a Word or Excel file beside its
     /// readable copy.
-    pub(super) fn named(
-        &self,
-        kind: Kind,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<File>, AccountError> {
+    pub(super) fn named(&self, kind: Kind, words: &[String], limit: usize) -> Result<Vec<File>> {
         let mut found = self.files(kind).map_err(not_reached)?;
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let stem = |file: &File| file.path.with_extension("");

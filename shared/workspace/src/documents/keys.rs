@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use super::DocumentsFolder;
 use super::files::{File, stem_of};
-use crate::folder;
 use crate::person::{not_reached, unknown};
+use crate::{Result, folder};
 
 /// Folder for internal files.
 const HIDDEN: &str = ".alfred";
@@ -46,7 +46,7 @@ pub(super) struct Record {
 
 impl DocumentsFolder {
     /// The record of a call that was carried out. `Unknown` if somebody has changed the file since.
-    pub(super) fn done(&self, call: &str) -> Result<Option<Record>, AccountError> {
+    pub(super) fn done(&self, call: &str) -> Result<Option<Record>> {
         let record = folder::optional(fs::read(self.record_path(call))).map_err(not_reached)?;
         let Some(record) = record else {
             return Ok(None);
@@ -76,7 +76,7 @@ impl DocumentsFolder {
         before: &[u8],
         after: &[u8],
         range: Option<String>,
-    ) -> Result<Record, AccountError> {
+    ) -> Result<Record> {
         let record = Record {
             file: file.id.clone(),
             before: Some(sha256_hex(before)),
@@ -96,7 +96,7 @@ impl DocumentsFolder {
         title: &str,
         extension: &str,
         bytes: &[u8],
-    ) -> Result<Record, AccountError> {
+    ) -> Result<Record> {
         if let Some(done) = self.done(call)? {
             return Ok(done);
         }

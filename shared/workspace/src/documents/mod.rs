@@ -7,6 +7,7 @@ mod keys;
 mod sheets;
 mod texts;
 
+use crate::Result;
 use alfred_core::ports::{Account, AccountError};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ impl DocumentsFolder {
 }
 
 /// A file's byte order mark, empty if it has none, and its text.
-fn decoded(bytes: &[u8]) -> Result<(&str, &str), AccountError> {
+fn decoded(bytes: &[u8]) -> Result<(&str, &str)> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(AccountError::refused(FILE_NOT_UTF8));
     };

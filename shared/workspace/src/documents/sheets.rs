@@ -1,5 +1,6 @@
 //! Sheets: a CSV file is a sheet with one tab.
 
+use crate::Result;
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Applied, Cell, CellRange, Rows, Sheet, SheetChange,
@@ -20,18 +21,18 @@ const TAB: &str = "Sheet1";
 const BEYOND: usize = 1_000;
 
 impl DocumentsFolder {
-    fn sheet(&self, id: &str) -> Result<Option<Sheet>, AccountError> {
+    fn sheet(&self, id: &str) -> Result<Option<Sheet>> {
         let file = self.file(id, Kind::Sheet)?;
         file.as_ref().map(sheet).transpose()
     }
 
     /// A sheet that was just written or once created.
-    fn written_sheet(&self, id: &str) -> Result<Sheet, AccountError> {
+    fn written_sheet(&self, id: &str) -> Result<Sheet> {
         self.sheet(id)?.ok_or_else(removed)
     }
 
     /// The result of a change that was carried out.
-    fn applied(&self, record: &Record) -> Result<Applied, AccountError> {
+    fn applied(&self, record: &Record) -> Result<Applied> {
         let range = record.range.as_deref().and_then(CellRange::parse);
         let damaged = || unknown(std::io::Error::other("a record has no cells"));
         Ok(Applied {
@@ -40,7 +41,7 @@ impl DocumentsFolder {
         })
     }
 
-    fn apply(&self, id: &str, change: &SheetChange, call: &str) -> Result<Applied, AccountError> {
+    fn apply(&self, id: &str, change: &SheetChange, call: &str) -> Result<Applied> {
         if let Some(done) = self.done(call)? {
             return self.applied(&done);
         }
@@ -64,7 +65,7 @@ impl Sheets for Workspace {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<SheetSummary>, AccountError> {
+    ) -> Result<Vec<SheetSummary>> {
         let words = words.to_vec();
         self.in_documents(account, AccountService::Sheets, move |folder| {
             let found = folder.named(Kind::Sheet, &words, limit)?;
@@ -73,7 +74,7 @@ impl Sheets for Workspace {
         .await
     }
 
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
+    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
         let id = id.clone();
         self.in_documents(account, AccountService::Sheets, move |folder| {
             folder.sheet(id.as_str())
@@ -86,7 +87,7 @@ impl Sheets for Workspace {
         account: &Account,
         id: &SheetId,
         range: &CellRange,
-    ) -> Result<Option<Rows>, AccountError> {
+    ) -> Result<Option<Rows>> {
         let (id, range) = (id.clone(), range.clone());
         self.in_documents(account, AccountService::Sheets, move |folder| {
             range.check()?;
@@ -105,9 +106,9 @@ impl Sheets for Workspace {
         account: &Account,
         title: &str,
         header: &[String],
-        idempotency_key: &str,
-    ) -> Result<Sheet, AccountError> {
-        let (call, title) = (creation(idempotency_key), title.to_owned());
+        key: &str,
+    ) -> Result<Sheet> {
+        let (call, title) = (creation(key), title.to_owned());
         let file = csv::header(header)?;
         self.in_documents(account, AccountService::Sheets, move |folder| {
             let done = folder.create(&call, &title, "csv", &file)?;
@@ -116,12 +117,8 @@ impl Sheets for Workspace {
         .await
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Sheet>, AccountError> {
-        let call = creation(idempotency_key);
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
+        let call = creation(key);
         self.in_documents(account, AccountService::Sheets, move |folder| {
             let done = folder.done(&call)?;
             let sheet = done.map(|done| folder.written_sheet(&done.file));
@@ -135,10 +132,10 @@ impl Sheets for Workspace {
         account: &Account,
         id: &SheetId,
         change: &SheetChange,
-        idempotency_key: &str,
-    ) -> Result<Applied, AccountError> {
+        key: &str,
+    ) -> Result<Applied> {
         let (id, change) = (id.clone(), change.clone());
-        let call = change_of(id.as_str(), idempotency_key);
+        let call = change_of(id.as_str(), key);
         self.in_documents(account, AccountService::Sheets, move |folder| {
             folder.apply(id.as_str(), &change, &call)
         })
@@ -149,9 +146,9 @@ impl Sheets for Workspace {
         &self,
         account: &Account,
         id: &SheetId,
-        idempotency_key: &str,
-    ) -> Result<Option<Applied>, AccountError> {
-        let call = change_of(id.as_str(), idempotency_key);
+        key: &str,
+    ) -> Result<Option<Applied>> {
+        let call = change_of(id.as_str(), key);
         self.in_documents(account, AccountService::Sheets, move |folder| {
             let done = folder.done(&call)?;
             done.map(|done| folder.applied(&done)).transpose()
@@ -161,10 +158,7 @@ impl Sheets for Workspace {
 }
 
 /// The changed cells and their new values.
-fn target<'a>(
-    csv: &Csv<'_>,
-    change: &'a SheetChange,
-) -> Result<(CellRange, &'a Rows), AccountError> {
+fn target<'a>(csv: &Csv<'_>, change: &'a SheetChange) -> Result<(CellRange, &'a Rows)> {
     match change {
         SheetChange::Append { tab, rows } => {
             check_tab(tab)?;
@@ -198,7 +192,7 @@ fn target<'a>(
     }
 }
 
-fn check_tab(name: &str) -> Result<(), AccountError> {
+fn check_tab(name: &str) -> Result<()> {
     if name.is_empty() || name == TAB {
         Ok(())
     } else {
@@ -223,7 +217,7 @@ fn summary(file: &File) -> SheetSummary {
     }
 }
 
-fn sheet(file: &File) -> Result<Sheet, AccountError> {
+fn sheet(file: &File) -> Result<Sheet> {
     let bytes = file.bytes()?;
     let csv = Csv::read(&bytes)?;
     let tab = Tab {

@@ -1,5 +1,6 @@
 //! Documents: text files.
 
+use crate::Result;
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
@@ -17,18 +18,18 @@ use crate::port::Workspace;
 const MOST_TEXT: usize = 1_000_000;
 
 impl DocumentsFolder {
-    fn document(&self, id: &str) -> Result<Option<Document>, AccountError> {
+    fn document(&self, id: &str) -> Result<Option<Document>> {
         let file = self.file(id, Kind::Document)?;
         file.as_ref().map(document).transpose()
     }
 
     /// A document that was just written or once created.
-    fn written_document(&self, id: &str) -> Result<Document, AccountError> {
+    fn written_document(&self, id: &str) -> Result<Document> {
         self.document(id)?.ok_or_else(removed)
     }
 
     /// The document of a call that was carried out.
-    fn document_of(&self, call: &str) -> Result<Option<Document>, AccountError> {
+    fn document_of(&self, call: &str) -> Result<Option<Document>> {
         let done = self.done(call)?;
         done.map(|done| self.written_document(&done.file))
             .transpose()
@@ -42,7 +43,7 @@ impl Documents for Workspace {
         account: &Account,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<DocumentSummary>, AccountError> {
+    ) -> Result<Vec<DocumentSummary>> {
         let words = words.to_vec();
         self.in_documents(account, AccountService::Documents, move |folder| {
             let found = folder.named(Kind::Document, &words, limit)?;
@@ -51,11 +52,7 @@ impl Documents for Workspace {
         .await
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-    ) -> Result<Option<Document>, AccountError> {
+    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
         let id = id.clone();
         self.in_documents(account, AccountService::Documents, move |folder| {
             folder.document(id.as_str())
@@ -68,9 +65,9 @@ impl Documents for Workspace {
         account: &Account,
         title: &str,
         text: &str,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError> {
-        let (call, title, text) = (creation(idempotency_key), title.to_owned(), text.to_owned());
+        key: &str,
+    ) -> Result<Document> {
+        let (call, title, text) = (creation(key), title.to_owned(), text.to_owned());
         self.in_documents(account, AccountService::Documents, move |folder| {
             let record = folder.create(&call, &title, "md", text.as_bytes())?;
             folder.written_document(&record.file)
@@ -78,12 +75,8 @@ impl Documents for Workspace {
         .await
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError> {
-        let call = creation(idempotency_key);
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
+        let call = creation(key);
         self.in_documents(account, AccountService::Documents, move |folder| {
             folder.document_of(&call)
         })
@@ -95,10 +88,10 @@ impl Documents for Workspace {
         account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
-        idempotency_key: &str,
-    ) -> Result<Document, AccountError> {
+        key: &str,
+    ) -> Result<Document> {
         let (id, change) = (id.clone(), change.clone());
-        let call = change_of(id.as_str(), idempotency_key);
+        let call = change_of(id.as_str(), key);
         self.in_documents(account, AccountService::Documents, move |folder| {
             if folder.done(&call)?.is_none() {
                 let file = folder.file(id.as_str(), Kind::Document)?;
@@ -116,9 +109,9 @@ impl Documents for Workspace {
         &self,
         account: &Account,
         id: &DocumentId,
-        idempotency_key: &str,
-    ) -> Result<Option<Document>, AccountError> {
-        let call = change_of(id.as_str(), idempotency_key);
+        key: &str,
+    ) -> Result<Option<Document>> {
+        let call = change_of(id.as_str(), key);
         self.in_documents(account, AccountService::Documents, move |folder| {
             folder.document_of(&call)
         })
@@ -134,7 +127,7 @@ fn summary(file: &File) -> DocumentSummary {
     }
 }
 
-fn document(file: &File) -> Result<Document, AccountError> {
+fn document(file: &File) -> Result<Document> {
     let bytes = file.bytes()?;
     let mut text = Plain::read(&bytes)?.text;
     let truncated = text.len() > MOST_TEXT;
@@ -153,7 +146,7 @@ fn revision(bytes: &[u8]) -> String {
     sha256_hex(bytes)[..16].to_owned()
 }
 
-fn changed(before: &[u8], change: &DocumentChange) -> Result<Vec<u8>, AccountError> {
+fn changed(before: &[u8], change: &DocumentChange) -> Result<Vec<u8>> {
     if revision(before) != change.revision {
         return Err(AccountError::refused(text::DOCUMENT_CHANGED));
     }
@@ -169,7 +162,7 @@ struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    fn read(bytes: &'a [u8]) -> Result<Self, AccountError> {
+    fn read(bytes: &'a [u8]) -> Result<Self> {
         let (mark, text) = decoded(bytes)?;
         let crlf = text.contains("\r\n") && !text.replace("\r\n", "").contains('\n');
         let text = text.replace("\r\n", if crlf { "\n" } else { "\r\n" });

@@ -1,15 +1,15 @@
 //! Drafts as files that mail programs can open and edit. They aren't mails of the mailbox.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail};
+use alfred_core::ports::{Discarded, DraftRef, OutgoingMail};
 use alfred_mime::{Draft, digest, message_id_of};
 use jiff::Timestamp;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::folder;
 use crate::person::{Identity, not_reached};
+use crate::{Result, folder};
 
 const DRAFTS: &str = "drafts";
 /// Makes mail programs open the file as a draft.
@@ -21,7 +21,7 @@ pub(crate) fn save(
     who: &Identity,
     (mail, key): (&OutgoingMail, &str),
     at: Timestamp,
-) -> Result<DraftRef, AccountError> {
+) -> Result<DraftRef> {
     let id = digest(&who.account, &format!("draft\n{key}"));
     let path = file(root, &id);
     let draft = Draft {
@@ -45,7 +45,7 @@ pub(crate) fn save(
     })
 }
 
-pub(crate) fn discard(root: &Path, draft: &DraftRef) -> Result<Discarded, AccountError> {
+pub(crate) fn discard(root: &Path, draft: &DraftRef) -> Result<Discarded> {
     // The id comes from outside, so it must not become a path.
     if !draft.id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(Discarded::Gone);

@@ -22,8 +22,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::folder;
 use crate::person::{not_reached, unknown};
+use crate::{Result, folder};
 use index::{Index, Known, Shelf};
 use states::States;
 
@@ -56,7 +56,7 @@ impl MailFolder {
         })
     }
 
-    pub fn list(&mut self, query: &MailQuery) -> Result<MailPage, AccountError> {
+    pub fn list(&mut self, query: &MailQuery) -> Result<MailPage> {
         let behind = query.cursor.as_deref().map(cursor_of).transpose()?;
         self.index.refresh().map_err(not_reached)?;
         let mut page = MailPage {
@@ -94,7 +94,7 @@ impl MailFolder {
         Ok(page)
     }
 
-    pub fn read(&mut self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+    pub fn read(&mut self, id: &MailId) -> Result<Option<MailMessage>> {
         let found = self.loaded(id, |raw| raw.message())?;
         Ok(found.map(|(known, mut message)| {
             message.summary.id = id.clone();
@@ -103,7 +103,7 @@ impl MailFolder {
         }))
     }
 
-    pub fn attachment(&mut self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>, AccountError> {
+    pub fn attachment(&mut self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
         let found = self.loaded(id, |raw| raw.file(at))?;
         Ok(found.map(|(_, content)| content))
     }
@@ -113,7 +113,7 @@ impl MailFolder {
         &mut self,
         id: &MailId,
         read: impl Fn(&Raw<'_>) -> Option<T>,
-    ) -> Result<Option<(Arc<Known>, T)>, AccountError> {
+    ) -> Result<Option<(Arc<Known>, T)>> {
         // Another program may move or replace the mail meanwhile.
         for _ in 0..LOOKS {
             let Some(known) = self.index.find(id).map_err(not_reached)?.into_iter().next() else {
@@ -136,11 +136,7 @@ impl MailFolder {
     }
 
     /// Sets the state of a received mail.
-    pub fn set_status(
-        &mut self,
-        id: &MailId,
-        to: MailStatus,
-    ) -> Result<Option<MailStatus>, AccountError> {
+    pub fn set_status(&mut self, id: &MailId, to: MailStatus) -> Result<Option<MailStatus>> {
         let found = self.index.find(id).map_err(not_reached)?;
         let Some(known) = found.first().filter(|known| known.shelf != Shelf::Sent) else {
             return Ok(None);
@@ -179,7 +175,7 @@ fn status(states: &States, mail: &Known) -> MailStatus {
     stored.unwrap_or(mail.summary.status)
 }
 
-fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
+fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId)> {
     let parts = cursor.split_once('.').and_then(|(at, id)| {
         let at = Timestamp::from_nanosecond(at.parse().ok()?).ok()?;
         Some((at, MailId::from(id)))

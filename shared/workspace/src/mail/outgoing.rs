@@ -15,8 +15,8 @@ use tokio::time::timeout_at;
 use super::index::{Shelf, Stamp};
 use super::scan::HEAD;
 use crate::caller::{Caller, blocking};
-use crate::folder;
 use crate::person::{Identity, not_reached, unknown};
+use crate::{Result, folder};
 use alfred_smtp::{Parcel, Smtp};
 
 const OUTBOX: &str = "outbox";
@@ -45,7 +45,7 @@ impl Outgoing {
         who: &Identity,
         letter: &Letter<'_>,
         smtp: Option<Arc<Smtp>>,
-    ) -> Result<SentMail, AccountError> {
+    ) -> Result<SentMail> {
         let place = Arc::new(Place::new(root, who, letter.key));
         // Each attempt to send writes this file anew, with another inode.
         let seen = stamp_of(&place.outbox)?.filter(|_| !self.is_sending(&place.name));
@@ -97,7 +97,7 @@ async fn deliver(
     place: Arc<Place>,
     parcel: Arc<Parcel>,
     caller: &Caller,
-) -> Result<SentMail, AccountError> {
+) -> Result<SentMail> {
     // An earlier send has an unknown outcome, which stays unknown whatever this one does.
     let repeated = place.is_under_way()?;
     let begin = || {
@@ -122,11 +122,7 @@ async fn deliver(
 }
 
 /// The mail sent under this key. `Unknown` if it is in `outbox/`.
-pub(crate) fn find_sent(
-    root: &Path,
-    who: &Identity,
-    key: &str,
-) -> Result<Option<SentMail>, AccountError> {
+pub(crate) fn find_sent(root: &Path, who: &Identity, key: &str) -> Result<Option<SentMail>> {
     let place = Place::new(root, who, key);
     let sent = place.sent()?;
     if sent.is_none() && place.is_under_way()? {
@@ -161,7 +157,7 @@ impl Place {
         }
     }
 
-    fn sent(&self) -> Result<Option<SentMail>, AccountError> {
+    fn sent(&self) -> Result<Option<SentMail>> {
         let Some(stamp) = stamp_of(&self.sent)? else {
             return Ok(None);
         };
@@ -183,12 +179,12 @@ impl Place {
         }
     }
 
-    fn is_under_way(&self) -> Result<bool, AccountError> {
+    fn is_under_way(&self) -> Result<bool> {
         self.outbox.try_exists().map_err(not_reached)
     }
 
     /// Writes to `sent/` only.
-    fn written(&self, bytes: &[u8]) -> Result<SentMail, AccountError> {
+    fn written(&self, bytes: &[u8]) -> Result<SentMail> {
         self.create_folders().map_err(not_reached)?;
         folder::create(&self.sent, bytes).map_err(unknown)?;
         let sent = self.sent()?;
@@ -198,10 +194,10 @@ impl Place {
     /// Records the server's answer for later look-ups.
     fn written_down(
         &self,
-        outcome: Result<(), AccountError>,
+        outcome: Result<()>,
         parcel: &Parcel,
         repeated: bool,
-    ) -> Result<SentMail, AccountError> {
+    ) -> Result<SentMail> {
         match outcome {
             Ok(()) => {
                 if let Err(error) = folder::rename(&self.outbox, &self.sent) {
@@ -233,7 +229,7 @@ impl Place {
     }
 }
 
-fn stamp_of(file: &Path) -> Result<Option<Stamp>, AccountError> {
+fn stamp_of(file: &Path) -> Result<Option<Stamp>> {
     let found = fs::metadata(file).and_then(|found| Stamp::from_metadata(&found));
     folder::optional(found).map_err(not_reached)
 }

@@ -1,5 +1,6 @@
 //! The calendar. A change waits for no reader, and while others are notified the calendar stays readable.
 
+use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
@@ -20,8 +21,8 @@ impl Workspace {
     async fn calendar<T: Send + 'static>(
         &self,
         account: &Account,
-        act: impl FnOnce(&mut CalendarFolder) -> Result<T, AccountError> + Send + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl FnOnce(&mut CalendarFolder) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let person = self.person(account, AccountService::Calendar)?;
         let done = person.with_calendar(act).await;
         done.map_err(|error| match error {
@@ -38,11 +39,8 @@ impl Workspace {
         &self,
         account: &Account,
         key: &str,
-        act: impl Fn(&mut CalendarFolder, &Pass) -> Result<Step<T>, AccountError>
-        + Clone
-        + Send
-        + 'static,
-    ) -> Result<T, AccountError> {
+        act: impl Fn(&mut CalendarFolder, &Pass) -> Result<Step<T>> + Clone + Send + 'static,
+    ) -> Result<T> {
         let (workspace, account, key) = (self.clone(), account.clone(), key.to_owned());
         to_the_end(self.queues, |caller| async move {
             let person = workspace.person(&account, AccountService::Calendar)?;
@@ -86,7 +84,7 @@ impl Workspace {
         notice: &Invitation,
         at: Timestamp,
         caller: &Caller,
-    ) -> Result<(), AccountError> {
+    ) -> Result<()> {
         let (mail, key) = (&notice.mail, &*notice.key);
         if let Some(by) = &self.by {
             caller.check()?;
@@ -107,8 +105,8 @@ impl Workspace {
         &self,
         account: &Account,
         notice: &str,
-        find: impl FnOnce(&mut CalendarFolder) -> Result<Option<Event>, AccountError> + Send + 'static,
-    ) -> Result<Option<Event>, AccountError> {
+        find: impl FnOnce(&mut CalendarFolder) -> Result<Option<Event>> + Send + 'static,
+    ) -> Result<Option<Event>> {
         let found = self.calendar(account, find).await?;
         if found.is_none() {
             match &self.by {
@@ -122,12 +120,12 @@ impl Workspace {
 
 #[async_trait]
 impl Calendar for Workspace {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
+    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
         self.calendar(account, move |calendar| calendar.events(span))
             .await
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
+    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
         let id = id.clone();
         self.calendar(account, move |calendar| calendar.event(&id))
             .await
@@ -138,7 +136,7 @@ impl Calendar for Workspace {
         account: &Account,
         addresses: &[String],
         span: Span,
-    ) -> Result<Vec<Availability>, AccountError> {
+    ) -> Result<Vec<Availability>> {
         let addresses = addresses.to_vec();
         self.calendar(account, move |calendar| {
             calendar.availability(&addresses, span)
@@ -146,25 +144,16 @@ impl Calendar for Workspace {
         .await
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        event: &NewEvent,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
+    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
         let event = event.clone();
-        self.change(account, idempotency_key, move |calendar, pass| {
+        self.change(account, key, move |calendar, pass| {
             calendar.create(&event, pass)
         })
         .await
     }
 
-    async fn find_created(
-        &self,
-        account: &Account,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let key = idempotency_key.to_owned();
+    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
+        let key = key.to_owned();
         let notice = invite::created_key(account, &key);
         self.changed(account, &notice, move |calendar| calendar.made_under(&key))
             .await
@@ -176,10 +165,10 @@ impl Calendar for Workspace {
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
+        key: &str,
+    ) -> Result<Event> {
         let (id, notice) = (id.clone(), notice.cloned());
-        self.change(account, idempotency_key, move |calendar, pass| {
+        self.change(account, key, move |calendar, pass| {
             calendar.reschedule(&id, span, notice.as_ref(), pass)
         })
         .await
@@ -190,9 +179,9 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         span: Span,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let (id, notice) = (id.clone(), invite::moved_key(idempotency_key));
+        key: &str,
+    ) -> Result<Option<Event>> {
+        let (id, notice) = (id.clone(), invite::moved_key(key));
         self.changed(account, &notice, move |calendar| {
             let event = calendar.event(&id)?;
             Ok(event.filter(|event| event.time == timed(span)))
@@ -205,10 +194,10 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         notify: bool,
-        idempotency_key: &str,
-    ) -> Result<bool, AccountError> {
+        key: &str,
+    ) -> Result<bool> {
         let id = id.clone();
-        self.change(account, idempotency_key, move |calendar, pass| {
+        self.change(account, key, move |calendar, pass| {
             calendar.cancel(&id, notify, pass)
         })
         .await
@@ -218,10 +207,10 @@ impl Calendar for Workspace {
         &self,
         account: &Account,
         id: &EventId,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
+        key: &str,
+    ) -> Result<Option<Event>> {
         let id = id.clone();
-        let notice = invite::cancelled_key(idempotency_key);
+        let notice = invite::cancelled_key(key);
         self.changed(account, &notice, move |calendar| {
             calendar.find_cancelled(&id)
         })
@@ -233,10 +222,10 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         response: &Response,
-        idempotency_key: &str,
-    ) -> Result<Event, AccountError> {
+        key: &str,
+    ) -> Result<Event> {
         let (id, response) = (id.clone(), response.clone());
-        self.change(account, idempotency_key, move |calendar, pass| {
+        self.change(account, key, move |calendar, pass| {
             calendar.respond(&id, &response, pass)
         })
         .await
@@ -247,9 +236,9 @@ impl Calendar for Workspace {
         account: &Account,
         id: &EventId,
         attendance: Attendance,
-        idempotency_key: &str,
-    ) -> Result<Option<Event>, AccountError> {
-        let (id, notice) = (id.clone(), invite::answered_key(idempotency_key));
+        key: &str,
+    ) -> Result<Option<Event>> {
+        let (id, notice) = (id.clone(), invite::answered_key(key));
         self.changed(account, &notice, move |calendar| {
             let event = calendar.event(&id)?;
             Ok(event.filter(|event| event.attendance == attendance))

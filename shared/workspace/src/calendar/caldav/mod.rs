@@ -7,6 +7,7 @@ mod wire;
 
 pub use server::CalDavServer;
 
+use crate::Result;
 use alfred_core::ports::{AccountError, Span};
 use alfred_core::text;
 use jiff::tz::TimeZone;
@@ -84,7 +85,7 @@ fn range(span: &Span) -> Option<TimeRange> {
 
 impl CalDav {
     /// Contacts the server later. `NotReached` if there can be no client or the URL is unusable.
-    pub fn new(server: &CalDavServer, floating: TimeZone) -> Result<Self, AccountError> {
+    pub fn new(server: &CalDavServer, floating: TimeZone) -> Result<Self> {
         let path = percent_encoding::percent_decode_str(server.url.path());
         let base = server.url.as_str().parse::<http::Uri>();
         let base = base.map_err(|error| AccountError::NotReached {
@@ -101,14 +102,14 @@ impl CalDav {
     }
 
     /// Checks that the writable calendar exists.
-    async fn is_there(&self) -> Result<(), AccountError> {
+    async fn is_there(&self) -> Result<()> {
         let mut calendars = self.collections().await?.into_iter();
         let own = calendars.find(|one| one.href == self.own).map(drop);
         own.ok_or_else(|| AccountError::refused(text::SERVERS_NO_CALENDAR))
     }
 
     /// The writable calendar and its siblings.
-    async fn collections(&self) -> Result<Vec<Collection>, AccountError> {
+    async fn collections(&self) -> Result<Vec<Collection>> {
         let home = self.own.trim_end_matches('/').rsplit_once('/');
         let home = format!("{}/", home.map_or("", |(home, _)| home));
         let found = self.client.request(FindCalendars::new(&home)).await;
@@ -123,11 +124,7 @@ impl CalDav {
     }
 
     /// The listed events, or only those that may have this id. Only changed resources are read.
-    async fn read_listed(
-        &mut self,
-        listings: &[Listing],
-        id: Option<&str>,
-    ) -> Result<Vec<Own>, AccountError> {
+    async fn read_listed(&mut self, listings: &[Listing], id: Option<&str>) -> Result<Vec<Own>> {
         let mut own = Vec::new();
         for (calendar, listed) in listings {
             let is_meant = |one: &&ListedResource| id.is_none_or(|id| self.may_be(id, &one.href));
@@ -143,11 +140,7 @@ impl CalDav {
     }
 
     /// The paths and ETags of a calendar's events, without those outside a wanted span.
-    async fn list(
-        &self,
-        calendar: Collection,
-        wanted: Wanted<'_>,
-    ) -> Result<Listing, AccountError> {
+    async fn list(&self, calendar: Collection, wanted: Wanted<'_>) -> Result<Listing> {
         let events = ListCalendarResources::new(&calendar.href);
         let events = match wanted {
             Wanted::In(span) => {
@@ -167,11 +160,7 @@ impl CalDav {
             || self.known.get(href).is_some_and(|(_, known)| known.has(id))
     }
 
-    async fn read_new(
-        &mut self,
-        calendar: &Collection,
-        listed: &[&ListedResource],
-    ) -> Result<(), AccountError> {
+    async fn read_new(&mut self, calendar: &Collection, listed: &[&ListedResource]) -> Result<()> {
         let is_new = |one: &&&ListedResource| {
             let known = self.known.get(&one.href).map(|(version, _)| version);
             known.is_none() || known != one.etag.as_ref()
@@ -199,7 +188,7 @@ impl CalDav {
 }
 
 impl Shelf for CalDav {
-    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>, AccountError> {
+    fn own(&mut self, wanted: Wanted<'_>) -> Result<Vec<Own>> {
         Handle::current().block_on(async {
             let mut calendars = self.collections().await?;
             calendars.retain(|one| one.href == self.own || one.address().is_none());
@@ -219,11 +208,7 @@ impl Shelf for CalDav {
         })
     }
 
-    fn others(
-        &mut self,
-        address: &str,
-        span: &Span,
-    ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
+    fn others(&mut self, address: &str, span: &Span) -> Result<Option<Vec<Arc<Parsed>>>> {
         Handle::current().block_on(async {
             let mut calendars = self.collections().await?;
             calendars.retain(|one| one.href != self.own);
@@ -243,7 +228,7 @@ impl Shelf for CalDav {
         (path, last(&self.own).to_owned())
     }
 
-    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>, AccountError> {
+    fn read(&mut self, path: &Path) -> Result<Option<(Vec<u8>, String)>> {
         let href = path.to_string_lossy();
         let calendar = href.rsplit_once('/').map_or("", |(calendar, _)| calendar);
         let calendar = format!("{calendar}/");
@@ -254,12 +239,7 @@ impl Shelf for CalDav {
         Ok(content.map(|content| (content.data.into_bytes(), content.etag)))
     }
 
-    fn write(
-        &mut self,
-        path: &Path,
-        version: Option<String>,
-        text: String,
-    ) -> Result<bool, AccountError> {
+    fn write(&mut self, path: &Path, version: Option<String>, text: String) -> Result<bool> {
         let href = path.to_string_lossy();
         let put = PutResource::new(&href);
         let client = &self.client;

@@ -1,8 +1,8 @@
 //! The setting that names a calendar on a server.
 
+use crate::Result;
 use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, is_loopback};
-use alfred_core::ports::AccountError;
 use jiff::tz::TimeZone;
 use secrecy::SecretString;
 use std::fmt;
@@ -88,7 +88,7 @@ impl CalDavServer {
 
     /// Signs in and looks for the calendar. `Expired` if the login is refused, `Refused` if there is no such
     /// calendar, otherwise `NotReached`.
-    pub async fn check(&self) -> Result<(), AccountError> {
+    pub async fn check(&self) -> Result<()> {
         CalDav::new(self, TimeZone::UTC)?.is_there().await
     }
 }

@@ -1,5 +1,6 @@
 //! Sends `libdav` requests with reqwest.
 
+use crate::Result;
 use alfred_core::config::is_loopback;
 use alfred_core::ports::{AccountError, AccountService};
 use base64::Engine;
@@ -49,7 +50,7 @@ pub(super) enum Failure {
 }
 
 impl Wire {
-    pub fn new(server: &CalDavServer) -> Result<Self, AccountError> {
+    pub fn new(server: &CalDavServer) -> Result<Self> {
         let mut client = Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(REQUEST_TIMEOUT)
