@@ -6,7 +6,6 @@ use alfred_core::ports::{
     Account, AccountService, ConnectError, Connection, Disconnected, Provider,
 };
 use alfred_core::{Envelope, ReplyAddress, Result, text};
-use serde_json::Value;
 
 use crate::clicks::UNKNOWN_COMMAND;
 use crate::people::Press;
@@ -17,8 +16,6 @@ pub(crate) enum Order {
     /// `connect [google|microsoft|mail] [mail …]`. Without named services: all services of the provider.
     Connect(Provider, Vec<AccountService>),
     Disconnect(Provider),
-    /// `choose files`: opens the provider's file picker.
-    Pick(Provider),
     Show,
     /// `connect` or `disconnect` with an unknown provider or service.
     Unclear,
@@ -34,7 +31,6 @@ impl Order {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             ["accounts"] => Some(Self::Show),
-            ["choose", "files"] => Some(Self::Pick(Provider::Google)),
             ["connect"] => Some(Self::everything(unnamed)),
             ["disconnect"] => Some(Self::Disconnect(unnamed)),
             ["disconnect", provider] => {
@@ -80,7 +76,6 @@ impl Classifier {
             Order::Connect(provider, services) => {
                 return self.begin(envelope, to, (provider, &services)).await;
             }
-            Order::Pick(provider) => return self.pick(envelope, to, provider).await,
             Order::Unclear => Ok(connect_usage()),
             Order::Show => connect
                 .connections(&account)
@@ -116,65 +111,18 @@ impl Classifier {
     ) -> Result<()> {
         let connect = &self.ports.accounts.connect;
         let url = connect.begin(&account(envelope), provider, services).await;
-        let words = (connect_link(provider), text::connect_button(provider));
-        self.link(envelope, to, url, words).await
-    }
-
-    pub(crate) async fn pick_files(&self, press: Press<'_>) -> Result<()> {
-        match Provider::named(&press.click.value) {
-            Some(provider) => {
-                let to = &press.click.reply_to;
-                self.pick(press.envelope, to, provider).await
+        let url = match url {
+            Ok(url) => url,
+            Err(error) => {
+                return answering::privately(&self.ports, envelope, to, trouble(error)).await;
             }
-            None => self.whisper(press, UNKNOWN_COMMAND).await,
-        }
-    }
-
-    /// Sends a private link to the file picker, or first to the connect page if documents or sheets aren't
-    /// connected.
-    async fn pick(&self, envelope: &Envelope, to: &ReplyAddress, provider: Provider) -> Result<()> {
-        let (connect, account) = (&self.ports.accounts.connect, account(envelope));
-        let wanted = [AccountService::Documents, AccountService::Sheets];
-        let opens = |one: &Connection| {
-            one.provider == provider
-                && !one.ended
-                && wanted.iter().all(|s| one.services.contains(s))
         };
-        match connect.connections(&account).await {
-            Ok(known) if known.iter().any(opens) => {
-                let url = connect.pick(&account, provider).await;
-                let words = (pick_link(provider), text::pick_button(provider));
-                self.link(envelope, to, url, words).await
-            }
-            Ok(_) => self.begin(envelope, to, (provider, &wanted)).await,
-            Err(error) => answering::privately(&self.ports, envelope, to, trouble(error)).await,
-        }
+        let words = connect_link(provider);
+        let line = rich_text::section(vec![rich_text::text(&words)]);
+        let link = connect::link(&text::connect_button(provider), &url);
+        let blocks = vec![rich_text::block(vec![line]), link];
+        answering::all_privately(&self.ports, envelope, to, &words, vec![blocks]).await
     }
-
-    async fn link(
-        &self,
-        envelope: &Envelope,
-        to: &ReplyAddress,
-        url: Result<String, ConnectError>,
-        (words, button): (String, String),
-    ) -> Result<()> {
-        match url {
-            Ok(url) => {
-                let line = rich_text::section(vec![rich_text::text(&words)]);
-                let blocks: Vec<Value> =
-                    vec![rich_text::block(vec![line]), connect::link(&button, &url)];
-                answering::all_privately(&self.ports, envelope, to, &words, vec![blocks]).await
-            }
-            Err(error) => answering::privately(&self.ports, envelope, to, trouble(error)).await,
-        }
-    }
-}
-
-fn pick_link(provider: Provider) -> String {
-    let provider = provider.shown();
-    format!(
-        "This opens {provider}, where you choose the documents and sheets that Alfred may read and change. The link is yours alone; it works once, for ten minutes."
-    )
 }
 
 fn connect_link(provider: Provider) -> String {
@@ -266,7 +214,7 @@ fn connect_usage() -> String {
     let services = Provider::Google.services();
     let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
     format!(
-        "Write `connect google`, `connect microsoft` or `connect mail` (any other mail, by password), or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
+        "Write `connect google`, `connect microsoft` or `connect mail` (any other mail, by password), or name what it is for: `connect google {}`. `disconnect google` ends it, `accounts` shows what is connected.",
         services.join(" ")
     )
 }
@@ -307,8 +255,6 @@ mod tests {
                 "connect google documents",
                 Some(Order::Connect(Provider::Google, vec![Documents])),
             ),
-            ("choose files", Some(Order::Pick(Provider::Google))),
-            ("choose files for the archive", None),
             (
                 "disconnect microsoft",
                 Some(Order::Disconnect(Provider::Microsoft)),

@@ -3,7 +3,7 @@ use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Status, Verdict};
 use alfred_agent::slack::card::{self, action};
-use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
+use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
 use alfred_agent::slack::options::CHOOSE;
 use alfred_agent::slack::respond::{PUBLISH, UNDO};
 use alfred_agent::slack::{edit, show};
@@ -42,9 +42,6 @@ impl Classifier {
         }
         if click.action_id == CONNECT {
             return self.connect_account(press).await;
-        }
-        if click.action_id == PICK {
-            return self.pick_files(press).await;
         }
         if click.action_id == STOP {
             return Box::pin(self.stop_run(press)).await;

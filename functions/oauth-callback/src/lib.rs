@@ -85,10 +85,7 @@ impl OauthCallback {
 
     async fn connect(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
         let (connections, arriving) = self.arriving(visit).await?;
-        let connected = match arriving.picked {
-            true => self.asked(connections, &arriving, visit).await,
-            false => self.connected(connections, &arriving, visit).await,
-        };
+        let connected = self.connected(connections, &arriving, visit).await;
         connected.map_err(|trouble| (arriving.provider, trouble))
     }
 
@@ -115,19 +112,13 @@ impl OauthCallback {
     ) -> Result<Page, Trouble> {
         let owner = self.owner(&arriving.account).await?;
         let provider = arriving.provider;
-        let Some(code) = visit.code() else {
+        if visit.code().is_none() {
             connections.decline(visit.state()).await?;
             return Ok(if visit.needs_administrator() {
                 Page::says(403, &connect_needs_administrator(provider))
             } else {
                 Page::says(200, "Nothing was connected.")
             });
-        };
-        if arriving.picked {
-            // No confirmation needed: picked files of an account that isn't connected stay unreachable.
-            connections.picked(visit.state(), code).await?;
-            let words = files_picked(provider, visit.picked());
-            return Ok(Page::says(200, &words));
         }
         let whose = connect_whose(provider, &shown(&owner));
         Ok(Page::asks(&whose, &text::connect_button(provider), visit))
@@ -208,19 +199,6 @@ pub(crate) fn account_connected(connection: &Connection, missing: &[AccountServi
         words.push_str(&format!(" You didn't allow: {missing}. All else works."));
     }
     words
-}
-
-fn files_picked(provider: Provider, number: usize) -> String {
-    let provider = provider.shown();
-    match number {
-        0 => format!("No file of {provider} was chosen, so nothing changed."),
-        1 => format!(
-            "Alfred can work with that file of your {provider} account now. Ask again in Slack."
-        ),
-        many => format!(
-            "Alfred can work with those {many} files of your {provider} account now. Ask again in Slack."
-        ),
-    }
 }
 
 fn connect_whose(provider: Provider, name: &str) -> String {

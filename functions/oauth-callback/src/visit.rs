@@ -65,11 +65,6 @@ impl Visit {
             || NUMBERS.iter().any(|number| words.contains(number))
     }
 
-    pub fn picked(&self) -> usize {
-        let ids = self.field("picked_file_ids").unwrap_or_default();
-        ids.split(',').filter(|id| !id.trim().is_empty()).count()
-    }
-
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())

@@ -156,10 +156,6 @@ pub fn connect_button(provider: Provider) -> String {
     format!("Connect {}", provider.shown())
 }
 
-pub fn pick_button(provider: Provider) -> String {
-    format!("Choose files in {}", provider.shown())
-}
-
 pub fn client_not_accepted(provider: Provider) -> String {
     format!(
         "{} doesn't accept this deployment of Alfred; please ask an administrator to check its client's settings.",

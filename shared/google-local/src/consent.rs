@@ -7,7 +7,6 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use crate::exchange::Asked;
 use crate::oauth::{CODE, Code, Grant};
-use crate::picker;
 use crate::scope;
 use crate::state::{GoogleLocal, lock};
 
@@ -43,7 +42,6 @@ impl<'a> Wish<'a> {
         if let Some(unknown) = scopes.find(|scope| !scope::ALL.contains(scope)) {
             return Err(format!("Error 400: invalid_scope ({unknown})"));
         }
-        picker::check(&wish, &wish.scopes)?;
         Ok(wish)
     }
 
@@ -52,15 +50,9 @@ impl<'a> Wish<'a> {
         found.map_or("", |(_, value)| value.as_str())
     }
 
-    /// All values of a field.
-    pub fn all(&self, name: &str) -> Vec<&'a str> {
-        let named = self.asked.iter().filter(|(key, _)| key == name);
-        named.map(|(_, value)| value.as_str()).collect()
-    }
-
-    /// The app's address with these fields.
-    fn back<'b>(&'b self, mut fields: Vec<(&'b str, &'b str)>) -> String {
-        fields.push(("state", self.field("state")));
+    /// The app's address with this field.
+    fn back(&self, name: &str, value: &str) -> String {
+        let fields = [(name, value), ("state", self.field("state"))];
         let query = serde_urlencoded::to_string(fields).unwrap_or_default();
         format!("{}?{query}", self.field("redirect_uri"))
     }
@@ -86,37 +78,16 @@ impl GoogleLocal {
     /// Consents with a link and an account, to all but the unticked scopes. Returns the address of the redirect, or
     /// the error on the page.
     pub fn allow(&self, link: &str, email: &str, unticked: &[&str]) -> Result<String, String> {
-        self.answered(link, email, |wish| {
-            let scopes = wish.field("scope").split_whitespace();
-            let ticked = scopes.filter(|scope| !unticked.contains(scope));
-            ticked.map(|scope| ("ticked", scope.to_owned())).collect()
-        })
-    }
-
-    /// Chooses files of an account with a picker's link. Returns as `allow`.
-    pub fn pick(&self, link: &str, email: &str, files: &[&str]) -> Result<String, String> {
-        self.answered(link, email, |_| {
-            let picked = files.iter().map(|&id| (picker::PICKED, id.to_owned()));
-            let ticked = ("ticked", scope::DRIVE_FILE.to_owned());
-            picked.chain([ticked]).collect()
-        })
-    }
-
-    fn answered(
-        &self,
-        link: &str,
-        email: &str,
-        answers: impl FnOnce(&Wish<'_>) -> Vec<(&'static str, String)>,
-    ) -> Result<String, String> {
         let (_, query) = link.split_once('?').unwrap_or_default();
-        let asked: Fields = serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
-        let mut answers = answers(&Wish::read(self, &asked)?);
-        answers.push(("account", email.to_owned()));
-        answers.push(("decision", "allow".to_owned()));
-        let answers = answers
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value));
-        decided(self, &asked.iter().cloned().chain(answers).collect())
+        let mut form: Fields =
+            serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
+        let mut answer = |name: &str, value: &str| form.push((name.to_owned(), value.to_owned()));
+        for scope in scope::ALL.iter().filter(|scope| !unticked.contains(scope)) {
+            answer("ticked", scope);
+        }
+        answer("account", email);
+        answer("decision", "allow");
+        decided(self, &form)
     }
 }
 
@@ -124,16 +95,19 @@ impl GoogleLocal {
 fn decided(google: &GoogleLocal, form: &Fields) -> Result<String, String> {
     let wish = Wish::read(google, form)?;
     if wish.field("decision") != "allow" {
-        return Ok(wish.back(vec![("error", "access_denied")]));
+        return Ok(wish.back("error", "access_denied"));
     }
     let email = wish.field("account");
     if !google.has_account(email) {
         return Err("No such account.".into());
     }
-    let ticked = wish.all("ticked");
+    let is_ticked = |scope: &str| {
+        let mut fields = form.iter();
+        fields.any(|(name, value)| name == "ticked" && value == scope)
+    };
     let granted = wish.scopes.iter().filter(|scope| {
         // The identity has no box.
-        ticked.contains(scope) || [scope::OPENID, scope::EMAIL].contains(scope)
+        is_ticked(scope) || [scope::OPENID, scope::EMAIL].contains(scope)
     });
     let scopes = granted.map(|&scope| scope.to_owned()).collect();
     let now = google.now();
@@ -150,12 +124,9 @@ fn decided(google: &GoogleLocal, form: &Fields) -> Result<String, String> {
         expires_at: now + CODE,
     };
     let mut state = lock(&google.0.state);
-    let picked = picker::opened(&wish, state.accounts.get_mut(email));
     let code = state.oauth.consent(code, now);
     google.save(&state);
-    let mut fields = vec![("code", code.as_str())];
-    fields.extend(picked.as_deref().map(|ids| ("picked_file_ids", ids)));
-    Ok(wish.back(fields))
+    Ok(wish.back("code", &code))
 }
 
 fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
@@ -184,7 +155,6 @@ fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
         }
     }
     form += "</fieldset>";
-    form += &picker::shown(wish, state.accounts.values());
     for (name, value) in wish.asked {
         let (name, value) = (escaped(name), escaped(value));
         form += &format!("<input type=\"hidden\" name=\"{name}\" value=\"{value}\">");

@@ -18,6 +18,7 @@ use crate::oauth::Grant;
 use crate::quota::Use;
 use crate::related;
 use crate::routes::Spec;
+use crate::scope::DRIVE_FILE;
 use crate::state::{GoogleLocal, State, lock};
 
 /// The most bytes of a request: the largest upload of a mail, with what stands around it.
@@ -139,6 +140,8 @@ pub(crate) struct Scene<'a> {
     /// The caller's.
     pub email: String,
     pub asked: &'a Asked,
+    /// Whether a scope for all files was granted, and not just `drive.file`.
+    pub all_files: bool,
     pub now: Timestamp,
     pub search_lag: Duration,
 }
@@ -182,11 +185,13 @@ impl GoogleLocal {
     }
 
     fn effect(&self, asked: &Asked, spec: Spec, effect: Effect) -> Response {
-        let done = self.authorised(asked, spec).and_then(|email| {
+        let done = self.authorised(asked, spec).and_then(|grant| {
+            let mut for_all = spec.scopes.iter().filter(|scope| **scope != DRIVE_FILE);
             let mut state = lock(&self.0.state);
             let done = effect(&mut Scene {
                 state: &mut state,
-                email,
+                all_files: for_all.any(|scope| grant.scopes.contains(*scope)),
+                email: grant.email,
                 asked,
                 now: self.now(),
                 search_lag: self.0.options.search_lag,
@@ -217,20 +222,24 @@ impl GoogleLocal {
         response
     }
 
-    fn authorised(&self, asked: &Asked, spec: Spec) -> Result<String, ApiError> {
+    fn authorised(&self, asked: &Asked, spec: Spec) -> Result<Grant, ApiError> {
         let token = asked.bearer().ok_or_else(ApiError::unauthenticated)?;
         let now = self.now();
         let grant = lock(&self.0.state).oauth.access(token, now);
-        let Grant { email, scopes } = grant.ok_or_else(ApiError::unauthenticated)?;
-        if !spec.scopes.iter().any(|scope| scopes.contains(*scope)) {
+        let grant = grant.ok_or_else(ApiError::unauthenticated)?;
+        if !spec
+            .scopes
+            .iter()
+            .any(|scope| grant.scopes.contains(*scope))
+        {
             return Err(ApiError::insufficient_scopes());
         }
         let call = Use {
-            email: &email,
+            email: &grant.email,
             service: spec.service(&asked.verb),
             units: spec.units,
         };
         lock(&self.0.used).take(&self.0.options.quotas, call, now)?;
-        Ok(email)
+        Ok(grant)
     }
 }

@@ -20,7 +20,6 @@ mod faults;
 mod fields;
 pub mod gmail;
 mod oauth;
-mod picker;
 mod quota;
 mod related;
 mod routes;

@@ -6,10 +6,13 @@ pub const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
 pub const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
 pub const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
 pub const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
-/// Files that were made with the app or picked for it.
+/// Files that were made with the app.
 pub const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
+pub const DRIVE_READONLY: &str = "https://www.googleapis.com/auth/drive.readonly";
+pub const DOCUMENTS: &str = "https://www.googleapis.com/auth/documents";
+pub const SPREADSHEETS: &str = "https://www.googleapis.com/auth/spreadsheets";
 
-pub const ALL: [&str; 7] = [
+pub const ALL: [&str; 10] = [
     OPENID,
     EMAIL,
     GMAIL_MODIFY,
@@ -17,6 +20,9 @@ pub const ALL: [&str; 7] = [
     CALENDAR_EVENTS,
     CALENDAR_FREEBUSY,
     DRIVE_FILE,
+    DRIVE_READONLY,
+    DOCUMENTS,
+    SPREADSHEETS,
 ];
 
 /// The text of the consent page.
@@ -28,6 +34,9 @@ pub(crate) fn words(scope: &str) -> &'static str {
         CALENDAR_EVENTS => "See and change the events of your calendars",
         CALENDAR_FREEBUSY => "See when people are busy",
         DRIVE_FILE => "See and change the files that you use with this app",
+        DRIVE_READONLY => "See all your files",
+        DOCUMENTS => "See and change all your documents",
+        SPREADSHEETS => "See and change all your sheets",
         _ => "Unknown",
     }
 }

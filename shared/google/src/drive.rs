@@ -1,6 +1,5 @@
-//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3/files>): lists documents
-//! and spreadsheets. With the scope `drive.file` these are the files that Alfred made or that were picked for
-//! it.
+//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3/files>): lists the documents
+//! and spreadsheets that a person can read, and makes new ones.
 
 use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_mime::digest;
@@ -129,6 +128,8 @@ impl Drive<'_> {
         let mut ask = Ask::get(self.kind.service(), self.google.files_url())
             .query("q", query)
             .query("orderBy", "modifiedTime desc")
+            .query("includeItemsFromAllDrives", true)
+            .query("supportsAllDrives", true)
             .query("pageSize", PAGE)
             .query("fields", format!("nextPageToken,files({FIELDS})"));
         if let Some(token) = token {
@@ -149,7 +150,9 @@ impl Drive<'_> {
             return Ok(None);
         }
         let url = format!("{}/{id}", self.google.files_url());
-        let ask = Ask::get(self.kind.service(), url).query("fields", FIELDS);
+        let ask = Ask::get(self.kind.service(), url)
+            .query("fields", FIELDS)
+            .query("supportsAllDrives", true);
         found(self.google.call(self.account, &ask).await, &[404])
     }
 

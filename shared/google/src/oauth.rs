@@ -4,12 +4,20 @@ use alfred_core::config::{GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIREC
 use alfred_core::ports::{AccountService, Provider};
 
 use super::Endpoints;
-use alfred_accounts::oauth::{DRIVE_FILE, OAuthProvider};
+use alfred_accounts::oauth::OAuthProvider;
 
 const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
 const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
 const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
 const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
+/// Makes files, and changes those.
+const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
+/// Finds and reads all files.
+const DRIVE_READONLY: &str = "https://www.googleapis.com/auth/drive.readonly";
+/// Changes all documents.
+const DOCUMENTS: &str = "https://www.googleapis.com/auth/documents";
+/// Changes all sheets.
+const SPREADSHEETS: &str = "https://www.googleapis.com/auth/spreadsheets";
 
 impl From<Endpoints> for OAuthProvider {
     fn from(endpoints: Endpoints) -> Self {
@@ -23,7 +31,8 @@ impl From<Endpoints> for OAuthProvider {
                 AccountService::Mail => &[GMAIL_MODIFY],
                 AccountService::MailSend => &[GMAIL_COMPOSE],
                 AccountService::Calendar => &[CALENDAR_EVENTS, CALENDAR_FREEBUSY],
-                AccountService::Documents | AccountService::Sheets => &[DRIVE_FILE],
+                AccountService::Documents => &[DRIVE_FILE, DRIVE_READONLY, DOCUMENTS],
+                AccountService::Sheets => &[DRIVE_FILE, DRIVE_READONLY, SPREADSHEETS],
             },
             always: &["openid", "email"],
             // Requests a refresh token with each consent, valid for everything granted so far.

@@ -155,10 +155,6 @@ impl Connect for ServerAccounts {
         Ok(format!("{}?state={}", self.page, state.map_err(not_now)?))
     }
 
-    async fn pick(&self, _: &Account, provider: Provider) -> Result<String, ConnectError> {
-        Err(ConnectError::NotSetUp(provider))
-    }
-
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
         let row = self.accounts.row(account).await.map_err(not_now)?;
         Ok(row.iter().map(connection).collect())

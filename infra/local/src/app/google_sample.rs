@@ -58,7 +58,7 @@ fn or_nothing<T: Default>(read: Result<T, AccountError>) -> T {
     })
 }
 
-/// A person's documents and sheets, not yet opened to the app.
+/// A person's documents and sheets, which weren't made with the app.
 async fn files(before: &Accounts, owner: &Account) -> Vec<File> {
     let mut files = Vec::new();
     for found in or_nothing(before.documents.find(owner, &[], MOST).await) {
@@ -87,7 +87,7 @@ async fn files(before: &Accounts, owner: &Account) -> Vec<File> {
         let content = Content::Spreadsheet(google::sheets::Spreadsheet::of(tabs));
         files.push(File::new(&found.title, content, found.modified));
     }
-    files.iter_mut().for_each(|file| file.open = false);
+    files.iter_mut().for_each(|file| file.by_app = false);
     files
 }
 

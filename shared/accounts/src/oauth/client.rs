@@ -13,12 +13,8 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 
 use super::consent::ConsentRequest;
-use super::provider::{DRIVE_FILE, OAuthProvider};
+use super::provider::OAuthProvider;
 use super::token_http::{Answer, Exchanged, TokenError, away, post};
-
-/// MIME types that the picker shows.
-const PICKED_TYPES: &str =
-    "application/vnd.google-apps.document,application/vnd.google-apps.spreadsheet";
 
 /// The client's secret. A named one is read at first use, since most requests need none.
 pub enum ClientSecret {
@@ -97,48 +93,17 @@ impl TokenEndpoint {
         verifier: &SecretString,
     ) -> Result<String, String> {
         let scope = self.provider.asked(wanted);
-        let mut fields = vec![("scope", scope.as_str())];
-        fields.extend(self.provider.link);
-        self.link(state, verifier, &fields)
-    }
-
-    /// The page on which a person picks files of this account. Google accepts no other scope with it and
-    /// issues nothing lasting: the existing consent gets access to the picked files.
-    pub fn picker_url(
-        &self,
-        email: &str,
-        state: &str,
-        verifier: &SecretString,
-    ) -> Result<String, String> {
-        let fields = [
-            ("scope", DRIVE_FILE),
-            ("prompt", "consent"),
-            ("access_type", "online"),
-            ("include_granted_scopes", "false"),
-            ("trigger_onepick", "true"),
-            ("allow_multiple", "true"),
-            ("mimetypes", PICKED_TYPES),
-            ("login_hint", email),
-        ];
-        self.link(state, verifier, &fields)
-    }
-
-    fn link(
-        &self,
-        state: &str,
-        verifier: &SecretString,
-        fields: &[(&str, &str)],
-    ) -> Result<String, String> {
         let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose_secret()));
-        let shared = [
+        let fields = [
             ("client_id", self.client.id.as_str()),
             ("redirect_uri", &self.client.redirect_uri),
             ("response_type", "code"),
             ("state", state),
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
+            ("scope", &scope),
         ];
-        let all = shared.iter().chain(fields);
+        let all = fields.iter().chain(self.provider.link);
         let url = Url::parse_with_params(&self.provider.consent, all);
         url.map(String::from).map_err(|error| error.to_string())
     }

@@ -5,7 +5,6 @@ use alfred_core::ports::{
     Provider, ProviderPorts, Store, random_secret,
 };
 use async_trait::async_trait;
-use secrecy::SecretString;
 use std::sync::Arc;
 
 use super::client::{OAuthClient, TokenEndpoint};
@@ -13,7 +12,7 @@ use super::consent::{Arriving, Connected, Consent, ConsentRequest};
 use super::flights::Flights;
 use super::provider::OAuthProvider;
 use super::secret::ConsentSecret;
-use super::token_http::{Exchanged, TokenError};
+use super::token_http::TokenError;
 use crate::account_store::{AccountRow, AccountStore};
 use crate::links::{ConsentError, Link, unavailable};
 
@@ -75,13 +74,13 @@ impl Connections {
         Ok(Arriving {
             account: link.account,
             provider: self.provider(),
-            picked: link.content.picks,
         })
     }
 
     /// Exchanges an authorization code and uses the link up, whatever the outcome. Stores nothing else.
     pub async fn redeem(&self, state: &str, code: &str) -> Result<Consent, ConsentError> {
-        let (link, exchanged) = self.exchanged(state, code).await?;
+        let link: Link<ConsentRequest> = self.accounts.use_up(state).await?;
+        let exchanged = self.endpoint.exchange(code, &link.content).await?;
         let (Some(email), Some(refresh)) = (exchanged.email, exchanged.refresh) else {
             return Err(ConsentError::Incomplete);
         };
@@ -92,22 +91,6 @@ impl Connections {
             scopes: exchanged.scopes,
             wanted: link.content.wanted,
         })
-    }
-
-    /// Completes a file picker link and uses it up. The code's tokens are discarded: the existing consent
-    /// gets access to the files.
-    pub async fn picked(&self, state: &str, code: &str) -> Result<(), ConsentError> {
-        self.exchanged(state, code).await.map(drop)
-    }
-
-    async fn exchanged(
-        &self,
-        state: &str,
-        code: &str,
-    ) -> Result<(Link<ConsentRequest>, Exchanged), ConsentError> {
-        let link: Link<ConsentRequest> = self.accounts.use_up(state).await?;
-        let exchanged = self.endpoint.exchange(code, &link.content).await?;
-        Ok((link, exchanged))
     }
 
     /// Uses the link up after the person declined at the provider.
@@ -162,27 +145,6 @@ impl Connections {
         let row = self.accounts.row(account).await.map_err(not_now)?;
         Ok(row.map(|row| self.connection(&row)))
     }
-
-    /// Creates a link. Returns its state and its PKCE verifier.
-    async fn link(
-        &self,
-        account: &Account,
-        wanted: &[AccountService],
-        picks: bool,
-    ) -> Result<(String, SecretString), ConnectError> {
-        // Without the secret the consent couldn't be completed.
-        let secret = self.endpoint.client.secret.get().await;
-        secret.map_err(|error| not_now(format!("{error:?}")))?;
-        let verifier = random_secret();
-        let asked = ConsentRequest {
-            verifier: verifier.clone(),
-            wanted: wanted.to_vec(),
-            redirect_uri: self.endpoint.client.redirect_uri.clone(),
-            picks,
-        };
-        let state = self.accounts.create_link(account, asked).await;
-        Ok((state.map_err(not_now)?, verifier.into()))
-    }
 }
 
 #[async_trait]
@@ -205,19 +167,20 @@ impl Connect for Connections {
             services.sort_unstable();
             services.dedup();
         }
-        let (state, verifier) = self.link(account, &services, false).await?;
-        let url = self.endpoint.consent_url(&services, &state, &verifier);
-        url.map_err(not_now)
-    }
-
-    async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError> {
-        if provider != Provider::Google {
-            return Err(ConnectError::NotSetUp(provider));
-        }
-        let email = self.connected(account).await?.map(|known| known.email);
-        let (state, verifier) = self.link(account, &[], true).await?;
-        let email = email.unwrap_or_default();
-        let url = self.endpoint.picker_url(&email, &state, &verifier);
+        // Without the secret the consent couldn't be completed.
+        let secret = self.endpoint.client.secret.get().await;
+        secret.map_err(|error| not_now(format!("{error:?}")))?;
+        let verifier = random_secret();
+        let asked = ConsentRequest {
+            verifier: verifier.clone(),
+            wanted: services.clone(),
+            redirect_uri: self.endpoint.client.redirect_uri.clone(),
+        };
+        let state = self.accounts.create_link(account, asked).await;
+        let state = state.map_err(not_now)?;
+        let url = self
+            .endpoint
+            .consent_url(&services, &state, &verifier.into());
         url.map_err(not_now)
     }
 

@@ -16,8 +16,6 @@ pub(super) struct ConsentRequest {
     pub wanted: Vec<AccountService>,
     /// The redirect URI that was sent to the provider.
     pub redirect_uri: String,
-    /// Whether files are picked instead of a consent.
-    pub picks: bool,
 }
 
 /// The owner of a link that came back from the provider.
@@ -25,8 +23,6 @@ pub(super) struct ConsentRequest {
 pub struct Arriving {
     pub account: Account,
     pub provider: Provider,
-    /// Whether files were picked instead of a consent.
-    pub picked: bool,
 }
 
 /// A consent before it is stored.

@@ -15,6 +15,6 @@ pub use crate::links::ConsentError;
 pub use client::{ClientSecret, OAuthClient};
 pub use connections::Connections;
 pub use consent::{Arriving, Connected, Consent};
-pub use provider::{DRIVE_FILE, OAuthProvider};
+pub use provider::OAuthProvider;
 pub use several::Several;
 pub use tokens::Tokens;

@@ -3,9 +3,6 @@
 use alfred_core::ports::{AccountService, Provider};
 use std::collections::BTreeSet;
 
-/// Files that Alfred made, or that were picked for it.
-pub const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
-
 /// Where and how a provider asks for consent.
 #[derive(Clone, Debug)]
 pub struct OAuthProvider {
@@ -39,11 +36,11 @@ impl OAuthProvider {
         scopes.into_iter().collect::<Vec<_>>().join(" ")
     }
 
-    /// The services that these scopes grant. The first scope of a service decides.
+    /// The services of which these scopes grant everything.
     pub fn services(&self, granted: &BTreeSet<String>) -> Vec<AccountService> {
         let has = |service: &AccountService| {
-            let needed = (self.scope_of)(*service).first();
-            needed.is_some_and(|scope| granted.contains(*scope))
+            let needed = (self.scope_of)(*service);
+            !needed.is_empty() && needed.iter().all(|scope| granted.contains(*scope))
         };
         AccountService::ALL.into_iter().filter(has).collect()
     }

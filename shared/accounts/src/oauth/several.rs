@@ -45,10 +45,6 @@ impl Connect for Several {
         self.of(provider)?.begin(account, provider, services).await
     }
 
-    async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError> {
-        self.of(provider)?.pick(account, provider).await
-    }
-
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
         let each = self.each.iter().map(|one| one.connections(account));
         let each = futures_util::future::try_join_all(each).await?;

@@ -1,7 +1,7 @@
 //! Ends or suspends a run. The end and its follow-up work (reply, report to the parent, next run of the conversation)
 //! are committed first and then done. A redelivery repeats only the follow-up work.
 
-use alfred_core::ports::{Account, Connection, Write};
+use alfred_core::ports::Write;
 use alfred_core::{Failure, Result, WorkerOutput};
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -132,23 +132,7 @@ async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>> {
     let choice = left.and_then(|(_, left)| options::buttons(cx.run(), &left));
     let providers = cx.ports.accounts.connect.providers();
     let connect = connect::button(providers, &connect::lacked(steps));
-    let pick = pick_button(cx).await;
-    Ok(choice.into_iter().chain(connect).chain(pick).collect())
-}
-
-/// The button of the provider's file picker. Some accounts show Alfred only the files that their owner picked.
-async fn pick_button(cx: &RunContext<'_>) -> Option<Value> {
-    if !connect::missed_a_file(&cx.loaded.steps) {
-        return None;
-    }
-    let owner = Account::of(&cx.run().team, &cx.run().user);
-    let known = cx.ports.accounts.connect.connections(&owner).await;
-    let known = known.inspect_err(|error| {
-        tracing::warn!(%error, "a reply goes without the button for files");
-    });
-    let usable = |one: &Connection| !one.ended;
-    let connection = known.ok()?.into_iter().find(usable)?;
-    connect::pick_button(connection.provider)
+    Ok(choice.into_iter().chain(connect).collect())
 }
 
 /// Sends the run to its queue. A classification that isn't committed yet goes along in the message.

@@ -1,26 +1,24 @@
-//! Buttons under a reply to connect a missing account or to choose files in one.
+//! The buttons under a reply to connect a missing account.
 
 use alfred_core::ports::{AccountService, Provider};
 use alfred_core::text;
 use serde_json::{Value, json};
 
-use crate::model::{CallResult, Step};
+use crate::model::Step;
 use crate::slack::rich_text;
 
 /// `action_id` of the connect button. Its value is JSON: `[PROVIDER, [SERVICE, …]]`.
 pub const CONNECT: &str = "account_connect";
-/// `action_id` of the button to choose more files. Its value is the provider.
-pub const PICK: &str = "account_pick";
 /// `action_id` of a plain link button. Clicks need no handling.
 pub const OPEN_LINK: &str = "link_open";
 /// Field of a failed result that names the missing services.
 pub const LACKED: &str = "connect";
-/// Field of a failed result whose file wasn't found.
-pub const NOT_FOUND: &str = "not_found";
 
 /// The services that the run's tools lacked, without duplicates.
 pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
-    let named = failures(steps).map(|result| result.output[LACKED].clone());
+    let results = steps.iter().filter_map(Step::result);
+    let failed = results.filter(|result| !result.ok);
+    let named = failed.map(|result| result.output[LACKED].clone());
     let named = named.filter_map(|service| serde_json::from_value(service).ok());
     let named: Vec<AccountService> = named.collect();
     let mut all = AccountService::ALL.to_vec();
@@ -39,21 +37,6 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
         any.then(|| rich_text::styled_button(CONNECT, &label, &value, "primary"))
     };
     rich_text::actions(CONNECT, providers.iter().filter_map(button).collect())
-}
-
-/// Whether a tool didn't find a file, to which the owner may not have given access.
-pub fn missed_a_file(steps: &[Step]) -> bool {
-    failures(steps).any(|result| result.output[NOT_FOUND] == true)
-}
-
-fn failures(steps: &[Step]) -> impl Iterator<Item = &CallResult> {
-    let results = steps.iter().filter_map(Step::result);
-    results.filter(|result| !result.ok)
-}
-
-pub fn pick_button(provider: Provider) -> Option<Value> {
-    let button = rich_text::button(PICK, &text::pick_button(provider), provider.as_str());
-    rich_text::actions(PICK, vec![button])
 }
 
 pub fn link(words: &str, url: &str) -> Value {

@@ -43,10 +43,6 @@ impl Connect for Unconnected {
         Err(ConnectError::NotSetUp(provider))
     }
 
-    async fn pick(&self, _: &Account, provider: Provider) -> Result<String, ConnectError> {
-        Err(ConnectError::NotSetUp(provider))
-    }
-
     async fn connections(&self, _: &Account) -> Result<Vec<Connection>, ConnectError> {
         Ok(Vec::new())
     }

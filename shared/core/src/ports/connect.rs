@@ -124,10 +124,6 @@ pub trait Connect: Send + Sync {
         services: &[AccountService],
     ) -> Result<String, ConnectError>;
 
-    /// A link with which the person selects further files that Alfred may access. It works once, for ten
-    /// minutes. Fails with `NotSetUp` if the provider isn't set up.
-    async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError>;
-
     /// The person's connected accounts, newest first.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 

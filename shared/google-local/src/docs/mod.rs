@@ -11,16 +11,21 @@ use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 use crate::fields;
 use crate::routes::{GET, POST, Routes, Spec};
-use crate::scope::DRIVE_FILE;
+use crate::scope::{DOCUMENTS, DRIVE_FILE, DRIVE_READONLY};
 pub use document::Document;
 use request::Batch;
 
 pub(crate) fn routes() -> Routes {
-    let spec = |id| Spec::new(id, &[DRIVE_FILE], 1);
+    let reading = &[DOCUMENTS, DRIVE_READONLY, DRIVE_FILE];
+    let writing = &[DOCUMENTS, DRIVE_FILE];
     Routes::at("/v1/documents/{documentId}")
-        .method(GET, "", spec("docs.documents.get"))
+        .method(GET, "", Spec::new("docs.documents.get", reading, 1))
         .by(read)
-        .method(POST, "", spec("docs.documents.batchUpdate"))
+        .method(
+            POST,
+            "",
+            Spec::new("docs.documents.batchUpdate", writing, 1),
+        )
         .by(batch_update)
 }
 
@@ -40,7 +45,7 @@ fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     if asked.query("includeTabsContent") != Some("true") {
         return Err(ApiError::invalid("This stand-in gives tabs alone"));
     }
-    let file = scene.account()?.drive.seen(id)?;
+    let file = scene.file(id)?;
     let mut answer = json!({"documentId": id, "title": file.name});
     let editable = file.editable;
     let document = of(file)?;
@@ -59,7 +64,7 @@ fn batch_update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let id = id.ok_or_else(ApiError::not_found)?;
     let batch: Batch = serde_json::from_value(asked.body()?)
         .map_err(|error| ApiError::invalid(error.to_string()))?;
-    let file = scene.account()?.drive.editable(id)?;
+    let file = scene.editable(id)?;
     let document = of(file)?;
     let required = batch.write_control.required_revision_id.as_ref();
     if required.is_some_and(|required| *required != document.revision_id()) {

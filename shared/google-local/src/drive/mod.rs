@@ -1,5 +1,5 @@
-//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3>): files of Docs and Sheets. An app
-//! sees those that were made with it or picked for it, and no others: that is what `drive.file` grants.
+//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3>): files of Docs and Sheets. With
+//! `drive.file` alone an app sees those that were made with it.
 
 mod query;
 
@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 use crate::fields;
 use crate::routes::{GET, POST, Routes, Spec};
-use crate::scope::DRIVE_FILE;
+use crate::scope::{DRIVE_FILE, DRIVE_READONLY};
 use crate::sheets::Spreadsheet;
 use query::Query;
 
@@ -21,13 +21,14 @@ use query::Query;
 const DEFAULT: &str = "kind,id,name,mimeType";
 
 pub(crate) fn routes() -> Routes {
-    let spec = |id| Spec::new(id, &[DRIVE_FILE], 1);
+    let spec = |id| Spec::new(id, &[DRIVE_READONLY, DRIVE_FILE], 1);
+    let creation = Spec::new("drive.files.create", &[DRIVE_FILE], 1);
     Routes::at("")
         .method(GET, "/drive/v3/files", spec("drive.files.list"))
         .by(list)
-        .method(POST, "/drive/v3/files", spec("drive.files.create"))
+        .method(POST, "/drive/v3/files", creation)
         .by(create)
-        .method(POST, "/upload/drive/v3/files", spec("drive.files.create"))
+        .method(POST, "/upload/drive/v3/files", creation)
         .by(create)
         .method(GET, "/drive/v3/files/{fileId}", spec("drive.files.get"))
         .by(read)
@@ -46,8 +47,8 @@ pub struct Drive(BTreeMap<String, File>);
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct File {
     pub name: String,
-    /// Whether the app sees it: it was made with it, or picked for it.
-    pub open: bool,
+    /// Whether it was made with the app.
+    pub by_app: bool,
     /// By its owner here.
     pub editable: bool,
     pub trashed: bool,
@@ -83,11 +84,11 @@ impl Content {
 }
 
 impl File {
-    /// Open to the app, and editable.
+    /// Made with the app, and editable.
     pub fn new(name: &str, content: Content, modified: Timestamp) -> Self {
         Self {
             name: name.to_owned(),
-            open: true,
+            by_app: true,
             editable: true,
             trashed: false,
             modified,
@@ -138,16 +139,20 @@ impl Drive {
     pub fn remove(&mut self, id: &str) {
         self.0.remove(id);
     }
+}
 
+impl Scene<'_> {
     /// A file that the app sees.
-    pub(crate) fn seen(&mut self, id: &str) -> Result<&mut File, ApiError> {
-        let file = self.0.get_mut(id).filter(|file| file.open);
-        file.ok_or_else(ApiError::not_found)
+    pub fn file(&mut self, id: &str) -> Result<&mut File, ApiError> {
+        let all_files = self.all_files;
+        let file = self.account()?.drive.file(id);
+        let seen = file.filter(|file| all_files || file.by_app);
+        seen.ok_or_else(ApiError::not_found)
     }
 
     /// A file that the app may change.
-    pub(crate) fn editable(&mut self, id: &str) -> Result<&mut File, ApiError> {
-        let file = self.seen(id)?;
+    pub fn editable(&mut self, id: &str) -> Result<&mut File, ApiError> {
+        let file = self.file(id)?;
         if !file.editable {
             let message = "The caller does not have permission";
             return Err(ApiError::new(403, "forbidden", message));
@@ -168,10 +173,11 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let start = number("pageToken", "0")?;
     let shown = scene.now.saturating_sub(scene.search_lag);
     let shown = shown.map_err(|error| ApiError::invalid(error.to_string()))?;
+    let all_files = scene.all_files;
     let drive = &scene.account()?.drive;
     let mut found: Vec<(&str, &File)> = drive
         .files()
-        .filter(|(_, file)| file.open && file.created <= shown && query.fits(file))
+        .filter(|(_, file)| (all_files || file.by_app) && file.created <= shown && query.fits(file))
         .collect();
     if asked.query("orderBy") != Some("modifiedTime desc") {
         return Err(ApiError::invalid("Unknown orderBy"));
@@ -196,14 +202,14 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
 fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let id = scene.asked.param("fileId");
     let mask = scene.asked.query("fields").unwrap_or(DEFAULT);
-    let resource = scene.account()?.drive.seen(id)?.resource(id);
+    let resource = scene.file(id)?.resource(id);
     Ok(fields::wanted(&resource, mask)?.into())
 }
 
 /// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export>: of documents, as Markdown.
 fn export(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
-    let file = scene.account()?.drive.seen(asked.param("fileId"))?;
+    let file = scene.file(asked.param("fileId"))?;
     match (&file.content, asked.query("mimeType")) {
         (Content::Document(document), Some("text/markdown")) => {
             Ok(Given::Text(document.markdown()))

@@ -91,7 +91,7 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let id = target.strip_suffix(":batchUpdate");
     let id = id.ok_or_else(ApiError::not_found)?;
     let batch = Batch::read(asked.body()?)?;
-    let file = scene.account()?.drive.editable(id)?;
+    let file = scene.editable(id)?;
     let book = of(file)?;
     let (after, replies) = book.after(batch.requests)?;
     let answer = json!({"spreadsheetId": id, "replies": replies});

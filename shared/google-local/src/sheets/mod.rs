@@ -14,7 +14,7 @@ use crate::drive::{Content, File};
 use crate::error::ApiError;
 use crate::exchange::Scene;
 use crate::routes::{GET, POST, Routes, Spec};
-use crate::scope::DRIVE_FILE;
+use crate::scope::{DRIVE_FILE, DRIVE_READONLY, SPREADSHEETS};
 use a1::Area;
 pub use cell::{Cell, Entered};
 use metadata::Metadata;
@@ -23,12 +23,13 @@ use metadata::Metadata;
 const MOST_CELLS: u64 = 10_000_000;
 
 pub(crate) fn routes() -> Routes {
-    let spec = |id| Spec::new(id, &[DRIVE_FILE], 1);
-    let values = spec("sheets.spreadsheets.values.batchGet");
+    let read = |id| Spec::new(id, &[SPREADSHEETS, DRIVE_READONLY, DRIVE_FILE], 1);
+    let write = |id| Spec::new(id, &[SPREADSHEETS, DRIVE_FILE], 1);
+    let values = read("sheets.spreadsheets.values.batchGet");
     Routes::at("/v4/spreadsheets/{spreadsheetId}")
-        .method(GET, "", spec("sheets.spreadsheets.get"))
+        .method(GET, "", read("sheets.spreadsheets.get"))
         .by(read::spreadsheet)
-        .method(POST, "", spec("sheets.spreadsheets.batchUpdate"))
+        .method(POST, "", write("sheets.spreadsheets.batchUpdate"))
         .by(batch::update)
         .method(GET, "/values:batchGet", values)
         .by(read::batch_get)
@@ -147,7 +148,7 @@ impl Tab {
 
 impl Scene<'_> {
     fn spreadsheet(&mut self, id: &str) -> Result<&mut Spreadsheet, ApiError> {
-        of(self.account()?.drive.seen(id)?)
+        of(self.file(id)?)
     }
 }
 

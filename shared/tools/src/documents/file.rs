@@ -1,7 +1,6 @@
 //! What documents and sheets have in common: how they are found, and how they are changed after an approval.
 
 use alfred_agent::model::in_words;
-use alfred_agent::slack::connect::NOT_FOUND;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::AccountError;
 use serde::de::DeserializeOwned;
@@ -104,7 +103,7 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F>
         return Ok(file);
     }
     let nothing = || {
-        let error = refused(field, &named, "isn't there.").with(NOT_FOUND, json!(true));
+        let error = refused(field, &named, "isn't there.");
         error.hint("Give the id, or words of the title.")
     };
     let found = F::list(context, &words(&named), LOOKED_AT).await;

@@ -1,8 +1,8 @@
 //! Connecting a Google account: the button, the link, the consent, the callback.
 
 use alfred_accounts::oauth::{ClientSecret, Connections, OAuthClient};
-use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
-use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider};
+use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
+use alfred_core::ports::{Accounts, Clock, NamedCredentials};
 use alfred_core::{Role, text};
 use alfred_google::{Endpoints, Google};
 use alfred_google_local::docs::Document;
@@ -253,40 +253,12 @@ async fn a_no_and_a_late_yes_connect_nothing() {
 }
 
 #[tokio::test]
-async fn files_are_chosen_by_whoever_connected_theirs() {
-    let mut office = Office::open().await;
-    let choose = |at| command("U1", "choose files", at);
-    office.world.say(choose("t1")).await;
-    let (to, link) = office.link();
-    assert_eq!(to, "U1");
-    assert!(!link.contains("trigger_onepick"), "{link}");
-    let query = office.back(&link, "ana@home.example");
-    let done = office.confirms(&query).await;
-    says_so(
-        &done,
-        200,
-        "ana@home.example is connected, for documents, sheets.",
-    );
-    office.world.say(choose("t2")).await;
-    let (_, link) = office.link();
-    let pick = |link: &str, files: &[&str]| {
-        let picked = office.google.google.pick(link, "ana@home.example", files);
-        let picked = picked.unwrap();
-        picked.split_once('?').unwrap().1.to_owned()
-    };
-    let query = pick(&link, &[]);
-    let none = "No file of Google was chosen, so nothing changed.";
-    says_so(&office.arrives(&query).await, 200, none);
-    says_so(&office.arrives(&query).await, 410, CONNECT_USED);
-}
-
-#[tokio::test]
-async fn a_file_that_isnt_found_can_be_chosen() {
+async fn a_file_that_its_owner_wrote_is_read() {
     let mut office = Office::open().await;
     let plans = Document::of_lines("Three tables.");
     let now = office.world.clock.now();
     let mut file = File::new("Table plans", Content::Document(plans), now);
-    file.open = false;
+    file.by_app = false;
     let put = |account: &mut Account| account.drive.put("1plans", file);
     office
         .google
@@ -304,33 +276,6 @@ async fn a_file_that_isnt_found_can_be_chosen() {
         .world
         .say(dm("U1", "1.1", "what is in my plans?"))
         .await;
-    let posted = office.world.chat.posted();
-    let blocks = &posted.last().unwrap().blocks;
-    let button = blocks.iter().find(|block| block["block_id"] == PICK);
-    let button = &button.expect("a button")["elements"][0];
-    assert_eq!(button["text"]["text"], text::pick_button(Provider::Google));
-    let value = button["value"].as_str().unwrap();
-    office.world.say(click("U1", PICK, value, "c1")).await;
-    let (to, link) = office.link();
-    assert_eq!(to, "U1");
-    let picked = office
-        .google
-        .google
-        .pick(&link, "ana@home.example", &["1plans"]);
-    let picked = picked.unwrap();
-    let (_, query) = picked.split_once('?').unwrap();
-    let one = "Alfred can work with that file of your Google account now. Ask again in Slack.";
-    says_so(&office.arrives(query).await, 200, one);
-    office
-        .world
-        .say(dm("U1", "2.1", "and in my plans now?"))
-        .await;
-    let posted = office.world.chat.posted();
-    let blocks = &posted.last().unwrap().blocks;
-    assert!(
-        blocks.iter().all(|block| block["block_id"] != PICK),
-        "{blocks:?}"
-    );
     let asked = office.world.model.requests();
     let told = format!("{:?}", asked.last().unwrap());
     assert!(told.contains("Three tables."), "{told}");

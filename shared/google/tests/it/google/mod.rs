@@ -5,5 +5,6 @@ mod connect;
 mod docs;
 mod mail;
 mod once;
+mod scopes;
 mod sheets;
 mod support;

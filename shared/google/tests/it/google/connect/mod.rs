@@ -1,7 +1,6 @@
 //! Connecting, refreshing and disconnecting, through the local Google's own consent page.
 
 mod disconnecting;
-mod picking;
 
 use alfred_accounts::oauth::{
     Arriving, ClientSecret, Connected, Connections, Consent, ConsentError, OAuthClient, Tokens,
@@ -128,7 +127,6 @@ impl World {
 struct Back {
     state: String,
     code: String,
-    picked: Option<String>,
 }
 
 impl Back {
@@ -138,7 +136,6 @@ impl Back {
         Self {
             state: back.remove("state").unwrap(),
             code: back.remove("code").unwrap(),
-            picked: back.remove("picked_file_ids"),
         }
     }
 }
@@ -171,9 +168,10 @@ fn is_not_connected<T>(result: &Result<T, AccountError>) -> bool {
 #[tokio::test]
 async fn an_unticked_scope_is_missing_by_name() {
     let world = World::new().await;
-    let unticked = [scope::GMAIL_COMPOSE];
+    let unticked = [scope::GMAIL_COMPOSE, scope::SPREADSHEETS];
     let connected = world.connect(&EVERYTHING, ANA, &unticked).await.unwrap();
-    assert_eq!(connected.missing, [AccountService::MailSend]);
+    let missing = [AccountService::MailSend, AccountService::Sheets];
+    assert_eq!(connected.missing, missing);
     assert_eq!(connected.connection.email, ANA);
     assert_eq!(world.connection().await, Some(connected.connection));
     assert!(world.access(AccountService::Calendar).await.is_ok());
@@ -228,7 +226,6 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
     let arriving = Arriving {
         account: account(),
         provider: Provider::Google,
-        picked: false,
     };
     assert_eq!(world.connections.arriving(&state).await, Ok(arriving));
     let redeem = || world.redeem(&state, &code);

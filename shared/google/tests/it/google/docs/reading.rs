@@ -22,9 +22,8 @@ async fn a_reader_may_change_nothing() {
 async fn a_document_that_is_gone_is_nothing() {
     let world = with_plan("one").await;
     let change = world.made_for_now(append("two")).await;
-    let gone: [fn(&World); 3] = [
+    let gone: [fn(&World); 2] = [
         |world| world.file("plan", |file| file.trashed = true),
-        |world| world.file("plan", |file| (file.trashed, file.open) = (false, false)),
         |world| {
             world.ana(|account| account.drive.remove("plan"));
         },

@@ -21,7 +21,6 @@ fn cases() -> Vec<Case> {
     let far = update("A2001", one(Cell::Empty), one(text("x")));
     let stale = update("A1", one(text("Item")), one(text("x")));
     let trashed = |world: &World| world.file(BUDGET, |file| file.trashed = true);
-    let hidden = |world: &World| world.file(BUDGET, |file| file.open = false);
     let read_only = |world: &World| world.file(BUDGET, |file| file.editable = false);
     let changed = |world: &World| world.book(BUDGET, |book| book.tabs[0].put(0, 0, "theirs"));
     let full = |world: &World| {
@@ -32,7 +31,6 @@ fn cases() -> Vec<Case> {
     };
     vec![
         (trashed, row(), words::SHEET_GONE.to_owned()),
-        (hidden, row(), words::SHEET_GONE.to_owned()),
         (read_only, row(), words::SHEET_READ_ONLY.to_owned()),
         (nothing, elsewhere, words::no_such_tab("Gone")),
         (
