@@ -1,335 +1,304 @@
-//! Connecting, refreshing and disconnecting, through the local Google's own consent page.
-
-mod disconnecting;
+//! Plays `connect.txt`. A command holds calls, separated by `; `. `a & b` makes both at once.
 
 use alfred_accounts::oauth::{
-    Arriving, ClientSecret, Connected, Connections, Consent, ConsentError, OAuthClient, Tokens,
+    ClientSecret, Connected, Connections, Consent, ConsentError, OAuthClient, Tokens,
 };
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Connect, Connection, NamedCredentials, Provider,
+    Account, AccountService, Connect, Connection, Credentials, NamedCredentials, Provider,
 };
 use alfred_google::Endpoints;
-use alfred_google_local::{Client, Fault, GoogleLocal, Options, Running, scope};
+use alfred_google_local::{Client, GoogleLocal, Options, Running};
+use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore};
+use async_trait::async_trait;
+use futures_util::future::join_all;
 use reqwest::Url;
 use secrecy::ExposeSecret;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::google::support::{ANA, account};
+use crate::google::support::{ANA, account, error_word, fault};
 
-const ANA_AT_HOME: &str = "ana@home.example";
 const HERE: &str = "http://127.0.0.1:1/oauth/callback";
-const EVERYTHING: [AccountService; 5] = AccountService::ALL;
+
+#[tokio::test]
+async fn accounts_are_connected_as_the_text_says() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/it/google/connect/connect.txt"
+    );
+    let text = include_str!("connect.txt");
+    assert_reviewed(path, text, &play(text, World::new).await);
+}
 
 struct World {
     running: Running,
     clock: Arc<ManualClock>,
-    store: Arc<MemoryStore>,
     credentials: NamedCredentials,
     connections: Connections,
+    /// Another process, with nothing in memory at first.
+    other: Connections,
+    /// What Google sent back for each link: its state and its code.
+    links: Mutex<BTreeMap<String, (String, String)>>,
+    consents: Mutex<BTreeMap<String, Consent>>,
+    tokens: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Interpreter for World {
+    async fn perform(&mut self, command: &str) -> String {
+        let mut shown = Vec::new();
+        for call in command.split("; ") {
+            let at_once = call.split(" & ").map(|call| self.by_whom(call));
+            shown.extend(join_all(at_once).await);
+        }
+        shown.retain(|line| !line.is_empty());
+        shown.join("\n")
+    }
 }
 
 impl World {
     async fn new() -> Self {
+        // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let clock = Arc::new(ManualClock::at("2026-11-23T09:00:00Z".parse().unwrap()));
+        let clock = Arc::new(ManualClock::default());
         let mut options = Options::default();
         options.client.redirect_uris = vec![HERE.into()];
         let google = GoogleLocal::open(options, clock.clone()).unwrap();
-        for email in [ANA, ANA_AT_HOME] {
+        for email in [ANA, "ana@home.example"] {
             google.put_account(alfred_google_local::Account::new(email, "Ana Marques"));
         }
         let running = google.listen().await.unwrap();
         let store = Arc::new(MemoryStore::new(clock.clone()));
         let credentials = NamedCredentials(Arc::new(MemorySecrets::default()));
+        let connections = || {
+            let known = Client::default();
+            let client = OAuthClient {
+                id: known.id,
+                secret: ClientSecret::Known(known.secret.into()),
+                redirect_uri: HERE.into(),
+            };
+            let endpoints = Endpoints::at(&running.url);
+            let credentials = Arc::new(credentials.clone());
+            Connections::new(client, endpoints, store.clone(), credentials, clock.clone())
+        };
         Self {
-            connections: connections(&running.url, &store, &credentials, &clock),
+            connections: connections(),
+            other: connections(),
             running,
             clock,
-            store,
             credentials,
+            links: Mutex::default(),
+            consents: Mutex::default(),
+            tokens: Mutex::default(),
         }
     }
 
-    /// As another process has it: with nothing in memory.
-    fn another_process(&self) -> Connections {
-        connections(
-            &self.running.url,
-            &self.store,
-            &self.credentials,
-            &self.clock,
-        )
+    async fn by_whom(&self, call: &str) -> String {
+        let words: Vec<&str> = call.split(' ').collect();
+        match *words {
+            ["other", ref call @ ..] => self.call(&self.other, call).await,
+            ref call => self.call(&self.connections, call).await,
+        }
     }
 
-    fn google(&self) -> &GoogleLocal {
-        &self.running.google
+    async fn call(&self, connections: &Connections, call: &[&str]) -> String {
+        let of = account();
+        match *call {
+            ["connect", services, "as", email, ref how @ ..] => {
+                let done = self.connect(services, email, how).await;
+                done.map_or_else(|error| error.to_string(), |done| connected(&done))
+            }
+            ["begin", link] => self.consent(link, "everything", ANA, &[]).await,
+            ["begin", link, "as", email] => self.consent(link, "everything", email, &[]).await,
+            ["arriving", link] => {
+                let arriving = connections.arriving(&self.back(link).0).await.unwrap();
+                let Account { team, user } = arriving.account;
+                format!("{team} {user} {}", arriving.provider.as_str())
+            }
+            ["forge", link] => {
+                let state = self.back(link).0;
+                let cut = state.replace('.', "x.");
+                let theirs = state.replace("U1", "U2");
+                let forged = ["", "a.b", &cut, &theirs];
+                let each = forged.map(|state| connections.arriving(state));
+                let each = join_all(each).await.into_iter();
+                each.map(|arriving| arriving.unwrap_err().to_string() + "\n")
+                    .collect()
+            }
+            ["redeem", link] => self.redeem(connections, link, link).await,
+            ["redeem", link, "with", other] => self.redeem(connections, link, other).await,
+            ["keep", link] => {
+                let consent = self.consents.lock().unwrap().remove(link).unwrap();
+                // The later of two may be refused.
+                let _ = connections.keep(consent).await;
+                String::new()
+            }
+            ["decline", link] => {
+                connections.decline(&self.back(link).0).await.unwrap();
+                String::new()
+            }
+            ["connection"] => {
+                let all = connections.connections(&of).await.unwrap();
+                assert!(all.len() < 2, "{all:?}");
+                all.first().map_or("none".into(), shown)
+            }
+            ["access", service] => self.access(connections, &of, service).await,
+            ["stranger", "access", service] => {
+                let user = "U2".into();
+                self.access(connections, &Account { user, ..of }, service)
+                    .await
+            }
+            ["whose", "mail"] => {
+                let named = connections.connections(&of).await.unwrap().remove(0).email;
+                match connections.access(&of, AccountService::Mail).await {
+                    Ok(token) => {
+                        let whose = self.running.google.whose(token.expose_secret());
+                        assert_eq!(whose, Some(named));
+                    }
+                    Err(error) => assert_eq!(error_word(error), "mail expired"),
+                }
+                String::new()
+            }
+            ["refuse", "token", number] => {
+                let number: usize = number.parse().unwrap();
+                let token = self.tokens.lock().unwrap()[number - 1].clone();
+                connections.refused(&of, &token.into()).await;
+                String::new()
+            }
+            ["disconnect"] => match connections.disconnect(&of, Provider::Google).await.unwrap() {
+                Some(gone) => format!(
+                    "{} disconnected, revoked {}, erased {}",
+                    gone.connection.email, gone.revoked, gone.erased
+                ),
+                None => "nothing was connected".into(),
+            },
+            ["secret"] => {
+                let secret = self.credentials.get(&of, Provider::Google).await.unwrap();
+                secret.map_or("none", |_| "kept").into()
+            }
+            ["spoil", "secret"] => {
+                let unreadable = "unreadable".into();
+                let put = self.credentials.put(&of, Provider::Google, &unreadable);
+                put.await.unwrap();
+                String::new()
+            }
+            _ => self.at_google(call),
+        }
     }
 
-    async fn begin(&self, services: &[AccountService]) -> String {
-        let whose = account();
-        let begun = self.connections.begin(&whose, Provider::Google, services);
-        begun.await.unwrap()
+    fn at_google(&self, call: &[&str]) -> String {
+        let google = &self.running.google;
+        match *call {
+            ["withdraw"] => google.revoke_all(ANA),
+            ["wait", seconds] => self
+                .clock
+                .advance(Duration::from_secs(seconds.parse().unwrap())),
+            ["fail", method, times, ref words @ ..] => {
+                let times = times.parse().unwrap();
+                google.fail_next(&format!("oauth2.{method}"), times, fault(words));
+            }
+            ["grants"] => return google.grants(ANA).to_string(),
+            ["exchanges"] => return google.call_counts()["oauth2.token"].to_string(),
+            _ => panic!("no call {call:?}"),
+        }
+        String::new()
     }
 
-    /// Consents as this account, to everything but these scopes. Returns what Google sends back.
-    fn consent(&self, link: &str, email: &str, unticked: &[&str]) -> Back {
-        let location = self.google().allow(link, email, unticked).unwrap();
-        assert!(location.starts_with(HERE), "{location}");
-        Back::of(&location)
+    /// Consents to a new link, to everything but the unticked scopes.
+    async fn consent(&self, link: &str, services: &str, email: &str, how: &[&str]) -> String {
+        let named = services.split(' ').filter_map(AccountService::named);
+        let services: Vec<_> = match services {
+            "everything" => AccountService::ALL.to_vec(),
+            _ => named.collect(),
+        };
+        let of = account();
+        let begun = self.connections.begin(&of, Provider::Google, &services);
+        let mut url = begun.await.unwrap();
+        let mut unticked = Vec::new();
+        match how {
+            ["alone"] => {
+                url = url.replace(
+                    "include_granted_scopes=true",
+                    "include_granted_scopes=false",
+                );
+            }
+            ["unticked", scopes] => {
+                let scopes = scopes.split(',');
+                unticked
+                    .extend(scopes.map(|scope| format!("https://www.googleapis.com/auth/{scope}")));
+            }
+            _ => {}
+        }
+        let unticked: Vec<&str> = unticked.iter().map(String::as_str).collect();
+        let back = self.running.google.allow(&url, email, &unticked).unwrap();
+        assert!(back.starts_with(HERE), "{back}");
+        let back = Url::parse(&back).unwrap();
+        let back: BTreeMap<_, _> = back.query_pairs().into_owned().collect();
+        let back = (back["state"].clone(), back["code"].clone());
+        self.links.lock().unwrap().insert(link.into(), back);
+        String::new()
     }
 
-    async fn redeem(&self, state: &str, code: &str) -> Result<Consent, ConsentError> {
-        self.connections.redeem(state, code).await
+    fn back(&self, link: &str) -> (String, String) {
+        self.links.lock().unwrap()[link].clone()
     }
 
     async fn connect(
         &self,
-        services: &[AccountService],
+        services: &str,
         email: &str,
-        unticked: &[&str],
+        how: &[&str],
     ) -> Result<Connected, ConsentError> {
-        let link = self.begin(services).await;
-        self.consented(&link, email, unticked).await
-    }
-
-    async fn consented(
-        &self,
-        link: &str,
-        email: &str,
-        unticked: &[&str],
-    ) -> Result<Connected, ConsentError> {
-        let Back { state, code, .. } = self.consent(link, email, unticked);
-        let consent = self.redeem(&state, &code).await?;
+        self.consent("new", services, email, how).await;
+        let (state, code) = self.back("new");
+        let consent = self.connections.redeem(&state, &code).await?;
         self.connections.keep(consent).await
     }
 
-    async fn connection(&self) -> Option<Connection> {
-        let all = self.connections.connections(&account()).await;
-        let mut all = all.unwrap();
-        assert!(all.len() < 2, "{all:?}");
-        all.pop()
-    }
-
-    async fn access(&self, service: AccountService) -> Result<String, AccountError> {
-        let token = self.connections.access(&account(), service).await?;
-        Ok(token.expose_secret().to_owned())
-    }
-
-    fn refreshes(&self) -> u64 {
-        let counts = self.google().call_counts();
-        counts.get("oauth2.token").copied().unwrap_or(0)
-    }
-}
-
-/// What Google's page sends back with the browser.
-struct Back {
-    state: String,
-    code: String,
-}
-
-impl Back {
-    fn of(location: &str) -> Self {
-        let back = Url::parse(location).unwrap();
-        let mut back: BTreeMap<String, String> = back.query_pairs().into_owned().collect();
-        Self {
-            state: back.remove("state").unwrap(),
-            code: back.remove("code").unwrap(),
+    async fn redeem(&self, connections: &Connections, link: &str, other: &str) -> String {
+        let (state, code) = (self.back(link).0, self.back(other).1);
+        match connections.redeem(&state, &code).await {
+            Ok(consent) => {
+                self.consents.lock().unwrap().insert(link.into(), consent);
+                "redeemed".into()
+            }
+            Err(error) => error.to_string(),
         }
     }
-}
 
-fn connections(
-    url: &str,
-    store: &Arc<MemoryStore>,
-    credentials: &NamedCredentials,
-    clock: &Arc<ManualClock>,
-) -> Connections {
-    let known = Client::default();
-    let client = OAuthClient {
-        id: known.id,
-        secret: ClientSecret::Known(known.secret.into()),
-        redirect_uri: HERE.into(),
-    };
-    Connections::new(
-        client,
-        Endpoints::at(url),
-        store.clone(),
-        Arc::new(credentials.clone()),
-        clock.clone(),
-    )
-}
-
-fn is_not_connected<T>(result: &Result<T, AccountError>) -> bool {
-    matches!(result, Err(AccountError::NotConnected(_)))
-}
-
-#[tokio::test]
-async fn an_unticked_scope_is_missing_by_name() {
-    let world = World::new().await;
-    let unticked = [scope::GMAIL_COMPOSE, scope::SPREADSHEETS];
-    let connected = world.connect(&EVERYTHING, ANA, &unticked).await.unwrap();
-    let missing = [AccountService::MailSend, AccountService::Sheets];
-    assert_eq!(connected.missing, missing);
-    assert_eq!(connected.connection.email, ANA);
-    assert_eq!(world.connection().await, Some(connected.connection));
-    assert!(world.access(AccountService::Calendar).await.is_ok());
-    let denied = world.access(AccountService::MailSend).await;
-    assert!(matches!(
-        denied,
-        Err(AccountError::NotGranted(AccountService::MailSend))
-    ));
-    let mail = AccountService::Mail;
-    let stranger = Account {
-        user: "U2".into(),
-        ..account()
-    };
-    let denied = world.connections.access(&stranger, mail).await;
-    assert!(is_not_connected(&denied));
-}
-
-#[tokio::test]
-async fn grants_add_up_and_another_account_is_refused() {
-    let world = World::new().await;
-    let (mail, calendar) = ([AccountService::Mail], [AccountService::Calendar]);
-    let first = world.connect(&calendar, ANA, &[]).await.unwrap();
-    assert_eq!(first.connection.services, calendar);
-    let both = [AccountService::Mail, AccountService::Calendar];
-    let second = world.connect(&mail, ANA, &[]).await.unwrap();
-    assert_eq!(second.connection.services, both);
-    // Everything unticked: Google counts what was granted before.
-    let third = world.connect(&mail, ANA, &[scope::GMAIL_MODIFY]).await;
-    assert_eq!(third.unwrap().connection.services, both);
-    let other = world.connect(&EVERYTHING, ANA_AT_HOME, &[]).await;
-    assert_eq!(other.unwrap_err(), ConsentError::Another(ANA.into()));
-    let link = world.begin(&mail).await;
-    let included = |is: bool| format!("include_granted_scopes={is}");
-    let alone = link.replace(&included(true), &included(false));
-    let less = world.consented(&alone, ANA, &[]).await;
-    assert_eq!(less.unwrap_err(), ConsentError::Narrower);
-    assert_eq!(world.connection().await.unwrap().services, both);
-    // Withdrawn at Google meanwhile: only the new consent counts.
-    world.google().revoke_all(ANA);
-    let anew = world.connect(&mail, ANA, &[]).await.unwrap();
-    assert_eq!(anew.connection.services, mail);
-}
-
-#[tokio::test]
-async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
-    let world = World::new().await;
-    let begin = async || {
-        let link = world.begin(&EVERYTHING).await;
-        world.consent(&link, ANA, &[])
-    };
-    let Back { state, code, .. } = begin().await;
-    let arriving = Arriving {
-        account: account(),
-        provider: Provider::Google,
-    };
-    assert_eq!(world.connections.arriving(&state).await, Ok(arriving));
-    let redeem = || world.redeem(&state, &code);
-    let (first, second) = tokio::join!(redeem(), redeem());
-    let outcomes = [first.err(), second.err()];
-    assert!(outcomes.contains(&None) && outcomes.contains(&Some(ConsentError::Used)));
-    let again = world.another_process().redeem(&state, &code).await;
-    assert_eq!(again.unwrap_err(), ConsentError::Used);
-    let late = begin().await;
-    world.clock.advance(Duration::from_secs(600));
-    let late = world.redeem(&late.state, &late.code).await;
-    assert_eq!(late.unwrap_err(), ConsentError::Late);
-    for forged in [
-        "",
-        "a.b",
-        &state.replace('.', "x."),
-        &state.replace("U1", "U2"),
-    ] {
-        let arriving = world.connections.arriving(forged).await;
-        assert_eq!(arriving, Err(ConsentError::Forged));
+    async fn access(&self, connections: &Connections, of: &Account, service: &str) -> String {
+        let service = AccountService::named(service).unwrap();
+        let token = match connections.access(of, service).await {
+            Ok(token) => token.expose_secret().to_owned(),
+            Err(error) => return error_word(error),
+        };
+        let mut tokens = self.tokens.lock().unwrap();
+        let known = tokens.iter().position(|known| *known == token);
+        let at = known.unwrap_or_else(|| {
+            tokens.push(token);
+            tokens.len() - 1
+        });
+        format!("token {}", at + 1)
     }
-    // A code of another link: the verifier isn't its own.
-    let (one, other) = (begin().await, begin().await);
-    let mixed = world.redeem(&one.state, &other.code).await;
-    assert_eq!(mixed.unwrap_err(), ConsentError::Code);
-    let declined = world.connections.decline(&other.state).await;
-    assert_eq!(declined, Ok(()));
-    let declined = world.redeem(&other.state, "4/0x").await;
-    assert_eq!(declined.unwrap_err(), ConsentError::Used);
 }
 
-#[tokio::test]
-async fn a_token_is_fetched_once_and_again_when_it_ends_or_is_refused() {
-    let world = World::new().await;
-    world.connect(&EVERYTHING, ANA, &[]).await.unwrap();
-    let before = world.refreshes();
-    let fetch = || world.access(AccountService::Mail);
-    let (a, b, c) = tokio::join!(fetch(), fetch(), fetch());
-    let token = a.unwrap();
-    assert_eq!([b.unwrap(), c.unwrap()], [token.clone(), token.clone()]);
-    assert_eq!(world.refreshes(), before + 1);
-    let refused = token.clone().into();
-    world.connections.refused(&account(), &refused).await;
-    let second = world.access(AccountService::Calendar).await.unwrap();
-    assert_ne!(second, token);
-    world.clock.advance(Duration::from_secs(3_600));
-    assert_ne!(fetch().await.unwrap(), second);
-    assert_eq!(world.refreshes(), before + 3);
+fn connected(done: &Connected) -> String {
+    let connection = shown(&done.connection);
+    if done.missing.is_empty() {
+        return connection;
+    }
+    format!("{connection}, without {}", names(&done.missing))
 }
 
-#[tokio::test]
-async fn only_a_withdrawn_consent_ends_it_and_its_owner_can_connect_again() {
-    let world = World::new().await;
-    world.connect(&EVERYTHING, ANA, &[]).await.unwrap();
-    for fault in [
-        Fault::DropBefore,
-        Fault::ErrorAfter { status: 503 },
-        Fault::GarbledAfter,
-        Fault::Error {
-            status: 429,
-            reason: "rateLimitExceeded",
-            retry_after: None,
-        },
-    ] {
-        world.google().fail_next("oauth2.token", 1, fault.clone());
-        let away = world.access(AccountService::Mail).await;
-        assert!(
-            matches!(away, Err(AccountError::NotReached { .. })),
-            "{fault:?}"
-        );
-    }
-    assert!(world.access(AccountService::Mail).await.is_ok());
-    world.google().revoke_all(ANA);
-    world.clock.advance(Duration::from_secs(3_600));
-    let asked = world.refreshes();
-    for _ in 0..3 {
-        let ended = world.access(AccountService::Mail).await;
-        assert!(matches!(
-            ended,
-            Err(AccountError::Expired(AccountService::Mail))
-        ));
-    }
-    // A dead token isn't tried again.
-    assert_eq!(world.refreshes(), asked + 1);
-    assert!(world.connection().await.unwrap().ended);
-    let again = world.connect(&[AccountService::Mail], ANA, &[]).await;
-    assert!(!again.unwrap().connection.ended);
-    assert!(world.access(AccountService::Mail).await.is_ok());
+fn shown(connection: &Connection) -> String {
+    let ended = if connection.ended { ", ended" } else { "" };
+    let services = names(&connection.services);
+    format!("{}: {services}{ended}", connection.email)
 }
 
-#[tokio::test]
-async fn two_consents_at_once_never_leave_one_accounts_name_on_the_others_mail() {
-    let world = World::new().await;
-    let redeem = async |email| {
-        let link = world.begin(&EVERYTHING).await;
-        let back = world.consent(&link, email, &[]);
-        world.redeem(&back.state, &back.code).await.unwrap()
-    };
-    let (one, other) = (redeem(ANA).await, redeem(ANA_AT_HOME).await);
-    let (_, _) = tokio::join!(world.connections.keep(one), world.connections.keep(other));
-    let connection = world.connection().await.unwrap();
-    match world.access(AccountService::Mail).await {
-        Ok(token) => assert_eq!(world.google().whose(&token), Some(connection.email)),
-        Err(AccountError::Expired(_)) => {}
-        Err(error) => panic!("{error}"),
-    }
+fn names(services: &[AccountService]) -> String {
+    let names: Vec<&str> = services.iter().map(|service| service.as_str()).collect();
+    names.join(" ")
 }
