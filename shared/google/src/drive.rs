@@ -12,6 +12,7 @@ use super::making::Making;
 use crate::{Result, found};
 use alfred_accounts::api::{shaped, unsure};
 use alfred_accounts::ask::Ask;
+use alfred_accounts::outbox::not_now;
 use alfred_accounts::upload::Upload;
 
 /// Requested fields of a file.
@@ -159,7 +160,7 @@ impl Drive<'_> {
     /// The file made under a key. `Unknown` if it was removed, or if the search may not show it yet.
     pub async fn file_made(&self, key: &str) -> Result<Option<File>> {
         let digest = digest(self.account, key);
-        let (row, _) = self.making(&digest).await?;
+        let (row, _) = self.making(&digest).read().await?;
         self.file_of_row(&digest, row).await
     }
 
@@ -191,7 +192,8 @@ impl Drive<'_> {
     pub async fn make(&self, title: &str, markdown: Option<&str>, key: &str) -> Result<File> {
         let digest = digest(self.account, key);
         let _turn = self.google.sending.of(&digest).await;
-        let (row, version) = self.making(&digest).await?;
+        let making = self.making(&digest);
+        let (row, version) = making.read().await?;
         if let Some(made) = self.file_of_row(&digest, row).await? {
             return Ok(made);
         }
@@ -200,18 +202,23 @@ impl Drive<'_> {
             "mimeType": self.kind.mime_type(),
             "appProperties": {KEY: &digest},
         });
-        self.try_making(&digest, version).await?;
+        let tried = making.now;
+        let row = Making { tried, id: None };
+        making.advance(version, &row).await.map_err(not_now)?;
         let ask = self.creation(markdown, body).query("fields", FIELDS);
         let answer = self.google.api.call(self.account, &ask).await;
         let file = match answer.map_err(AccountError::from) {
             Ok(answer) => shaped::<File>(answer).map_err(unsure)?,
             Err(error @ AccountError::Unknown { .. }) => return Err(error),
             Err(error) => {
-                self.made(&digest, None).await;
+                if let Err(error) = making.forget().await {
+                    tracing::warn!(%error, "a file that wasn't made stays written down");
+                }
                 return Err(error);
             }
         };
-        self.made(&digest, Some(&file.id)).await;
+        let id = Some(file.id.clone());
+        making.finish(&Making { tried, id }).await;
         Ok(file)
     }
 
