@@ -34,6 +34,8 @@ impl From<Endpoints> for OAuthProvider {
                 AccountService::Documents => &[DRIVE_FILE, DRIVE_READONLY, DOCUMENTS],
                 AccountService::Sheets => &[DRIVE_FILE, DRIVE_READONLY, SPREADSHEETS],
             },
+            // Only others' free times need it.
+            optional: &[CALENDAR_FREEBUSY],
             always: &["openid", "email"],
             // Requests a refresh token with each consent, valid for everything granted so far.
             link: &[

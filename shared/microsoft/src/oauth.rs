@@ -9,6 +9,7 @@ use alfred_core::ports::{AccountService, Provider};
 use alfred_accounts::oauth::OAuthProvider;
 
 const MAIL_READ_WRITE: &str = "Mail.ReadWrite";
+const MAILBOX_SETTINGS: &str = "MailboxSettings.Read";
 
 /// Base URLs without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +63,11 @@ impl From<Endpoints> for OAuthProvider {
                 AccountService::Mail => &[MAIL_READ_WRITE],
                 // Mail is sent by way of a draft.
                 AccountService::MailSend => &["Mail.Send", MAIL_READ_WRITE],
-                // All-day events depend on the owner's zone, which is a mailbox setting.
-                AccountService::Calendar => &["Calendars.ReadWrite", "MailboxSettings.Read"],
+                AccountService::Calendar => &["Calendars.ReadWrite", MAILBOX_SETTINGS],
                 AccountService::Documents | AccountService::Sheets => &[],
             },
+            // Only all-day events depend on the owner's zone, which is a mailbox setting.
+            optional: &[MAILBOX_SETTINGS],
             always: &["openid", "email", "profile", "offline_access", "User.Read"],
             // `prompt=consent` would stop people whose administrator has consented for them.
             link: &[("prompt", "select_account"), ("response_mode", "query")],

@@ -16,6 +16,8 @@ pub struct OAuthProvider {
     /// Settings of the client: id, secret, redirect URI.
     pub settings: [&'static str; 3],
     pub scope_of: fn(AccountService) -> &'static [&'static str],
+    /// Scopes without which a service works in part.
+    pub optional: &'static [&'static str],
     /// Scopes of every consent: identity and a refresh token.
     pub always: &'static [&'static str],
     /// Extra query fields of the consent page.
@@ -36,11 +38,12 @@ impl OAuthProvider {
         scopes.into_iter().collect::<Vec<_>>().join(" ")
     }
 
-    /// The services of which these scopes grant everything.
+    /// The services of which these scopes grant what they can't work without.
     pub fn services(&self, granted: &BTreeSet<String>) -> Vec<AccountService> {
         let has = |service: &AccountService| {
             let needed = (self.scope_of)(*service);
-            !needed.is_empty() && needed.iter().all(|scope| granted.contains(*scope))
+            let is_there = |scope: &&str| self.optional.contains(scope) || granted.contains(*scope);
+            !needed.is_empty() && needed.iter().all(is_there)
         };
         AccountService::ALL.into_iter().filter(has).collect()
     }
