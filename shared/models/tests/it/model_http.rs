@@ -9,8 +9,8 @@ use alfred_testkit::ManualClock;
 use alfred_testkit::stand_in::{End, Reply};
 use async_trait::async_trait;
 use serde_json::json;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use support::{
     flooding_server, in_turn, model, model_at, request, says, serving, sse, text_events, turn,
@@ -176,10 +176,10 @@ async fn ten_calls_share_one_connection() {
     assert_eq!(connections.load(Ordering::SeqCst), 1);
 }
 
-/// Opens models at a server, and at no other address.
-#[derive(Clone)]
+/// Opens models at a server, once its address is known.
+#[derive(Clone, Default)]
 struct AtServer {
-    url: Option<String>,
+    url: Arc<OnceLock<String>>,
     opened: Arc<AtomicUsize>,
 }
 
@@ -187,7 +187,8 @@ struct AtServer {
 impl Open for AtServer {
     async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
         self.opened.fetch_add(1, Ordering::SeqCst);
-        let lookup = |name: &str| self.url.clone().filter(|_| name == "ALFRED_MODEL_URL");
+        let url = self.url.get().cloned();
+        let lookup = |name: &str| url.clone().filter(|_| name == "ALFRED_MODEL_URL");
         let opened = by_name(name, lookup, None, Arc::new(SystemClock));
         opened.map_err(|error| ModelError::Refused {
             detail: error.to_string(),
@@ -195,45 +196,35 @@ impl Open for AtServer {
     }
 }
 
-/// Two turns of a model of this name, beside the configured one; and how often it was opened.
-async fn named(name: &str, url: Option<String>, own: &str) -> (Vec<String>, usize) {
-    let open = AtServer {
-        url,
-        opened: Arc::default(),
-    };
-    let model = WithOthers::new(Arc::new(model(own, "openai:gpt-5.2")), open.clone());
-    let named = || model.named(name).unwrap();
-    assert_eq!(named().name(), name);
+#[tokio::test]
+async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failure() {
+    let (url, asked) = in_turn(vec![says("ok")]);
+    let open = AtServer::default();
+    let model = WithOthers::new(Arc::new(model(&url, "openai:gpt-5.2")), open.clone());
+    let named = |name| model.named(name).unwrap();
+    let mini = "openai:gpt-5-mini";
+    assert_eq!(named(mini).name(), mini);
     let read = Usage {
         input_tokens: 1_000_000,
         ..Usage::default()
     };
-    let price = Some(250_000).filter(|_| name == "openai:gpt-5-mini");
-    assert_eq!(named().costs_at_most(&read), price);
     assert_eq!(model.costs_at_most(&read), Some(1_750_000));
+    assert_eq!(named(mini).costs_at_most(&read), Some(250_000));
+    assert_eq!(named("mine:two").costs_at_most(&read), None);
     assert_eq!(open.opened.load(Ordering::SeqCst), 0);
-    let mut turns = Vec::new();
-    for _ in 0..2 {
-        let turn = turn(&*named(), &request()).await;
-        turns.push(turn.map_or_else(|error| error.to_string(), |turn| turn.model));
-    }
-    let turn = turn(&model, &request()).await.unwrap();
-    assert_eq!(turn.model, "openai:gpt-5.2");
-    (turns, open.opened.load(Ordering::SeqCst))
-}
-
-#[tokio::test]
-async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failure() {
-    let (url, asked) = in_turn(vec![says("ok")]);
-    let (turns, opened) = named("openai:gpt-5-mini", Some(url.clone()), &url).await;
-    assert_eq!(
-        (turns, opened),
-        (vec!["openai:gpt-5-mini".to_owned(); 2], 1)
+    let failed = turn(&*named(mini), &request()).await.unwrap_err();
+    assert!(
+        failed.to_string().contains("set OPENAI_API_KEY"),
+        "{failed}"
     );
-    assert_eq!(asked.lock().unwrap()[0].json()["model"], "gpt-5-mini");
-    let (turns, opened) = named("mine:two", None, &url).await;
     // A key or an address may be there by then.
-    assert_eq!(opened, 2);
-    let refused = |turn: &String| turn.contains("set ALFRED_MODEL_URL");
-    assert!(turns.iter().all(refused), "{turns:?}");
+    open.url.set(url).unwrap();
+    for _ in 0..2 {
+        let turn = turn(&*named(mini), &request()).await.unwrap();
+        assert_eq!(turn.model, mini);
+    }
+    assert_eq!(open.opened.load(Ordering::SeqCst), 2);
+    assert_eq!(asked.lock().unwrap()[0].json()["model"], "gpt-5-mini");
+    let own = turn(&model, &request()).await.unwrap();
+    assert_eq!(own.model, "openai:gpt-5.2");
 }
