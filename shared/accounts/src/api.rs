@@ -124,10 +124,12 @@ impl<E> Api<E> {
     /// Returns the answer as JSON; null if it is empty. Waits for short rate limits and retries repeatable
     /// calls.
     pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
-        let json = |body: Vec<u8>| match body.is_empty() {
-            true => Ok(Value::Null),
-            false => serde_json::from_slice(&body)
-                .map_err(|error| Miss::Lost(format!("an answer that can't be read: {error}"))),
+        let json = |body: Vec<u8>| {
+            if body.is_empty() {
+                return Ok(Value::Null);
+            }
+            serde_json::from_slice(&body)
+                .map_err(|error| Miss::Lost(format!("an answer that can't be read: {error}")))
         };
         self.answer(account, ask, json).await
     }
@@ -211,9 +213,13 @@ impl<E> Api<E> {
     }
 
     async fn attempt(&self, ask: &Ask, token: &SecretString) -> Result<Vec<u8>, Miss> {
-        let lost = |error: reqwest::Error| match error.is_connect() {
-            true => Miss::NotNow(None, error.without_url().to_string()),
-            false => Miss::Lost(error.without_url().to_string()),
+        let lost = |error: reqwest::Error| {
+            let never_left = error.is_connect();
+            let detail = error.without_url().to_string();
+            if never_left {
+                return Miss::NotNow(None, detail);
+            }
+            Miss::Lost(detail)
         };
         let sent = self.request(ask, token)?.send().await;
         let response = sent.map_err(lost)?;
@@ -224,10 +230,10 @@ impl<E> Api<E> {
             let too_large = provider_too_large(self.manner.provider);
             return Err(Miss::Error(AccountError::refused(too_large).into()));
         }
-        match status.is_success() {
-            true => Ok(body),
-            false => Err((self.manner.meaning)(status, after, &body)),
+        if !status.is_success() {
+            return Err((self.manner.meaning)(status, after, &body));
         }
+        Ok(body)
     }
 
     fn http(&self, url: &str) -> reqwest::Result<&Client> {

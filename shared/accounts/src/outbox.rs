@@ -128,10 +128,10 @@ impl<D: Drafts> Outbox<'_, D> {
 
     /// A draft in another provider's mailbox can't be checked, so it counts as gone.
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
-        match drafted.provider == self.0.provider() {
-            true => self.0.look(digest, drafted).await,
-            false => Ok(Look::Gone),
+        if drafted.provider != self.0.provider() {
+            return Ok(Look::Gone);
         }
+        self.0.look(digest, drafted).await
     }
 
     /// Continues an earlier attempt that wrote its draft. `None`: the row changed, so start over.
@@ -150,10 +150,10 @@ impl<D: Drafts> Outbox<'_, D> {
                     ..drafted
                 };
                 let stage = Stage::Drafted(again.clone());
-                match self.advance(&parcel.digest, version, &stage).await? {
-                    true => self.sent(parcel, &again, version + 1).await.map(Some),
-                    false => Ok(None),
+                if !self.advance(&parcel.digest, version, &stage).await? {
+                    return Ok(None);
                 }
+                self.sent(parcel, &again, version + 1).await.map(Some)
             }
             Look::Gone if drafted.in_flight(now) => Err(nobody_knows()),
             // The owner asked for the mail again after an unknown outcome, or has edited the draft.

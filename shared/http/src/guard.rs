@@ -68,10 +68,8 @@ impl Guard {
             return Err(Unreachable::NoSuchHost);
         }
         // One internal address is enough to refuse: the client chooses which address to use.
-        match found.iter().all(|address| (self.admits)(*address)) {
-            true => Ok(found),
-            false => Err(Unreachable::Inward),
-        }
+        let is_allowed = found.iter().all(|address| (self.admits)(*address));
+        is_allowed.then_some(found).ok_or(Unreachable::Inward)
     }
 
     /// Checks a literal address, for which no name is resolved.
@@ -83,10 +81,8 @@ impl Guard {
             None => return Err(Unreachable::NoSuchHost),
         };
         let port = url.port().unwrap_or(HTTPS);
-        match (self.admits)(SocketAddr::new(ip, port)) {
-            true => Ok(()),
-            false => Err(Unreachable::Inward),
-        }
+        let is_allowed = (self.admits)(SocketAddr::new(ip, port));
+        is_allowed.then_some(()).ok_or(Unreachable::Inward)
     }
 }
 
