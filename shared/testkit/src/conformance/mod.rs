@@ -104,7 +104,7 @@ async fn pass<C: Calls>(name: &str, text: &str, open: impl AsyncFn() -> C) {
 }
 
 /// The words of a call.
-fn words(call: &str) -> Vec<String> {
+pub fn words(call: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = call;
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! The folder passes the suites that every mailbox and calendar passes.
+//! The folder passes the suites that every mailbox, calendar, document and sheet passes.
 
 use alfred_core::ports::{Account, Mail, MailMessage, MailQuery, MailStatus};
 use alfred_testkit::conformance::{self, AccountSide, calendar, mail};
@@ -11,7 +11,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
 use tempfile::TempDir;
+
+const BUDGET: &str = "Item,Cost,Paid\r\n\"Oak, \"\"first\"\"\",1200.5,TRUE\r\n\"Größe\n90 cm\",-3,FALSE\r\n007,,no\r\n";
 
 struct Folder {
     workspace: Workspace,
@@ -114,6 +117,22 @@ impl Folder {
         )
     }
 
+    fn of_documents() -> Self {
+        Self::new(|root| {
+            let documents = root.join("documents");
+            fs::create_dir(&documents).unwrap();
+            for document in conformance::documents::given() {
+                let summary = document.summary;
+                let path = documents.join(format!("{}.md", summary.title));
+                fs::write(&path, &document.text).unwrap();
+                let file = fs::File::options().append(true).open(path).unwrap();
+                file.set_modified(SystemTime::from(summary.modified))
+                    .unwrap();
+            }
+            fs::write(documents.join("Spring budget.csv"), BUDGET).unwrap();
+        })
+    }
+
     fn of_a_calendar() -> Self {
         Self::new(|root| {
             fs::write(root.join("calendar.ics"), calendar::ics()).unwrap();
@@ -155,4 +174,14 @@ async fn a_calendar_with_smtp_passes_the_suite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_calendar_on_a_server_passes_the_suite() {
     conformance::calendar(async || Folder::of_a_server().await.with_smtp().side()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn markdown_passes_the_suite() {
+    conformance::documents(async || Folder::of_documents().side()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn csv_passes_the_suite() {
+    conformance::sheets(async || Folder::of_documents().side()).await;
 }

@@ -5,7 +5,6 @@ use crate::support;
 use alfred_core::ports::{Mail, MailStatus};
 use proptest::prelude::*;
 use std::fs;
-use std::time::{Duration, UNIX_EPOCH};
 use support::{Folder, ana};
 
 #[derive(Clone, Debug)]
@@ -100,36 +99,4 @@ proptest! {
             }
         });
     }
-}
-
-/// A program that knows of no other writes over the file itself, under the same name and inode.
-#[tokio::test]
-async fn another_mail_in_a_mails_place_isnt_taken_for_it() {
-    let folder = Folder::new();
-    let write = |number: usize| {
-        folder.put("mail/inbox/1.eml", mail(number));
-        // The clock may stand still between two writes.
-        let at = UNIX_EPOCH + Duration::from_secs(number as u64);
-        let file = fs::File::open(folder.path("mail/inbox/1.eml")).unwrap();
-        file.set_modified(at).unwrap();
-    };
-    let first = async || folder.page().await.mails.remove(0);
-    let (workspace, ana) = (&folder.workspace, ana());
-    write(2);
-    let listed = first().await;
-    write(3);
-    let set = workspace.set_status(&ana, &listed.id, MailStatus::Archived);
-    assert_eq!(set.await.unwrap(), None);
-    assert!(folder.path("mail/inbox/1.eml").exists());
-    let listed = first().await;
-    assert_eq!(listed.subject, "3");
-    write(4);
-    assert_eq!(workspace.read(&ana, &listed.id).await.unwrap(), None);
-    let listed = first().await;
-    let read = workspace.read(&ana, &listed.id).await.unwrap().unwrap();
-    assert_eq!(read.summary, listed);
-    let set = workspace.set_status(&ana, &listed.id, MailStatus::Archived);
-    assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
-    assert!(folder.path("mail/archive/1.eml").exists());
-    assert!(!folder.path("mail/inbox/1.eml").exists());
 }

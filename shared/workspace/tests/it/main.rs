@@ -8,11 +8,9 @@
 
 mod any_input;
 mod caldav;
-mod calendar_files;
 mod conformance;
-mod documents;
+mod folder;
 mod mail_changes;
-mod mail_files;
 mod notices;
 mod sample;
 mod smtp;

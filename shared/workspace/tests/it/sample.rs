@@ -2,7 +2,9 @@
 
 use crate::support;
 
-use alfred_core::ports::{Availability, Calendar, Mail, MailQuery, MailStatus, Span};
+use alfred_core::ports::{
+    Availability, Calendar, Cell, CellRange, Documents, Mail, MailQuery, MailStatus, Sheets, Span,
+};
 use alfred_testkit::temp_dir;
 use alfred_workspace::{Sample, Workspace};
 use jiff::civil::{Date, Weekday};
@@ -33,7 +35,7 @@ async fn every_mail_reads_well() {
         let page = workspace.list(&ana(), &query).await.unwrap();
         assert_eq!(page.unreadable, []);
         for mail in page.mails {
-            let whole = workspace.read(&ana(), &mail.id).await.unwrap();
+            let whole = Mail::read(&workspace, &ana(), &mail.id).await.unwrap();
             let whole = whole.unwrap();
             for text in [&mail.subject, &mail.from.name, &whole.text] {
                 let broken = ["\u{FFFD}", "{{", "=?", "=C3", "&eacute;", "<td"];
@@ -80,4 +82,20 @@ async fn any_day_has_a_week_with_meetings() {
         };
         assert!(busy.len() >= 4, "{busy:?}");
     }
+}
+
+#[tokio::test]
+async fn documents_and_sheets_read_well() {
+    let (_above, folder) = laid("ana", "2026-11-21".parse().unwrap());
+    let found = Documents::find(&folder, &ana(), &[], 10).await.unwrap();
+    let notes = Documents::read(&folder, &ana(), &found[0].id).await;
+    let text = notes.unwrap().unwrap().text;
+    assert!(text.contains("for Wednesday 9 December, one"), "{text}");
+    assert!(!text.contains('\r'));
+    let found = Sheets::find(&folder, &ana(), &[], 10).await.unwrap();
+    let train = CellRange::parse("A3:C3").unwrap();
+    let row = Sheets::read(&folder, &ana(), &found[0].id, &train).await;
+    let name = Cell::Text("Train tickets".into());
+    let expected = [[name, Cell::Number(96.6), Cell::Bool(false)]];
+    assert_eq!(row.unwrap().unwrap(), expected);
 }

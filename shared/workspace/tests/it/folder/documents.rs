@@ -1,0 +1,103 @@
+//! The calls about documents and sheets.
+
+use super::{World, names};
+use crate::support::ana;
+
+use alfred_core::id::{DocumentId, SheetId};
+use alfred_core::ports::{
+    AccountError, Cell, CellRange, Document, DocumentChange, Documents, Edit, SheetChange, Sheets,
+};
+use std::fs;
+
+/// Texts with more bytes than these are counted only.
+const LONG: usize = 1_000;
+
+impl World {
+    pub(super) async fn document(&mut self, words: &[&str]) -> Result<String, AccountError> {
+        let (port, ana) = (self.folder.workspace.clone(), ana());
+        match *words {
+            ["documents", ref words @ ..] => {
+                let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
+                let found = Documents::find(&port, &ana, &words, 100).await?;
+                let mut ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
+                ids.sort_unstable();
+                Ok(ids.join("\n"))
+            }
+            ["document", id] => {
+                let read = Documents::read(&port, &ana, &id.into()).await?;
+                Ok(read.as_ref().map_or("none".into(), shown))
+            }
+            ["create", title, text, key] => {
+                let made = Documents::create(&port, &ana, title, text, key).await?;
+                Ok(made.summary.id.to_string())
+            }
+            ["created?", key] => {
+                let found = Documents::find_created(&port, &ana, key).await?;
+                Ok(found.as_ref().map_or("none".into(), shown))
+            }
+            ["append", id, line, key] => {
+                let id = DocumentId::from(id);
+                let now = Documents::read(&port, &ana, &id).await?.unwrap();
+                let change = DocumentChange {
+                    edit: Edit::Append(line.into()),
+                    revision: now.revision,
+                };
+                Ok(shown(&port.change(&ana, &id, &change, key).await?))
+            }
+            ["changed?", id, key] => {
+                let found = port.find_changed(&ana, &id.into(), key).await?;
+                Ok(found.as_ref().map_or("none".into(), shown))
+            }
+            ["begun"] => {
+                self.as_begun();
+                Ok(String::new())
+            }
+            ["sheets", word] => {
+                let found = Sheets::find(&port, &ana, &[word.into()], 10).await?;
+                let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
+                Ok(ids.join("\n"))
+            }
+            ["sheet", id] => Ok(format!("{:?}", port.sheet(&ana, &id.into()).await?)),
+            ["row", id, text, key] => {
+                let row = SheetChange::Append {
+                    tab: String::new(),
+                    rows: vec![vec![Cell::Text(text.into())]],
+                };
+                let id = SheetId::from(id);
+                Ok(format!("{:?}", port.apply(&ana, &id, &row, key).await?))
+            }
+            ["tick", id, cell, key] => {
+                let change = SheetChange::Update {
+                    range: CellRange::parse(cell).unwrap(),
+                    expected: vec![vec![Cell::Empty]],
+                    values: vec![vec![Cell::Bool(true)]],
+                };
+                let id = SheetId::from(id);
+                Ok(format!("{:?}", port.apply(&ana, &id, &change, key).await?))
+            }
+            _ => panic!("no such call: {words:?}"),
+        }
+    }
+
+    /// Makes the record of the only call one of a call whose file isn't written yet.
+    fn as_begun(&self) {
+        let folder = self.folder.path("documents/.alfred");
+        let [name] = names(&folder).try_into().unwrap();
+        let path = folder.join::<String>(name);
+        let record = fs::read_to_string(&path).unwrap();
+        assert!(record.contains("\"done\":true"), "{record}");
+        fs::write(&path, record.replace("\"done\":true", "\"done\":false")).unwrap();
+    }
+}
+
+fn shown(document: &Document) -> String {
+    let end = if document.truncated {
+        ", truncated"
+    } else {
+        ""
+    };
+    if document.text.len() > LONG {
+        return format!("{} bytes{end}", document.text.len());
+    }
+    format!("{}{end}", document.text)
+}

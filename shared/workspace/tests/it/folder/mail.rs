@@ -1,0 +1,147 @@
+//! The calls about mail.
+
+use super::{World, bytes, reasons};
+use crate::support::{Folder, ana, draft};
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, Mail, MailMessage, Mailbox, OutgoingMail};
+
+/// Texts with more bytes than these are counted only.
+const LONG: usize = 1_000;
+
+impl World {
+    /// `None` if the call isn't one about mail.
+    pub(super) async fn mail(&mut self, words: &[&str]) -> Result<Option<String>, AccountError> {
+        let (port, ana) = (self.folder.workspace.clone(), ana());
+        let shown = match *words {
+            ["mail", ref parts @ ..] => {
+                self.folder = Folder::new();
+                self.folder.put("mail/inbox/one.eml", one(parts));
+                let mail = self.folder.mails().await.remove(0);
+                let is_dated = parts
+                    .iter()
+                    .any(|part| part.starts_with("Received:") || part.starts_with("Date:"));
+                whole(&mail, is_dated)
+            }
+            ["mails"] => {
+                let page = self.folder.page().await;
+                assert_eq!(page.total.number(), page.mails.len());
+                let lines = page.mails.iter().map(|mail| {
+                    let number = self.mail_number(&mail.id);
+                    format!("{number} {} {:?}", mail.subject, mail.status)
+                });
+                let mut lines: Vec<String> = lines.collect();
+                lines.extend(reasons(&page.unreadable));
+                lines.join("\n")
+            }
+            ["read", number] => {
+                let read = port.read(&ana, &self.mail_id(number)).await?;
+                read.map_or("none".into(), |mail| whole(&mail, true))
+            }
+            ["set", number, status] => {
+                let status = serde_json::from_value(status.into()).unwrap();
+                let before = port.set_status(&ana, &self.mail_id(number), status).await?;
+                before.map_or("none".into(), |before| format!("was {before:?}"))
+            }
+            ["send", key, ref fields @ ..] => {
+                let sent = port.send(&ana, &outgoing(fields), key).await?;
+                format!("sent {}", sent.message_id)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(shown))
+    }
+
+    fn mail_number(&mut self, id: &MailId) -> usize {
+        let known = self.mails.iter().position(|known| known == id);
+        let at = known.unwrap_or_else(|| {
+            self.mails.push(id.clone());
+            self.mails.len() - 1
+        });
+        at + 1
+    }
+
+    fn mail_id(&self, number: &str) -> MailId {
+        let number: usize = number.parse().unwrap();
+        self.mails[number - 1].clone()
+    }
+}
+
+/// A mail of header lines and, after `--`, the parts of its body. Without a sender it has a plain one and a subject.
+fn one(parts: &[&str]) -> Vec<u8> {
+    let end = parts.iter().position(|part| *part == "--").unwrap();
+    let headers: String = parts[..end]
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let head = if headers.contains("From:") {
+        ""
+    } else {
+        "From: a@b.example\nSubject: s\n"
+    };
+    let body = parts[end + 1..].concat();
+    bytes(&format!("{head}{headers}\n{body}"))
+}
+
+/// What isn't as in most mails of the texts.
+fn whole(mail: &MailMessage, with_date: bool) -> String {
+    let summary = &mail.summary;
+    let mut lines = Vec::new();
+    if summary.from != Mailbox::new("", "a@b.example") {
+        lines.push(format!(
+            "from {} <{}>",
+            summary.from.name, summary.from.address
+        ));
+    }
+    lines.extend(
+        summary
+            .to
+            .iter()
+            .map(|to| format!("to {} <{}>", to.name, to.address)),
+    );
+    if summary.subject != "s" {
+        lines.push(format!("subject {}", summary.subject));
+    }
+    if with_date {
+        lines.push(format!("received {}", summary.received_at));
+    }
+    let flags = [
+        (summary.automated, "automated"),
+        (mail.disguised_link, "disguised link"),
+        (mail.truncated, "truncated"),
+    ];
+    let flags = flags.iter().filter(|(is_set, _)| *is_set);
+    lines.extend(flags.map(|(_, flag)| (*flag).into()));
+    assert_eq!(summary.has_attachments, !mail.attachments.is_empty());
+    let files = mail.attachments.iter();
+    lines.extend(files.map(|file| format!("file {}, {} MB", file.name, file.bytes / 1_000_000)));
+    let text = mail.text.trim();
+    if text.len() > LONG {
+        lines.push(format!("{} bytes", mail.text.len()));
+    } else {
+        lines.push(format!("text {text}"));
+        if summary.snippet != text {
+            lines.push(format!("snippet {}", summary.snippet));
+        }
+    }
+    lines.join("\n")
+}
+
+/// A mail to Ben with these fields.
+fn outgoing(fields: &[&str]) -> OutgoingMail {
+    let mut mail = draft();
+    for field in fields {
+        let (name, value) = field.split_once('=').unwrap();
+        match name {
+            "to" => {
+                let (name, address) = value.split_once(" <").unwrap();
+                mail.to = vec![Mailbox::new(name, address.trim_end_matches('>'))];
+            }
+            "subject" => mail.subject = value.into(),
+            "reply" => mail.in_reply_to = Some(value.into()),
+            "reference" => mail.references.push(value.into()),
+            _ => panic!("no such field: {name}"),
+        }
+    }
+    mail
+}
