@@ -34,12 +34,12 @@ mod python_server;
 mod tab;
 mod temp;
 
-pub use chat::{Ephemeral, Kept, RecordingChat, Status};
+pub use chat::{Kept, RecordingChat};
 pub use clock::{ManualClock, SequentialIds};
-pub use faults::{Faults, STORE_FAULTS, When, contended, unavailable, unsent};
+pub use faults::{Faults, STORE_FAULTS, When, unavailable, unsent};
 pub use memory::{
     MemoryBlobs, MemoryCalendar, MemoryDocuments, MemoryMail, MemoryQueue, MemorySecrets,
-    MemorySheets, MemoryStore, MemoryVault, Sent, StoredSheet,
+    MemorySheets, MemoryStore, MemoryVault, StoredSheet,
 };
 pub use model::{ScriptedModel, calls, says};
 pub use temp::temp_dir;

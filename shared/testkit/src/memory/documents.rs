@@ -47,7 +47,7 @@ impl MemoryDocuments {
         self.people.known(account, |person| {
             let document = person.get(id).unwrap();
             document.text = text.to_owned();
-            document.revision = format!("{}'", document.revision);
+            document.revision.push('\'');
             document.summary.modified = now;
         });
     }
@@ -58,20 +58,9 @@ impl Person {
         self.documents.iter_mut().find(|one| one.summary.id == *id)
     }
 
-    fn change(&mut self, id: &DocumentId, change: &DocumentChange) -> Result<()> {
-        let refused = |reason: &str| Err(AccountError::refused(reason));
-        let Some(document) = self.get(id) else {
-            return refused(text::DOCUMENT_GONE);
-        };
-        if !document.may_edit {
-            return refused(text::DOCUMENT_READ_ONLY);
-        }
-        if document.revision != change.revision {
-            return refused(text::DOCUMENT_CHANGED);
-        }
-        document.text = change.edit.applied_to(&document.text)?;
-        document.revision = format!("{}+", document.revision);
-        Ok(())
+    fn made(&mut self, key: &str) -> Option<Document> {
+        let id = self.created.get(key).cloned()?;
+        self.get(&id).cloned()
     }
 }
 
@@ -108,8 +97,7 @@ impl Documents for MemoryDocuments {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
-            let made = person.created.get(key).cloned();
-            if let Some(made) = made.and_then(|id| person.get(&id).cloned()) {
+            if let Some(made) = person.made(key) {
                 return Ok(made);
             }
             let id = DocumentId(format!("made-{}", person.created.len() + 1));
@@ -132,10 +120,7 @@ impl Documents for MemoryDocuments {
     }
 
     async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
-        self.people.of(account, |person| {
-            let id = person.created.get(key).cloned()?;
-            person.get(&id).cloned()
-        })
+        self.people.of(account, |person| person.made(key))
     }
 
     async fn change(
@@ -146,17 +131,28 @@ impl Documents for MemoryDocuments {
         key: &str,
     ) -> Result<Document> {
         let now = self.clock.now();
+        let refused = |reason: &str| Err(AccountError::refused(reason));
         self.people.of(account, |person| {
             let key = (id.clone(), key.to_owned());
-            if !person.changed.contains(&key) {
-                person.change(id, change)?;
-                person.changed.insert(key);
-                if let Some(document) = person.get(id) {
-                    document.summary.modified = now;
-                }
+            let was_changed = person.changed.contains(&key);
+            let Some(document) = person.get(id) else {
+                return refused(text::DOCUMENT_GONE);
+            };
+            if was_changed {
+                return Ok(document.clone());
             }
-            let document = person.get(id).cloned();
-            document.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))
+            if !document.may_edit {
+                return refused(text::DOCUMENT_READ_ONLY);
+            }
+            if document.revision != change.revision {
+                return refused(text::DOCUMENT_CHANGED);
+            }
+            document.text = change.edit.applied_to(&document.text)?;
+            document.revision.push('+');
+            document.summary.modified = now;
+            let changed = document.clone();
+            person.changed.insert(key);
+            Ok(changed)
         })?
     }
 

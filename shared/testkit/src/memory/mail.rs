@@ -9,10 +9,11 @@ use alfred_core::ports::{
 };
 use alfred_core::text;
 use async_trait::async_trait;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::people::People;
-use crate::When;
+use crate::{When, fixtures};
 
 pub struct MemoryMail {
     clock: Arc<dyn Clock>,
@@ -24,29 +25,43 @@ struct Person {
     mailbox: Mailbox,
     mails: Vec<MailMessage>,
     unreadable: Vec<Unreadable>,
-    sent: Vec<Sent>,
+    sent: Vec<Outgone<SentMail>>,
     sent_elsewhere: Vec<MailMessage>,
-    drafts: Vec<Draft>,
-    unwilling: Vec<(MailId, When, AccountError)>,
+    /// Their versions are the numbers of changes.
+    drafts: Vec<Outgone<DraftRef>>,
+    /// Ids of drafts that are gone: a key that kept one keeps no other.
+    discarded: Vec<String>,
+    unwilling: HashMap<MailId, (When, AccountError)>,
     /// The byte that fills the files of arrived mails; `x` if unset.
     filled_with: Option<u8>,
 }
 
+/// A mail that was sent, or kept as a draft, and what the port says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct Outgone<R> {
     pub key: String,
     pub mail: OutgoingMail,
-    pub sent: SentMail,
+    pub record: R,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    pub key: String,
-    pub mail: OutgoingMail,
-    /// As it is now; its version is the number of changes.
-    pub kept: DraftRef,
-    /// Whether it is gone: a key that kept one keeps no other.
-    pub gone: bool,
+/// Adds a mail unless its key did so before.
+fn add<R: Clone>(
+    all: &mut Vec<Outgone<R>>,
+    mail: &OutgoingMail,
+    key: &str,
+    record: impl FnOnce(usize) -> R,
+) -> Result<R> {
+    mail.check()?;
+    if let Some(before) = all.iter().find(|one| one.key == key) {
+        return Ok(before.record.clone());
+    }
+    let record = record(all.len() + 1);
+    all.push(Outgone {
+        key: key.to_owned(),
+        mail: mail.clone(),
+        record: record.clone(),
+    });
+    Ok(record)
 }
 
 impl MemoryMail {
@@ -80,7 +95,7 @@ impl MemoryMail {
     pub fn delete(&self, account: &Account, id: &str) {
         self.people.known(account, |person| {
             person.mails.retain(|mail| mail.summary.id.as_str() != id);
-            person.sent.retain(|sent| sent.sent.id.as_str() != id);
+            person.sent.retain(|sent| sent.record.id.as_str() != id);
         });
     }
 
@@ -91,9 +106,9 @@ impl MemoryMail {
 
     /// The next change of this mail's state fails, among many too.
     pub fn fail_to_change(&self, account: &Account, id: &str, when: When, error: AccountError) {
-        let fault = (MailId::from(id), when, error);
-        self.people
-            .known(account, |person| person.unwilling.push(fault));
+        self.people.known(account, |person| {
+            person.unwilling.insert(MailId::from(id), (when, error))
+        });
     }
 
     pub fn refill_files(&self, account: &Account, byte: u8) {
@@ -101,36 +116,35 @@ impl MemoryMail {
             .known(account, |person| person.filled_with = Some(byte));
     }
 
-    pub fn sent(&self, account: &Account) -> Vec<Sent> {
+    pub fn sent(&self, account: &Account) -> Vec<Outgone<SentMail>> {
         self.people.known(account, |person| person.sent.clone())
     }
 
-    pub fn drafts(&self, account: &Account) -> Vec<Draft> {
-        let there = |person: &mut Person| {
-            let drafts = person.drafts.iter().filter(|draft| !draft.gone);
-            drafts.cloned().collect()
-        };
-        self.people.known(account, there)
+    pub fn drafts(&self, account: &Account) -> Vec<Outgone<DraftRef>> {
+        self.people.known(account, |person| {
+            let mut drafts = person.drafts.clone();
+            drafts.retain(|draft| !person.discarded.contains(&draft.record.id));
+            drafts
+        })
     }
 
     pub fn edit_draft(&self, account: &Account, id: &str, text: &str) {
         self.people.known(account, |person| {
             let mut drafts = person.drafts.iter_mut();
-            let draft = drafts.find(|draft| draft.kept.id == id).unwrap();
+            let draft = drafts.find(|draft| draft.record.id == id).unwrap();
             draft.mail.text = text.to_owned();
-            draft.kept.version.push('+');
+            draft.record.version.push('+');
         });
     }
 }
 
 impl Person {
     fn list(&self, query: &MailQuery) -> Result<MailPage> {
-        let all: Vec<MailMessage> = match query.sent {
-            false => self.mails.clone(),
-            true => {
-                let own = self.sent.iter().map(|sent| self.as_message(sent));
-                own.chain(self.sent_elsewhere.clone()).collect()
-            }
+        let all: Vec<MailMessage> = if query.sent {
+            let own = self.sent.iter().map(|sent| self.as_message(sent));
+            own.chain(self.sent_elsewhere.clone()).collect()
+        } else {
+            self.mails.clone()
         };
         let count = all.len();
         let mut fit: Vec<MailSummary> = all
@@ -157,32 +171,26 @@ impl Person {
         })
     }
 
-    fn as_message(&self, sent: &Sent) -> MailMessage {
-        let Sent { mail, sent, .. } = sent;
+    fn as_message(&self, sent: &Outgone<SentMail>) -> MailMessage {
+        let (mail, sent) = (&sent.mail, &sent.record);
         let mut references = mail.references.clone();
         references.push(sent.message_id.clone());
+        let subject = mail.subject.replace(['\r', '\n'], " ");
+        let from = self.mailbox.clone();
+        let plain = fixtures::mail(sent.id.as_str(), from, &subject, &mail.text);
         MailMessage {
             summary: MailSummary {
-                id: sent.id.clone(),
                 status: MailStatus::Read,
-                from: self.mailbox.clone(),
                 to: mail.to.clone(),
-                subject: mail.subject.replace(['\r', '\n'], " "),
                 received_at: sent.at,
                 has_attachments: !mail.files.is_empty(),
-                automated: false,
-                snippet: MailSummary::snippet_of(&mail.text),
+                ..plain.summary
             },
             cc: mail.cc.clone(),
-            reply_to: Vec::new(),
-            text: mail.text.clone(),
-            truncated: false,
-            disguised_link: false,
             attachments: mail.files.iter().map(attached).collect(),
             message_id: Some(sent.message_id.clone()),
             references,
-            unsubscribe: None,
-            one_click: None,
+            ..plain
         }
     }
 }
@@ -209,7 +217,7 @@ impl Mail for MemoryMail {
         self.people.of(account, |person| {
             let mut mails = person.mails.iter().chain(&person.sent_elsewhere);
             let mail = mails.find(|mail| mail.summary.id == *id);
-            let sent = || person.sent.iter().find(|sent| sent.sent.id == *id);
+            let sent = || person.sent.iter().find(|sent| sent.record.id == *id);
             mail.cloned()
                 .or_else(|| sent().map(|sent| person.as_message(sent)))
         })
@@ -223,7 +231,7 @@ impl Mail for MemoryMail {
     ) -> Result<Option<Vec<u8>>> {
         let mail = self.read(account, id).await?;
         self.people.of(account, |person| {
-            let sent = person.sent.iter().find(|sent| sent.sent.id == *id);
+            let sent = person.sent.iter().find(|sent| sent.record.id == *id);
             if let Some(file) = sent.and_then(|sent| sent.mail.files.get(at)) {
                 return Some(file.content.clone());
             }
@@ -239,17 +247,15 @@ impl Mail for MemoryMail {
         status: MailStatus,
     ) -> Result<Option<MailStatus>> {
         self.people.of(account, |person| {
-            let mut faults = person.unwilling.iter();
-            let fault = faults.position(|(of, ..)| of == id);
-            let fault = fault.map(|at| person.unwilling.remove(at));
-            if let Some((_, When::Before, error)) = fault {
+            let fault = person.unwilling.remove(id);
+            if let Some((When::Before, error)) = fault {
                 return Err(error);
             }
             let mut mails = person.mails.iter_mut();
             let mail = mails.find(|mail| mail.summary.id == *id);
             let before = mail.map(|mail| std::mem::replace(&mut mail.summary.status, status));
             match fault {
-                Some((.., error)) => Err(error),
+                Some((_, error)) => Err(error),
                 None => Ok(before),
             }
         })?
@@ -257,30 +263,20 @@ impl Mail for MemoryMail {
 
     async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         let at = self.clock.now();
-        self.people.of(account, |person| {
-            mail.check()?;
-            if let Some(before) = person.sent.iter().find(|sent| sent.key == key) {
-                return Ok(before.sent.clone());
-            }
-            let sent = SentMail {
-                id: format!("sent-{}", person.sent.len() + 1).into(),
-                message_id: format!("{key}@memory.example"),
-                at,
-            };
-            person.sent.push(Sent {
-                key: key.to_owned(),
-                mail: mail.clone(),
-                sent: sent.clone(),
-            });
-            Ok(sent)
-        })?
+        let record = |number: usize| SentMail {
+            id: format!("sent-{number}").into(),
+            message_id: format!("{key}@memory.example"),
+            at,
+        };
+        self.people
+            .of(account, |person| add(&mut person.sent, mail, key, record))?
     }
 
     async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
         self.people.of(account, |person| {
             let mut sent = person.sent.iter();
             sent.find(|sent| sent.key == key)
-                .map(|sent| sent.sent.clone())
+                .map(|sent| sent.record.clone())
         })
     }
 
@@ -290,34 +286,23 @@ impl Mail for MemoryMail {
         mail: &OutgoingMail,
         key: &str,
     ) -> Result<DraftRef> {
-        self.people.of(account, |person| {
-            mail.check()?;
-            let mut drafts = person.drafts.iter();
-            if let Some(before) = drafts.find(|draft| draft.key == key) {
-                return Ok(before.kept.clone());
-            }
-            let kept = DraftRef {
-                id: format!("draft-{}", person.drafts.len() + 1),
-                version: "0".into(),
-            };
-            person.drafts.push(Draft {
-                key: key.to_owned(),
-                mail: mail.clone(),
-                kept: kept.clone(),
-                gone: false,
-            });
-            Ok(kept)
-        })?
+        let record = |number: usize| DraftRef {
+            id: format!("draft-{number}"),
+            version: "0".into(),
+        };
+        self.people
+            .of(account, |person| add(&mut person.drafts, mail, key, record))?
     }
 
     async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
         self.people.of(account, |person| {
-            let mut drafts = person.drafts.iter_mut().filter(|known| !known.gone);
-            match drafts.find(|known| known.kept.id == draft.id) {
+            let mut drafts = person.drafts.iter().map(|known| &known.record);
+            match drafts.find(|known| known.id == draft.id) {
+                Some(known) if person.discarded.contains(&known.id) => Discarded::Gone,
                 None => Discarded::Gone,
-                Some(known) if known.kept.version != draft.version => Discarded::Edited,
+                Some(known) if known.version != draft.version => Discarded::Edited,
                 Some(known) => {
-                    known.gone = true;
+                    person.discarded.push(known.id.clone());
                     Discarded::Deleted
                 }
             }

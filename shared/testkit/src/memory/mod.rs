@@ -14,7 +14,7 @@ mod vault;
 pub use blobs::MemoryBlobs;
 pub use calendar::MemoryCalendar;
 pub use documents::MemoryDocuments;
-pub use mail::{MemoryMail, Sent};
+pub use mail::MemoryMail;
 pub use queue::MemoryQueue;
 pub use secrets::MemorySecrets;
 pub use sheets::{MemorySheets, StoredSheet};
