@@ -152,13 +152,8 @@ impl<P: Documents> Calls for World<P> {
             _ => (1, words),
         };
         let id = match *words {
-            [
-                "read" | "modified" | "unchanged?" | "stranger" | "changed?",
-                title,
-                ..,
-            ]
-            | ["append" | "replace", title, ..] => self.id(title).await,
-            _ => "".into(),
+            ["find" | "create" | "created?" | "unknown", ..] => "".into(),
+            _ => self.id(words[1]).await,
         };
         match *words {
             ["find", limit, ref words @ ..] => {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Calls, pass, quoted};
+use super::{Calls, joined, pass, quoted};
 
 /// A visibility timeout that doesn't end during a test.
 const LONG: Duration = Duration::from_secs(60);
@@ -92,7 +92,7 @@ impl<Q: QueueUnderTest> World<Q> {
             self.received.insert(name, delivery);
         }
         shown.sort();
-        or_nothing(&shown)
+        joined(shown, ", ")
     }
 
     fn name(&self, delivery: &Delivery) -> String {
@@ -120,10 +120,7 @@ impl<Q: QueueUnderTest> Calls for World<Q> {
                 self.side.send_raw(ingress, body, group, "raw").await;
             }
             ["next"] => return self.next(ingress, LONG).await,
-            ["next", "for", seconds] => {
-                let visibility = Duration::from_secs(seconds.parse().unwrap());
-                return self.next(ingress, visibility).await;
-            }
+            ["next", "for", time] => return self.next(ingress, seconds(time)).await,
             ["next", queue] => return self.next(named(queue), LONG).await,
             ["two"] => {
                 let mut both = [
@@ -138,16 +135,14 @@ impl<Q: QueueUnderTest> Calls for World<Q> {
                 return self.show(got);
             }
             ["ack", id] => self.side.ack(ingress, &self.received[*id]).await,
-            ["extend", id, seconds] => {
-                let visibility = Duration::from_secs(seconds.parse().unwrap());
+            ["extend", id, time] => {
                 let delivery = &self.received[*id];
-                self.side.extend(ingress, delivery, visibility).await;
+                self.side.extend(ingress, delivery, seconds(time)).await;
             }
             ["put", "aside", id] => self.side.dead_letter(ingress, &self.received[*id]).await,
             ["dead"] => {
                 let dead = self.side.receive_dead(ingress, 10).await;
-                let names: Vec<String> = dead.iter().map(|one| quoted(&self.name(one))).collect();
-                return or_nothing(&names);
+                return joined(dead.iter().map(|one| quoted(&self.name(one))), ", ");
             }
             ["wait", millis] => {
                 let time = Duration::from_millis(millis.parse().unwrap());
@@ -159,12 +154,8 @@ impl<Q: QueueUnderTest> Calls for World<Q> {
     }
 }
 
-fn or_nothing(shown: &[String]) -> String {
-    if shown.is_empty() {
-        "nothing".into()
-    } else {
-        shown.join(", ")
-    }
+fn seconds(word: &str) -> Duration {
+    Duration::from_secs(word.parse().unwrap())
 }
 
 fn named(queue: &str) -> QueueName {

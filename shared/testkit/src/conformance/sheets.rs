@@ -132,6 +132,7 @@ impl<P: Sheets> World<P> {
 #[async_trait]
 impl<P: Sheets> Calls for World<P> {
     async fn call(&mut self, words: &[&str]) -> String {
+        let (port, account) = (self.side.port.clone(), self.side.account.clone());
         let (times, words) = match *words {
             [times, "×", ref words @ ..] => (times.parse().unwrap(), words),
             _ => (1, words),
@@ -145,8 +146,7 @@ impl<P: Sheets> Calls for World<P> {
                 return self.create(title, key, header, times).await;
             }
             ["created?", key] => {
-                let found = self.side.port.find_created(&self.side.account, key).await;
-                let found = found.unwrap();
+                let found = port.find_created(&account, key).await.unwrap();
                 return found.map_or("none".into(), |found| self.show(&found));
             }
             ["unknown", id] => return self.unknown(id.into()).await,
@@ -180,14 +180,8 @@ impl<P: Sheets> Calls for World<P> {
                 self.apply(&id, change, key, times).await
             }
             ["applied?", _, key] => {
-                let found = self
-                    .side
-                    .port
-                    .find_applied(&self.side.account, &id, key)
-                    .await;
-                found
-                    .unwrap()
-                    .map_or("none".into(), |found| place(found.range))
+                let found = port.find_applied(&account, &id, key).await.unwrap();
+                found.map_or("none".into(), |found| place(found.range))
             }
             ["stranger", _] => self.as_stranger(&id).await,
             _ => panic!("no call {words:?}"),

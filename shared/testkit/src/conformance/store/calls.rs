@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{StoreUnderTest, commit, partition, settle};
-use crate::conformance::{Calls, pass, quoted};
+use crate::conformance::{Calls, joined, pass, quoted};
 use crate::{Faults, When, unavailable};
 
 pub(super) async fn play<S: StoreUnderTest>(open: &impl AsyncFn() -> S) {
@@ -162,7 +162,7 @@ impl<S: StoreUnderTest> World<S> {
 
     /// The ranges of a query, which are the same on pages of 1, 2 and 100 items and in both directions. Each item is
     /// what `get` reads.
-    async fn list(&self, table: Table, range: Range) -> Vec<String> {
+    async fn list(&self, table: Table, range: Range) -> String {
         let store = &self.store;
         let mut query = Query::state(self.partition.clone(), range);
         query.table = table;
@@ -179,7 +179,7 @@ impl<S: StoreUnderTest> World<S> {
         for item in &items {
             assert_eq!(store.get(&item.key).await.unwrap().as_ref(), Some(item));
         }
-        items.into_iter().map(|item| item.key.range).collect()
+        joined(items.into_iter().map(|item| item.key.range), " ")
     }
 }
 
@@ -197,15 +197,15 @@ impl<S: StoreUnderTest> Calls for World<S> {
             }
             ["read", range] => self.read(range).await,
             ["place", range] => self.place(range).await,
-            ["list"] => shown(&self.list(Table::State, Range::All).await),
-            ["list", "audit"] => shown(&self.list(Table::Audit, Range::All).await),
+            ["list"] => self.list(Table::State, Range::All).await,
+            ["list", "audit"] => self.list(Table::Audit, Range::All).await,
             ["list", prefix] => {
                 let range = Range::Prefix((*prefix).into());
-                shown(&self.list(Table::State, range).await)
+                self.list(Table::State, range).await
             }
             ["list", low, "to", high] => {
                 let range = Range::Between((*low).into(), (*high).into());
-                shown(&self.list(Table::State, range).await)
+                self.list(Table::State, range).await
             }
             ["count"] => {
                 let all = Query::state(self.partition.clone(), Range::All);
@@ -252,14 +252,6 @@ async fn all_pages(store: &dyn Store, mut query: Query) -> (Vec<Item>, usize) {
         }
     }
     panic!("200 pages and no end");
-}
-
-fn shown(ranges: &[String]) -> String {
-    if ranges.is_empty() {
-        "nothing".into()
-    } else {
-        ranges.join(" ")
-    }
 }
 
 /// A body as JSON, or the text that it has.
