@@ -12,17 +12,11 @@ pub enum When {
     After,
 }
 
-/// Which call of a name fails: the one with this number, from 1, or the next about this subject.
-#[derive(Debug, PartialEq)]
-enum Which {
-    Number(usize),
-    About(String),
-}
-
 #[derive(Debug)]
 struct Fault {
     call: &'static str,
-    which: Which,
+    /// From 1.
+    number: usize,
     when: When,
     error: Box<dyn Any + Send>,
 }
@@ -48,21 +42,21 @@ impl Faults {
     /// Fails the call with this number, counted from 1, once.
     pub fn fail_at(&self, call: &'static str, number: usize, when: When, error: impl Any + Send) {
         assert!(number > 0, "calls count from 1");
-        self.add(call, Which::Number(number), when, Box::new(error));
+        self.tally().faults.push(Fault {
+            call,
+            number,
+            when,
+            error: Box::new(error),
+        });
     }
 
     /// Fails the next call that has no fault yet.
     pub fn fail_next(&self, call: &'static str, when: When, error: impl Any + Send) {
         let mut number = self.calls(call) + 1;
-        while self.tally().has(call, &Which::Number(number)) {
+        while self.tally().fault(call, number).is_some() {
             number += 1;
         }
         self.fail_at(call, number, when, error);
-    }
-
-    /// Fails the next call about this: the id of a mail, a conversation.
-    pub fn fail_about(&self, call: &'static str, about: &str, when: When, error: impl Any + Send) {
-        self.add(call, Which::About(about.to_owned()), when, Box::new(error));
     }
 
     /// How many calls of this name there were, failed ones included; of a whole port for `store.`.
@@ -73,37 +67,23 @@ impl Faults {
         fitting.map(|(_, count)| count).sum()
     }
 
-    fn add(&self, call: &'static str, which: Which, when: When, error: Box<dyn Any + Send>) {
-        self.tally().faults.push(Fault {
-            call,
-            which,
-            when,
-            error,
-        });
-    }
-
     fn tally(&self) -> MutexGuard<'_, Tally> {
         self.0.lock().unwrap()
     }
 }
 
 impl Tally {
-    fn has(&self, call: &str, which: &Which) -> bool {
+    fn fault(&self, call: &str, number: usize) -> Option<usize> {
         let mut faults = self.faults.iter();
-        faults.any(|fault| fault.call == call && fault.which == *which)
+        faults.position(|fault| fault.call == call && fault.number == number)
     }
 
     /// Counts the call, and gives what strikes it.
     fn next(&mut self, call: Call<'_>) -> Option<Fault> {
         let count = self.calls.entry(call.name).or_default();
         *count += 1;
-        let at = self.faults.iter().position(|fault| {
-            fault.call == call.name
-                && match &fault.which {
-                    Which::Number(number) => number == count,
-                    Which::About(about) => about == call.about,
-                }
-        })?;
+        let number = *count;
+        let at = self.fault(call.name, number)?;
         Some(self.faults.remove(at))
     }
 }
@@ -142,7 +122,7 @@ pub fn unavailable() -> StoreError {
     }
 }
 
-pub fn contended() -> StoreError {
+fn contended() -> StoreError {
     StoreError::Contended {
         detail: "planned".into(),
     }
@@ -183,14 +163,10 @@ mod tests {
         assert!(store.get(&b).await.is_err());
         faults.fail_next("store.get", When::Before, unavailable());
         faults.fail_next("store.get", When::Before, unavailable());
-        faults.fail_about("store.get", "q", When::Before, unavailable());
         assert!(store.get(&b).await.is_err());
         assert!(store.get(&b).await.is_err());
         assert!(store.get(&b).await.is_ok());
-        assert!(store.get(&Key::state("q", "b")).await.is_err());
-        assert_eq!(
-            (faults.calls("store.commit"), faults.calls("store.")),
-            (3, 9)
-        );
+        assert_eq!(faults.calls("store.commit"), 3);
+        assert_eq!(faults.calls("store."), 8);
     }
 }

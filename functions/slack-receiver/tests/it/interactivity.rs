@@ -242,7 +242,7 @@ async fn a_view_that_cannot_be_opened_does_not_lose_the_click() {
         method: "views.open",
         code: "expired_trigger_id".into(),
     };
-    faults.fail_about("chat.open_view", TRIGGER, When::Before, refused);
+    faults.fail_next("chat.open_view", When::Before, refused);
     let hanging = Intercepted {
         by: Hangs,
         port: recording(),
