@@ -1,12 +1,11 @@
 //! A strict SMTP server on this machine (RFC 5321, 4954), which can be told to fail at any point.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
 
 use crate::wait::{LIMIT, received};
 
@@ -75,7 +74,9 @@ impl Server {
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let (shared, tell) = (shared.clone(), tell.clone());
-                thread::spawn(move || Talk::new(stream.unwrap(), shared, tell).talk());
+                thread::spawn(move || {
+                    drop(Talk::new(stream.unwrap(), shared, tell).conversation())
+                });
             }
         });
         Self {
@@ -124,12 +125,8 @@ impl Server {
 
     /// Waits until a conversation is at its fault.
     pub fn reached(&self) -> Point {
-        self.reached_within(LIMIT)
-    }
-
-    fn reached_within(&self, limit: Duration) -> Point {
         let reached = self.reached.lock().unwrap();
-        received(limit, "an SMTP conversation to come to its fault", &reached)
+        received(LIMIT, "an SMTP conversation to come to its fault", &reached)
     }
 }
 
@@ -140,8 +137,6 @@ struct Talk {
     tell: Sender<Point>,
     fault: Option<(Point, Act)>,
 }
-
-struct Over;
 
 impl Talk {
     fn new(stream: TcpStream, state: Arc<Mutex<State>>, tell: Sender<Point>) -> Self {
@@ -159,12 +154,8 @@ impl Talk {
         }
     }
 
-    fn talk(mut self) {
-        // However it ended, the socket closes here.
-        let _ended = self.conversation();
-    }
-
-    fn conversation(&mut self) -> Result<(), Over> {
+    /// However it ends, the socket is closed after it.
+    fn conversation(mut self) -> io::Result<()> {
         self.answer(Point::Greeting, "220 mail.example ESMTP")?;
         let (mut greeted, mut from, mut to) = (false, None, Vec::new());
         loop {
@@ -212,8 +203,7 @@ impl Talk {
                     self.take(mail)?;
                 }
                 "QUIT" => {
-                    self.answer(Point::Quit, "221 bye")?;
-                    return Err(Over);
+                    return self.answer(Point::Quit, "221 bye");
                 }
                 _ => return Err(self.wrong(format!("out of order: {line}"))),
             }
@@ -221,20 +211,17 @@ impl Talk {
     }
 
     /// Keeps the mail, also when the connection is closed after the last byte.
-    fn take(&mut self, mail: Taken) -> Result<(), Over> {
+    fn take(&mut self, mail: Taken) -> io::Result<()> {
         let refuses = matches!(&self.fault, Some((Point::Content, Act::Say(_))));
         if !refuses {
             self.state.lock().unwrap().taken.push(mail);
         }
         self.answer(Point::Content, "250 taken")?;
-        if matches!(self.fault, Some((Point::Accepted, _))) {
-            self.act(Point::Accepted)?;
-        }
-        Ok(())
+        self.act(Point::Accepted).map(drop)
     }
 
     /// Splits the line of a path into its address and its parameters.
-    fn path(&mut self, line: &str, start: &str) -> Result<(String, String), Over> {
+    fn path(&self, line: &str, start: &str) -> io::Result<(String, String)> {
         let rest = line.strip_prefix(start);
         match rest.and_then(|rest| rest.split_once('>')) {
             Some((address, more)) if !address.contains([' ', '<']) => {
@@ -245,13 +232,11 @@ impl Talk {
     }
 
     /// Up to the dot, without the dots that were added.
-    fn content(&mut self) -> Result<Vec<u8>, Over> {
+    fn content(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
             let line = self.bytes()?;
-            if matches!(self.fault, Some((Point::Within, _))) {
-                self.act(Point::Within)?;
-            }
+            self.act(Point::Within)?;
             if line == b".\r\n" {
                 return Ok(bytes);
             }
@@ -262,18 +247,18 @@ impl Talk {
         }
     }
 
-    fn line(&mut self) -> Result<String, Over> {
+    fn line(&mut self) -> io::Result<String> {
         let bytes = self.bytes()?;
         let line = String::from_utf8(bytes).unwrap();
         Ok(line.trim_end().to_owned())
     }
 
-    fn bytes(&mut self) -> Result<Vec<u8>, Over> {
+    fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         // A line without its end was cut off by whoever died.
-        match self.lines.read_until(b'\n', &mut line) {
-            Ok(_) if line.ends_with(b"\n") => {}
-            Ok(_) | Err(_) => return Err(Over),
+        self.lines.read_until(b'\n', &mut line)?;
+        if !line.ends_with(b"\n") {
+            return Err(ErrorKind::UnexpectedEof.into());
         }
         let text = line.strip_suffix(b"\r\n");
         if text.is_none_or(|text| text.contains(&b'\r')) {
@@ -282,54 +267,39 @@ impl Talk {
         Ok(line)
     }
 
-    fn answer(&mut self, at: Point, well: &str) -> Result<(), Over> {
-        match &self.fault {
-            Some((point, Act::Wait(go_on))) if *point == at => {
-                let go_on = go_on.clone();
-                self.tell.send(at).map_err(|_| Over)?;
-                // The test has ended, or waits for something else in vain.
-                let waited = go_on.lock().unwrap().recv_timeout(LIMIT);
-                waited.map_err(|_| Over)?;
-                self.say(well)
-            }
-            Some((point, _)) if *point == at => self.act(at),
-            _ => self.say(well),
+    fn answer(&mut self, at: Point, well: &str) -> io::Result<()> {
+        if self.act(at)? {
+            return Ok(());
         }
+        self.say(well)
     }
 
-    fn act(&mut self, at: Point) -> Result<(), Over> {
-        let act = self.fault.take().map(|(_, act)| act);
-        self.tell.send(at).map_err(|_| Over)?;
+    /// Carries out the fault of this point. Returns whether it gave an answer.
+    fn act(&mut self, at: Point) -> io::Result<bool> {
+        let Some((_, act)) = self.fault.take_if(|(point, _)| *point == at) else {
+            return Ok(false);
+        };
+        self.tell.send(at).map_err(io::Error::other)?;
         match act {
-            Some(Act::Say(answer)) => self.say(answer),
-            Some(Act::Hang) => {
-                while !self.bytes()?.is_empty() {}
-                Err(Over)
+            Act::Say(answer) => self.say(answer).map(|()| true),
+            Act::Wait(go_on) => {
+                // At the limit the test has ended, or waits for something else in vain.
+                let waited = go_on.lock().unwrap().recv_timeout(LIMIT);
+                waited.map(|()| false).map_err(io::Error::other)
             }
-            Some(Act::Drop | Act::Wait(_)) | None => Err(Over),
+            Act::Hang => loop {
+                self.bytes()?;
+            },
+            Act::Drop => Err(ErrorKind::ConnectionAborted.into()),
         }
     }
 
-    fn say(&mut self, answer: &str) -> Result<(), Over> {
-        let said = self.out.write_all(format!("{answer}\r\n").as_bytes());
-        said.map_err(|_| Over)
+    fn say(&mut self, answer: &str) -> io::Result<()> {
+        self.out.write_all(format!("{answer}\r\n").as_bytes())
     }
 
-    fn wrong(&mut self, what: String) -> Over {
-        self.state.lock().unwrap().wrong.push(what);
-        Over
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[should_panic(expected = "waited 0.05 s for an SMTP conversation to come to its fault")]
-    fn conversation_that_never_comes_fails_with_its_name() {
-        let server = Server::start();
-        server.fail(Point::Mail, Act::Hang);
-        server.reached_within(Duration::from_millis(50));
+    fn wrong(&self, what: String) -> io::Error {
+        self.state.lock().unwrap().wrong.push(what.clone());
+        io::Error::other(what)
     }
 }
