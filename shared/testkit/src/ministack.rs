@@ -34,27 +34,12 @@ impl Ministack {
     /// The one of this test process, started by whoever asks first. Tests take names of their own in it.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Ministack> = OnceLock::new();
-        SHARED.get_or_init(Self::start)
+        SHARED.get_or_init(|| Self::start(&[]))
     }
 
-    /// Starts one, installed first if need be, and waits until it answers.
-    pub fn start() -> Self {
-        Self::launch(&[])
-    }
-
-    /// The same, where the rights of roles are enforced. The key of [`Ministack::variable`] may do everything.
-    pub fn start_enforcing() -> Self {
-        Self::launch(&[("AUTH", "true")])
-    }
-
-    /// The same, with functions that are given another endpoint: a proxy before it. The emulator
-    /// and its functions also get these variables.
-    pub fn start_behind(functions_endpoint: &str, variables: &[(&str, &str)]) -> Self {
-        let endpoint = [("FUNCTIONS_ENDPOINT", functions_endpoint)];
-        Self::launch(&[&endpoint, variables].concat())
-    }
-
-    fn launch(settings: &[(&str, &str)]) -> Self {
+    /// Starts one, installed first if need be, and waits until it answers. The emulator and its functions get these
+    /// variables: `AUTH=true` enforces the rights of roles, `FUNCTIONS_ENDPOINT` is a proxy that functions call.
+    pub fn start(variables: &[(&str, &str)]) -> Self {
         let pins = [("ministack", MINISTACK), ("hypercorn", HYPERCORN)];
         let python = tools::python_with(&pins).join("bin/python");
         let mut command = Command::new(&python);
@@ -64,7 +49,7 @@ impl Ministack {
             // Its environment is also that of the functions it runs.
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("LOG_LEVEL", "ERROR")
-            .envs(settings.iter().copied());
+            .envs(variables.iter().copied());
         let started = Self(PythonServer::run(&mut command, START));
         // It listens already, and answers as soon as it serves.
         let (status, answer) = started.0.ask("GET /_ministack/health", &[], "");
@@ -180,27 +165,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_serves_on_loopback_and_ends_with_its_input() {
-        let mut ministack = Ministack::start();
+    fn it_has_tables_and_queues_and_ends_with_its_input() {
+        let mut ministack = Ministack::start(&[]);
         ministack.table("items");
         let items = json!({"TableName": "items"});
         let described = ministack.call("DynamoDB_20120810.DescribeTimeToLive", &items);
         let time_to_live = &described["TimeToLiveDescription"];
         assert_eq!(time_to_live["AttributeName"], "_x", "{described}");
-        // What the end of a test process does.
-        let status = ministack.0.end().expect("it ends");
-        assert!(status.success(), "{status}");
-        assert!(std::net::TcpStream::connect(("127.0.0.1", ministack.port())).is_err());
-    }
-
-    #[test]
-    fn a_queue_leads_to_its_dead_letters() {
-        let queue = Ministack::shared().fifo_queue("q", Duration::from_secs(7), 3);
+        let queue = ministack.fifo_queue("q", Duration::from_secs(7), 3);
         let asked = json!({"QueueUrl": queue.url, "AttributeNames": ["All"]});
-        let answer = Ministack::shared().call("AmazonSQS.GetQueueAttributes", &asked);
+        let answer = ministack.call("AmazonSQS.GetQueueAttributes", &asked);
         let attributes = &answer["Attributes"];
         assert_eq!(attributes["VisibilityTimeout"], "7", "{answer}");
         let redrive = attributes["RedrivePolicy"].as_str().unwrap();
         assert!(redrive.contains("q-dlq.fifo"), "{redrive}");
+        // What the end of a test process does.
+        let status = ministack.0.end().expect("it ends");
+        assert!(status.success(), "{status}");
+        assert!(std::net::TcpStream::connect(("127.0.0.1", ministack.port())).is_err());
     }
 }

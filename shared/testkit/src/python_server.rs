@@ -70,18 +70,3 @@ impl Drop for PythonServer {
         self.end();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[should_panic(expected = r#"waited 0.05 s for the port of "sleep""#)]
-    fn server_that_prints_nothing_fails_with_its_program() {
-        let mut command = Command::new("sleep");
-        drop(PythonServer::run(
-            command.arg("600"),
-            Duration::from_millis(50),
-        ));
-    }
-}

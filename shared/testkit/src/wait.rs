@@ -28,15 +28,8 @@ pub fn within_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> T {
     let (done, result) = mpsc::channel();
-    let worker = thread::spawn(move || drop(done.send(work())));
-    match result.recv_timeout(limit) {
-        Ok(result) => result,
-        Err(RecvTimeoutError::Timeout) => panic!("{}", too_late(limit, what)),
-        Err(RecvTimeoutError::Disconnected) => match worker.join() {
-            Ok(()) => unreachable!("the result was sent"),
-            Err(cause) => std::panic::resume_unwind(cause),
-        },
-    }
+    thread::spawn(move || drop(done.send(work())));
+    received(limit, what, &result)
 }
 
 /// Awaits `work` and lets the time of its limits pass at once as soon as `reached` has happened: it runs out of time at
@@ -154,12 +147,6 @@ impl Drop for ChildGuard {
 /// Runs a command to its end and returns what it printed. It is killed when the limit is over.
 #[track_caller]
 pub fn output(limit: Duration, command: &mut Command) -> Output {
-    try_output(limit, command).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// Like `output`, for callers that remember the failure.
-#[track_caller]
-pub fn try_output(limit: Duration, command: &mut Command) -> Result<Output, String> {
     let deadline = Instant::now() + limit;
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = ChildGuard::spawn(piped.stderr(Stdio::piped()));
@@ -170,17 +157,15 @@ pub fn try_output(limit: Duration, command: &mut Command) -> Result<Output, Stri
     drop(child);
     let rest = |pipe: Receiver<Vec<u8>>| pipe.recv_timeout(LIMIT).unwrap_or_default();
     let (stdout, stderr) = (rest(stdout), rest(stderr));
-    match status {
-        Some(status) => Ok(Output {
-            status,
-            stdout,
-            stderr,
-        }),
-        None => {
-            let waited = too_late(limit, &format!("{command:?}"));
-            let printed = String::from_utf8_lossy(&stderr);
-            Err(format!("{waited}; it printed: {printed}"))
-        }
+    let Some(status) = status else {
+        let waited = too_late(limit, &format!("{command:?}"));
+        let printed = String::from_utf8_lossy(&stderr);
+        panic!("{waited}; it printed: {printed}");
+    };
+    Output {
+        status,
+        stdout,
+        stderr,
     }
 }
 
@@ -241,22 +226,24 @@ mod tests {
 
     const SHORT: Duration = Duration::from_millis(50);
 
-    fn sleeping() -> Command {
-        let mut command = Command::new("sleep");
-        command.arg("600");
-        command
+    async fn failure_of(work: impl Future<Output = ()> + Send + 'static) -> String {
+        let cause = tokio::spawn(work).await.unwrap_err().into_panic();
+        panic_message(&*cause).to_owned()
     }
 
     #[tokio::test]
-    #[should_panic(expected = "waited 0.05 s for an answer")]
-    async fn future_that_never_ends_fails_with_its_name() {
-        within(SHORT, "an answer", std::future::pending::<()>()).await;
-    }
-
-    #[tokio::test]
-    #[should_panic(expected = "waited 0.05 s for a row")]
-    async fn look_that_finds_nothing_fails_with_its_name() {
-        eventually(SHORT, "a row", async || None::<()>).await;
+    async fn wait_in_vain_fails_with_its_name() {
+        let (from, _open) = std::io::pipe().unwrap();
+        let (_sender, words) = mpsc::channel::<()>();
+        let never = std::future::pending;
+        let look = async || None::<()>;
+        let in_vain = [
+            failure_of(async move { within(SHORT, "what", never()).await }).await,
+            failure_of(async move { eventually(SHORT, "what", look).await }).await,
+            failure_of(async move { drop(Parts::lines(from).next(SHORT, "what")) }).await,
+            failure_of(async move { received(SHORT, "what", &words) }).await,
+        ];
+        assert_eq!(in_vain, ["waited 0.05 s for what"; 4]);
     }
 
     #[tokio::test]
@@ -272,13 +259,6 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "waited 0.05 s for a line")]
-    fn silent_pipe_fails_with_its_name() {
-        let (from, _open) = std::io::pipe().unwrap();
-        Parts::lines(from).next(SHORT, "a line");
-    }
-
-    #[test]
     fn closed_pipe_has_no_next_line() {
         let (from, mut to) = std::io::pipe().unwrap();
         std::io::Write::write_all(&mut to, b"whole\ncut").unwrap();
@@ -289,22 +269,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = r#"waited 0.05 s for "sleep" "600""#)]
-    fn command_that_never_ends_is_killed_and_fails_with_its_name() {
-        output(SHORT, &mut sleeping());
-    }
-
-    #[test]
-    fn blocking_work_returns_its_result_or_its_panic() {
-        assert_eq!(within_blocking(LIMIT, "a sum", || 2 + 2), 4);
-        let waited = std::panic::catch_unwind(|| within_blocking(LIMIT, "x", || panic!("own")));
-        assert_eq!(panic_message(&*waited.unwrap_err()), "own");
-    }
-
-    #[test]
     fn child_is_killed_when_its_guard_is_dropped() {
         let (mut from, to) = std::io::pipe().unwrap();
-        let child = ChildGuard::spawn(sleeping().stdout(to));
+        let child = ChildGuard::spawn(Command::new("sleep").arg("600").stdout(to));
         drop(child);
         let rest = within_blocking(LIMIT, "the child's end", move || from.read(&mut [0]));
         assert_eq!(rest.unwrap(), 0, "nobody holds the pipe any more");

@@ -68,7 +68,7 @@ struct Deployed {
 impl Deployed {
     async fn new() -> Self {
         drop(rustls::crypto::ring::default_provider().install_default());
-        let ministack = Ministack::start_enforcing();
+        let ministack = Ministack::start(&[("AUTH", "true")]);
         let parameters = [("GoogleClientId", "alfred"), ("GoogleClientSecret", "hush")];
         let outputs = create_stack(&ministack, "accounts", &template(), &parameters).await;
         Self { ministack, outputs }

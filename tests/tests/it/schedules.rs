@@ -127,7 +127,7 @@ async fn polled(most: usize, work: impl Future<Output = ()>) -> usize {
 
 #[tokio::test]
 async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
-    let ministack = Ministack::start();
+    let ministack = Ministack::start(&[]);
     let deployed = Deployed::start(&ministack).await;
     deployed.sweep().await;
     let (mut lived, mut nth) = (0, 0);

@@ -100,7 +100,8 @@ impl World {
         let aws = wire.listen(Way::Aws).await;
         let (_, port) = aws.url.rsplit_once(':').unwrap();
         let clock = Arc::new(MovableClock::new(port));
-        let ministack = Ministack::start_behind(&aws.url, &clock.variables());
+        let endpoint = [("FUNCTIONS_ENDPOINT", aws.url.as_str())];
+        let ministack = Ministack::start(&[&endpoint, &clock.variables()[..]].concat());
         aws.lead_to(&ministack.endpoint());
         let chat = wire.listen(Way::Slack).await;
         let slack = SlackLocal::open(Options::default(), clock.clone(), Arc::new(SystemIds));
