@@ -53,11 +53,8 @@ struct Pipes {
 
 #[derive(Debug)]
 enum CallError {
-    NotCarriedOut(Value),
-    Refused(Value),
-    TabCrashed,
-    Late(String),
-    Ended,
+    NotCarriedOut(String),
+    Failed(String),
 }
 
 #[derive(Clone, Debug)]
@@ -152,17 +149,18 @@ impl Chromium {
         }
         let mut sent = call.to_string().into_bytes();
         sent.push(0);
-        pipes.to.send(sent).map_err(|_| CallError::Ended)?;
+        let ended = || CallError::Failed("the browser has ended".into());
+        pipes.to.send(sent).map_err(|_| ended())?;
         let deadline = Instant::now() + self.limit;
         loop {
             let message = pipes.from.next_before(deadline);
             let message = message.map_err(|error| match error {
-                RecvTimeoutError::Timeout => CallError::Late(too_late(self.limit, "the browser")),
-                RecvTimeoutError::Disconnected => CallError::Ended,
+                RecvTimeoutError::Timeout => CallError::Failed(too_late(self.limit, "the browser")),
+                RecvTimeoutError::Disconnected => ended(),
             })?;
             let mut message: Value = serde_json::from_slice(&message).unwrap();
             if message["method"] == "Inspector.targetCrashed" {
-                return Err(CallError::TabCrashed);
+                return Err(CallError::Failed("the tab crashed".into()));
             }
             if message["id"] != id {
                 continue;
@@ -170,22 +168,16 @@ impl Chromium {
             let error = message["error"].take();
             return match error["code"].as_i64() {
                 None => Ok(message["result"].take()),
-                Some(NOT_CARRIED_OUT) => Err(CallError::NotCarriedOut(error)),
-                Some(_) => Err(CallError::Refused(error)),
+                Some(NOT_CARRIED_OUT) => Err(CallError::NotCarriedOut(error.to_string())),
+                Some(_) => Err(CallError::Failed(error.to_string())),
             };
         }
     }
 
     fn fail(&self, method: &str, error: &CallError) -> ! {
         let log = std::fs::read_to_string(self.home.path().join("log")).unwrap_or_default();
-        match error {
-            CallError::NotCarriedOut(error) | CallError::Refused(error) => {
-                panic!("{method}: {error}")
-            }
-            CallError::TabCrashed => panic!("{method}: the tab crashed; the browser's log: {log}"),
-            CallError::Late(waited) => panic!("{waited} to answer {method}; its log: {log}"),
-            CallError::Ended => panic!("{method}: the browser has ended; its log: {log}"),
-        }
+        let (CallError::NotCarriedOut(what) | CallError::Failed(what)) = error;
+        panic!("{method}: {what}; the browser's log: {log}");
     }
 }
 
@@ -278,18 +270,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_runs_scripts_and_has_its_own_profile() {
-        let browser = Chromium::start();
-        let tab = browser.open("data:text/html,<p>six</p>");
-        let script = "document.querySelector('p').textContent + ' times ' + await7()";
-        tab.eval("globalThis.await7 = () => 7");
-        assert_eq!(tab.eval(script), "six times 7");
-        assert_eq!(tab.eval("Promise.resolve(42)"), 42);
-    }
-
-    #[test]
-    fn wait_goes_on_when_the_page_is_replaced() {
+    fn scripts_run_and_wait_goes_on_when_the_page_is_replaced() {
         let tab = Chromium::start().open("data:text/html,<p>six</p>");
+        let six = "document.querySelector('p').textContent";
+        assert_eq!(tab.eval(six), "six");
+        assert_eq!(tab.eval("Promise.resolve(42)"), 42);
         for _ in 0..10 {
             let born = tab.eval("performance.timeOrigin");
             tab.call("Page.reload", &json!({}));
@@ -309,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "waited 0.05 s for the browser to answer Browser.getVersion")]
+    #[should_panic(expected = "Browser.getVersion: waited 0.05 s for the browser")]
     fn silent_browser_fails_with_the_call() {
         let home = tempfile::tempdir().unwrap();
         let limit = Duration::from_millis(50);

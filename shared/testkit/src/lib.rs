@@ -9,7 +9,6 @@
 
 pub mod chromium;
 pub mod conformance;
-mod conversation;
 pub mod discovery;
 pub mod fixtures;
 pub mod mcp_server;

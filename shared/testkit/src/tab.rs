@@ -1,11 +1,11 @@
 //! What a person does to a tab and sees of it: keys, the window, and whether everybody can use it.
 
+use base64::Engine;
 use serde_json::{Value, json};
-use std::sync::OnceLock;
 
 use crate::chromium::Tab;
 use crate::npm;
-use crate::tools::installed;
+use crate::tools::{installed, target_dir};
 
 const AXE: &str = "axe-core";
 const AXE_VERSION: &str = "4.14.1";
@@ -88,14 +88,55 @@ impl Tab {
     }
 }
 
-fn axe() -> &'static str {
-    static SCRIPT: OnceLock<String> = OnceLock::new();
-    SCRIPT.get_or_init(|| {
-        let home = installed(&format!("{AXE}-{AXE_VERSION}"), |installation| {
-            npm::package(AXE, AXE_VERSION, AXE_ARCHIVE, installation);
-        });
-        std::fs::read_to_string(home.join("package/axe.min.js")).unwrap()
-    })
+/// What a person does with the conversation of the page.
+impl Tab {
+    pub fn writes(&self, text: &str) {
+        let text = json!(text);
+        self.eval(&format!(
+            "(() => {{
+               const box = document.getElementById('composer-text');
+               box.value = {text};
+               box.dispatchEvent(new Event('input'));
+               box.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', bubbles: true, cancelable: true }}));
+             }})()"
+        ));
+    }
+
+    pub fn shows(&self, text: &str) {
+        let text = json!(text);
+        self.until(&format!(
+            "document.getElementById('message-list').innerText.includes({text})"
+        ));
+    }
+
+    /// Clicks the last button with these words, once there is one to be seen.
+    pub fn clicks(&self, words: &str) {
+        let words = json!(words);
+        self.until(&format!(
+            "(() => {{
+               const fits = (one) => one.checkVisibility() && (one.innerText.trim().endsWith({words}) || one.ariaLabel === {words});
+               const found = [...document.querySelectorAll('button')].findLast(fits);
+               found?.click();
+               return found !== undefined;
+             }})()"
+        ));
+    }
+
+    /// Leaves a picture of what is seen in `target/tmp`.
+    pub fn pictured(&self, name: &str) {
+        let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
+        let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
+        let folder = target_dir().join("tmp");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{name}.png")), png.unwrap()).unwrap();
+    }
+}
+
+fn axe() -> String {
+    let home = installed(&format!("{AXE}-{AXE_VERSION}"), |installation| {
+        npm::package(AXE, AXE_VERSION, AXE_ARCHIVE, installation);
+    });
+    std::fs::read_to_string(home.join("package/axe.min.js")).unwrap()
 }
 
 #[cfg(test)]
