@@ -170,14 +170,16 @@ mod tests {
     use alfred_core::ports::Output;
     use std::time::Duration;
 
-    fn request(messages: Vec<Message>) -> TurnRequest {
-        TurnRequest {
+    async fn ask(model: &ScriptedModel, messages: Vec<Message>) -> Turn {
+        let request = TurnRequest {
             messages,
             tools: [].into(),
             output: Output::Text,
             max_output_tokens: 100,
             timeout: Duration::from_secs(1),
-        }
+        };
+        let turn = model.turn(&request, &mut Usage::default()).await;
+        turn.unwrap()
     }
 
     fn user() -> Message {
@@ -202,14 +204,10 @@ mod tests {
     #[tokio::test]
     async fn turns_come_in_order() {
         let model = ScriptedModel::new([calls(&[("c1", "time_now", "{}")]), says("It is noon.")]);
-        let mut wasted = Usage::default();
-        let first = model
-            .turn(&request(vec![user()]), &mut wasted)
-            .await
-            .unwrap();
+        let first = ask(&model, vec![user()]).await;
         assert_eq!(first.finish, Finish::ToolCalls);
         let history = vec![user(), asks(&["c1"]), result("c1")];
-        let second = model.turn(&request(history), &mut wasted).await.unwrap();
+        let second = ask(&model, history).await;
         assert_eq!(second.text, "It is noon.");
         assert_eq!(model.calls(), 2);
     }
@@ -236,20 +234,12 @@ mod tests {
     #[tokio::test]
     #[should_panic(expected = "its script has ended")]
     async fn an_exhausted_script_panics() {
-        let model = ScriptedModel::new([]);
-        let turn = model
-            .turn(&request(vec![user()]), &mut Usage::default())
-            .await;
-        drop(turn);
+        ask(&ScriptedModel::new([]), vec![user()]).await;
     }
 
     #[tokio::test]
     #[should_panic(expected = "nobody called")]
     async fn an_orphan_result_panics() {
-        let model = ScriptedModel::new([says("never")]);
-        let turn = model
-            .turn(&request(vec![result("x")]), &mut Usage::default())
-            .await;
-        drop(turn);
+        ask(&ScriptedModel::new([says("never")]), vec![result("x")]).await;
     }
 }

@@ -52,9 +52,10 @@ fn known_files(state: &State, part: &Value) -> bool {
 }
 
 fn checked(state: &State, method: &'static str, blocks: &[Value]) -> Result<(), ChatError> {
-    match blocks.iter().all(|block| known_files(state, block)) {
-        true => Ok(()),
-        false => Err(refused(method, "invalid_blocks")),
+    if blocks.iter().all(|block| known_files(state, block)) {
+        Ok(())
+    } else {
+        Err(refused(method, "invalid_blocks"))
     }
 }
 
@@ -103,10 +104,10 @@ impl Chat for RecordingChat {
     async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
         let bytes = self.state().shared.get(file).cloned();
         let bytes = bytes.ok_or_else(|| refused("files.info", "file_not_found"))?;
-        match bytes.len() as u64 > most {
-            true => Err(refused("files.info", FILE_TOO_LARGE)),
-            false => Ok(bytes),
+        if bytes.len() as u64 > most {
+            return Err(refused("files.info", FILE_TOO_LARGE));
         }
+        Ok(bytes)
     }
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {

@@ -4,13 +4,13 @@ use alfred_core::ports::{Vault, VaultError};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Locked bytes in memory. Tests can break in.
 #[derive(Debug, Default)]
 pub struct MemoryVault {
     locked: Mutex<BTreeMap<String, Vec<u8>>>,
-    faults: AtomicUsize,
+    loses_answer: AtomicBool,
 }
 
 impl MemoryVault {
@@ -27,36 +27,26 @@ impl MemoryVault {
         };
     }
 
-    /// The next locks do their work, and their answer is lost.
-    pub fn lose_answers(&self, times: usize) {
-        self.faults.store(times, Ordering::SeqCst);
+    /// The next lock does its work, and its answer is lost.
+    pub fn lose_answer(&self) {
+        self.loses_answer.store(true, Ordering::SeqCst);
     }
 }
 
 #[async_trait]
 impl Vault for MemoryVault {
     async fn lock(&self, name: &str, bytes: &[u8]) -> Result<(), VaultError> {
-        {
-            let mut locked = self.locked.lock().unwrap();
-            let there = locked
-                .entry(name.to_owned())
-                .or_insert_with(|| bytes.to_vec());
-            if there != bytes {
-                return Err(VaultError::Taken {
-                    name: name.to_owned(),
-                });
-            }
+        let name = name.to_owned();
+        let mut locked = self.locked.lock().unwrap();
+        let there = locked.entry(name.clone());
+        if there.or_insert_with(|| bytes.to_vec()) != bytes {
+            return Err(VaultError::Taken { name });
         }
-        let less = |left: usize| left.checked_sub(1);
-        match self
-            .faults
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, less)
-        {
-            Ok(_) => Err(VaultError::Unavailable {
-                detail: "the answer was lost".into(),
-            }),
-            Err(_) => Ok(()),
+        if self.loses_answer.swap(false, Ordering::SeqCst) {
+            let detail = "the answer was lost".into();
+            return Err(VaultError::Unavailable { detail });
         }
+        Ok(())
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, VaultError> {

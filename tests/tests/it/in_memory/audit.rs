@@ -169,7 +169,7 @@ async fn a_digest_is_whole_wherever_the_sweep_dies() {
             faults += 1;
         }
     }
-    world.vault.lose_answers(1);
+    world.vault.lose_answer();
     let unsent = ChatError::NotSent {
         detail: "no network".into(),
     };
