@@ -147,6 +147,12 @@ impl Drop for ChildGuard {
 /// Runs a command to its end and returns what it printed. It is killed when the limit is over.
 #[track_caller]
 pub fn output(limit: Duration, command: &mut Command) -> Output {
+    try_output(limit, command).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Like `output`, for callers that remember the failure.
+#[track_caller]
+pub fn try_output(limit: Duration, command: &mut Command) -> Result<Output, String> {
     let deadline = Instant::now() + limit;
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = ChildGuard::spawn(piped.stderr(Stdio::piped()));
@@ -160,13 +166,13 @@ pub fn output(limit: Duration, command: &mut Command) -> Output {
     let Some(status) = status else {
         let waited = too_late(limit, &format!("{command:?}"));
         let printed = String::from_utf8_lossy(&stderr);
-        panic!("{waited}; it printed: {printed}");
+        return Err(format!("{waited}; it printed: {printed}"));
     };
-    Output {
+    Ok(Output {
         status,
         stdout,
         stderr,
-    }
+    })
 }
 
 fn whole(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
