@@ -68,29 +68,4 @@ mod tests {
         assert_eq!(search(&query).as_deref(), Some(expected));
         assert_eq!(search(&MailQuery::default()), None);
     }
-
-    #[test]
-    fn what_is_ordered_by_comes_first() {
-        let unread = MailQuery {
-            status: vec![MailStatus::Unread],
-            ..MailQuery::default()
-        };
-        let since = MailQuery {
-            since: Some("2026-11-20T09:30:00.5Z".parse().unwrap()),
-            ..unread.clone()
-        };
-        for (query, expected) in [
-            (MailQuery::default(), None),
-            (
-                unread,
-                Some("receivedDateTime ge 1970-01-01T00:00:00Z and isRead eq false"),
-            ),
-            (
-                since,
-                Some("receivedDateTime ge 2026-11-20T09:30:00Z and isRead eq false"),
-            ),
-        ] {
-            assert_eq!(filter(&query, None).as_deref(), expected);
-        }
-    }
 }

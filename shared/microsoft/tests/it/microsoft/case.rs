@@ -1,19 +1,20 @@
 //! Mails and changes of events that may happen only once.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Calendar, Mail, Mailbox, OutgoingFile, OutgoingMail};
+use alfred_core::ports::{
+    AccountError, Attendance, Calendar, Mail, Mailbox, NewEvent, Notice, OutgoingFile,
+    OutgoingMail, Response, Span,
+};
 use alfred_microsoft::Microsoft;
-use alfred_testkit::conformance::calendar::COLLEAGUE;
+use alfred_testkit::conformance::calendar::{COLLEAGUE, span};
 use std::time::Duration;
 
-use crate::microsoft::calendar::World;
-use crate::microsoft::calendar::changing::{ben, later, lunch, no, sorry};
-use crate::microsoft::support::account;
+use crate::microsoft::support::{Outlook, account};
 use crate::outlook::Told;
 
 const KEY: &str = "key";
 /// Longer than a call is taken to be at work.
-pub const LATER: Duration = Duration::from_secs(180);
+const LATER: Duration = Duration::from_secs(180);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
@@ -51,6 +52,40 @@ pub fn answer() -> OutgoingMail {
             content: b"Soup".to_vec(),
         }],
         ..OutgoingMail::default()
+    }
+}
+
+pub fn lunch(attendees: Vec<Mailbox>) -> NewEvent {
+    NewEvent {
+        title: "Lunch".into(),
+        span: span("2026-12-14T12:00:00", "2026-12-14T13:00:00"),
+        time_zone: "Europe/Lisbon".into(),
+        description: "At noon".into(),
+        attendees,
+        repeat: None,
+        video_call: false,
+    }
+}
+
+pub fn ben() -> Mailbox {
+    Mailbox::new("Ben Okafor", COLLEAGUE)
+}
+
+/// Where "Team" may go: before its second date.
+pub fn later() -> Span {
+    span("2026-11-23T14:00:00", "2026-11-23T15:00:00")
+}
+
+pub fn sorry() -> Notice {
+    Notice {
+        note: "The room is <taken>".into(),
+    }
+}
+
+pub fn no() -> Response {
+    Response {
+        attendance: Attendance::Declined,
+        note: "I'm away".into(),
     }
 }
 
@@ -107,14 +142,14 @@ impl Change {
 
 /// A change of something in a mailbox.
 pub struct Case {
-    pub world: World,
+    pub world: Outlook,
     pub change: Change,
     pub subject: EventId,
 }
 
 impl Case {
     pub async fn new(change: Change) -> Self {
-        let world = World::new().await;
+        let world = Outlook::new().await;
         world.arrive("Lunch");
         world.mailbox().sends_later = change == Change::SendLater;
         let subject = match change {

@@ -1,10 +1,8 @@
 //! Microsoft's clients against a player of Graph.
 
-mod calendar;
 mod case;
+mod cases;
 mod connect;
-mod limits;
-mod mail;
-mod mail_send;
 mod once;
+mod suites;
 mod support;

@@ -3,7 +3,7 @@
 use alfred_core::ports::{AccountError, AccountService};
 use alfred_loopback::{Hold, Release};
 
-use crate::microsoft::case::{CHANGES, Case, Change, LATER};
+use crate::microsoft::case::{CHANGES, Case, Change};
 use crate::outlook::Fault;
 
 #[tokio::test]
@@ -91,64 +91,4 @@ async fn what_is_refused_didnt_happen() {
         assert!(told, "{change:?}: {missing:?}");
         one.made_once(client, "refused").await;
     }
-}
-
-#[tokio::test]
-async fn what_may_be_on_its_way_isnt_made_again() {
-    for (change, fault) in [
-        (Change::SendLater, Fault::DropAfter),
-        (Change::Answer, Fault::DropBefore),
-    ] {
-        let one = Case::new(change).await;
-        let client = &one.world.mail;
-        one.world.graph().fail_next(change.calls()[0], 1, fault);
-        for _ in 0..2 {
-            let lost = one.ask(client).await;
-            assert!(matches!(lost, Err(AccountError::Unknown { .. })));
-            let look = one.look(client).await;
-            assert!(matches!(look, Err(AccountError::Unknown { .. })));
-        }
-        assert_eq!(one.world.calls(change.calls()[0]), 1);
-        one.world.mailbox().finish_sending();
-        one.world.clock.advance(LATER);
-        one.made_once(client, "later").await;
-    }
-}
-
-#[tokio::test]
-async fn an_event_that_changes_or_goes_meanwhile_is_read_again() {
-    for goes in [false, true] {
-        let one = Case::new(Change::Move).await;
-        let world = &one.world;
-        let mut gate = world.graph().hold("events.patch", Hold::BeforeEffect);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            let calendar = &mut world.mailbox().calendar;
-            if goes {
-                calendar.take_out(one.subject.as_str());
-            } else {
-                calendar.relocate(one.subject.as_str(), "Room 9");
-            }
-            held.release(Release::Complete);
-            drop(gate);
-        };
-        let (done, ()) = tokio::join!(one.ask(&world.mail), meanwhile);
-        if goes {
-            let gone = alfred_core::text::EVENT_GONE.to_owned();
-            let told = matches!(&done, Err(AccountError::Refused { reason }) if *reason == gone);
-            assert!(told, "{done:?}");
-            continue;
-        }
-        done.unwrap();
-        assert_eq!(world.calls("events.patch"), 2);
-        assert_eq!(world.told(), Change::Move.told());
-        assert_eq!(world.named("Team").await.location, "Room 9");
-    }
-    let one = Case::new(Change::Move).await;
-    let fault = Fault::Error(412, "ErrorIrresolvableConflict", None);
-    one.world.graph().fail_next("events.patch", 2, fault);
-    let changing = one.ask(&one.world.mail).await;
-    let told = matches!(changing, Err(AccountError::NotReached { .. }));
-    assert!(told, "{changing:?}");
-    assert_eq!(one.world.told(), []);
 }

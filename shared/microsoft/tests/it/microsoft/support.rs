@@ -1,19 +1,19 @@
 //! A mailbox that is played, with its client.
 
 use alfred_accounts::oauth::Tokens;
-use alfred_core::ports::{Account, AccountError, AccountService};
+use alfred_core::ports::{Account, AccountError, AccountService, Calendar, Event};
 use alfred_microsoft::{Endpoints, Microsoft};
+use alfred_testkit::conformance::calendar::{COLLEAGUE, colleague, span};
 use alfred_testkit::{ManualClock, MemoryStore};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use serde_json::json;
 use std::sync::{Arc, MutexGuard};
 
-use crate::outlook::{ANA, Fault, Mailbox, Player};
+use crate::outlook::{ANA, Mailbox, Player, Told, each, recorded};
 
 const EVERYTHING: &str =
     "User.Read,Mail.ReadWrite,Mail.Send,Calendars.ReadWrite,MailboxSettings.Read";
-pub const BUSY: Fault = Fault::Error(429, "ApplicationThrottled", Some("60"));
 
 /// A token of one person that names these permissions.
 struct Consented(&'static str);
@@ -35,7 +35,7 @@ impl Tokens for Consented {
     async fn refused(&self, _: &Account, _: &SecretString) {}
 }
 
-/// An empty mailbox, by a clock that stands.
+/// A mailbox without mails, and with the events of the calendars' suite, by a clock that stands.
 pub struct Outlook {
     player: Player,
     pub url: String,
@@ -51,6 +51,14 @@ impl Outlook {
         let clock = ManualClock::default();
         let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
         let (player, url) = Player::listen(clock.clone()).await;
+        {
+            let calendar = &mut player.mailbox().calendar;
+            calendar.zone = "GMT Standard Time".into();
+            calendar.others.insert(COLLEAGUE.into(), colleague());
+            for event in each(&recorded("given")) {
+                calendar.put(event);
+            }
+        }
         let mail = Arc::new(client(&url, &store, &clock, EVERYTHING));
         Self {
             player,
@@ -78,6 +86,21 @@ impl Outlook {
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
     pub fn mailbox(&self) -> MutexGuard<'_, Mailbox> {
         self.graph().mailbox()
+    }
+
+    /// Who was told of what, in order.
+    pub fn told(&self) -> Vec<(String, Told)> {
+        let mailbox = self.mailbox();
+        let notices = mailbox.calendar.notices.iter();
+        notices.map(|one| (one.to.clone(), one.told)).collect()
+    }
+
+    /// Ana's first event of this name.
+    pub async fn named(&self, title: &str) -> Event {
+        let whole = span("2026-11-01T00:00:00", "2027-01-31T00:00:00");
+        let page = self.mail.events(&account(), whole).await.unwrap();
+        let mut events = page.events.into_iter();
+        events.find(|event| event.title == title).unwrap()
     }
 
     /// A mail arrives, unread; its id.

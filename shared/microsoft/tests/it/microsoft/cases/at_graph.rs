@@ -1,0 +1,133 @@
+//! What the cases of `outlook.txt` change at Graph, or look at there.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, Clock, SentMail};
+use alfred_testkit::ManualClock;
+use std::time::Duration;
+
+use super::{Played, joined};
+use crate::outlook::{Fault, text};
+
+impl Played {
+    /// Changes something at Graph, or looks at it.
+    pub(super) fn at_graph(&self, call: &[&str]) -> String {
+        let outlook = &self.outlook;
+        match *call {
+            ["arrive", number, "mails"] => {
+                (0..number.parse().unwrap()).for_each(|at: usize| {
+                    outlook.arrive(&format!("Mail {at}"));
+                });
+            }
+            ["arrive", subject] => drop(outlook.arrive(subject)),
+            ["edit", which, ref fields @ ..] => {
+                let id = &self.some(which)[0];
+                let fields = serde_json::from_str(&fields.join(" ")).unwrap();
+                outlook.mailbox().change(id.as_str(), &fields).unwrap();
+            }
+            ["delete", which] => {
+                let id = &self.some(which)[0];
+                outlook.mailbox().messages.remove(id.as_str());
+            }
+            ["labels", which] => return self.labels(which),
+            ["folder", name] => {
+                let mailbox = outlook.mailbox();
+                let ids = mailbox.in_folder(name);
+                let subjects = ids.iter().map(|id| text(&mailbox.messages[id]["subject"]));
+                return format!("{:?}", subjects.collect::<Vec<_>>());
+            }
+            ["delay"] => outlook.mailbox().sends_later = true,
+            ["finish"] => outlook.mailbox().finish_sending(),
+            ["put", ref fields @ ..] => {
+                let event = serde_json::from_str(&fields.join(" ")).unwrap();
+                outlook.mailbox().calendar.put(&event);
+            }
+            ["zone", ref name @ ..] => outlook.mailbox().calendar.zone = name.join(" "),
+            ["without", "teams"] => outlook.mailbox().calendar.without_teams = true,
+            ["relocate", name, place] => {
+                let id = self.ids.lock().unwrap()[name].to_string();
+                outlook.mailbox().calendar.relocate(&id, place);
+            }
+            ["take", "out", name] => {
+                let id = self.ids.lock().unwrap()[name].to_string();
+                outlook.mailbox().calendar.take_out(&id);
+            }
+            ["told"] => {
+                let notices = std::mem::take(&mut outlook.mailbox().calendar.notices);
+                let shown = notices.into_iter().map(|notice| {
+                    let start = &notice.event["start"];
+                    let [at, zone] = ["dateTime", "timeZone"].map(|name| text(&start[name]));
+                    let (told, to, said) = (notice.told, &notice.to, &notice.comment);
+                    format!("{told:?} {to} {at} {zone} {said:?}")
+                });
+                return joined(shown);
+            }
+            ["fail", method, times, ref words @ ..] => {
+                let times = times.parse().unwrap();
+                outlook.graph().fail_next(method, times, fault(words));
+            }
+            ["wait", seconds] => {
+                let seconds = Duration::from_secs(seconds.parse().unwrap());
+                outlook.clock.advance(seconds);
+            }
+            ["time", "passed"] => {
+                let began = ManualClock::default().now();
+                return (outlook.clock.now() > began).to_string();
+            }
+            ["calls", method] => return outlook.graph().calls(method).to_string(),
+            _ => panic!("no call {call:?}"),
+        }
+        String::new()
+    }
+
+    /// All mails of the inbox, those of a folder, or the one of a subject.
+    pub(super) fn some(&self, which: &str) -> Vec<MailId> {
+        let mailbox = self.outlook.mailbox();
+        let mut mails = mailbox.messages.iter();
+        if let Some((id, _)) = mails.find(|(_, mail)| mail["subject"] == which) {
+            return vec![id.as_str().into()];
+        }
+        let ids = mailbox.in_folder(which).into_iter();
+        ids.map(MailId::from).collect()
+    }
+
+    pub(super) fn labels(&self, which: &str) -> String {
+        let id = self.some(which).remove(0);
+        let mail = &self.outlook.mailbox().messages[id.as_str()];
+        let folder = text(&mail["parentFolderId"]);
+        format!("{folder} {} isRead: {}", mail["categories"], mail["isRead"])
+    }
+
+    /// Of a mail that was sent: its place, whether the receipt names its id, and how often mails were sent.
+    pub(super) fn receipt(&self, sent: &SentMail) -> String {
+        let mailbox = self.outlook.mailbox();
+        let ids = mailbox.in_folder("sentitems");
+        let at = ids.iter().position(|id| *id == sent.id.to_string());
+        format!("sent mail {at:?}, {} times sent", mailbox.times_sent)
+    }
+}
+
+fn fault(words: &[&str]) -> Fault {
+    match *words {
+        ["dropped"] => Fault::DropBefore,
+        ["dropped", "after"] => Fault::DropAfter,
+        [status, code, ref after @ ..] => {
+            let after = after.first().map(|after| &*after.to_string().leak());
+            let code = code.to_owned().leak();
+            Fault::Error(status.parse().unwrap(), code, after)
+        }
+        _ => panic!("no fault {words:?}"),
+    }
+}
+
+pub(super) fn error_word(error: AccountError) -> String {
+    match error {
+        AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
+        AccountError::NotReached { retry_after, .. } => match retry_after {
+            Some(after) => format!("not now, but in {} s", after.as_secs()),
+            None => "not now".into(),
+        },
+        AccountError::Unknown { .. } => "unknown".into(),
+        AccountError::Refused { reason } => format!("refused: {reason}"),
+        other => panic!("{other:?}"),
+    }
+}
