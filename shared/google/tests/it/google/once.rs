@@ -6,7 +6,7 @@ use alfred_google_local::{Fault, Hold, Release};
 use std::fmt::Debug;
 use std::time::Duration;
 
-use crate::google::support::World;
+use crate::google::support::{World, error};
 
 /// A change that is made under a key.
 pub trait Effect: Copy + Debug {
@@ -36,19 +36,14 @@ pub async fn once(effect: impl Effect) {
 }
 
 async fn whatever_call_fails(effect: impl Effect) {
-    let error = |status, reason, seconds| Fault::Error {
-        status,
-        reason,
-        retry_after: Some(seconds),
-    };
-    let long = error(429, "rateLimitExceeded", 60);
+    let long = error(429, "rateLimitExceeded", Some(60));
     let faults = [
         Fault::DropBefore,
         Fault::DropAfter,
         Fault::GarbledAfter,
         Fault::ErrorAfter { status: 503 },
-        error(403, "userRateLimitExceeded", 1),
-        error(500, "backendError", 1),
+        error(403, "userRateLimitExceeded", Some(1)),
+        error(500, "backendError", Some(1)),
         long.clone(),
     ];
     let calls = effect.calls().iter();
