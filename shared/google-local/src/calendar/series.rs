@@ -1,6 +1,6 @@
 //! The dates of a series. The stand-in takes one `RRULE`; exceptions are events of their own.
 
-use chrono::{DateTime as ChronoDateTime, Datelike, NaiveDate, Timelike};
+use chrono::DateTime as ChronoDateTime;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -10,6 +10,11 @@ use super::event::Event;
 use super::when::When;
 use crate::error::ApiError;
 
+/// With other parts a rule may match no date, and the search for one takes minutes.
+const PARTS: [&str; 6] = ["FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST"];
+const STEPS: [&str; 4] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"];
+/// In bytes.
+const LONGEST: usize = 500;
 /// Dates of a series; every day for 27 years.
 const MOST: usize = 10_000;
 
@@ -45,12 +50,19 @@ fn rule(event: &Event, calendar: &TimeZone) -> Option<Rule> {
         return None;
     };
     let text = line.strip_prefix("RRULE:")?;
+    // The library panics at letters that no rule has.
+    let fits = |c: char| c.is_ascii_alphanumeric() || "=;,+-".contains(c);
+    if text.len() > LONGEST || !text.chars().all(fits) {
+        return None;
+    }
     let mut last = DateTime::MAX;
     let mut parts = Vec::new();
     for part in text.split(';') {
-        match part.strip_prefix("UNTIL=") {
-            Some(until) => last = end(&event.start, until, calendar)?,
-            None => parts.push(part),
+        match part.split_once('=')? {
+            ("UNTIL", until) => last = end(&event.start, until, calendar)?,
+            ("FREQ", step) if !STEPS.contains(&step) => return None,
+            (name, _) if !PARTS.contains(&name) => return None,
+            _ => parts.push(part),
         }
     }
     let rule: RRule<Unvalidated> = parts.join(";").parse().ok()?;
@@ -74,18 +86,38 @@ fn end(start: &When, until: &str, calendar: &TimeZone) -> Option<DateTime> {
 
 /// A rule counts local time, so it is unrolled as if there were no zones.
 fn as_utc(local: DateTime) -> Option<ChronoDateTime<Tz>> {
-    let part = |n: i8| u32::try_from(n).ok();
-    let (month, day) = (part(local.month())?, part(local.day())?);
-    let date = NaiveDate::from_ymd_opt(i32::from(local.year()), month, day)?;
-    let (hour, minute) = (part(local.hour())?, part(local.minute())?);
-    let time = date.and_hms_opt(hour, minute, part(local.second())?)?;
-    Some(time.and_utc().with_timezone(&Tz::UTC))
+    let at = local.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    let at = ChronoDateTime::from_timestamp(at.as_second(), 0)?;
+    Some(at.with_timezone(&Tz::UTC))
 }
 
 fn local(at: &ChronoDateTime<Tz>) -> Option<DateTime> {
-    let part = |n: u32| i8::try_from(n).ok();
-    let year = i16::try_from(at.year()).ok()?;
-    let (month, day) = (part(at.month())?, part(at.day())?);
-    let (hour, minute, second) = (part(at.hour())?, part(at.minute())?, part(at.second())?);
-    DateTime::new(year, month, day, hour, minute, second, 0).ok()
+    let at = Timestamp::from_second(at.timestamp()).ok()?;
+    Some(TimeZone::UTC.to_datetime(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{from_value, json};
+
+    #[test]
+    fn only_rules_that_end_soon_are_unrolled() {
+        let long = format!("RRULE:FREQ=DAILY;BYDAY={}", "MO,".repeat(200));
+        for (rule, taken) in [
+            ("RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=3", true),
+            ("RRULE:FREQ=DAILY;UNTIL=20261201T235959Z", true),
+            ("RRULE:FREQ=DAILY;UNTIL=20261201", false),
+            ("RRULE:FREQ=SECONDLY", false),
+            ("RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", false),
+            ("RRULE:FREQ=WEEKLY;BYDAY=€", false),
+            ("FREQ=DAILY", false),
+            (&long, false),
+        ] {
+            let start = json!({"dateTime": "2026-11-27T12:00:00Z", "timeZone": "Europe/Lisbon"});
+            let event = json!({"start": start, "end": start, "recurrence": [rule]});
+            let event: Event = from_value(event).unwrap();
+            assert_eq!(check(&event, &TimeZone::UTC).is_ok(), taken, "{rule}");
+        }
+    }
 }
