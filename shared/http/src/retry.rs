@@ -14,7 +14,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 pub struct Retries {
     left: u32,
     waited: Duration,
-    own: Duration,
+    /// The next pause, if the server asks for none.
+    backoff: Duration,
 }
 
 impl Default for Retries {
@@ -24,12 +25,12 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// For so many attempts.
+    /// Allows this many attempts: the first one and those after a pause.
     pub fn of(attempts: u32) -> Self {
         Self {
-            left: attempts - 1,
+            left: attempts.saturating_sub(1),
             waited: Duration::ZERO,
-            own: FIRST_PAUSE,
+            backoff: FIRST_PAUSE,
         }
     }
 
@@ -37,10 +38,10 @@ impl Retries {
     pub fn next(&mut self, after: Option<Duration>) -> Option<Duration> {
         self.left = self.left.checked_sub(1)?;
         // Between half and all of it, so that callers spread out.
-        let own = self.own / 100 * fastrand::u32(50..=100);
-        let pause = after.unwrap_or_default().max(own);
-        self.waited += pause;
-        self.own *= 2;
+        let backoff = self.backoff / 100 * fastrand::u32(50..=100);
+        let pause = after.unwrap_or_default().max(backoff);
+        self.waited = self.waited.saturating_add(pause);
+        self.backoff = self.backoff.saturating_mul(2);
         (self.waited <= PATIENCE).then_some(pause)
     }
 
@@ -53,7 +54,7 @@ impl Retries {
         pause.is_some()
     }
 
-    /// Waits for another reason. It counts towards the longest wait.
+    /// Sleeps for a reason other than a retry. The time counts towards the longest wait.
     pub async fn pause(&mut self, clock: &dyn Clock, time: Duration) {
         if !time.is_zero() {
             clock.sleep(time).await;

@@ -125,12 +125,12 @@ impl Calls<'_> {
         let client = self.client;
         loop {
             let answer = client.exchange(method, most, request(client.http(method)?));
-            let read = answer.await.and_then(|answer| read(method, answer));
-            let Err(ChatError::RateLimited { retry_after }) = read else {
-                return read;
+            let outcome = answer.await.and_then(|answer| read(method, answer));
+            let Err(ChatError::RateLimited { retry_after }) = outcome else {
+                return outcome;
             };
             if !self.retries.wait(&*client.clock, Some(retry_after)).await {
-                return read;
+                return outcome;
             }
             tracing::debug!(slack.method = method, "waited for slack's rate limit");
         }

@@ -8,6 +8,7 @@ use secrecy::ExposeSecret;
 use slack_morphism::api::SlackApiFilesInfoRequest;
 
 use super::SlackClient;
+use super::answers::text;
 
 const INFO: &str = "files.info";
 /// Name of the step that isn't an API method.
@@ -24,7 +25,9 @@ impl SlackClient {
         };
         let mut calls = self.calls();
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());
-        let file = calls.read(INFO, &look).await?["file"].take();
+        let seen = calls.read(INFO, &look).await?;
+        text(INFO, &seen, "/file/id")?;
+        let file = &seen["file"];
         if file["size"].as_u64() > Some(most) {
             return Err(refused(FILE_TOO_LARGE));
         }

@@ -62,6 +62,7 @@ impl Calls<'_> {
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());
         loop {
             let seen = self.read(INFO, &look).await?;
+            text(INFO, &seen, "/file/id")?;
             let kind = seen["file"]["mimetype"].as_str();
             if kind.is_some_and(|kind| !kind.is_empty()) {
                 return Ok(id);

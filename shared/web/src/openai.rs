@@ -91,7 +91,7 @@ impl Search for OpenAiSearch {
             return Err(down(format!("it failed with code {}", error["code"])));
         }
         // An answer without output was paid for.
-        if response["output"].is_null() && response["usage"].is_null() {
+        if !response["output"].is_array() && response["usage"].is_null() {
             return Err(down("unexpected answer"));
         }
         Ok(Found {

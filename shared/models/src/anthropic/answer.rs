@@ -51,6 +51,10 @@ impl Answer {
     }
 
     fn start(&mut self, index: Option<u64>, block: &Value, reader: &Reader) -> Result<(), Fault> {
+        let (is_call, input) = (block["type"] == "tool_use", &block["input"]);
+        if is_call && !input.is_object() && !input.is_null() {
+            return Err(reader.unusable("arguments that are no object"));
+        }
         if self.blocks.len() == MAX_BLOCKS {
             return Err(reader.unusable("too many blocks"));
         }
@@ -106,9 +110,6 @@ impl Incoming for Answer {
         self.stop(&whole["stop_reason"]);
         self.count(&whole["usage"]);
         for (index, block) in (0..).zip(whole["content"].as_array().into_iter().flatten()) {
-            if block["type"] == "tool_use" && !block["input"].is_object() {
-                return Err(reader.unusable("arguments that are no object"));
-            }
             self.start(Some(index), block, reader)?;
         }
         Ok(())

@@ -129,7 +129,7 @@ impl World {
             ["update_view", view, title] => client.update_view(view, &modal(title)).await?,
             ["upload", options @ ..] => {
                 let times = option(options, "alt").unwrap_or("1").parse().unwrap();
-                let id = client.upload(&image("é".repeat(times))).await?;
+                let id = client.upload(&image("é & ".repeat(times))).await?;
                 self.last = id.to_string();
             }
             _ => return read(client, words).await,

@@ -44,8 +44,13 @@ async fn play(scenario: &str) -> String {
     let site = Site::serving(served.map(answer).collect()).await;
     let mut pages = site.pages();
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut lines = Vec::new();
-    for line in scenario.lines().filter(|line| !line.starts_with("= ")) {
+    let title = scenario.lines().next().unwrap();
+    let mut lines = vec![title.to_owned()];
+    for line in scenario
+        .lines()
+        .skip(1)
+        .filter(|line| !line.starts_with("= "))
+    {
         lines.push(line.to_owned());
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
         let done = match verb {
@@ -76,7 +81,8 @@ async fn play(scenario: &str) -> String {
                 let most: usize = rest.parse().unwrap();
                 (site.written.load(Ordering::SeqCst) < most).to_string()
             }
-            _ => continue,
+            "serve" | "" => continue,
+            _ => panic!("{title}: {line}"),
         };
         lines.push(format!("= {done}"));
     }
