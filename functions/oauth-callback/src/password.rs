@@ -124,6 +124,7 @@ fn label(field: Field) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::visit::MOST_BYTES;
 
     #[test]
     fn a_password_is_read_from_a_form_alone_and_shown_nowhere() {
@@ -133,7 +134,7 @@ mod tests {
         let posted = Visit::confirming(fields.as_bytes());
         assert_eq!(posted.named().unwrap().email, "ana@example.com");
         assert!(!format!("{posted:?} {:?}", posted.named()).contains("hush"));
-        let much = Visit::confirming(format!("{fields}{}", "x".repeat(16 * 1_024)).as_bytes());
+        let much = Visit::confirming(format!("{fields}{}", "x".repeat(MOST_BYTES)).as_bytes());
         assert!(much.too_much && much.state().is_empty());
     }
 }

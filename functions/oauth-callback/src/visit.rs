@@ -2,7 +2,7 @@ use std::fmt;
 
 pub const PATH: &str = "/oauth/callback";
 
-const MOST_BYTES: usize = 16 * 1_024;
+pub(crate) const MOST_BYTES: usize = 16 * 1_024;
 
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Visit {

@@ -140,6 +140,8 @@ impl GoogleLocal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::docs::Document;
+    use crate::drive::{Content, File};
     use alfred_core::ports::SystemClock;
     use serde_json::json;
 
@@ -170,5 +172,19 @@ mod tests {
         });
         let labels = std::collections::BTreeSet::from(["Plans".to_owned()]);
         assert_eq!(again, Some((json!("Lunch"), Some(labels))));
+    }
+
+    #[test]
+    fn a_state_written_before_the_picker_went_is_read() {
+        let mut file = serde_json::to_value(File::new(
+            "Plan",
+            Content::Document(Document::default()),
+            Timestamp::UNIX_EPOCH,
+        ))
+        .unwrap();
+        let fields = file.as_object_mut().unwrap();
+        let by_app = fields.remove("by_app").unwrap();
+        fields.insert("open".into(), by_app);
+        serde_json::from_value::<File>(file).unwrap();
     }
 }

@@ -202,7 +202,8 @@ impl Drive<'_> {
             "mimeType": self.kind.mime_type(),
             "appProperties": {KEY: &digest},
         });
-        let tried = making.now;
+        // Not `making.now`: the search may have taken minutes.
+        let tried = self.google.clock.now();
         let row = Making { tried, id: None };
         making.advance(version, &row).await.map_err(not_now)?;
         let ask = self.creation(markdown, body).query("fields", FIELDS);
@@ -212,7 +213,7 @@ impl Drive<'_> {
             Err(error @ AccountError::Unknown { .. }) => return Err(error),
             Err(error) => {
                 if let Err(error) = making.forget().await {
-                    tracing::warn!(%error, "a file that wasn't made stays written down");
+                    tracing::warn!(%error, "the row of a file that wasn't made isn't deleted");
                 }
                 return Err(error);
             }

@@ -1,5 +1,4 @@
-//! Fills the accounts of the local Google with the sample's mail, events, documents and sheets. Files must be
-//! picked first, as at the real Google.
+//! Fills the accounts of the local Google with the sample's mail, events, documents and sheets.
 
 use alfred_core::ports::{
     Account, AccountError, Accounts, Attendance, Cell, CellRange, Event, EventTime, Mailbox, Rows,

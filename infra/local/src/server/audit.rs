@@ -58,9 +58,10 @@ pub async fn report(
     match &asked.command {
         AuditCommand::Verify => {
             let verified = whole::verify(&scope, checking).await?;
-            let text = match asked.json {
-                true => serde_json::to_string_pretty(&verified)?,
-                false => in_lines(&verified),
+            let text = if asked.json {
+                serde_json::to_string_pretty(&verified)?
+            } else {
+                in_lines(&verified)
             };
             let clean = verified.findings.is_empty();
             Ok(Report { text, clean })
@@ -68,9 +69,10 @@ pub async fn report(
         AuditCommand::List(wanted) => {
             let user = wanted.of.as_deref().map(id_of).transpose()?;
             let entries = entries(&scope, wanted, user.as_ref()).await?;
-            let text = match asked.json {
-                true => serde_json::to_string_pretty(&entries)?,
-                false => table(&entries),
+            let text = if asked.json {
+                serde_json::to_string_pretty(&entries)?
+            } else {
+                table(&entries)
             };
             Ok(Report { text, clean: true })
         }

@@ -54,11 +54,8 @@ impl fmt::Display for Forgotten {
         write!(f, "Deleted: {}.", parts.join(", "))?;
         if !self.not_revoked.is_empty() {
             let providers = self.not_revoked.join(", ");
-            let there = "Please end it there.";
-            write!(
-                f,
-                " Alfred couldn't end its access at: {providers}. {there}"
-            )?;
+            write!(f, " Alfred couldn't end its access at: {providers}. ")?;
+            f.write_str("Please end it there.")?;
         }
         if self.administrator {
             f.write_str(" They are in ALFRED_ADMINS, so their next message registers them again.")?;

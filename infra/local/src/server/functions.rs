@@ -74,8 +74,8 @@ impl Functions {
         loop {
             self.clock.sleep(SWEEP_EVERY).await;
             let sweep = self.sweep();
-            let swept_now = self.classifier.handle(&sweep, Deadline::none());
-            if let Err(failure) = swept_now.await {
+            let sweeping = self.classifier.handle(&sweep, Deadline::none());
+            if let Err(failure) = sweeping.await {
                 tracing::warn!(error = %failure, "a sweep failed; the next one is near");
             }
             let now = self.clock.now();

@@ -47,7 +47,8 @@ pub struct Drive(BTreeMap<String, File>);
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct File {
     pub name: String,
-    /// Whether it was made with the app.
+    /// Whether it was made with the app. States written earlier name it `open`.
+    #[serde(alias = "open")]
     pub by_app: bool,
     /// By its owner here.
     pub editable: bool,

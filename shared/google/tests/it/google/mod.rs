@@ -4,6 +4,7 @@ mod calendar;
 mod connect;
 mod docs;
 mod mail;
+mod making;
 mod once;
 mod scopes;
 mod sheets;

@@ -129,8 +129,17 @@ impl Tokens for Consented {
     async fn refused(&self, _: &Account, _: &SecretString) {}
 }
 
-/// Checks a call against Google's own descriptions.
+/// Checks a call against Google's own descriptions. Looks at files include those of shared drives.
 pub fn as_described(seen: &Seen) {
+    let needed = match seen.id {
+        "drive.files.get" => &["supportsAllDrives"][..],
+        "drive.files.list" => &["supportsAllDrives", "includeItemsFromAllDrives"],
+        _ => &[],
+    };
+    for name in needed {
+        let is_set = |(key, value): &(String, String)| key == name && value == "true";
+        assert!(seen.query.iter().any(is_set), "{}: {name}", seen.id);
+    }
     Discovery::shared().check(&ApiCall {
         id: seen.id,
         verb: &seen.verb,
