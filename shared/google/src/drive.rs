@@ -82,6 +82,7 @@ pub(super) fn is_id(id: &str) -> bool {
 }
 
 /// A person's files of one kind.
+#[derive(Clone, Copy)]
 pub(super) struct Drive<'a> {
     pub google: &'a Google,
     pub account: &'a Account,
@@ -91,14 +92,6 @@ pub(super) struct Drive<'a> {
 impl Google {
     pub(super) fn files_url(&self) -> String {
         format!("{}/drive/v3/files", self.api.endpoints.drive)
-    }
-
-    pub(super) fn drive<'a>(&'a self, account: &'a Account, kind: Kind) -> Drive<'a> {
-        Drive {
-            google: self,
-            account,
-            kind,
-        }
     }
 }
 

@@ -7,8 +7,8 @@ use crate::Result;
 use alfred_core::Progress;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, Mailbox, OutgoingMail, SentMail,
+    Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailAccount,
+    MailMessage, MailPage, MailQuery, MailStatus, Mailbox, OutgoingMail, SentMail,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -18,8 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::caller::{blocking, to_the_end};
-use crate::documents::DocumentsFolder;
-use crate::mail::{self, Letter, MailFolder};
+use crate::mail::{self, Letter};
 use crate::person::{Identity, Person};
 use alfred_smtp::Smtp;
 
@@ -85,9 +84,16 @@ impl Workspace {
         Self { queues, ..self }
     }
 
-    fn person(&self, account: &Account, service: AccountService) -> Result<Arc<Person>> {
+    pub(crate) fn folder(
+        &self,
+        account: &Account,
+        service: AccountService,
+    ) -> Result<FolderAccount> {
         let person = self.people.get(account).cloned();
-        person.ok_or(AccountError::NotConnected(service))
+        Ok(FolderAccount {
+            person: person.ok_or(AccountError::NotConnected(service))?,
+            workspace: self.clone(),
+        })
     }
 
     /// In whole seconds, like a mail's `Date`.
@@ -95,73 +101,51 @@ impl Workspace {
         let now = self.clock.now();
         Timestamp::from_second(now.as_second()).unwrap_or(now)
     }
+}
 
-    async fn mail<T: Send + 'static>(
-        &self,
-        account: &Account,
-        act: impl FnOnce(&mut MailFolder) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let person = self.person(account, AccountService::Mail)?;
-        person.with_mail(act).await
-    }
-
-    /// `service` is documents or sheets: both are files of one folder.
-    pub(crate) async fn in_documents<T: Send + 'static>(
-        &self,
-        account: &Account,
-        service: AccountService,
-        act: impl FnOnce(&DocumentsFolder) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let person = self.person(account, service)?;
-        person.with_documents(act).await
-    }
+/// One person's folder.
+#[derive(Clone)]
+pub(crate) struct FolderAccount {
+    workspace: Workspace,
+    pub person: Arc<Person>,
 }
 
 #[async_trait]
-impl Mail for Workspace {
-    async fn address(&self, account: &Account) -> Result<Mailbox> {
-        let person = self.person(account, AccountService::Mail)?;
-        Ok(person.who.mailbox.clone())
+impl MailAccount for FolderAccount {
+    async fn address(&self) -> Result<Mailbox> {
+        Ok(self.person.who.mailbox.clone())
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
+    async fn list(&self, query: &MailQuery) -> Result<MailPage> {
         let query = query.clone();
-        self.mail(account, move |mail| mail.list(&query)).await
+        self.person.with_mail(move |mail| mail.list(&query)).await
     }
 
-    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
+    async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
         let id = id.clone();
-        self.mail(account, move |mail| mail.read(&id)).await
+        self.person.with_mail(move |mail| mail.read(&id)).await
     }
 
-    async fn attachment(
-        &self,
-        account: &Account,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>> {
+    async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
         let id = id.clone();
-        self.mail(account, move |mail| mail.attachment(&id, at))
+        self.person
+            .with_mail(move |mail| mail.attachment(&id, at))
             .await
     }
 
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>> {
+    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
         let id = id.clone();
-        self.mail(account, move |mail| mail.set_status(&id, status))
+        self.person
+            .with_mail(move |mail| mail.set_status(&id, status))
             .await
     }
 
-    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
+    async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         mail.check()?;
-        let person = self.person(account, AccountService::Mail)?;
         let (mail, key) = (mail.clone(), key.to_owned());
-        let (at, smtp) = (self.now(), self.smtp.clone());
-        to_the_end(self.queues, |caller| async move {
+        let (at, smtp) = (self.workspace.now(), self.workspace.smtp.clone());
+        let person = self.person.clone();
+        to_the_end(self.workspace.queues, |caller| async move {
             let letter = Letter {
                 mail: &mail,
                 key: &key,
@@ -173,27 +157,27 @@ impl Mail for Workspace {
         .await
     }
 
-    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
-        let person = self.person(account, AccountService::Mail)?;
-        let key = key.to_owned();
+    async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
+        let (person, key) = (self.person.clone(), key.to_owned());
         blocking(move || person.find_sent(&key)).await
     }
 
-    async fn save_draft(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<DraftRef> {
+    async fn save_draft(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
         mail.check()?;
-        let person = self.person(account, AccountService::Mail)?;
-        let (mail, key, at) = (mail.clone(), key.to_owned(), self.now());
+        let (mail, key, at) = (mail.clone(), key.to_owned(), self.workspace.now());
+        let person = self.person.clone();
         blocking(move || mail::save(&person.mail_root(), &person.who, (&mail, &key), at)).await
     }
 
-    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
-        let person = self.person(account, AccountService::Mail)?;
-        let draft = draft.clone();
+    async fn discard_draft(&self, draft: &DraftRef) -> Result<Discarded> {
+        let (person, draft) = (self.person.clone(), draft.clone());
         blocking(move || mail::discard(&person.mail_root(), &draft)).await
+    }
+}
+
+#[async_trait]
+impl Mail for Workspace {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn MailAccount + 'a>> {
+        Ok(Box::new(self.folder(account, AccountService::Mail)?))
     }
 }

@@ -2,9 +2,7 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Account, AccountError, Attendance, Event, EventPage, Mailbox, Recurrence, Result, Span,
-};
+use super::{AccountError, Attendance, Event, EventPage, Mailbox, Recurrence, Result, Span};
 use crate::id::EventId;
 use crate::text;
 
@@ -77,42 +75,37 @@ pub struct Response {
     pub note: String,
 }
 
+/// One person's calendar.
 #[async_trait]
-pub trait Calendar: Send + Sync {
+pub trait CalendarAccount: Send + Sync {
     /// Events that overlap a span. All-day events last from midnight to midnight in the owner's time zone.
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage>;
+    async fn events(&self, span: Span) -> Result<EventPage>;
     /// An occurrence, or a whole series with the time of its first occurrence and all its
     /// attendees. `None` if this person can't see it.
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>>;
+    async fn event(&self, id: &EventId) -> Result<Option<Event>>;
     /// Whether the provider supports video calls. If not, `video_call` is ignored.
-    async fn video_calls(&self, _: &Account) -> Result<bool> {
+    async fn video_calls(&self) -> Result<bool> {
         Ok(false)
     }
     /// Whether the provider always notifies guests of changes. Then changes without a notice are refused.
-    async fn tells_guests(&self, _: &Account) -> Result<bool> {
+    async fn tells_guests(&self) -> Result<bool> {
         Ok(false)
     }
     /// When these people are busy within a span; one answer per address, in order.
-    async fn availability(
-        &self,
-        account: &Account,
-        addresses: &[String],
-        span: Span,
-    ) -> Result<Vec<Availability>>;
+    async fn availability(&self, addresses: &[String], span: Span) -> Result<Vec<Availability>>;
     /// Creates an event and invites the attendees. Calling it again with the same key returns the existing
     /// event in its current state, and doesn't restore a cancelled one. For a repeating event, the first
     /// occurrence is returned. Fails like [`NewEvent::check`].
-    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event>;
+    async fn create(&self, event: &NewEvent, key: &str) -> Result<Event>;
     /// The event that `create` made with this key, even if cancelled since. Fails with `Unknown` if there is
     /// none, but invitations may have been sent.
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>>;
+    async fn find_created(&self, key: &str) -> Result<Option<Event>>;
     /// Moves an occurrence of the owner's event. With a notice, attendees are notified, once per key. Moving
     /// it to its current time does nothing. Fails with `Refused` if somebody else organizes the event, it is
     /// gone, or it is a series. If the provider always notifies guests, also without a notice, or if the
     /// event was moved again after this key was used.
     async fn reschedule(
         &self,
-        account: &Account,
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
@@ -120,46 +113,22 @@ pub trait Calendar: Send + Sync {
     ) -> Result<Event>;
     /// The occurrence if it is at this time; `None` if not, or if it is gone. Fails with `Unknown` if it
     /// isn't, but attendees may have been notified with this key.
-    async fn find_moved(
-        &self,
-        account: &Account,
-        id: &EventId,
-        span: Span,
-        key: &str,
-    ) -> Result<Option<Event>>;
+    async fn find_moved(&self, id: &EventId, span: Span, key: &str) -> Result<Option<Event>>;
     /// Cancels an occurrence or series of the owner. Attendees are notified if `notify` is set, once per key.
     /// Returns `false` if it didn't exist any more. Fails with `Refused` if somebody else organizes it, or if
     /// guests would be notified against `notify`.
-    async fn cancel(
-        &self,
-        account: &Account,
-        id: &EventId,
-        notify: bool,
-        key: &str,
-    ) -> Result<bool>;
+    async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool>;
     /// The occurrence or series if it was cancelled; `None` if it exists or never did. Fails with `Unknown`
     /// if it exists, but attendees may have been notified of the cancellation with this key.
-    async fn find_cancelled(
-        &self,
-        account: &Account,
-        id: &EventId,
-        key: &str,
-    ) -> Result<Option<Event>>;
+    async fn find_cancelled(&self, id: &EventId, key: &str) -> Result<Option<Event>>;
     /// Answers an invitation to an occurrence or series and notifies the organizer, once per key. For a
     /// series, answers to single occurrences stay. Repeating an answer does nothing. Fails with `Refused` if
     /// the event is the owner's own, they aren't invited, it is gone, or `Unanswered` is given.
-    async fn respond(
-        &self,
-        account: &Account,
-        id: &EventId,
-        response: &Response,
-        key: &str,
-    ) -> Result<Event>;
+    async fn respond(&self, id: &EventId, response: &Response, key: &str) -> Result<Event>;
     /// The event if this answer was given; `None` if not, or if the event is gone. Fails with `Unknown` if
     /// not, but the organizer may have been notified with this key.
     async fn find_responded(
         &self,
-        account: &Account,
         id: &EventId,
         attendance: Attendance,
         key: &str,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Account, AccountError, Result};
+use super::{AccountError, Result};
 use crate::id::DocumentId;
 
 pub(crate) const NOTHING_TO_APPEND: &str = "There is nothing to add: it is empty.";
@@ -90,48 +90,28 @@ pub struct DocumentChange {
     pub revision: String,
 }
 
+/// Documents of one person.
 #[async_trait]
-pub trait Documents: Send + Sync {
+pub trait DocumentsAccount: Send + Sync {
     /// Documents whose title contains all words, ignoring case, last changed first. `limit` is
     /// clamped to 1–100.
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<DocumentSummary>>;
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>>;
     /// Reads a document. `None` if this person has no such document. Fails with `Refused` if it contains no
     /// readable text.
-    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>>;
+    async fn read(&self, id: &DocumentId) -> Result<Option<Document>>;
     /// Creates a document visible only to this person. Calling it again with the same key returns the
     /// existing document. Fails with `Refused` if the title is empty.
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        text: &str,
-        key: &str,
-    ) -> Result<Document>;
+    async fn create(&self, title: &str, text: &str, key: &str) -> Result<Document>;
     /// The document that `create` made with this key. `None` if it certainly made none. Fails with `Unknown`
     /// if that can't be found out, for example after the document was removed.
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>>;
+    async fn find_created(&self, key: &str) -> Result<Option<Document>>;
     /// Edits a document, once per key. A repeated call returns the current document. Fails with `Refused` if
     /// it doesn't exist, can't be edited this way or has another revision, and as [`Edit::applied_to`].
-    async fn change(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-        change: &DocumentChange,
-        key: &str,
-    ) -> Result<Document>;
+    async fn change(&self, id: &DocumentId, change: &DocumentChange, key: &str)
+    -> Result<Document>;
     /// The current document, if it was edited with this key. `None` if it certainly wasn't. Fails with
     /// `Unknown` if that can't be found out.
-    async fn find_changed(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-        key: &str,
-    ) -> Result<Option<Document>>;
+    async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>>;
 }
 
 #[cfg(test)]

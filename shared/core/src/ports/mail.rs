@@ -1,62 +1,48 @@
 use async_trait::async_trait;
 
 use super::{
-    Account, Discarded, DraftRef, MailMessage, MailPage, MailQuery, MailStatus, MailSummary,
-    Mailbox, OutgoingMail, Result, SentMail,
+    Discarded, DraftRef, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
+    OutgoingMail, Result, SentMail,
 };
 use crate::id::MailId;
 
+/// One person's mailbox.
 #[async_trait]
-pub trait Mail: Send + Sync {
+pub trait MailAccount: Send + Sync {
     /// The address that mail is sent from.
-    async fn address(&self, account: &Account) -> Result<Mailbox>;
+    async fn address(&self) -> Result<Mailbox>;
     /// A page of received mails, newest first; with `MailQuery::sent`, of sent mails. Fails with `Refused`
     /// for an invalid cursor.
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage>;
+    async fn list(&self, query: &MailQuery) -> Result<MailPage>;
     /// Reads a received or sent mail without changing its state. `None` if this person has no such mail.
-    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>>;
+    async fn read(&self, id: &MailId) -> Result<Option<MailMessage>>;
     /// The content of an attachment; `at` is its index in [`MailMessage::attachments`]. `None` if
     /// mail or attachment don't exist, or if the content can't be loaded completely.
-    async fn attachment(
-        &self,
-        account: &Account,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>>;
+    async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>>;
     /// The envelopes of mails, in order; `None` for ids that this person doesn't have. Providers
     /// with cached envelopes don't load whole mails.
-    async fn summaries(
-        &self,
-        account: &Account,
-        ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>> {
+    async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
-            let mail = self.read(account, id).await?;
+            let mail = self.read(id).await?;
             found.push(mail.map(|mail| mail.summary));
         }
         Ok(found)
     }
     /// Changes a mail's state and returns the previous one. `None` if this person has no such mail.
     /// Safe to repeat.
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>>;
+    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>>;
     /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch
     /// calls where the provider has them. The error is a failure of all mails. Failures of single mails are
     /// in their results.
     async fn set_statuses(
         &self,
-        account: &Account,
         ids: &[MailId],
         status: MailStatus,
     ) -> Result<Vec<Result<Option<MailStatus>>>> {
         let mut each = Vec::with_capacity(ids.len());
         for id in ids {
-            each.push(self.set_status(account, id, status).await);
+            each.push(self.set_status(id, status).await);
         }
         Ok(each)
     }
@@ -65,18 +51,13 @@ pub trait Mail: Send + Sync {
     /// callers first use [`Self::find_sent`], and then ask the owner. A concurrent call that waited gets
     /// `Unknown`. Fails with `Refused` if there is no recipient, an address is malformed, or a server refuses
     /// a recipient. Then nobody got the mail.
-    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail>;
+    async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail>;
     /// Finds a sent mail by its key. `None` if it certainly wasn't sent. Fails with `Unknown` if that can't
     /// be found out.
-    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>>;
+    async fn find_sent(&self, key: &str) -> Result<Option<SentMail>>;
     /// Stores a mail in the person's drafts, without sending it. A repeated call with the same key returns
     /// the first draft. Fails with `Refused` as [`Self::send`].
-    async fn save_draft(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<DraftRef>;
+    async fn save_draft(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef>;
     /// Deletes a draft unless somebody edited it. Safe to repeat.
-    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded>;
+    async fn discard_draft(&self, draft: &DraftRef) -> Result<Discarded>;
 }

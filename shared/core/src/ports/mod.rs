@@ -2,6 +2,7 @@
 //! single machine. A conformance suite in `alfred-testkit` tests both.
 
 mod account;
+mod account_ports;
 mod accounts;
 mod blobs;
 mod body;
@@ -37,10 +38,13 @@ mod virtual_path;
 
 pub(crate) use account::Result;
 pub use account::{Account, AccountError, AccountService};
+pub use account_ports::{
+    Calendar, Documents, Mail, Opened, Opens, PerPerson, Sheets, SomePeople, Unconnected,
+};
 pub use accounts::Accounts;
 pub use blobs::{BlobError, Blobs};
 pub use body::Body;
-pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
+pub use calendar::{Availability, CalendarAccount, NewEvent, Notice, Response};
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,
@@ -51,17 +55,15 @@ pub use connect::{
     Connect, ConnectError, Connection, Credentials, Disconnected, NamedCredentials, Provider,
     credential_name,
 };
-pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
+pub use documents::{Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use files::{
     FileBody, FileInfo, FileKind, Files, Folders, Listing, MOST_FILES, MOST_LISTED, NoFolders,
 };
 pub use files_error::{FilesError, MOST_FILE_BYTES};
-pub use intercept::{
-    Call, Intercept, Intercepted, Opened, Opens, PerPerson, SomePeople, Unconnected,
-};
+pub use intercept::{Call, Intercept, Intercepted};
 pub use item::{Condition, Item, Key, Op, StoreError, Table, Write};
-pub use mail::Mail;
+pub use mail::MailAccount;
 pub use mail_message::{
     Attachment, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,
     Unreadable, Unsubscribe,
@@ -79,7 +81,7 @@ pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use recurrence::{BadRule, Frequency, Recurrence, RepeatEnd};
 pub use search::{Answer, Citation, Domains, Found, FoundPage, Search, SearchError};
 pub use secrets::{SecretError, Secrets};
-pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, Sheets, Tab};
+pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, SheetsAccount, Tab};
 pub use spill::{EXPIRING, SPILL_BYTES, Spilling, spilled};
 pub use store::{Commit, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Store};
 pub use vault::{Vault, VaultError};

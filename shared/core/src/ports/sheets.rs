@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::documents::NOTHING_TO_APPEND;
-use super::{Account, AccountError, CellRange, Result, Rows};
+use super::{AccountError, CellRange, Result, Rows};
 use crate::id::SheetId;
 use crate::text;
 
@@ -104,53 +104,26 @@ pub struct Applied {
     pub range: CellRange,
 }
 
-/// The spreadsheets of all people. Texts are never interpreted as formulas.
+/// Spreadsheets of one person. Texts are never interpreted as formulas.
 #[async_trait]
-pub trait Sheets: Send + Sync {
+pub trait SheetsAccount: Send + Sync {
     /// Sheets whose title contains all words, ignoring case, last changed first. `limit` is clamped to 1–100.
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<SheetSummary>>;
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>>;
     /// A sheet; `None` if this person has no such sheet.
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>>;
+    async fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>>;
     /// All cells of a range, including empty ones. `None` if this person has no such sheet. Fails with
     /// `Refused` if the tab doesn't exist or the range is larger than [`CellRange::MOST`] cells.
-    async fn read(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        range: &CellRange,
-    ) -> Result<Option<Rows>>;
+    async fn read(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>>;
     /// Creates a sheet visible only to this person, with `header` as its first row. A repeated call with the
     /// same key returns the existing sheet. Fails with `Refused` if the title is empty.
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        header: &[String],
-        key: &str,
-    ) -> Result<Sheet>;
+    async fn create(&self, title: &str, header: &[String], key: &str) -> Result<Sheet>;
     /// The sheet that `create` made with this key. `None` if it certainly made none. Fails with `Unknown` if
     /// that can't be found out, for example after the sheet was removed.
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>>;
+    async fn find_created(&self, key: &str) -> Result<Option<Sheet>>;
     /// Changes a sheet, once per key. A repeated call changes nothing. Fails with `Refused` if sheet or tab
     /// don't exist, can't be edited, or a cell isn't as expected, and as [`SheetChange::check`].
-    async fn apply(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        change: &SheetChange,
-        key: &str,
-    ) -> Result<Applied>;
+    async fn apply(&self, id: &SheetId, change: &SheetChange, key: &str) -> Result<Applied>;
     /// The change made with this key. `None` if certainly none was made. Fails with `Unknown` if that can't
     /// be found out.
-    async fn find_applied(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        key: &str,
-    ) -> Result<Option<Applied>>;
+    async fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>>;
 }

@@ -10,8 +10,8 @@ mod wire;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
-    EventTime, NewEvent, Notice, Response, Span,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
+    Event, EventPage, EventTime, NewEvent, Notice, Response, Span,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -40,15 +40,6 @@ fn gone() -> AccountError {
 struct Primary<'a> {
     google: &'a Google,
     account: &'a Account,
-}
-
-impl Google {
-    fn primary<'a>(&'a self, account: &'a Account) -> Primary<'a> {
-        Primary {
-            google: self,
-            account,
-        }
-    }
 }
 
 impl Primary<'_> {
@@ -86,107 +77,91 @@ impl Primary<'_> {
 }
 
 #[async_trait]
-impl Calendar for Google {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
-        self.primary(account).within(span).await
+impl CalendarAccount for Primary<'_> {
+    async fn events(&self, span: Span) -> Result<EventPage> {
+        self.within(span).await
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
-        let primary = self.primary(account);
-        match primary.there(id).await? {
-            Some(resource) => primary.with_all_guests(&resource).await.map(Some),
+    async fn event(&self, id: &EventId) -> Result<Option<Event>> {
+        match self.there(id).await? {
+            Some(resource) => self.with_all_guests(&resource).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn video_calls(&self, _: &Account) -> Result<bool> {
+    async fn video_calls(&self) -> Result<bool> {
         Ok(true)
     }
 
-    async fn availability(
-        &self,
-        account: &Account,
-        addresses: &[String],
-        span: Span,
-    ) -> Result<Vec<Availability>> {
-        availability(&self.primary(account), addresses, span).await
+    async fn availability(&self, addresses: &[String], span: Span) -> Result<Vec<Availability>> {
+        availability(self, addresses, span).await
     }
 
-    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
-        self.primary(account).created(event, key).await
+    async fn create(&self, event: &NewEvent, key: &str) -> Result<Event> {
+        self.created(event, key).await
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
-        self.primary(account).made_under(key).await
+    async fn find_created(&self, key: &str) -> Result<Option<Event>> {
+        self.made_under(key).await
     }
 
     async fn reschedule(
         &self,
-        account: &Account,
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
         key: &str,
     ) -> Result<Event> {
-        self.primary(account).moved(id, span, notice, key).await
+        self.moved(id, span, notice, key).await
     }
 
-    async fn find_moved(
-        &self,
-        account: &Account,
-        id: &EventId,
-        span: Span,
-        _: &str,
-    ) -> Result<Option<Event>> {
-        let Some(resource) = self.primary(account).there(id).await? else {
+    async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
+        let Some(resource) = self.there(id).await? else {
             return Ok(None);
         };
         let (event, Span { start, end }) = (given(&resource)?, span);
         Ok(Some(event).filter(|event| event.time == EventTime::Timed { start, end }))
     }
 
-    async fn cancel(&self, account: &Account, id: &EventId, notify: bool, _: &str) -> Result<bool> {
-        self.primary(account).cancelled(id, notify).await
+    async fn cancel(&self, id: &EventId, notify: bool, _: &str) -> Result<bool> {
+        self.cancelled(id, notify).await
     }
 
-    async fn find_cancelled(
-        &self,
-        account: &Account,
-        id: &EventId,
-        _: &str,
-    ) -> Result<Option<Event>> {
-        let primary = self.primary(account);
-        let Some(mut one) = primary.resource(id).await?.filter(Resource::is_cancelled) else {
+    async fn find_cancelled(&self, id: &EventId, _: &str) -> Result<Option<Event>> {
+        let Some(mut one) = self.resource(id).await?.filter(Resource::is_cancelled) else {
             return Ok(None);
         };
         if let Some(series) = one.recurring_event_id.clone()
-            && let Some(series) = primary.resource(&series.into()).await?
+            && let Some(series) = self.resource(&series.into()).await?
         {
             one = read::of_series(one, series);
         }
         given(&one).map(Some)
     }
 
-    async fn respond(
-        &self,
-        account: &Account,
-        id: &EventId,
-        response: &Response,
-        key: &str,
-    ) -> Result<Event> {
-        self.primary(account).responded(id, response, key).await
+    async fn respond(&self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
+        self.responded(id, response, key).await
     }
 
     async fn find_responded(
         &self,
-        account: &Account,
         id: &EventId,
         attendance: Attendance,
         _: &str,
     ) -> Result<Option<Event>> {
-        let Some(resource) = self.primary(account).there(id).await? else {
+        let Some(resource) = self.there(id).await? else {
             return Ok(None);
         };
         Ok(Some(given(&resource)?).filter(|event| event.attendance == attendance))
+    }
+}
+
+#[async_trait]
+impl Calendar for Google {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn CalendarAccount + 'a>> {
+        Ok(Box::new(Primary {
+            google: self,
+            account,
+        }))
     }
 }

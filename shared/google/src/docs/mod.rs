@@ -9,14 +9,11 @@ mod replace;
 mod state;
 
 use alfred_core::id::DocumentId;
-use alfred_core::ports::{
-    Account, AccountError, AccountService, Document, DocumentSummary, Edit, Provider,
-};
+use alfred_core::ports::{AccountError, AccountService, Document, DocumentSummary, Edit, Provider};
 use alfred_core::text;
 use serde_json::{Value, json};
 
-use super::Google;
-use super::drive::{Drive, File, Kind, is_id};
+use super::drive::{Drive, File, is_id};
 use crate::{Result, found};
 use alfred_accounts::api::{CallError, provider_refused, unsure};
 use alfred_accounts::ask::Ask;
@@ -38,12 +35,6 @@ fn summary(file: &File) -> DocumentSummary {
         id: DocumentId(file.id.clone()),
         title: file.name.clone(),
         modified: file.modified_time,
-    }
-}
-
-impl Google {
-    fn documents<'a>(&'a self, account: &'a Account) -> Drive<'a> {
-        self.drive(account, Kind::Document)
     }
 }
 

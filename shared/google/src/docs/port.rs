@@ -2,60 +2,48 @@
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Account, AccountError, Document, DocumentChange, DocumentSummary, Documents, Edit,
+    Account, AccountError, Document, DocumentChange, DocumentSummary, Documents, DocumentsAccount,
+    Edit,
 };
 use alfred_core::text;
 use alfred_mime::digest;
 use async_trait::async_trait;
 
 use super::{removed, state, summary};
+use crate::drive::{Drive, Kind};
 use crate::{Google, Result};
 use alfred_accounts::api::CallError;
 
 #[async_trait]
-impl Documents for Google {
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<DocumentSummary>> {
-        let files = self.documents(account).titled(words, limit).await?;
+impl DocumentsAccount for Drive<'_> {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
+        let files = self.titled(words, limit).await?;
         Ok(files.iter().map(summary).collect())
     }
 
-    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
-        self.documents(account).opened(id.as_str()).await
+    async fn read(&self, id: &DocumentId) -> Result<Option<Document>> {
+        self.opened(id.as_str()).await
     }
 
     /// The file and its text are one call: Drive converts the Markdown.
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        text: &str,
-        key: &str,
-    ) -> Result<Document> {
+    async fn create(&self, title: &str, text: &str, key: &str) -> Result<Document> {
         if title.trim().is_empty() {
             return Err(AccountError::refused(text::TITLE_MISSING));
         }
-        let documents = self.documents(account);
-        let file = documents.make(title, Some(text), key).await?;
-        documents.still(&file.id).await
+        let file = self.make(title, Some(text), key).await?;
+        self.still(&file.id).await
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
-        let documents = self.documents(account);
-        let Some(file) = documents.file_made(key).await? else {
+    async fn find_created(&self, key: &str) -> Result<Option<Document>> {
+        let Some(file) = self.file_made(key).await? else {
             return Ok(None);
         };
-        let opened = documents.opened(&file.id).await?;
+        let opened = self.opened(&file.id).await?;
         opened.ok_or_else(removed).map(Some)
     }
 
     async fn change(
         &self,
-        account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
         key: &str,
@@ -69,15 +57,15 @@ impl Documents for Google {
             }
             Edit::Replace { .. } => state::TEXTS,
         };
-        let (documents, id) = (self.documents(account), id.as_str());
-        let file = documents.file(id).await?;
-        let state = documents.state(id, fields).await?;
+        let id = id.as_str();
+        let file = self.file(id).await?;
+        let state = self.state(id, fields).await?;
         let (Some(file), Some(state)) = (file, state) else {
             return refused(text::DOCUMENT_GONE);
         };
-        let digest = digest(account, key);
+        let digest = digest(self.account, key);
         if state.has(&digest) {
-            return documents.still(id).await;
+            return self.still(id).await;
         }
         match state.revision.as_deref() {
             Some(_) if !file.capabilities.can_edit => return refused(text::DOCUMENT_READ_ONLY),
@@ -85,8 +73,8 @@ impl Documents for Google {
             Some(now) if now != change.revision => return refused(text::DOCUMENT_CHANGED),
             Some(_) => {}
         }
-        match documents.batch(id, &digest, &state, &change.edit).await {
-            Ok(()) => documents.still(id).await,
+        match self.batch(id, &digest, &state, &change.edit).await {
+            Ok(()) => self.still(id).await,
             Err(CallError::Status {
                 code,
                 reason,
@@ -99,30 +87,36 @@ impl Documents for Google {
                     message,
                     "Google refused a change"
                 );
-                documents.settled(id, &digest, code, &state).await
+                self.settled(id, &digest, code, &state).await
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn find_changed(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-        key: &str,
-    ) -> Result<Option<Document>> {
-        let (documents, id) = (self.documents(account), id.as_str());
-        let Some(state) = documents.state(id, state::STAMPS).await? else {
+    async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>> {
+        let id = id.as_str();
+        let Some(state) = self.state(id, state::STAMPS).await? else {
             return Ok(None);
         };
-        if state.has(&digest(account, key)) {
-            documents.still(id).await.map(Some)
-        } else if state.may_have_forgotten(self.clock.now()) {
+        if state.has(&digest(self.account, key)) {
+            self.still(id).await.map(Some)
+        } else if state.may_have_forgotten(self.google.clock.now()) {
             Err(AccountError::Unknown {
                 detail: "so much was changed since that it can't be told any more".into(),
             })
         } else {
             Ok(None)
         }
+    }
+}
+
+#[async_trait]
+impl Documents for Google {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn DocumentsAccount + 'a>> {
+        Ok(Box::new(Drive {
+            google: self,
+            account,
+            kind: Kind::Document,
+        }))
     }
 }

@@ -26,7 +26,7 @@ const MOST_SPLITS: usize = 20;
 type Set = Result<Option<MailStatus>>;
 
 impl Gmail<'_> {
-    pub(super) async fn set_statuses(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
+    pub(super) async fn set_all(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
         let synced = self.synced().await?;
         let mut unknown = 0;
         let fitting = self.known(|known| {

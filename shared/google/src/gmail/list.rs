@@ -33,7 +33,7 @@ struct Filling<'q> {
 
 impl Gmail<'_> {
     /// If the quota is reached, the page ends early and the next one continues there.
-    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage> {
+    pub(super) async fn page(&self, query: &MailQuery) -> Result<MailPage> {
         let from = query.cursor.as_deref();
         let from = from
             .map(|from| Position::read(from, &CURSORS))
@@ -75,7 +75,7 @@ impl Gmail<'_> {
     }
 
     /// Known envelopes cost nothing.
-    pub(super) async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
+    pub(super) async fn envelopes(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
         let synced = self.synced().await?;
         let (found, stopped) = self.resolved(&synced, ids, |_| true).await?;
         if let Some(error) = stopped {

@@ -16,8 +16,8 @@ mod wire;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage, MailQuery,
-    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
+    Account, AccountService, Discarded, DraftRef, Mail, MailAccount, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
 };
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
@@ -66,85 +66,66 @@ impl Gmail<'_> {
     }
 }
 
-impl Google {
-    fn gmail<'a>(&'a self, account: &'a Account) -> Gmail<'a> {
-        Gmail {
-            google: self,
-            account,
-        }
-    }
-}
-
 #[async_trait]
-impl Mail for Google {
-    async fn address(&self, account: &Account) -> Result<Mailbox> {
-        let profile = self.gmail(account).profile().await?;
+impl MailAccount for Gmail<'_> {
+    async fn address(&self) -> Result<Mailbox> {
+        let profile = self.profile().await?;
         Ok(Mailbox::new("", &profile.email_address))
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
-        self.gmail(account).list(query).await
+    async fn list(&self, query: &MailQuery) -> Result<MailPage> {
+        self.page(query).await
     }
 
-    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
-        self.gmail(account).read(id).await
+    async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
+        self.message(id).await
     }
 
-    async fn attachment(
-        &self,
-        account: &Account,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>> {
-        self.gmail(account).attachment(id, at).await
+    async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
+        self.content(id, at).await
     }
 
-    async fn summaries(
-        &self,
-        account: &Account,
-        ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>> {
-        self.gmail(account).summaries(ids).await
+    async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
+        self.envelopes(ids).await
     }
 
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>> {
+    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
         let ids = std::slice::from_ref(id);
-        let set = self.gmail(account).set_statuses(ids, status).await?;
+        let set = self.set_all(ids, status).await?;
         set.into_iter().next().unwrap_or(Ok(None))
     }
 
     async fn set_statuses(
         &self,
-        account: &Account,
         ids: &[MailId],
         status: MailStatus,
     ) -> Result<Vec<Result<Option<MailStatus>>>> {
-        self.gmail(account).set_statuses(ids, status).await
+        self.set_all(ids, status).await
     }
 
-    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
-        Outbox(&self.gmail(account)).send(mail, key).await
+    async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
+        Outbox(self).send(mail, key).await
     }
 
-    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
-        Outbox(&self.gmail(account)).find_sent(key).await
+    async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
+        Outbox(self).find_sent(key).await
     }
 
-    async fn save_draft(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<DraftRef> {
-        Outbox(&self.gmail(account)).keep(mail, key).await
+    async fn save_draft(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
+        Outbox(self).keep(mail, key).await
     }
 
-    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
-        Outbox(&self.gmail(account)).discard(draft).await
+    async fn discard_draft(&self, draft: &DraftRef) -> Result<Discarded> {
+        Outbox(self).discard(draft).await
+    }
+}
+
+#[async_trait]
+impl Mail for Google {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn MailAccount + 'a>> {
+        Ok(Box::new(Gmail {
+            google: self,
+            account,
+        }))
     }
 }

@@ -22,7 +22,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl Gmail<'_> {
-    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
+    pub(super) async fn message(&self, id: &MailId) -> Result<Option<MailMessage>> {
         let message = match self.raw(id).await {
             Ok(Some(message)) => message,
             Ok(None) => return Ok(None),
@@ -46,7 +46,7 @@ impl Gmail<'_> {
     }
 
     /// The contents of an attachment, counted as in the raw mail.
-    pub(super) async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
+    pub(super) async fn content(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
         let Some(message) = self.raw(id).await? else {
             return Ok(None);
         };

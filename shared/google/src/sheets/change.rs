@@ -1,17 +1,15 @@
 //! Changes a spreadsheet, once for each key.
 
 use alfred_core::id::SheetId;
-use alfred_core::ports::{
-    Account, AccountError, Applied, CellRange, Rows, Sheet, SheetChange, Tab,
-};
+use alfred_core::ports::{AccountError, Applied, CellRange, Rows, Sheet, SheetChange, Tab};
 use alfred_core::text;
 use serde_json::Value;
 
 use super::book::Grid;
 use super::stamp::{self, Stamp};
 use super::{Spreadsheet, batch, count, removed, summary};
-use crate::drive::Kind;
-use crate::{Google, Result};
+use crate::Result;
+use crate::drive::Drive;
 use alfred_accounts::api::unsure;
 
 /// Rows and columns that one write may add to the grid.
@@ -27,18 +25,17 @@ struct Plan {
     tabs: Option<Vec<Tab>>,
 }
 
-impl Google {
+impl Drive<'_> {
     pub(super) async fn change_sheet(
         &self,
-        account: &Account,
         id: &SheetId,
         change: &SheetChange,
         key: &str,
     ) -> Result<Applied> {
         change.check()?;
-        let digest = stamp::key(account, key);
-        let _turn = self.changing.of(&digest).await;
-        let spreadsheet = self.open(account, id).await?;
+        let digest = stamp::key(self.account, key);
+        let _turn = self.google.changing.of(&digest).await;
+        let spreadsheet = self.spreadsheet(id.as_str()).await?;
         let spreadsheet = spreadsheet.ok_or_else(|| AccountError::refused(text::SHEET_GONE))?;
         if let Some(stamp) = spreadsheet.book.stamps.change(&digest) {
             return spreadsheet.applied(stamp).await.map_err(unsure);
@@ -49,7 +46,7 @@ impl Google {
         let plan = spreadsheet.plan(change).await;
         // Another process may have made it under the same key since the stamps were read.
         if let Err(AccountError::Refused { .. }) = &plan
-            && let Ok(Some(applied)) = self.find_change(account, id, key).await
+            && let Ok(Some(applied)) = self.find_change(id, key).await
         {
             return Ok(applied);
         }
@@ -58,33 +55,29 @@ impl Google {
             Ok(()) => spreadsheet.made(plan).await.map_err(unsure),
             // It may have been made by this call, or by another process under the same key.
             Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => {
-                let found = self.find_change(account, id, key).await;
+                let found = self.find_change(id, key).await;
                 found.map_err(unsure)?.ok_or(error)
             }
             Err(error) => Err(error),
         }
     }
 
-    pub(super) async fn find_change(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        key: &str,
-    ) -> Result<Option<Applied>> {
-        let drive = self.drive(account, Kind::Spreadsheet);
-        let Some(file) = drive.file_or_trashed(id.as_str()).await? else {
+    pub(super) async fn find_change(&self, id: &SheetId, key: &str) -> Result<Option<Applied>> {
+        let Some(file) = self.file_or_trashed(id.as_str()).await? else {
             return Ok(None);
         };
-        let Some(spreadsheet) = self.open_file(account, file).await? else {
+        let Some(spreadsheet) = self.spreadsheet_of(file).await? else {
             return Ok(None);
         };
         let stamps = &spreadsheet.book.stamps;
-        match stamps.change(&stamp::key(account, key)) {
+        match stamps.change(&stamp::key(self.account, key)) {
             Some(_) if spreadsheet.file.trashed => Err(removed()),
             Some(stamp) => spreadsheet.applied(stamp).await.map(Some),
-            None if stamps.may_be_forgotten(self.clock.now()) => Err(AccountError::Unknown {
-                detail: "so much was changed since that it can't be told any more".into(),
-            }),
+            None if stamps.may_be_forgotten(self.google.clock.now()) => {
+                Err(AccountError::Unknown {
+                    detail: "so much was changed since that it can't be told any more".into(),
+                })
+            }
             None => Ok(None),
         }
     }
@@ -165,7 +158,7 @@ impl Spreadsheet<'_> {
         let range = &plan.range;
         let stamp = Stamp {
             key,
-            at: self.google.clock.now().as_millisecond(),
+            at: self.drive.google.clock.now().as_millisecond(),
             grid: plan.grid.id,
             cells: [range.top, range.left, range.rows, range.columns],
         };
@@ -176,8 +169,7 @@ impl Spreadsheet<'_> {
 
     /// The result of a change that was just made.
     async fn made(&self, plan: Plan) -> Result<Applied> {
-        let drive = self.google.drive(self.account, Kind::Spreadsheet);
-        let file = drive.file(&self.file.id).await?.ok_or_else(removed)?;
+        let file = self.drive.file(&self.file.id).await?.ok_or_else(removed)?;
         let tabs = if let Some(tabs) = plan.tabs {
             tabs
         } else {

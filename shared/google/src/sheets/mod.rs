@@ -12,14 +12,14 @@ mod values;
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Applied, Cell, CellRange, Rows, Sheet, SheetChange,
-    SheetSummary, Sheets,
+    SheetSummary, Sheets, SheetsAccount,
 };
 use alfred_core::text;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use super::Google;
-use super::drive::{File, Kind};
+use super::drive::{Drive, File, Kind};
 use crate::{Result, found};
 use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
@@ -27,55 +27,42 @@ use book::Book;
 
 /// A spreadsheet as last read.
 struct Spreadsheet<'a> {
-    google: &'a Google,
-    account: &'a Account,
+    drive: Drive<'a>,
     file: File,
     book: Book,
 }
 
-impl Google {
+impl<'a> Drive<'a> {
     /// `None` if it doesn't exist or is in the bin.
-    async fn open<'a>(
-        &'a self,
-        account: &'a Account,
-        id: &SheetId,
-    ) -> Result<Option<Spreadsheet<'a>>> {
-        let drive = self.drive(account, Kind::Spreadsheet);
-        match drive.file(id.as_str()).await? {
-            Some(file) => self.open_file(account, file).await,
+    async fn spreadsheet(&self, id: &str) -> Result<Option<Spreadsheet<'a>>> {
+        match self.file(id).await? {
+            Some(file) => self.spreadsheet_of(file).await,
             None => Ok(None),
         }
     }
 
-    async fn open_file<'a>(
-        &'a self,
-        account: &'a Account,
-        file: File,
-    ) -> Result<Option<Spreadsheet<'a>>> {
-        let ask = Ask::get(AccountService::Sheets, self.sheet_url(&file.id));
-        let ask = ask.query("fields", book::FIELDS);
-        let book: Option<Book> = found(self.call(account, &ask).await, &[404])?;
-        Ok(book.map(|book| Spreadsheet {
-            google: self,
-            account,
-            file,
-            book,
-        }))
+    async fn spreadsheet_of(&self, file: File) -> Result<Option<Spreadsheet<'a>>> {
+        let url = self.google.sheet_url(&file.id);
+        let ask = Ask::get(AccountService::Sheets, url).query("fields", book::FIELDS);
+        let book: Option<Book> = found(self.google.call(self.account, &ask).await, &[404])?;
+        let drive = *self;
+        Ok(book.map(|book| Spreadsheet { drive, file, book }))
     }
+}
 
+impl Google {
     fn sheet_url(&self, id: &str) -> String {
-        let base = &self.api.endpoints.sheets;
-        format!("{base}/v4/spreadsheets/{id}")
+        format!("{}/v4/spreadsheets/{id}", self.api.endpoints.sheets)
     }
 }
 
 impl Spreadsheet<'_> {
     fn url(&self, rest: &str) -> String {
-        format!("{}{rest}", self.google.sheet_url(&self.file.id))
+        format!("{}{rest}", self.drive.google.sheet_url(&self.file.id))
     }
 
     async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
-        self.google.call(self.account, ask).await
+        self.drive.google.call(self.drive.account, ask).await
     }
 
     /// Includes the filled size of each tab.
@@ -109,33 +96,22 @@ fn count(many: usize) -> u32 {
 }
 
 #[async_trait]
-impl Sheets for Google {
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<SheetSummary>> {
-        let drive = self.drive(account, Kind::Spreadsheet);
-        let found = drive.titled(words, limit).await?;
+impl SheetsAccount for Drive<'_> {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>> {
+        let found = self.titled(words, limit).await?;
         Ok(found.iter().map(summary).collect())
     }
 
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
-        match self.open(account, id).await? {
+    async fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>> {
+        match self.spreadsheet(id.as_str()).await? {
             Some(spreadsheet) => spreadsheet.sheet().await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        range: &CellRange,
-    ) -> Result<Option<Rows>> {
+    async fn read(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>> {
         range.check()?;
-        match self.open(account, id).await? {
+        match self.spreadsheet(id.as_str()).await? {
             Some(spreadsheet) => {
                 let grid = spreadsheet.book.grid(&range.tab)?;
                 spreadsheet.cells(grid, range).await.map(Some)
@@ -145,13 +121,7 @@ impl Sheets for Google {
     }
 
     /// Makes a file under the key, then writes its header with a stamp that marks it complete.
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        header: &[String],
-        key: &str,
-    ) -> Result<Sheet> {
+    async fn create(&self, title: &str, header: &[String], key: &str) -> Result<Sheet> {
         let title = title.trim();
         if title.is_empty() {
             return Err(AccountError::refused(text::TITLE_MISSING));
@@ -166,11 +136,10 @@ impl Sheets for Google {
         range.check()?;
         let rows = vec![header.iter().cloned().map(Cell::Text).collect()];
         batch::check_texts(&rows)?;
-        let digest = stamp::key(account, key);
-        let _turn = self.changing.of(&digest).await;
-        let drive = self.drive(account, Kind::Spreadsheet);
-        let file = drive.make(title, None, key).await?;
-        let empty = self.open_file(account, file).await?.ok_or_else(removed)?;
+        let digest = stamp::key(self.account, key);
+        let _turn = self.google.changing.of(&digest).await;
+        let file = self.make(title, None, key).await?;
+        let empty = self.spreadsheet_of(file).await?.ok_or_else(removed)?;
         if empty.book.stamps.is_created(&digest) {
             return empty.sheet().await.map_err(unsure);
         }
@@ -182,40 +151,39 @@ impl Sheets for Google {
             Err(error @ AccountError::NotReached { .. }) => return Err(error),
             written => written.err().unwrap_or_else(removed),
         };
-        let complete = self.find_created(account, key).await;
+        let complete = self.find_created(key).await;
         complete.map_err(unsure)?.ok_or(error)
     }
 
     /// `None` also for an incomplete one.
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
-        let drive = self.drive(account, Kind::Spreadsheet);
-        let Some(file) = drive.file_made(key).await? else {
+    async fn find_created(&self, key: &str) -> Result<Option<Sheet>> {
+        let Some(file) = self.file_made(key).await? else {
             return Ok(None);
         };
-        let made = self.open_file(account, file).await?.ok_or_else(removed)?;
-        if made.book.stamps.is_created(&stamp::key(account, key)) {
+        let made = self.spreadsheet_of(file).await?.ok_or_else(removed)?;
+        if made.book.stamps.is_created(&stamp::key(self.account, key)) {
             made.sheet().await.map(Some)
         } else {
             Ok(None)
         }
     }
 
-    async fn apply(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        change: &SheetChange,
-        key: &str,
-    ) -> Result<Applied> {
-        self.change_sheet(account, id, change, key).await
+    async fn apply(&self, id: &SheetId, change: &SheetChange, key: &str) -> Result<Applied> {
+        self.change_sheet(id, change, key).await
     }
 
-    async fn find_applied(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        key: &str,
-    ) -> Result<Option<Applied>> {
-        self.find_change(account, id, key).await
+    async fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>> {
+        self.find_change(id, key).await
+    }
+}
+
+#[async_trait]
+impl Sheets for Google {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn SheetsAccount + 'a>> {
+        Ok(Box::new(Drive {
+            google: self,
+            account,
+            kind: Kind::Spreadsheet,
+        }))
     }
 }

@@ -1,13 +1,13 @@
 //! Drafts for their owner. A draft is found by its `Message-ID`, which is derived from its key.
 
 use crate::Result;
-use alfred_core::ports::{Account, Discarded, DraftRef, OutgoingMail};
+use alfred_core::ports::{Discarded, DraftRef, OutgoingMail};
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
 
 use crate::imap::id::Name;
 use crate::imap::line::{Bytes, Line};
-use crate::imap::mail::ImapMail;
+use crate::imap::mail::ImapAccount;
 use crate::imap::open::unknown;
 use crate::imap::outbox::Outgoing;
 use crate::imap::shelf::Shelf;
@@ -25,22 +25,16 @@ async fn lying(line: &mut Line, message_id: &str) -> Result<Option<Bytes>> {
     Ok(line.read(&found, 0).await?.pop())
 }
 
-impl ImapMail {
-    pub(crate) async fn keep(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<DraftRef> {
-        let person = self.person(account)?;
+impl ImapAccount<'_> {
+    pub(crate) async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
         mail.check()?;
-        let out = Outgoing::new(account, person, &format!("draft\n{key}"));
-        let _turn = self.turns.of(&out.digest).await;
-        let now = self.clock.now();
+        let out = Outgoing::new(self.account, self.person, &format!("draft\n{key}"));
+        let _turn = self.all.turns.of(&out.digest).await;
+        let now = self.all.clock.now();
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
         let bytes = out.written(mail, at)?;
         let version = self
-            .on_a_line(account, async |line| {
+            .on_a_line(async |line| {
                 if let Some(there) = lying(line, &out.message_id).await? {
                     return Ok(there.name());
                 }
@@ -56,8 +50,8 @@ impl ImapMail {
     }
 
     /// A mail program that edits a draft replaces it by a new message.
-    pub(crate) async fn discard(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
-        self.on_a_line(account, async |line| {
+    pub(crate) async fn discard(&self, draft: &DraftRef) -> Result<Discarded> {
+        self.on_a_line(async |line| {
             if !is_id(&draft.id) {
                 return Ok(Discarded::Gone);
             }

@@ -4,8 +4,9 @@ use crate::Result;
 use alfred_accounts::turns::Turns;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Store,
+    Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailAccount,
+    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
+    Store,
 };
 use alfred_smtp::Smtp;
 use async_trait::async_trait;
@@ -56,28 +57,30 @@ impl ImapMail {
             turns: Turns::default(),
         }
     }
+}
 
-    pub(crate) fn person(&self, account: &Account) -> Result<&Person> {
-        let person = self.people.get(account);
-        person.ok_or(AccountError::NotConnected(AccountService::Mail))
-    }
+/// One person's mailbox.
+pub(crate) struct ImapAccount<'a> {
+    pub all: &'a ImapMail,
+    pub account: &'a Account,
+    pub person: &'a Person,
+}
 
+impl ImapAccount<'_> {
     /// Runs `act` on its own connection, within the longest time of a call.
     pub(crate) async fn on_a_line<T>(
         &self,
-        account: &Account,
         act: impl AsyncFnOnce(&mut Line) -> Result<T>,
     ) -> Result<T> {
-        self.within(PATIENCE, account, act).await
+        self.within(PATIENCE, act).await
     }
 
     pub(crate) async fn within<T>(
         &self,
         limit: Duration,
-        account: &Account,
         act: impl AsyncFnOnce(&mut Line) -> Result<T>,
     ) -> Result<T> {
-        let server = &self.person(account)?.imap;
+        let server = &self.person.imap;
         let work = async {
             let mut line = Line::open(server).await?;
             let done = act(&mut line).await;
@@ -93,12 +96,11 @@ impl ImapMail {
         })
     }
 
-    async fn whole(&self, account: &Account, id: &MailId) -> Result<Option<Bytes>> {
+    async fn whole(&self, id: &MailId) -> Result<Option<Bytes>> {
         let Some(name) = Name::read(id) else {
-            self.person(account)?;
             return Ok(None);
         };
-        self.on_a_line(account, async |line| {
+        self.on_a_line(async |line| {
             let found = line.locate(&[name], &Shelf::ALL).await?;
             let found: Vec<_> = found.into_values().collect();
             Ok(line.read(&found, MOST).await?.pop())
@@ -108,19 +110,19 @@ impl ImapMail {
 }
 
 #[async_trait]
-impl Mail for ImapMail {
-    async fn address(&self, account: &Account) -> Result<Mailbox> {
-        Ok(self.person(account)?.mailbox.clone())
+impl MailAccount for ImapAccount<'_> {
+    async fn address(&self) -> Result<Mailbox> {
+        Ok(self.person.mailbox.clone())
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
-        let now = self.clock.now();
-        self.on_a_line(account, async |line| list::list(line, query, now).await)
+    async fn list(&self, query: &MailQuery) -> Result<MailPage> {
+        let now = self.all.clock.now();
+        self.on_a_line(async |line| list::list(line, query, now).await)
             .await
     }
 
-    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
-        let Some(bytes) = self.whole(account, id).await? else {
+    async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
+        let Some(bytes) = self.whole(id).await? else {
             return Ok(None);
         };
         let Some(message) = bytes.raw().message() else {
@@ -130,67 +132,57 @@ impl Mail for ImapMail {
         Ok(summary.map(|summary| MailMessage { summary, ..message }))
     }
 
-    async fn attachment(
-        &self,
-        account: &Account,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>> {
-        let whole = self.whole(account, id).await?;
+    async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
+        let whole = self.whole(id).await?;
         Ok(whole.and_then(|bytes| bytes.raw().file(at)))
     }
 
-    async fn summaries(
-        &self,
-        account: &Account,
-        ids: &[MailId],
-    ) -> Result<Vec<Option<MailSummary>>> {
+    async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
         let names: Vec<_> = ids.iter().map(Name::read).collect();
-        self.on_a_line(account, async |line| list::summaries(line, &names).await)
+        self.on_a_line(async |line| list::summaries(line, &names).await)
             .await
     }
 
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>> {
-        let set = self.set_statuses(account, std::slice::from_ref(id), status);
+    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
+        let set = self.set_statuses(std::slice::from_ref(id), status);
         set.await?.pop().unwrap_or(Ok(None))
     }
 
     async fn set_statuses(
         &self,
-        account: &Account,
         ids: &[MailId],
         status: MailStatus,
     ) -> Result<Vec<Result<Option<MailStatus>>>> {
         let names: Vec<_> = ids.iter().map(Name::read).collect();
-        let set = self.on_a_line(account, async |line| {
-            status::set_all(line, &names, status).await
-        });
+        let set = self.on_a_line(async |line| status::set_all(line, &names, status).await);
         Ok(set.await?.into_iter().map(Ok).collect())
     }
 
-    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
-        self.send_once(account, mail, key).await
+    async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
+        self.send_once(mail, key).await
     }
 
-    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
-        self.find(account, key).await
+    async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
+        self.find(key).await
     }
 
-    async fn save_draft(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<DraftRef> {
-        self.keep(account, mail, key).await
+    async fn save_draft(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
+        self.keep(mail, key).await
     }
 
-    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
-        self.discard(account, draft).await
+    async fn discard_draft(&self, draft: &DraftRef) -> Result<Discarded> {
+        self.discard(draft).await
+    }
+}
+
+#[async_trait]
+impl Mail for ImapMail {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn MailAccount + 'a>> {
+        let person = self.people.get(account);
+        Ok(Box::new(ImapAccount {
+            all: self,
+            account,
+            person: person.ok_or(AccountError::NotConnected(AccountService::Mail))?,
+        }))
     }
 }

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::imap::id::Name;
 use crate::imap::line::Line;
-use crate::imap::mail::{ImapMail, Person};
+use crate::imap::mail::{ImapAccount, Person};
 use crate::imap::shelf::Shelf;
 
 /// Longest look at the sent mails, or storing of a copy. An effect has 30 s, and a delivery takes up to 25 s of it.
@@ -91,19 +91,13 @@ impl<'a> Outgoing<'a> {
     }
 }
 
-impl ImapMail {
-    pub(crate) async fn send_once(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<SentMail> {
-        let person = self.person(account)?;
+impl ImapAccount<'_> {
+    pub(crate) async fn send_once(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         mail.check()?;
-        let out = Outgoing::new(account, person, key);
-        let _turn = self.turns.of(&out.digest).await;
+        let out = Outgoing::new(self.account, self.person, key);
+        let _turn = self.all.turns.of(&out.digest).await;
         let (stage, version) = self.row(&out).read().await?;
-        let now = self.clock.now();
+        let now = self.all.clock.now();
         match stage {
             Some(Stage::Sent(sent)) => return Ok(sent),
             Some(Stage::Sending { since }) => {
@@ -119,7 +113,7 @@ impl ImapMail {
         }
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
         let bytes = out.written(mail, at)?;
-        let parcel = Parcel::new(&person.mailbox, mail, bytes)?;
+        let parcel = Parcel::new(&self.person.mailbox, mail, bytes)?;
         // If an earlier attempt has an unknown outcome, a failure of this one doesn't settle it.
         let ours = AtomicBool::new(false);
         let begin = async || {
@@ -134,15 +128,15 @@ impl ImapMail {
             let ours = ours.load(Relaxed);
             self.outcome(&out, &parcel, at, outcome, ours).await
         };
-        let sent = person.smtp.deliver(&parcel, begin, done).await?;
+        let sent = self.person.smtp.deliver(&parcel, begin, done).await?;
         if let Err(error) = self.keep_copy(&out, &parcel, at).await {
             tracing::warn!(%error, "a mail was sent, and no copy of it is kept in its mailbox");
         }
         Ok(sent)
     }
 
-    pub(crate) async fn find(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
-        let out = Outgoing::new(account, self.person(account)?, key);
+    pub(crate) async fn find(&self, key: &str) -> Result<Option<SentMail>> {
+        let out = Outgoing::new(self.account, self.person, key);
         match self.row(&out).read().await?.0 {
             None => Ok(None),
             Some(Stage::Sent(sent)) => Ok(Some(sent)),
@@ -182,15 +176,13 @@ impl ImapMail {
 
     /// The copy in the sent mails, by the owner or the server.
     async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>> {
-        self.within(COPY_PATIENCE, out.account, async |line| {
-            out.copy_on(line).await
-        })
-        .await
+        self.within(COPY_PATIENCE, async |line| out.copy_on(line).await)
+            .await
     }
 
     /// Adds a copy to the sent mails, unless the server has done so.
     async fn keep_copy(&self, out: &Outgoing<'_>, parcel: &Parcel, at: Timestamp) -> Result<()> {
-        self.within(COPY_PATIENCE, out.account, async |line| {
+        self.within(COPY_PATIENCE, async |line| {
             match out.copy_on(line).await? {
                 Some(_) => Ok(()),
                 None => {
@@ -204,9 +196,9 @@ impl ImapMail {
 
     fn row(&self, out: &Outgoing<'_>) -> Progress<'_> {
         Progress {
-            store: &*self.store,
+            store: &*self.all.store,
             key: keys::smtp_sent(out.account, &out.digest),
-            now: self.clock.now(),
+            now: self.all.clock.now(),
         }
     }
 

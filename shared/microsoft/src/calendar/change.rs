@@ -128,7 +128,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    pub(super) async fn find_cancelled(&self, id: &EventId, key: &str) -> Result<Option<Event>> {
+    pub(super) async fn cancelled_under(&self, id: &EventId, key: &str) -> Result<Option<Event>> {
         let there = self.there(id).await?.is_some();
         let (row, _) = self.row(&self.digest(CANCEL, key)).await?;
         match row {

@@ -58,7 +58,7 @@ impl OutlookCalendar<'_> {
         error
     }
 
-    pub(super) async fn find_created(&self, key: &str) -> Result<Option<Event>> {
+    pub(super) async fn created_under(&self, key: &str) -> Result<Option<Event>> {
         let digest = self.digest(CREATE, key);
         if let (Some(made), _) = self.made_under(&digest).await? {
             return Ok(Some(made));

@@ -17,8 +17,8 @@ use crate::Result;
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
-    EventTime, NewEvent, Notice, Response, Span,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
+    Event, EventPage, EventTime, NewEvent, Notice, Response, Span,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -48,15 +48,6 @@ fn gone() -> AccountError {
 struct OutlookCalendar<'a> {
     graph: &'a Microsoft,
     account: &'a Account,
-}
-
-impl Microsoft {
-    fn calendar<'a>(&'a self, account: &'a Account) -> OutlookCalendar<'a> {
-        OutlookCalendar {
-            graph: self,
-            account,
-        }
-    }
 }
 
 impl OutlookCalendar<'_> {
@@ -114,109 +105,87 @@ impl OutlookCalendar<'_> {
 }
 
 #[async_trait]
-impl Calendar for Microsoft {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
-        self.calendar(account).within(span).await
+impl CalendarAccount for OutlookCalendar<'_> {
+    async fn events(&self, span: Span) -> Result<EventPage> {
+        self.within(span).await
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
-        let calendar = self.calendar(account);
-        match calendar.there(id).await? {
-            Some(resource) => calendar.with_all_guests(&resource).await.map(Some),
+    async fn event(&self, id: &EventId) -> Result<Option<Event>> {
+        match self.there(id).await? {
+            Some(resource) => self.with_all_guests(&resource).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn video_calls(&self, account: &Account) -> Result<bool> {
-        let ask = Ask::get(SERVICE, self.url("me/calendar"))
+    async fn video_calls(&self) -> Result<bool> {
+        let ask = Ask::get(SERVICE, self.graph.url("me/calendar"))
             .query("$select", "allowedOnlineMeetingProviders");
-        let settings: Value = self.calendar(account).call(&ask).await?;
+        let settings: Value = self.call(&ask).await?;
         let allowed = settings["allowedOnlineMeetingProviders"].as_array();
         Ok(allowed.is_some_and(|all| all.iter().any(|provider| provider == TEAMS)))
     }
 
-    async fn tells_guests(&self, _: &Account) -> Result<bool> {
+    async fn tells_guests(&self) -> Result<bool> {
         Ok(true)
     }
 
-    async fn availability(
-        &self,
-        account: &Account,
-        addresses: &[String],
-        span: Span,
-    ) -> Result<Vec<Availability>> {
-        availability(&self.calendar(account), addresses, span).await
+    async fn availability(&self, addresses: &[String], span: Span) -> Result<Vec<Availability>> {
+        availability(self, addresses, span).await
     }
 
-    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
-        self.calendar(account).created(event, key).await
+    async fn create(&self, event: &NewEvent, key: &str) -> Result<Event> {
+        self.created(event, key).await
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
-        self.calendar(account).find_created(key).await
+    async fn find_created(&self, key: &str) -> Result<Option<Event>> {
+        self.created_under(key).await
     }
 
     async fn reschedule(
         &self,
-        account: &Account,
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
         key: &str,
     ) -> Result<Event> {
-        self.calendar(account).moved(id, span, notice, key).await
+        self.moved(id, span, notice, key).await
     }
 
-    async fn find_moved(
-        &self,
-        account: &Account,
-        id: &EventId,
-        span: Span,
-        _: &str,
-    ) -> Result<Option<Event>> {
-        let event = self.calendar(account).event_of(id).await?;
+    async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
+        let event = self.event_of(id).await?;
         let Span { start, end } = span;
         Ok(event.filter(|event| event.time == EventTime::Timed { start, end }))
     }
 
-    async fn cancel(
-        &self,
-        account: &Account,
-        id: &EventId,
-        notify: bool,
-        key: &str,
-    ) -> Result<bool> {
-        self.calendar(account).cancelled(id, notify, key).await
+    async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {
+        self.cancelled(id, notify, key).await
     }
 
-    async fn find_cancelled(
-        &self,
-        account: &Account,
-        id: &EventId,
-        key: &str,
-    ) -> Result<Option<Event>> {
-        self.calendar(account).find_cancelled(id, key).await
+    async fn find_cancelled(&self, id: &EventId, key: &str) -> Result<Option<Event>> {
+        self.cancelled_under(id, key).await
     }
 
-    async fn respond(
-        &self,
-        account: &Account,
-        id: &EventId,
-        response: &Response,
-        key: &str,
-    ) -> Result<Event> {
-        self.calendar(account).responded(id, response, key).await
+    async fn respond(&self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
+        self.responded(id, response, key).await
     }
 
     async fn find_responded(
         &self,
-        account: &Account,
         id: &EventId,
         attendance: Attendance,
         key: &str,
     ) -> Result<Option<Event>> {
-        self.calendar(account)
-            .find_responded(id, attendance, key)
-            .await
+        let digest = self.digest(respond::RESPOND, key);
+        self.answered(id, attendance, &digest).await
+    }
+}
+
+#[async_trait]
+impl Calendar for Microsoft {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn CalendarAccount + 'a>> {
+        Ok(Box::new(OutlookCalendar {
+            graph: self,
+            account,
+        }))
     }
 }

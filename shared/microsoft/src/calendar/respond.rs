@@ -14,7 +14,7 @@ use super::{OutlookCalendar, SERVICE, gone};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
-const RESPOND: &str = "respond";
+pub(super) const RESPOND: &str = "respond";
 
 /// Graph's action for an answer. `None` for no answer.
 fn verb(attendance: Attendance) -> Option<&'static str> {
@@ -74,7 +74,7 @@ impl OutlookCalendar<'_> {
                 if !matches!(error, AccountError::Unknown { .. }) {
                     return Err(error);
                 }
-                match self.look(id, response.attendance, &digest).await {
+                match self.answered(id, response.attendance, &digest).await {
                     Ok(Some(answered)) => Ok(answered),
                     Ok(None) | Err(_) => Err(error),
                 }
@@ -82,19 +82,9 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    pub(super) async fn find_responded(
-        &self,
-        id: &EventId,
-        attendance: Attendance,
-        key: &str,
-    ) -> Result<Option<Event>> {
-        let digest = self.digest(RESPOND, key);
-        self.look(id, attendance, &digest).await
-    }
-
     /// Returns the event if it has this answer. An event that vanished after an attempt to decline counts as
     /// declined.
-    async fn look(
+    pub(super) async fn answered(
         &self,
         id: &EventId,
         attendance: Attendance,

@@ -39,7 +39,7 @@ fn at_ms(message: &Message) -> i64 {
 }
 
 impl Outlook<'_> {
-    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage> {
+    pub(super) async fn page(&self, query: &MailQuery) -> Result<MailPage> {
         let from = query.cursor.as_deref();
         let from = from
             .map(|from| Position::read(from, &CURSORS))

@@ -32,7 +32,7 @@ pub(super) fn summary(message: &Message, status: MailStatus) -> MailSummary {
 }
 
 impl Outlook<'_> {
-    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
+    pub(super) async fn message(&self, id: &MailId) -> Result<Option<MailMessage>> {
         let mut placed = self.placed([id]).await?;
         let Some((message, place)) = placed.remove(id) else {
             return Ok(None);
@@ -68,7 +68,7 @@ impl Outlook<'_> {
         Ok(Some(MailMessage { summary, ..read }))
     }
 
-    pub(super) async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
+    pub(super) async fn content(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
         let Some(bytes) = self.mime(id).await? else {
             return Ok(None);
         };

@@ -126,7 +126,7 @@ impl Outlook<'_> {
         Ok(all)
     }
 
-    pub(super) async fn set_statuses(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
+    pub(super) async fn set_all(&self, ids: &[MailId], to: MailStatus) -> Result<Vec<Set>> {
         let placed = self.placed(ids).await?;
         let (mut set, mut fields, mut moves) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (id, (message, place)) in &placed {

@@ -5,8 +5,8 @@ mod person;
 use super::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Event, EventPage,
-    Mailbox, NewEvent, Notice, Response, Span, Unreadable,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
+    Event, EventPage, Mailbox, NewEvent, Notice, Response, Span, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::people::People;
+use super::people::{MemoryAccount, People};
 use person::{Kept, Person, timed};
 
 pub struct MemoryCalendar {
@@ -96,29 +96,24 @@ impl MemoryCalendar {
 }
 
 #[async_trait]
-impl Calendar for MemoryCalendar {
-    async fn events(&self, account: &Account, span: Span) -> Result<EventPage> {
-        self.people.of(account, |person| EventPage {
+impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
+    async fn events(&self, span: Span) -> Result<EventPage> {
+        self.of(|person| EventPage {
             events: person.within(span),
             unreadable: person.unreadable.clone(),
         })
     }
 
-    async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>> {
-        self.people.of(account, |person| person.find(id, false))
+    async fn event(&self, id: &EventId) -> Result<Option<Event>> {
+        self.of(|person| person.find(id, false))
     }
 
-    async fn tells_guests(&self, _: &Account) -> Result<bool> {
-        Ok(self.tells_guests.load(Ordering::Relaxed))
+    async fn tells_guests(&self) -> Result<bool> {
+        Ok(self.port.tells_guests.load(Ordering::Relaxed))
     }
 
-    async fn availability(
-        &self,
-        account: &Account,
-        addresses: &[String],
-        span: Span,
-    ) -> Result<Vec<Availability>> {
-        self.people.of(account, |person| {
+    async fn availability(&self, addresses: &[String], span: Span) -> Result<Vec<Availability>> {
+        self.of(|person| {
             let answers = addresses.iter();
             answers
                 .map(|address| person.availability(address, span))
@@ -126,24 +121,22 @@ impl Calendar for MemoryCalendar {
         })
     }
 
-    async fn create(&self, account: &Account, event: &NewEvent, key: &str) -> Result<Event> {
-        self.people
-            .of(account, |person| person.create(event, key))?
+    async fn create(&self, event: &NewEvent, key: &str) -> Result<Event> {
+        self.of(|person| person.create(event, key))?
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Event>> {
-        self.people.of(account, |person| person.made_under(key))
+    async fn find_created(&self, key: &str) -> Result<Option<Event>> {
+        self.of(|person| person.made_under(key))
     }
 
     async fn reschedule(
         &self,
-        account: &Account,
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
         key: &str,
     ) -> Result<Event> {
-        self.people.of(account, |person| {
+        self.of(|person| {
             span.check()?;
             let mut kept = person.own(id)?;
             let kept = match kept.as_mut_slice() {
@@ -164,25 +157,13 @@ impl Calendar for MemoryCalendar {
         })?
     }
 
-    async fn find_moved(
-        &self,
-        account: &Account,
-        id: &EventId,
-        span: Span,
-        _: &str,
-    ) -> Result<Option<Event>> {
-        let there = self.event(account, id).await?;
+    async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
+        let there = self.event(id).await?;
         Ok(there.filter(|event| event.time == timed(span)))
     }
 
-    async fn cancel(
-        &self,
-        account: &Account,
-        id: &EventId,
-        notify: bool,
-        key: &str,
-    ) -> Result<bool> {
-        self.people.of(account, |person| {
+    async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {
+        self.of(|person| {
             let mut kept = person.own(id)?;
             let Some(first) = kept.first() else {
                 return Ok(false);
@@ -196,37 +177,35 @@ impl Calendar for MemoryCalendar {
         })?
     }
 
-    async fn find_cancelled(
-        &self,
-        account: &Account,
-        id: &EventId,
-        _: &str,
-    ) -> Result<Option<Event>> {
-        self.people.of(account, |person| {
+    async fn find_cancelled(&self, id: &EventId, _: &str) -> Result<Option<Event>> {
+        self.of(|person| {
             let there = person.find(id, false).is_some();
             person.find(id, true).filter(|_| !there)
         })
     }
 
-    async fn respond(
-        &self,
-        account: &Account,
-        id: &EventId,
-        response: &Response,
-        key: &str,
-    ) -> Result<Event> {
-        self.people
-            .of(account, |person| person.respond(id, response, key))?
+    async fn respond(&self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
+        self.of(|person| person.respond(id, response, key))?
     }
 
     async fn find_responded(
         &self,
-        account: &Account,
         id: &EventId,
         attendance: Attendance,
         _: &str,
     ) -> Result<Option<Event>> {
-        let there = self.event(account, id).await?;
+        let there = self.event(id).await?;
         Ok(there.filter(|event| event.attendance == attendance))
+    }
+}
+
+#[async_trait]
+impl Calendar for MemoryCalendar {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn CalendarAccount + 'a>> {
+        Ok(Box::new(MemoryAccount {
+            port: self,
+            people: &self.people,
+            account,
+        }))
     }
 }

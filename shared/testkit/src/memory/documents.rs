@@ -4,14 +4,14 @@ use super::Result;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Document, DocumentChange, DocumentSummary,
-    Documents,
+    Documents, DocumentsAccount,
 };
 use alfred_core::text;
 use async_trait::async_trait;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::people::People;
+use super::people::{MemoryAccount, People};
 
 pub struct MemoryDocuments {
     clock: Arc<dyn Clock>,
@@ -65,14 +65,9 @@ impl Person {
 }
 
 #[async_trait]
-impl Documents for MemoryDocuments {
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<DocumentSummary>> {
-        self.people.of(account, |person| {
+impl DocumentsAccount for MemoryAccount<'_, MemoryDocuments, Person> {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
+        self.of(|person| {
             let all = person.documents.iter().map(|one| one.summary.clone());
             let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
             fit.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
@@ -81,19 +76,13 @@ impl Documents for MemoryDocuments {
         })
     }
 
-    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
-        self.people.of(account, |person| person.get(id).cloned())
+    async fn read(&self, id: &DocumentId) -> Result<Option<Document>> {
+        self.of(|person| person.get(id).cloned())
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        text: &str,
-        key: &str,
-    ) -> Result<Document> {
-        let modified = self.clock.now();
-        self.people.of(account, |person| {
+    async fn create(&self, title: &str, text: &str, key: &str) -> Result<Document> {
+        let modified = self.port.clock.now();
+        self.of(|person| {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
@@ -119,20 +108,19 @@ impl Documents for MemoryDocuments {
         })?
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
-        self.people.of(account, |person| person.made(key))
+    async fn find_created(&self, key: &str) -> Result<Option<Document>> {
+        self.of(|person| person.made(key))
     }
 
     async fn change(
         &self,
-        account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
         key: &str,
     ) -> Result<Document> {
-        let now = self.clock.now();
+        let now = self.port.clock.now();
         let refused = |reason: &str| Err(AccountError::refused(reason));
-        self.people.of(account, |person| {
+        self.of(|person| {
             let key = (id.clone(), key.to_owned());
             let was_changed = person.changed.contains(&key);
             let Some(document) = person.get(id) else {
@@ -156,16 +144,22 @@ impl Documents for MemoryDocuments {
         })?
     }
 
-    async fn find_changed(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-        key: &str,
-    ) -> Result<Option<Document>> {
-        self.people.of(account, |person| {
+    async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>> {
+        self.of(|person| {
             let key = (id.clone(), key.to_owned());
             let was_changed = person.changed.contains(&key);
             was_changed.then(|| person.get(id).cloned()).flatten()
         })
+    }
+}
+
+#[async_trait]
+impl Documents for MemoryDocuments {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn DocumentsAccount + 'a>> {
+        Ok(Box::new(MemoryAccount {
+            port: self,
+            people: &self.people,
+            account,
+        }))
     }
 }

@@ -4,15 +4,15 @@ use super::Result;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attachment, Clock, Discarded, DraftRef, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail,
-    SentMail, Total, Unreadable,
+    MailAccount, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile,
+    OutgoingMail, SentMail, Total, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::people::People;
+use super::people::{MemoryAccount, People};
 use crate::{When, fixtures};
 
 pub struct MemoryMail {
@@ -204,17 +204,17 @@ fn attached(file: &OutgoingFile) -> Attachment {
 }
 
 #[async_trait]
-impl Mail for MemoryMail {
-    async fn address(&self, account: &Account) -> Result<Mailbox> {
-        self.people.of(account, |person| person.mailbox.clone())
+impl MailAccount for MemoryAccount<'_, MemoryMail, Person> {
+    async fn address(&self) -> Result<Mailbox> {
+        self.of(|person| person.mailbox.clone())
     }
 
-    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage> {
-        self.people.of(account, |person| person.list(query))?
+    async fn list(&self, query: &MailQuery) -> Result<MailPage> {
+        self.of(|person| person.list(query))?
     }
 
-    async fn read(&self, account: &Account, id: &MailId) -> Result<Option<MailMessage>> {
-        self.people.of(account, |person| {
+    async fn read(&self, id: &MailId) -> Result<Option<MailMessage>> {
+        self.of(|person| {
             let mut mails = person.mails.iter().chain(&person.sent_elsewhere);
             let mail = mails.find(|mail| mail.summary.id == *id);
             let sent = || person.sent.iter().find(|sent| sent.record.id == *id);
@@ -223,14 +223,9 @@ impl Mail for MemoryMail {
         })
     }
 
-    async fn attachment(
-        &self,
-        account: &Account,
-        id: &MailId,
-        at: usize,
-    ) -> Result<Option<Vec<u8>>> {
-        let mail = self.read(account, id).await?;
-        self.people.of(account, |person| {
+    async fn attachment(&self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>> {
+        let mail = self.read(id).await?;
+        self.of(|person| {
             let sent = person.sent.iter().find(|sent| sent.record.id == *id);
             if let Some(file) = sent.and_then(|sent| sent.mail.files.get(at)) {
                 return Some(file.content.clone());
@@ -240,13 +235,8 @@ impl Mail for MemoryMail {
         })
     }
 
-    async fn set_status(
-        &self,
-        account: &Account,
-        id: &MailId,
-        status: MailStatus,
-    ) -> Result<Option<MailStatus>> {
-        self.people.of(account, |person| {
+    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
+        self.of(|person| {
             let fault = person.unwilling.remove(id);
             if let Some((When::Before, error)) = fault {
                 return Err(error);
@@ -261,41 +251,34 @@ impl Mail for MemoryMail {
         })?
     }
 
-    async fn send(&self, account: &Account, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
-        let at = self.clock.now();
+    async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
+        let at = self.port.clock.now();
         let record = |number: usize| SentMail {
             id: format!("sent-{number}").into(),
             message_id: format!("{key}@memory.example"),
             at,
         };
-        self.people
-            .of(account, |person| add(&mut person.sent, mail, key, record))?
+        self.of(|person| add(&mut person.sent, mail, key, record))?
     }
 
-    async fn find_sent(&self, account: &Account, key: &str) -> Result<Option<SentMail>> {
-        self.people.of(account, |person| {
+    async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
+        self.of(|person| {
             let mut sent = person.sent.iter();
             sent.find(|sent| sent.key == key)
                 .map(|sent| sent.record.clone())
         })
     }
 
-    async fn save_draft(
-        &self,
-        account: &Account,
-        mail: &OutgoingMail,
-        key: &str,
-    ) -> Result<DraftRef> {
+    async fn save_draft(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
         let record = |number: usize| DraftRef {
             id: format!("draft-{number}"),
             version: "0".into(),
         };
-        self.people
-            .of(account, |person| add(&mut person.drafts, mail, key, record))?
+        self.of(|person| add(&mut person.drafts, mail, key, record))?
     }
 
-    async fn discard_draft(&self, account: &Account, draft: &DraftRef) -> Result<Discarded> {
-        self.people.of(account, |person| {
+    async fn discard_draft(&self, draft: &DraftRef) -> Result<Discarded> {
+        self.of(|person| {
             let mut drafts = person.drafts.iter().map(|known| &known.record);
             match drafts.find(|known| known.id == draft.id) {
                 Some(known) if person.discarded.contains(&known.id) => Discarded::Gone,
@@ -307,5 +290,16 @@ impl Mail for MemoryMail {
                 }
             }
         })
+    }
+}
+
+#[async_trait]
+impl Mail for MemoryMail {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn MailAccount + 'a>> {
+        Ok(Box::new(MemoryAccount {
+            port: self,
+            people: &self.people,
+            account,
+        }))
     }
 }

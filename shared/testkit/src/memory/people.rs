@@ -3,6 +3,19 @@ use alfred_core::ports::{Account, AccountError, AccountService};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+/// One person's account at a port.
+pub(super) struct MemoryAccount<'a, P, T> {
+    pub port: &'a P,
+    pub people: &'a People<T>,
+    pub account: &'a Account,
+}
+
+impl<P, T> MemoryAccount<'_, P, T> {
+    pub fn of<R>(&self, act: impl FnOnce(&mut T) -> R) -> Result<R> {
+        self.people.of(self.account, act)
+    }
+}
+
 /// What each person has in one service. All other people are `NotConnected`.
 pub(super) struct People<T> {
     service: AccountService,

@@ -4,14 +4,14 @@ use super::Result;
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Applied, Cell, CellRange, Clock, Rows, Sheet,
-    SheetChange, SheetSummary, Sheets, Tab,
+    SheetChange, SheetSummary, Sheets, SheetsAccount, Tab,
 };
 use alfred_core::text;
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::people::People;
+use super::people::{MemoryAccount, People};
 
 pub struct MemorySheets {
     clock: Arc<dyn Clock>,
@@ -142,14 +142,9 @@ impl Person {
 }
 
 #[async_trait]
-impl Sheets for MemorySheets {
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<SheetSummary>> {
-        self.people.of(account, |person| {
+impl SheetsAccount for MemoryAccount<'_, MemorySheets, Person> {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>> {
+        self.of(|person| {
             let all = person.sheets.iter().map(|one| one.summary.clone());
             let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
             fit.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
@@ -158,31 +153,17 @@ impl Sheets for MemorySheets {
         })
     }
 
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
-        self.people
-            .of(account, |person| person.get(id).map(|sheet| sheet.shown()))
+    async fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>> {
+        self.of(|person| person.get(id).map(|sheet| sheet.shown()))
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        range: &CellRange,
-    ) -> Result<Option<Rows>> {
-        self.people.of(account, |person| {
-            person.get(id).map(|sheet| sheet.read(range)).transpose()
-        })?
+    async fn read(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>> {
+        self.of(|person| person.get(id).map(|sheet| sheet.read(range)).transpose())?
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        header: &[String],
-        key: &str,
-    ) -> Result<Sheet> {
-        let modified = self.clock.now();
-        self.people.of(account, |person| {
+    async fn create(&self, title: &str, header: &[String], key: &str) -> Result<Sheet> {
+        let modified = self.port.clock.now();
+        self.of(|person| {
             if title.trim().is_empty() {
                 return Err(AccountError::refused(text::TITLE_MISSING));
             }
@@ -212,22 +193,16 @@ impl Sheets for MemorySheets {
         })?
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
-        self.people.of(account, |person| {
+    async fn find_created(&self, key: &str) -> Result<Option<Sheet>> {
+        self.of(|person| {
             let id = person.created.get(key).cloned()?;
             person.get(&id).map(|sheet| sheet.shown())
         })
     }
 
-    async fn apply(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        change: &SheetChange,
-        key: &str,
-    ) -> Result<Applied> {
-        let now = self.clock.now();
-        self.people.of(account, |person| {
+    async fn apply(&self, id: &SheetId, change: &SheetChange, key: &str) -> Result<Applied> {
+        let now = self.port.clock.now();
+        self.of(|person| {
             if let Some(applied) = person.applied(id, key) {
                 return Ok(applied);
             }
@@ -244,12 +219,18 @@ impl Sheets for MemorySheets {
         })?
     }
 
-    async fn find_applied(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        key: &str,
-    ) -> Result<Option<Applied>> {
-        self.people.of(account, |person| person.applied(id, key))
+    async fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>> {
+        self.of(|person| person.applied(id, key))
+    }
+}
+
+#[async_trait]
+impl Sheets for MemorySheets {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn SheetsAccount + 'a>> {
+        Ok(Box::new(MemoryAccount {
+            port: self,
+            people: &self.people,
+            account,
+        }))
     }
 }

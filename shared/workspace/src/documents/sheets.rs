@@ -4,7 +4,7 @@ use crate::Result;
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Applied, Cell, CellRange, Rows, Sheet, SheetChange,
-    SheetSummary, Sheets, Tab,
+    SheetSummary, Sheets, SheetsAccount, Tab,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use super::files::{File, Kind};
 use super::keys::{Record, change_of, creation};
 use super::{DocumentsFolder, removed};
 use crate::person::unknown;
-use crate::port::Workspace;
+use crate::port::{FolderAccount, Workspace};
 
 const TAB: &str = "Sheet1";
 /// Rows and columns that one write may add to a file.
@@ -59,101 +59,84 @@ impl DocumentsFolder {
 }
 
 #[async_trait]
-impl Sheets for Workspace {
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<SheetSummary>> {
+impl SheetsAccount for FolderAccount {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>> {
         let words = words.to_vec();
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            let found = folder.named(Kind::Sheet, &words, limit)?;
-            Ok(found.iter().map(summary).collect())
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                let found = folder.named(Kind::Sheet, &words, limit)?;
+                Ok(found.iter().map(summary).collect())
+            })
+            .await
     }
 
-    async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>> {
+    async fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>> {
         let id = id.clone();
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            folder.sheet(id.as_str())
-        })
-        .await
+        self.person
+            .with_documents(move |folder| folder.sheet(id.as_str()))
+            .await
     }
 
-    async fn read(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        range: &CellRange,
-    ) -> Result<Option<Rows>> {
+    async fn read(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>> {
         let (id, range) = (id.clone(), range.clone());
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            range.check()?;
-            let Some(file) = folder.file(id.as_str(), Kind::Sheet)? else {
-                return Ok(None);
-            };
-            let bytes = file.bytes()?;
-            check_tab(&range.tab)?;
-            Ok(Some(cells_of(&Csv::read(&bytes)?, &range)))
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                range.check()?;
+                let Some(file) = folder.file(id.as_str(), Kind::Sheet)? else {
+                    return Ok(None);
+                };
+                let bytes = file.bytes()?;
+                check_tab(&range.tab)?;
+                Ok(Some(cells_of(&Csv::read(&bytes)?, &range)))
+            })
+            .await
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        header: &[String],
-        key: &str,
-    ) -> Result<Sheet> {
+    async fn create(&self, title: &str, header: &[String], key: &str) -> Result<Sheet> {
         let (call, title) = (creation(key), title.to_owned());
         let file = csv::header(header)?;
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            let done = folder.create(&call, &title, "csv", &file)?;
-            folder.written_sheet(&done.file)
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                let done = folder.create(&call, &title, "csv", &file)?;
+                folder.written_sheet(&done.file)
+            })
+            .await
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Sheet>> {
+    async fn find_created(&self, key: &str) -> Result<Option<Sheet>> {
         let call = creation(key);
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            let done = folder.done(&call)?;
-            let sheet = done.map(|done| folder.written_sheet(&done.file));
-            sheet.transpose()
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                let done = folder.done(&call)?;
+                let sheet = done.map(|done| folder.written_sheet(&done.file));
+                sheet.transpose()
+            })
+            .await
     }
 
-    async fn apply(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        change: &SheetChange,
-        key: &str,
-    ) -> Result<Applied> {
+    async fn apply(&self, id: &SheetId, change: &SheetChange, key: &str) -> Result<Applied> {
         let (id, change) = (id.clone(), change.clone());
         let call = change_of(id.as_str(), key);
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            folder.apply(id.as_str(), &change, &call)
-        })
-        .await
+        self.person
+            .with_documents(move |folder| folder.apply(id.as_str(), &change, &call))
+            .await
     }
 
-    async fn find_applied(
-        &self,
-        account: &Account,
-        id: &SheetId,
-        key: &str,
-    ) -> Result<Option<Applied>> {
+    async fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>> {
         let call = change_of(id.as_str(), key);
-        self.in_documents(account, AccountService::Sheets, move |folder| {
-            let done = folder.done(&call)?;
-            done.map(|done| folder.applied(&done)).transpose()
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                let done = folder.done(&call)?;
+                done.map(|done| folder.applied(&done)).transpose()
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Sheets for Workspace {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn SheetsAccount + 'a>> {
+        Ok(Box::new(self.folder(account, AccountService::Sheets)?))
     }
 }
 

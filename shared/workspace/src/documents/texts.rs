@@ -5,6 +5,7 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
+    DocumentsAccount,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -12,7 +13,7 @@ use async_trait::async_trait;
 use super::files::{File, Kind};
 use super::keys::{change_of, creation};
 use super::{DocumentsFolder, decoded, removed};
-use crate::port::Workspace;
+use crate::port::{FolderAccount, Workspace};
 
 /// Bytes of text that are returned of a longer document.
 const MOST_TEXT: usize = 1_000_000;
@@ -37,85 +38,75 @@ impl DocumentsFolder {
 }
 
 #[async_trait]
-impl Documents for Workspace {
-    async fn find(
-        &self,
-        account: &Account,
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<DocumentSummary>> {
+impl DocumentsAccount for FolderAccount {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
         let words = words.to_vec();
-        self.in_documents(account, AccountService::Documents, move |folder| {
-            let found = folder.named(Kind::Document, &words, limit)?;
-            Ok(found.iter().map(summary).collect())
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                let found = folder.named(Kind::Document, &words, limit)?;
+                Ok(found.iter().map(summary).collect())
+            })
+            .await
     }
 
-    async fn read(&self, account: &Account, id: &DocumentId) -> Result<Option<Document>> {
+    async fn read(&self, id: &DocumentId) -> Result<Option<Document>> {
         let id = id.clone();
-        self.in_documents(account, AccountService::Documents, move |folder| {
-            folder.document(id.as_str())
-        })
-        .await
+        self.person
+            .with_documents(move |folder| folder.document(id.as_str()))
+            .await
     }
 
-    async fn create(
-        &self,
-        account: &Account,
-        title: &str,
-        text: &str,
-        key: &str,
-    ) -> Result<Document> {
+    async fn create(&self, title: &str, text: &str, key: &str) -> Result<Document> {
         let (call, title, text) = (creation(key), title.to_owned(), text.to_owned());
-        self.in_documents(account, AccountService::Documents, move |folder| {
-            let record = folder.create(&call, &title, "md", text.as_bytes())?;
-            folder.written_document(&record.file)
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                let record = folder.create(&call, &title, "md", text.as_bytes())?;
+                folder.written_document(&record.file)
+            })
+            .await
     }
 
-    async fn find_created(&self, account: &Account, key: &str) -> Result<Option<Document>> {
+    async fn find_created(&self, key: &str) -> Result<Option<Document>> {
         let call = creation(key);
-        self.in_documents(account, AccountService::Documents, move |folder| {
-            folder.document_of(&call)
-        })
-        .await
+        self.person
+            .with_documents(move |folder| folder.document_of(&call))
+            .await
     }
 
     async fn change(
         &self,
-        account: &Account,
         id: &DocumentId,
         change: &DocumentChange,
         key: &str,
     ) -> Result<Document> {
         let (id, change) = (id.clone(), change.clone());
         let call = change_of(id.as_str(), key);
-        self.in_documents(account, AccountService::Documents, move |folder| {
-            if folder.done(&call)?.is_none() {
-                let file = folder.file(id.as_str(), Kind::Document)?;
-                let file = file.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
-                let before = file.bytes()?;
-                let after = changed(&before, &change)?;
-                folder.write(&call, &file, &before, &after, None)?;
-            }
-            folder.written_document(id.as_str())
-        })
-        .await
+        self.person
+            .with_documents(move |folder| {
+                if folder.done(&call)?.is_none() {
+                    let file = folder.file(id.as_str(), Kind::Document)?;
+                    let file = file.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
+                    let before = file.bytes()?;
+                    let after = changed(&before, &change)?;
+                    folder.write(&call, &file, &before, &after, None)?;
+                }
+                folder.written_document(id.as_str())
+            })
+            .await
     }
 
-    async fn find_changed(
-        &self,
-        account: &Account,
-        id: &DocumentId,
-        key: &str,
-    ) -> Result<Option<Document>> {
+    async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>> {
         let call = change_of(id.as_str(), key);
-        self.in_documents(account, AccountService::Documents, move |folder| {
-            folder.document_of(&call)
-        })
-        .await
+        self.person
+            .with_documents(move |folder| folder.document_of(&call))
+            .await
+    }
+}
+
+#[async_trait]
+impl Documents for Workspace {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn DocumentsAccount + 'a>> {
+        Ok(Box::new(self.folder(account, AccountService::Documents)?))
     }
 }
 
