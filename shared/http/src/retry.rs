@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Attempts at a repeatable call.
 const TRIES: u32 = 4;
-/// Longest wait within a call. For a longer one the run is postponed.
+/// Longest wait of all pauses of a call together. For a longer one the run is postponed.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
