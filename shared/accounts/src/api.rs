@@ -165,7 +165,7 @@ impl<E> Api<E> {
                 }
                 Err(Miss::Lost(detail)) => {
                     // A retried change may have been made by the earlier attempt.
-                    lost |= ask.verb != Method::GET;
+                    lost |= !ask.is_read;
                     (None, detail)
                 }
                 Err(Miss::NotNow(after, detail)) => (after, detail),

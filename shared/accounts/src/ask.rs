@@ -26,11 +26,13 @@ pub struct Ask {
     /// Whether to send a token.
     pub signed: bool,
     pub repeatable: bool,
+    /// Whether it changes nothing, so that its outcome is never unknown.
+    pub is_read: bool,
 }
 
 impl Ask {
     pub fn get(service: AccountService, url: String) -> Self {
-        Self::new(Method::GET, service, url).repeatable()
+        Self::new(Method::GET, service, url).reading()
     }
 
     pub fn post(service: AccountService, url: String, body: Value) -> Self {
@@ -69,6 +71,7 @@ impl Ask {
             headers: Vec::new(),
             signed: true,
             repeatable: false,
+            is_read: false,
         }
     }
 
@@ -103,6 +106,12 @@ impl Ask {
     pub fn header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// Marks a call as one that changes nothing, whatever its method.
+    pub fn reading(mut self) -> Self {
+        self.is_read = true;
+        self.repeatable()
     }
 
     /// Marks a call as idempotent: it is retried if no answer came.

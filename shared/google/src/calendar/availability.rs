@@ -32,7 +32,7 @@ impl FreeBusy for Primary<'_> {
             "{}/calendar/v3/freeBusy",
             self.google.api.endpoints.calendar
         );
-        let ask = Ask::post(AccountService::Calendar, url, body).repeatable();
+        let ask = Ask::post(AccountService::Calendar, url, body).reading();
         let mut told: Told = self.call(&ask).await?;
         let each = addresses.iter();
         Ok(each

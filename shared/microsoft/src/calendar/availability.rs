@@ -32,7 +32,7 @@ impl FreeBusy for OutlookCalendar<'_> {
             "startTime": time(part.start),
             "endTime": time(end.unwrap_or(part.end)),
         });
-        let ask = Ask::post(SERVICE, self.url("getSchedule"), body).repeatable();
+        let ask = Ask::post(SERVICE, self.url("getSchedule"), body).reading();
         let told: Schedules = self.call(&ask).await?;
         let of = |address: &&str| {
             let mut all = told.value.iter();

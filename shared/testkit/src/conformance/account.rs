@@ -31,20 +31,22 @@ impl<P: ?Sized> AccountSide<P> {
 }
 
 /// The names that a case uses for ids, which providers choose.
-pub(super) struct Names<I>(Vec<(String, I)>);
+pub struct Names<I>(Vec<(String, I)>);
 
-impl<I: Clone + PartialEq> Names<I> {
-    pub(super) fn new() -> Self {
+impl<I> Default for Names<I> {
+    fn default() -> Self {
         Self(Vec::new())
     }
+}
 
-    pub(super) fn id(&self, name: &str) -> Option<I> {
+impl<I: Clone + PartialEq> Names<I> {
+    pub fn id(&self, name: &str) -> Option<I> {
         let named = self.0.iter().find(|(known, _)| known == name);
         named.map(|(_, id)| id.clone())
     }
 
     /// The name of an id. A new id is named by its title; the second of a title is `Title 2`.
-    pub(super) fn name(&mut self, id: &I, title: &str) -> String {
+    pub fn name(&mut self, id: &I, title: &str) -> String {
         if let Some((name, _)) = self.0.iter().find(|(_, known)| known == id) {
             return name.clone();
         }

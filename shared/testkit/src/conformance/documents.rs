@@ -19,7 +19,7 @@ pub fn given() -> Vec<Document> {
 pub async fn documents<P: Documents + 'static>(open: impl AsyncFn() -> AccountSide<P>) {
     let open = async || World {
         side: open().await,
-        names: Names::new(),
+        names: Names::default(),
         seen: HashMap::new(),
     };
     pass("documents.txt", include_str!("documents.txt"), open).await;

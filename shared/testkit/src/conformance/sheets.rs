@@ -21,7 +21,7 @@ pub fn given() -> Rows {
 pub async fn sheets<P: Sheets + 'static>(open: impl AsyncFn() -> AccountSide<P>) {
     let open = async || World {
         side: open().await,
-        names: Names::new(),
+        names: Names::default(),
     };
     pass("sheets.txt", include_str!("sheets.txt"), open).await;
 }

@@ -51,7 +51,7 @@ impl<P: Calendar + ?Sized> World<P> {
         let mut world = Self {
             tells_guests: side.port.tells_guests(&side.account).await.unwrap(),
             side,
-            names: Names::new(),
+            names: Names::default(),
         };
         for event in world.all().await {
             world.name(&event);

@@ -17,9 +17,9 @@ use sending::draft;
 pub async fn mail<P: Mail + ?Sized + 'static>(open: impl AsyncFn() -> AccountSide<P>) {
     let open = async || World {
         side: open().await,
-        names: Names::new(),
-        message_ids: Names::new(),
-        drafts: Names::new(),
+        names: Names::default(),
+        message_ids: Names::default(),
+        drafts: Names::default(),
     };
     pass("mail.txt", include_str!("mail.txt"), open).await;
 }

@@ -1,14 +1,13 @@
 //! Calendars, put to the suite of the port, and what is Google's own.
 
-mod changing;
+mod at_google;
+mod calls;
 mod failing;
-mod reading;
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{Attendance, Calendar, Event, EventTime, Mailbox};
-use alfred_google_local::calendar::Told;
+use alfred_core::ports::{Attendance, Event, EventTime, Mailbox};
 use alfred_google_local::{Account as GoogleAccount, Options};
-use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, owner, span};
+use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, owner};
 use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::{Value, json};
 
@@ -51,28 +50,10 @@ impl World {
         self.of(email, |account| account.calendar.put(event).unwrap());
     }
 
-    /// Who was notified of what by Ana's changes, in order.
-    fn notices(&self) -> Vec<(String, Told)> {
-        self.ana(|account| {
-            let notices = account.calendar.notices.iter();
-            notices
-                .map(|notice| (notice.to.clone(), notice.told))
-                .collect()
-        })
-    }
-
     /// What somebody's calendar keeps under an id.
     fn kept(&self, email: &str, id: &EventId) -> Option<Value> {
         let kept = self.of(email, |account| account.calendar.kept());
         kept.into_iter().find(|event| event["id"] == id.as_str())
-    }
-
-    /// Ana's first event of this name.
-    async fn named(&self, title: &str) -> Event {
-        let span = span("2026-11-01T00:00:00", "2027-01-31T00:00:00");
-        let page = self.google.events(&account(), span).await.unwrap();
-        let mut events = page.events.into_iter();
-        events.find(|event| event.title == title).unwrap()
     }
 }
 
