@@ -6,9 +6,7 @@
     reason = "a panic is a failed assertion"
 )]
 
-mod delivery;
-mod files;
+mod calls;
+mod held;
 mod slack_morphism;
 mod support;
-mod views;
-mod web_api;
