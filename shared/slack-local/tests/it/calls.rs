@@ -11,9 +11,12 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use tokio::net::TcpListener;
 use wiremock::{MockServer, ResponseTemplate};
 
-use crate::support::{TOKEN, app, client, delivered, header, method, png, send, served, trigger};
+use crate::support::{
+    TOKEN, app, client, delivered, header, method, png, send, served, trigger, uploaded,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_stand_in_does_what_the_text_says() {
@@ -124,6 +127,18 @@ impl Played {
                 self.saved.insert(name.into(), value.into());
                 String::new()
             }
+            ["page", "gets", file, "for", user] => {
+                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                let url = format!("http://{}/client/file", listener.local_addr().unwrap());
+                let routes = self.running.slack.person_routes();
+                tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+                let got = send(client().get(&url).query(&[("user", user), ("file", file)])).await;
+                let named = |name: &str| got.headers().get(name).cloned();
+                let [kind, policy] = ["content-type", "content-security-policy"].map(named);
+                let status = got.status().as_u16();
+                let is_it = got.bytes().await.unwrap() == png(3, 2);
+                format!("{status} {kind:?} {policy:?}, the picture: {is_it}")
+            }
             ["upload", ref size @ ..] => self.upload(size).await,
             ["wait", millis] => {
                 let millis = Duration::from_millis(millis.parse().unwrap());
@@ -224,7 +239,7 @@ impl Played {
             [width, height] => png(width.parse().unwrap(), height.parse().unwrap()),
             _ => b"no picture".to_vec(),
         };
-        let id = crate::support::uploaded(&self.running, bytes).await;
+        let id = uploaded(&self.running, bytes).await;
         self.saved.insert("file".into(), id);
         String::new()
     }

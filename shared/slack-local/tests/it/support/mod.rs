@@ -85,12 +85,6 @@ pub async fn call(running: &Running, name: &str, arguments: Value) -> Value {
     answer.json().await.unwrap()
 }
 
-/// Calls a method with a form.
-pub async fn form(running: &Running, name: &str, arguments: &[(&str, &str)]) -> Value {
-    let answer = send(method(running, name).form(arguments)).await;
-    answer.json().await.unwrap()
-}
-
 /// The header of a PNG, which is all that the stand-in reads.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
@@ -111,8 +105,4 @@ pub async fn uploaded(running: &Running, bytes: Vec<u8>) -> String {
     let done = call(running, "files.completeUploadExternal", files).await;
     assert_eq!(done["ok"], true, "{done}");
     id
-}
-
-pub fn picture(id: &str) -> Value {
-    json!({"type": "image", "alt_text": "A day", "slack_file": {"id": id}})
 }
