@@ -89,7 +89,9 @@ impl<'a> Raw<'a> {
         let message = self.parse()?;
         let mut text = text(&message, TEXT);
         let summary = summary(self, &message);
-        let truncated = clean::cut(&mut text, TEXT) || !self.whole;
+        let is_cut = |part: &MessagePart<'_>| matches!(&part.body, PartType::Text(text) if text.len() > 2 * TEXT);
+        let truncated =
+            clean::cut(&mut text, TEXT) || !self.whole || message.text_bodies().any(is_cut);
         let own = message.message_id().and_then(message_id);
         let mut attachments: Vec<_> = files(&message).map(attachment).collect();
         if let Some(last) = attachments.last_mut().filter(|_| !self.whole) {
