@@ -12,6 +12,7 @@
 mod account;
 pub mod calendar;
 mod consent;
+pub mod discovery;
 pub mod docs;
 pub mod drive;
 mod error;

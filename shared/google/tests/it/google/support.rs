@@ -3,15 +3,15 @@
 use alfred_accounts::oauth::Tokens;
 use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_google::{Endpoints, Google};
+use alfred_google_local::discovery::Discovery;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{
     Account as GoogleAccount, Fault, GoogleLocal, Options, Running, Seen, scope,
 };
-use alfred_testkit::discovery::{ApiCall, Discovery};
-use alfred_testkit::{ManualClock, MemoryStore};
+use alfred_testkit::{ManualClock, MemoryStore, discovery};
 use async_trait::async_trait;
 use secrecy::SecretString;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 pub const ANA: &str = "ana@example.com";
 
@@ -140,15 +140,10 @@ pub fn as_described(seen: &Seen) {
         let is_set = |(key, value): &(String, String)| key == name && value == "true";
         assert!(seen.query.iter().any(is_set), "{}: {name}", seen.id);
     }
-    Discovery::shared().check(&ApiCall {
-        id: seen.id,
-        verb: &seen.verb,
-        path: &seen.path,
-        query: &seen.query,
-        body: &seen.body,
-        status: seen.status,
-        answer: &seen.answer,
-    });
+    static DISCOVERY: LazyLock<Discovery> = LazyLock::new(|| Discovery::new(discovery::calls()));
+    if let Err(wrong) = DISCOVERY.check(seen) {
+        panic!("{wrong}");
+    }
 }
 
 pub fn is_unknown<T>(result: &Result<T, AccountError>) -> bool {
