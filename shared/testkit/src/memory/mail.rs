@@ -147,21 +147,13 @@ impl Person {
             self.mails.clone()
         };
         let count = all.len();
-        let mut fit: Vec<MailSummary> = all
-            .into_iter()
-            .map(|mail| mail.summary)
-            .filter(|mail| query.fits(mail, mail.status))
-            .collect();
+        let all = all.into_iter().map(|mail| mail.summary);
+        let mut fit: Vec<MailSummary> = all.filter(|mail| query.fits(mail, mail.status)).collect();
         fit.sort_by(|a, b| (b.received_at, &b.id).cmp(&(a.received_at, &a.id)));
         let total = fit.len();
-        let from = match &query.cursor {
-            None => 0,
-            Some(cursor) => cursor
-                .parse()
-                .ok()
-                .filter(|from| *from <= count)
-                .ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))?,
-        };
+        let from = query.cursor.as_deref().unwrap_or("0").parse::<usize>().ok();
+        let from = from.filter(|from| *from <= count);
+        let from = from.ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))?;
         let end = (from + query.page()).min(total);
         Ok(MailPage {
             mails: fit.get(from..end).unwrap_or_default().to_vec(),
@@ -173,25 +165,19 @@ impl Person {
 
     fn as_message(&self, sent: &Outgone<SentMail>) -> MailMessage {
         let (mail, sent) = (&sent.mail, &sent.record);
-        let mut references = mail.references.clone();
-        references.push(sent.message_id.clone());
         let subject = mail.subject.replace(['\r', '\n'], " ");
         let from = self.mailbox.clone();
-        let plain = fixtures::mail(sent.id.as_str(), from, &subject, &mail.text);
-        MailMessage {
-            summary: MailSummary {
-                status: MailStatus::Read,
-                to: mail.to.clone(),
-                received_at: sent.at,
-                has_attachments: !mail.files.is_empty(),
-                ..plain.summary
-            },
-            cc: mail.cc.clone(),
-            attachments: mail.files.iter().map(attached).collect(),
-            message_id: Some(sent.message_id.clone()),
-            references,
-            ..plain
-        }
+        let mut message = fixtures::mail(sent.id.as_str(), from, &subject, &mail.text);
+        message.summary.status = MailStatus::Read;
+        message.summary.to = mail.to.clone();
+        message.summary.received_at = sent.at;
+        message.summary.has_attachments = !mail.files.is_empty();
+        message.cc = mail.cc.clone();
+        message.attachments = mail.files.iter().map(attached).collect();
+        message.message_id = Some(sent.message_id.clone());
+        message.references = mail.references.clone();
+        message.references.push(sent.message_id.clone());
+        message
     }
 }
 
@@ -263,9 +249,8 @@ impl MailAccount for MemoryAccount<'_, MemoryMail, Person> {
 
     async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
         self.of(|person| {
-            let mut sent = person.sent.iter();
-            sent.find(|sent| sent.key == key)
-                .map(|sent| sent.record.clone())
+            let sent = person.sent.iter().find(|sent| sent.key == key)?;
+            Some(sent.record.clone())
         })
     }
 
