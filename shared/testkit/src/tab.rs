@@ -11,9 +11,13 @@ const AXE: &str = "axe-core";
 const AXE_VERSION: &str = "4.14.1";
 const AXE_ARCHIVE: &str = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745";
 
-/// Each violation in a line, by its rule and the first elements that break it.
-const VIOLATIONS: &str = "axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
-    `${id}: ${help}: ${nodes.slice(0, 3).map((node) => `${node.target} (${node.failureSummary})`).join(', ')}`))";
+const FUNCTIONS: &str = include_str!("tab.js");
+
+/// A call of a function of `tab.js`.
+fn script(function: &str, text: &str) -> String {
+    let text = json!(text);
+    format!("(() => {{ {FUNCTIONS} return {function}({text}); }})()")
+}
 
 impl Tab {
     pub fn press(&self, key: &str) {
@@ -83,7 +87,7 @@ impl Tab {
         if self.eval("typeof axe") == "undefined" {
             self.eval(&format!("{}; 0", axe()));
         }
-        let found = self.eval(VIOLATIONS);
+        let found = self.eval(&script("violations", ""));
         serde_json::from_value(found).unwrap()
     }
 }
@@ -91,35 +95,16 @@ impl Tab {
 /// What a person does with the conversation of the page.
 impl Tab {
     pub fn writes(&self, text: &str) {
-        let text = json!(text);
-        self.eval(&format!(
-            "(() => {{
-               const box = document.getElementById('composer-text');
-               box.value = {text};
-               box.dispatchEvent(new Event('input'));
-               box.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', bubbles: true, cancelable: true }}));
-             }})()"
-        ));
+        self.eval(&script("writes", text));
     }
 
     pub fn shows(&self, text: &str) {
-        let text = json!(text);
-        self.until(&format!(
-            "document.getElementById('message-list').innerText.includes({text})"
-        ));
+        self.until(&script("shows", text));
     }
 
     /// Clicks the last button with these words, once there is one to be seen.
     pub fn clicks(&self, words: &str) {
-        let words = json!(words);
-        self.until(&format!(
-            "(() => {{
-               const fits = (one) => one.checkVisibility() && (one.innerText.trim().endsWith({words}) || one.ariaLabel === {words});
-               const found = [...document.querySelectorAll('button')].findLast(fits);
-               found?.click();
-               return found !== undefined;
-             }})()"
-        ));
+        self.until(&script("clicks", words));
     }
 
     /// Leaves a picture of what is seen in `target/tmp`.
