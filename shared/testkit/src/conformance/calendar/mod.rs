@@ -6,7 +6,7 @@ mod given;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Attendance, Availability, Calendar, Event, EventTime, Notice, Response, Span,
+    AccountError, Attendance, Availability, Calendar, Event, EventTime, Notice, Response, Span,
 };
 use async_trait::async_trait;
 
@@ -129,6 +129,22 @@ impl<P: Calendar + ?Sized> World<P> {
         self.show(&event)
     }
 
+    /// Looks for what a call with a key did.
+    async fn done(&self, words: &[&str]) -> Result<Option<Event>, AccountError> {
+        let (port, account) = (&self.side.port, &self.side.account);
+        let id = self.id(words[1]);
+        match *words {
+            ["made?", key] => port.find_created(account, key).await,
+            ["moved?", _, key, span] => port.find_moved(account, &id, times(span), key).await,
+            ["cancelled?", _, key] => port.find_cancelled(account, &id, key).await,
+            ["answered?", _, key, answer] => {
+                let attendance = response(answer).attendance;
+                port.find_responded(account, &id, attendance, key).await
+            }
+            _ => panic!("no call {words:?}"),
+        }
+    }
+
     async fn busy(&self, span: Span, addresses: &[&str]) -> String {
         let addresses: Vec<String> = addresses.iter().map(|&address| address.into()).collect();
         let (port, account) = (&self.side.port, &self.side.account);
@@ -165,15 +181,10 @@ impl<P: Calendar + ?Sized> World<P> {
 #[async_trait]
 impl<P: Calendar + ?Sized> Calls for World<P> {
     async fn call(&mut self, words: &[&str]) -> String {
-        let (port, account) = (self.side.port.clone(), self.side.account.clone());
         match *words {
-            ["list"] => {
-                let shown = self.all().await;
-                joined(shown.iter().map(|event| self.show(event)), "\n")
-            }
-            ["list", title] => {
+            ["list", ref title @ ..] => {
                 let mut shown = self.all().await;
-                shown.retain(|event| event.title == title);
+                shown.retain(|event| title.is_empty() || *title == [event.title.as_str()]);
                 joined(shown.iter().map(|event| self.show(event)), "\n")
             }
             ["within", span] => {
@@ -189,23 +200,8 @@ impl<P: Calendar + ?Sized> Calls for World<P> {
             }
             ["read", name] => self.read(&self.id(name)).await,
             ["busy", span, ref addresses @ ..] => self.busy(times(span), addresses).await,
-            ["made?", key] => {
-                let found = port.find_created(&account, key).await.unwrap();
-                self.show_found(found).await
-            }
-            ["moved?", name, key, span] => {
-                let found = port
-                    .find_moved(&account, &self.id(name), times(span), key)
-                    .await;
-                self.show_found(found.unwrap()).await
-            }
-            ["cancelled?", name, key] => {
-                let found = port.find_cancelled(&account, &self.id(name), key).await;
-                self.show_found(found.unwrap()).await
-            }
-            ["answered?", name, key, answer] => {
-                let (id, attendance) = (self.id(name), response(answer).attendance);
-                let found = port.find_responded(&account, &id, attendance, key).await;
+            ["made?" | "moved?" | "cancelled?" | "answered?", ..] => {
+                let found = self.done(words).await;
                 self.show_found(found.unwrap()).await
             }
             ["repeats", rule, key] => self.repeats(rule, key).await,
