@@ -1,6 +1,6 @@
 //! Races. Every task is its own writer on its own thread, if the runtime has several.
 
-use alfred_core::ports::{Key, StoreError, Write};
+use alfred_core::ports::{Key, Store, StoreError, Write};
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -15,21 +15,25 @@ pub async fn a_race_has_one_winner(fixture: &impl StoreUnderTest) {
         let mut tasks = JoinSet::new();
         for n in 0..WRITERS {
             let write = Write::over(key.clone(), version, json!({"writer": n}));
-            let (store, commit) = (store.clone(), commit(vec![write]));
+            let store = store.clone();
             tasks.spawn(async move {
                 tokio::task::yield_now().await;
-                (n, settle(&store, &commit).await)
+                wins(&store, vec![write]).await.then_some(n)
             });
         }
-        let mut winners = tasks.join_all().await;
-        winners.retain(|(n, result)| match result {
-            Ok(()) => true,
-            Err(StoreError::Conflict { .. }) => false,
-            Err(other) => panic!("writer {n} got {other}"),
-        });
+        let winners: Vec<u64> = tasks.join_all().await.into_iter().flatten().collect();
         assert_eq!(winners.len(), 1, "winners: {winners:?}");
-        let prize = json!({"writer": winners[0].0});
+        let prize = json!({"writer": winners[0]});
         assert_eq!(read(&store, &key).await, Some((version + 1, prize)));
+    }
+}
+
+/// Whether these writes are made. Otherwise somebody else has changed an item.
+async fn wins(store: &dyn Store, writes: Vec<Write>) -> bool {
+    match settle(store, &commit(writes)).await {
+        Ok(()) => true,
+        Err(StoreError::Conflict { .. }) => false,
+        Err(other) => panic!("{other}"),
     }
 }
 
@@ -47,10 +51,8 @@ pub async fn no_update_is_lost(fixture: &impl StoreUnderTest) {
                 tokio::task::yield_now().await;
                 let next = json!({"n": body["n"].as_u64().unwrap() + 1});
                 let replace = Write::replace(key.clone(), version, next);
-                match settle(&store, &commit(vec![replace])).await {
-                    Ok(()) => break,
-                    Err(StoreError::Conflict { .. }) => {}
-                    Err(other) => panic!("{other}"),
+                if wins(&store, vec![replace]).await {
+                    break;
                 }
             }
         });
@@ -82,10 +84,8 @@ pub async fn transfers_keep_their_sum(fixture: &impl StoreUnderTest) {
                     Write::replace(from.clone(), from_version, less),
                     Write::replace(to.clone(), to_version, more),
                 ];
-                match settle(&store, &commit(both)).await {
-                    Ok(()) => break,
-                    Err(StoreError::Conflict { .. }) => {}
-                    Err(other) => panic!("{other}"),
+                if wins(&store, both).await {
+                    break;
                 }
             }
         });
