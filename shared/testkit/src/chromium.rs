@@ -73,12 +73,8 @@ impl Chromium {
             .args(["-c", WITH_PIPES])
             .arg(&program)
             // Root has no other way; what it opens are this test's own pages.
-            .args(["--headless", "--no-sandbox", "--disable-gpu"])
-            .args([
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-            ])
+            .args("--headless --no-sandbox --disable-gpu --no-first-run".split(' '))
+            .args("--disable-background-networking --disable-component-update".split(' '))
             .arg(WITH_A_MOUSE)
             .arg("--host-resolver-rules=MAP *.example 127.0.0.1")
             .arg(format!("--user-data-dir={}", home.path().display()))
@@ -210,9 +206,8 @@ impl Tab {
     fn try_eval(&self, script: &str) -> Result<Value, CallError> {
         let params = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
         let session = Some(self.session.as_str());
-        let mut done = self
-            .browser
-            .try_call(session, "Runtime.evaluate", &params)?;
+        let done = self.browser.try_call(session, "Runtime.evaluate", &params);
+        let mut done = done?;
         assert!(done["exceptionDetails"].is_null(), "{script}: {done}");
         Ok(done["result"]["value"].take())
     }
@@ -254,11 +249,9 @@ fn unpack(installation: &Installation) {
     npm::package(PACKAGE, VERSION, ARCHIVE, installation);
     let into = installation.folder();
     let package = into.join("package");
-    installation.run(
-        Command::new("node")
-            .args(["-e", UNPACK])
-            .args([package.join("bin").as_path(), into]),
-    );
+    let mut unpack = Command::new("node");
+    unpack.args(["-e", UNPACK]).arg(package.join("bin"));
+    installation.run(unpack.arg(into));
     let libraries = into.join("al2023.tar");
     npm::untar(&libraries, installation);
     std::fs::remove_dir_all(package).unwrap();

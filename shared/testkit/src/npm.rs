@@ -10,13 +10,10 @@ use crate::tools::Installation;
 pub(crate) fn package(name: &str, version: &str, digest: &str, installation: &Installation) {
     let into = installation.folder();
     std::fs::create_dir_all(into).unwrap();
-    installation.run(
-        Command::new("npm")
-            .args(["pack", "--silent", "--pack-destination"])
-            .arg(into)
-            .arg(format!("{name}@{version}"))
-            .current_dir(into),
-    );
+    let mut pack = Command::new("npm");
+    pack.args(["pack", "--silent", "--pack-destination"]);
+    pack.arg(into).arg(format!("{name}@{version}"));
+    installation.run(pack.current_dir(into));
     let file = name.trim_start_matches('@').replace('/', "-");
     let archive = into.join(format!("{file}-{version}.tgz"));
     let found = hex::encode(Sha256::digest(std::fs::read(&archive).unwrap()));
@@ -27,10 +24,6 @@ pub(crate) fn package(name: &str, version: &str, digest: &str, installation: &In
 
 pub(crate) fn untar(archive: &Path, installation: &Installation) {
     let mut tar = Command::new("tar");
-    installation.run(
-        tar.arg("-xf")
-            .arg(archive)
-            .arg("-C")
-            .arg(installation.folder()),
-    );
+    tar.arg("-xf").arg(archive).arg("-C");
+    installation.run(tar.arg(installation.folder()));
 }
