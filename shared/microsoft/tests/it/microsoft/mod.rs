@@ -2,7 +2,6 @@
 
 mod case;
 mod cases;
-mod connect;
 mod once;
 mod suites;
 mod support;

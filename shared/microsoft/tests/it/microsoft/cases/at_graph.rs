@@ -121,6 +121,7 @@ fn fault(words: &[&str]) -> Fault {
 
 pub(super) fn error_word(error: AccountError) -> String {
     match error {
+        AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
         AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
         AccountError::NotReached { retry_after, .. } => match retry_after {
             Some(after) => format!("not now, but in {} s", after.as_secs()),

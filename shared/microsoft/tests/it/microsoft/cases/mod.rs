@@ -2,20 +2,22 @@
 //! that method of `a` before it takes effect, `a while METHOD ends: b` after that.
 
 mod at_graph;
+mod connect;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Calendar, Event, EventTime, Mail, MailQuery, MailStatus, NewEvent, Notice,
-    OutgoingFile, OutgoingMail, Span,
+    AccountError, Calendar, Event, EventTime, Mail, MailQuery, MailStatus, NamedCredentials,
+    NewEvent, Notice, OutgoingFile, OutgoingMail, Span,
 };
 use alfred_loopback::{Hold, Release};
 use alfred_microsoft::Microsoft;
+use alfred_testkit::MemorySecrets;
 use alfred_testkit::conformance::mail::of_a_list;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use at_graph::error_word;
 
@@ -33,6 +35,7 @@ async fn outlook_does_what_the_text_says() {
     let text = include_str!("outlook.txt");
     let open = async || Played {
         outlook: Outlook::new().await,
+        credentials: NamedCredentials(Arc::new(MemorySecrets::default())),
         ids: Mutex::default(),
     };
     assert_reviewed(path, text, &play(text, open).await);
@@ -40,6 +43,7 @@ async fn outlook_does_what_the_text_says() {
 
 struct Played {
     outlook: Outlook,
+    credentials: NamedCredentials,
     /// The first event of each title. A series is `Title*`.
     ids: Mutex<BTreeMap<String, EventId>>,
 }
@@ -74,6 +78,7 @@ impl Played {
         for call in calls.split("; ") {
             let words: Vec<&str> = call.split(' ').collect();
             let done = match *words {
+                ["consent", ref call @ ..] => Ok(self.connect(call).await),
                 ["with", permissions, "alone", ref call @ ..] => {
                     let permissions = permissions.to_owned().leak();
                     let narrow = self.outlook.granted(permissions);
