@@ -11,6 +11,7 @@
 
 mod account;
 pub mod calendar;
+mod client;
 mod consent;
 pub mod discovery;
 pub mod docs;

@@ -2,6 +2,7 @@ use alfred_loopback::Guard;
 use axum::Router;
 use axum::routing::{get, post};
 use std::io;
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -13,7 +14,8 @@ pub struct Running {
     pub google: GoogleLocal,
     /// `http://127.0.0.1:PORT`.
     pub url: String,
-    _server: JoinSet<()>,
+    /// Ends with its last owner.
+    pub(crate) server: Arc<JoinSet<()>>,
 }
 
 impl GoogleLocal {
@@ -49,7 +51,7 @@ impl GoogleLocal {
         Ok(Running {
             google: self,
             url: format!("http://{address}"),
-            _server: server,
+            server: Arc::new(server),
         })
     }
 }

@@ -38,7 +38,7 @@ pub use clock::{ManualClock, SequentialIds};
 pub use faults::{Faults, STORE_FAULTS, When, unavailable, unsent};
 pub use memory::{
     MemoryBlobs, MemoryCalendar, MemoryDocuments, MemoryMail, MemoryQueue, MemorySecrets,
-    MemorySheets, MemoryStore, MemoryVault, StoredSheet,
+    MemoryStore, MemoryVault,
 };
 pub use model::{ScriptedModel, calls, says};
 pub use temp::temp_dir;

@@ -1,13 +1,14 @@
 //! Cards of outward tools, checked against the strict local Slack's rules for blocks. A card names every
 //! recipient and hides nothing of what is sent.
 
-use crate::documents::desk::{budget, desk, document};
+use crate::documents::desk::{desk, document};
 use crate::testing::*;
 use alfred_agent::model::{Approval, Recipient};
 use alfred_agent::slack::card;
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;
 use alfred_core::ports::{Cell, ChatChannel};
+use alfred_google_local::drive::File;
 use alfred_slack_local::blocks::{self, Surface};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -110,8 +111,8 @@ fn fits(message: &[Value]) -> Result<(), TestCaseError> {
 }
 
 fn now<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    runtime.unwrap().block_on(work)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(work)
 }
 
 /// Removes invisible characters from arguments, as a run does with a model's.
@@ -208,7 +209,7 @@ proptest! {
         let args = made(json!({"documentId": "d1", "text": said}));
         let (harness, shown, written) = now(async {
             let notes = document("d1", "*To:* Ben", "2026-11-19", "");
-            let (harness, _) = desk(vec![notes], Vec::new());
+            let (harness, _) = desk(vec![notes]);
             let shown = harness.preview("docs_appendToDocument", args.clone()).await;
             let done = harness.run("docs_appendToDocument", args).await;
             assert_eq!(done.is_ok(), shown.is_ok());
@@ -223,8 +224,15 @@ proptest! {
     #[test]
     fn a_cell(said in text(2_000)) {
         let args = made(json!({"sheetId": "s1", "range": "B2", "values": [[said]]}));
-        let (harness, _) = desk(Vec::new(), vec![budget()]);
-        let shown = now(harness.preview("sheets_updateCells", args.clone()));
+        let (harness, shown) = now(async {
+            let (mut harness, _) = desk(Vec::new());
+            let rows = vec![vec![Cell::Number(640.0); 2]; 3];
+            let modified = harness.context.clock.now();
+            let budget = File::sheet("Offsite budget", modified, [("Costs", rows)]);
+            harness.has_sheets(vec![("s1".into(), budget)]).await;
+            let shown = harness.preview("sheets_updateCells", args.clone()).await;
+            (harness, shown)
+        });
         prop_assume!(shown.is_ok());
         let typed = Cell::typed(args["values"][0][0].as_str().unwrap()).to_string();
         check(&asked(&harness, shown.unwrap(), &[], &[]), &[], &[&typed])?;

@@ -25,7 +25,8 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "smtp" => "core mime",
         "workspace" => "core mime smtp",
         "mail-servers" => "core accounts http mime smtp workspace",
-        "slack-local" | "google-local" => "core loopback",
+        "slack-local" => "core loopback",
+        "google-local" => "core loopback accounts google",
         "timeline" => "core planner",
         // A reply's pictures are drawn when it is posted.
         "agent" => "core timeline",

@@ -7,6 +7,8 @@ mod cell;
 mod metadata;
 mod read;
 
+use alfred_core::ports::{self, Rows};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -86,6 +88,23 @@ impl Spreadsheet {
     }
 }
 
+impl File {
+    /// A sheet with these tabs, made with the app, and editable.
+    pub fn sheet<'a>(
+        title: &str,
+        modified: Timestamp,
+        tabs: impl IntoIterator<Item = (&'a str, Rows)>,
+    ) -> Self {
+        let tabs = (0..).zip(tabs).map(|(id, (title, rows))| {
+            let mut tab = Tab::new(id, title, (1_000, 26));
+            tab.fill(&rows);
+            tab
+        });
+        let content = Content::Spreadsheet(Spreadsheet::of(tabs.collect()));
+        Self::new(title, content, modified)
+    }
+}
+
 impl Tab {
     /// The grid's size is rows and columns.
     pub fn new(id: u32, title: &str, (rows, columns): (u32, u32)) -> Self {
@@ -102,6 +121,21 @@ impl Tab {
     pub fn put(&mut self, row: u32, column: u32, cell: impl Into<Cell>) {
         let row = self.cells.entry(row).or_default();
         row.insert(column, cell.into());
+    }
+
+    /// Puts rows from the first cell on.
+    pub fn fill(&mut self, rows: &Rows) {
+        for (row, cells) in (0..).zip(rows) {
+            for (column, cell) in (0..).zip(cells) {
+                let entered = match cell {
+                    ports::Cell::Empty => continue,
+                    ports::Cell::Bool(is) => Entered::BoolValue(*is),
+                    ports::Cell::Number(number) => Entered::NumberValue(*number),
+                    ports::Cell::Text(text) => Entered::StringValue(text.clone()),
+                };
+                self.put(row, column, entered);
+            }
+        }
     }
 
     /// A filled cell, by row and column from 0.

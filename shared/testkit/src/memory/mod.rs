@@ -7,7 +7,6 @@ mod mail;
 mod people;
 mod queue;
 mod secrets;
-mod sheets;
 mod store;
 mod vault;
 
@@ -17,7 +16,6 @@ pub use documents::MemoryDocuments;
 pub use mail::MemoryMail;
 pub use queue::MemoryQueue;
 pub use secrets::MemorySecrets;
-pub use sheets::{MemorySheets, StoredSheet};
 pub use store::MemoryStore;
 pub use vault::MemoryVault;
 

@@ -1,11 +1,9 @@
-//! Mail, calendars, documents and sheets in memory pass the suites that the real ones pass.
+//! Mail, calendars and documents in memory pass the suites that the real ones pass.
 
-use alfred_core::ports::{Account, Calendar, Mailbox, NewEvent, Notice, SheetSummary, Span};
+use alfred_core::ports::{Account, Calendar, Mailbox, NewEvent, Notice, Span};
 use alfred_testkit::conformance::calendar::Given;
-use alfred_testkit::conformance::{self, AccountSide, calendar, documents, mail, sheets};
-use alfred_testkit::{
-    ManualClock, MemoryCalendar, MemoryDocuments, MemoryMail, MemorySheets, StoredSheet,
-};
+use alfred_testkit::conformance::{self, AccountSide, calendar, documents, mail};
+use alfred_testkit::{ManualClock, MemoryCalendar, MemoryDocuments, MemoryMail};
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
@@ -27,24 +25,6 @@ async fn documents_pass_the_suite() {
         )
     };
     conformance::documents(given).await;
-}
-
-#[tokio::test]
-async fn sheets_pass_the_suite() {
-    let given = async || {
-        let budget = StoredSheet {
-            summary: SheetSummary {
-                id: "s1".into(),
-                title: "Spring budget".into(),
-                modified: "2026-11-20T08:00:00Z".parse().unwrap(),
-            },
-            tabs: vec![("Sheet1".into(), sheets::given())],
-            may_edit: true,
-        };
-        let sheets = MemorySheets::new(Arc::new(ManualClock::default()));
-        AccountSide::new(Arc::new(sheets.with(&ana(), vec![budget])), ana(), ())
-    };
-    conformance::sheets(given).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! Test documents and sheets: Ana's, in Berlin, on Friday 20 November 2026 at nine.
 
-use alfred_core::ports::{Cell, Document, DocumentSummary, SheetSummary};
-use alfred_testkit::{MemoryDocuments, MemorySheets, StoredSheet};
+use alfred_core::ports::{Document, DocumentSummary};
+use alfred_google_local::GoogleLocal;
+use alfred_google_local::drive::File;
+use alfred_testkit::{MemoryDocuments, MemoryStore};
 use std::sync::Arc;
 
 use crate::testing::ToolHarness;
@@ -21,28 +23,21 @@ pub fn document(id: &str, title: &str, day: &str, text: &str) -> Document {
     }
 }
 
-pub fn budget() -> StoredSheet {
-    let rows = vec![vec![Cell::Number(640.0); 2]; 3];
-    StoredSheet {
-        summary: SheetSummary {
-            id: "s1".into(),
-            title: "Offsite budget".into(),
-            modified: "2026-11-19T08:00:00Z".parse().unwrap(),
-        },
-        tabs: vec![("Costs".into(), rows)],
-        may_edit: true,
-    }
-}
-
-pub fn desk(
-    documents: Vec<Document>,
-    sheets: Vec<StoredSheet>,
-) -> (ToolHarness, Arc<MemoryDocuments>) {
+pub fn desk(documents: Vec<Document>) -> (ToolHarness, Arc<MemoryDocuments>) {
     let mut harness = ToolHarness::at("2026-11-20T08:00:00Z").zone("Europe/Berlin");
     let (account, clock) = (harness.context.account(), harness.context.clock.clone());
-    let documents = Arc::new(MemoryDocuments::new(clock.clone()).with(&account, documents));
-    let sheets = MemorySheets::new(clock).with(&account, sheets);
+    let documents = Arc::new(MemoryDocuments::new(clock).with(&account, documents));
     harness.context.accounts.documents = documents.clone();
-    harness.context.accounts.sheets = Arc::new(sheets);
     (harness, documents)
+}
+
+impl ToolHarness {
+    /// Gives the person sheets in a local Google, by their ids.
+    pub async fn has_sheets(&mut self, sheets: Vec<(String, File)>) {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let (account, clock) = (self.context.account(), self.context.clock.clone());
+        let store = Arc::new(MemoryStore::new(clock.clone()));
+        let google = GoogleLocal::with_files(sheets, &account, store, clock).await;
+        self.context.accounts.sheets = Arc::new(google.unwrap());
+    }
 }

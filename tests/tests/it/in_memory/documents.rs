@@ -1,7 +1,9 @@
 //! Documents and sheets: asked, changed once even if the answer is lost, and undone.
 
-use alfred_core::ports::{AccountError, Cell, Document, DocumentSummary, SheetSummary};
-use alfred_testkit::{MemoryDocuments, MemorySheets, StoredSheet, When, calls};
+use alfred_core::ports::{Account, AccountError, Cell, Clock, Document, DocumentSummary, Sheets};
+use alfred_google_local::GoogleLocal;
+use alfred_google_local::drive::File;
+use alfred_testkit::{MemoryDocuments, MemoryStore, When, calls};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -12,9 +14,21 @@ use crate::in_memory::world::{World, dm};
 
 const NOTES: &str = "- house: open\n- train: open\n";
 
+/// Sheets of a local Google in which this person alone has files, by their ids.
+pub async fn google(
+    files: Vec<(String, File)>,
+    whose: &Account,
+    clock: Arc<dyn Clock>,
+) -> Arc<dyn Sheets> {
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let store = Arc::new(MemoryStore::new(clock.clone()));
+    let google = GoogleLocal::with_files(files, whose, store, clock).await;
+    Arc::new(google.unwrap())
+}
+
 impl World {
     /// Gives only Ana a document and a sheet.
-    pub fn has_documents(&mut self) -> Arc<MemoryDocuments> {
+    pub async fn has_documents(&mut self) -> Arc<MemoryDocuments> {
         let modified = "2026-11-19T08:00:00Z".parse().unwrap();
         let notes = Document {
             summary: DocumentSummary {
@@ -28,25 +42,15 @@ impl World {
             may_edit: true,
             link: Some("https://docs.example/d1".into()),
         };
-        let budget = StoredSheet {
-            summary: SheetSummary {
-                id: "s1".into(),
-                title: "Offsite budget".into(),
-                modified,
-            },
-            tabs: vec![(
-                "Costs".into(),
-                vec![vec![Cell::Text("House".into()), Cell::Number(640.0)]],
-            )],
-            may_edit: true,
-        };
+        let rows = vec![vec![Cell::Text("House".into()), Cell::Number(640.0)]];
+        let budget = File::sheet("Offsite budget", modified, [("Costs", rows)]);
         let clock = self.ports.clock.clone();
         let documents = MemoryDocuments::new(clock.clone()).with(&ana(), vec![notes]);
         let documents = Arc::new(documents);
-        let sheets = MemorySheets::new(clock).with(&ana(), vec![budget]);
+        let sheets = google(vec![("s1".into(), budget)], &ana(), clock).await;
         let mut accounts = self.ports.accounts.clone();
         accounts.documents = self.faults.before(documents.clone());
-        accounts.sheets = self.faults.before(Arc::new(sheets));
+        accounts.sheets = self.faults.before(sheets);
         self.connect(accounts);
         documents
     }
@@ -69,7 +73,7 @@ impl World {
 async fn desk(tool: &str, arguments: &Value, lost: Option<&'static str>) -> World {
     let call = calls(&[("c1", tool, &arguments.to_string())]);
     let mut world = World::new(crate::in_memory::world::calling(call)).await;
-    world.has_documents();
+    world.has_documents().await;
     if let Some(lost) = lost {
         let detail = "lost".into();
         let error = AccountError::Unknown { detail };
@@ -152,7 +156,7 @@ async fn a_document_that_changed_while_its_card_was_open_stays() {
     let change = json!({"documentId": "d1", "oldText": "house: open", "newText": "house: Sintra"});
     let call = calls(&[("c1", "docs_updateDocument", &change.to_string())]);
     let mut world = World::new(crate::in_memory::world::calling(call)).await;
-    let documents = world.has_documents();
+    let documents = world.has_documents().await;
     world.ask(dm("U1", "1.1", "Do it")).await;
     let approval = waiting(&world).await.remove(0);
     let theirs = format!("{NOTES}- theirs\n");

@@ -95,7 +95,7 @@ fn calling(worker: &'static str, tool: &'static str, arguments: &'static str) ->
 async fn a_team_is_given_its_contract_and_what_was_made_before_it() {
     let model = calling("keeper", "docs_createDocument", r#"{"title": "Oak"}"#);
     let mut world = World::new(model).await;
-    world.has_documents();
+    world.has_documents().await;
     world.found([
         (
             "data".to_owned(),

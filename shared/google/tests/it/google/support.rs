@@ -1,16 +1,13 @@
 //! A connected Google account in the local Google.
 
-use alfred_accounts::oauth::Tokens;
-use alfred_core::ports::{Account, AccountError, AccountService};
-use alfred_google::{Endpoints, Google};
+use alfred_core::ports::{Account, AccountError};
+use alfred_google::Google;
 use alfred_google_local::discovery::Discovery;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{
     Account as GoogleAccount, Fault, GoogleLocal, Options, Running, Seen, scope,
 };
 use alfred_testkit::{ManualClock, MemoryStore, discovery};
-use async_trait::async_trait;
-use secrecy::SecretString;
 use std::sync::{Arc, LazyLock};
 
 pub const ANA: &str = "ana@example.com";
@@ -38,7 +35,7 @@ impl World {
         let running = local.listen().await.unwrap();
         let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
         Self {
-            google: Arc::new(clients(&running, &store, &clock, &scope::ALL)),
+            google: Arc::new(running.client(ANA, &scope::ALL, &account(), store.clone())),
             running,
             clock,
             store,
@@ -52,7 +49,8 @@ impl World {
 
     /// The clients with a consent to these scopes alone.
     pub fn consented_to(&self, scopes: &[&str]) -> Google {
-        clients(&self.running, &self.store, &self.clock, scopes)
+        let store = self.store.clone();
+        self.running.client(ANA, scopes, &account(), store)
     }
 
     pub fn local(&self) -> &GoogleLocal {
@@ -90,43 +88,6 @@ impl World {
     pub fn all_calls(&self) -> u64 {
         self.local().call_counts().values().sum()
     }
-}
-
-fn clients(
-    running: &Running,
-    store: &Arc<MemoryStore>,
-    clock: &ManualClock,
-    scopes: &[&str],
-) -> Google {
-    let google = running.google.clone();
-    let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
-    let tokens = Arc::new(Consented { google, scopes });
-    let endpoints = Endpoints::at(&running.url);
-    Google::new(endpoints, tokens, store.clone(), Arc::new(clock.clone()))
-}
-
-/// Ana's tokens.
-struct Consented {
-    google: GoogleLocal,
-    scopes: Vec<String>,
-}
-
-#[async_trait]
-impl Tokens for Consented {
-    async fn access(
-        &self,
-        whose: &Account,
-        service: AccountService,
-    ) -> Result<SecretString, AccountError> {
-        if *whose == account() {
-            let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
-            Ok(self.google.access_token(ANA, &scopes).into())
-        } else {
-            Err(AccountError::NotConnected(service))
-        }
-    }
-
-    async fn refused(&self, _: &Account, _: &SecretString) {}
 }
 
 /// Checks a call against Google's own descriptions. Looks at files include those of shared drives.

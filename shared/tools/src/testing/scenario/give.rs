@@ -52,7 +52,7 @@ impl World {
                 let (search, pages) = (web.clone(), web);
                 self.harness.context.web = Web { search, pages };
             }
-            "desk" => self.desk(&parse(rest)),
+            "desk" => self.desk(&parse(rest)).await,
             "rewrite" | "cells" => self.rewrite(name, rest).await,
             "task" | "block" | "event" | "free" | "holiday" | "birthday" | "calendar"
             | "approval" | "proposal" | "executed" | "run" | "exchange" | "waiting" | "newer" => {
@@ -247,7 +247,7 @@ impl World {
         self.calendar = Some(calendar);
     }
 
-    fn desk(&mut self, given: &Value) {
+    async fn desk(&mut self, given: &Value) {
         let text = |one: &Value, field: &str| one[field].as_str().unwrap().to_owned();
         let document = |one: &Value| {
             let [id, title, day, body] =
@@ -258,10 +258,12 @@ impl World {
         };
         let documents = given["documents"].as_array().into_iter();
         let documents = documents.flatten().map(document);
-        let sheets: Vec<GivenSheet> =
-            serde_json::from_value(given["sheets"].clone()).unwrap_or_default();
-        let sheets = sheets.into_iter().map(Into::into).collect();
-        let (harness, documents) = crate::documents::desk::desk(documents.collect(), sheets);
+        let (mut harness, documents) = crate::documents::desk::desk(documents.collect());
+        if let Some(sheets) = given.get("sheets") {
+            let sheets: Vec<GivenSheet> = serde_json::from_value(sheets.clone()).unwrap();
+            let sheets = sheets.into_iter().map(GivenSheet::file);
+            harness.has_sheets(sheets.collect()).await;
+        }
         (self.harness, self.documents) = (harness, Some(documents));
     }
 }

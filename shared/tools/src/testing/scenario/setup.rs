@@ -5,9 +5,9 @@ use serde::Deserialize;
 use crate::testing::*;
 use alfred_core::ports::{
     Answer, Attachment, Attendance, Cell, Domains, Event, Found, FoundPage, MailMessage, OneClick,
-    PageError, Pages, Rows, Search, SearchError, SheetSummary, WebPage,
+    PageError, Pages, Search, SearchError, WebPage,
 };
-use alfred_testkit::StoredSheet;
+use alfred_google_local::drive::File;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -126,21 +126,15 @@ pub(super) struct GivenSheet {
     read_only: bool,
 }
 
-impl From<GivenSheet> for StoredSheet {
-    fn from(given: GivenSheet) -> Self {
+impl GivenSheet {
+    pub(super) fn file(self) -> (String, File) {
         let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
-        let rows = |rows: Vec<Vec<String>>| -> Rows { rows.iter().map(cells).collect() };
-        let tabs = given.tabs.into_iter();
-        let tabs = tabs.map(|(name, tab)| (name, rows(tab))).collect();
-        Self {
-            summary: SheetSummary {
-                id: given.id.as_str().into(),
-                title: given.title,
-                modified: "2026-11-19T08:00:00Z".parse().unwrap(),
-            },
-            tabs,
-            may_edit: !given.read_only,
-        }
+        let tabs = self.tabs.iter();
+        let tabs = tabs.map(|(name, rows)| (name.as_str(), rows.iter().map(cells).collect()));
+        let modified = "2026-11-19T08:00:00Z".parse().unwrap();
+        let mut file = File::sheet(&self.title, modified, tabs);
+        file.editable = !self.read_only;
+        (self.id, file)
     }
 }
 

@@ -1,5 +1,6 @@
-use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox};
-use alfred_testkit::{MemoryCalendar, MemoryDocuments, MemoryMail, MemorySheets};
+use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox, Sheets};
+use alfred_testkit::{MemoryCalendar, MemoryDocuments, MemoryMail};
+use futures_util::future::OptionFuture;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use super::held::HeldEvent;
 use super::names::tokens;
 use super::papers::{HeldDocument, HeldSheet};
 use super::scene::OWNER;
+use crate::in_memory::documents::google;
 use crate::in_memory::world::{World, team};
 
 #[derive(Clone)]
@@ -15,11 +17,12 @@ pub struct Office {
     pub mail: Arc<MemoryMail>,
     pub calendar: Arc<MemoryCalendar>,
     pub documents: Arc<MemoryDocuments>,
-    pub sheets: Arc<MemorySheets>,
+    /// Where the attack has sheets.
+    pub sheets: Option<Arc<dyn Sheets>>,
 }
 
 impl Office {
-    pub fn open(attack: &Attack, world: &mut World) -> Option<Self> {
+    pub async fn open(attack: &Attack, world: &mut World) -> Option<Self> {
         let held = attack.holds.as_ref()?;
         let own = Mailbox::new("Ana", "ana@demo.example");
         let events = held.events.iter().map(HeldEvent::event).collect();
@@ -33,20 +36,24 @@ impl Office {
         }
         let clock = world.ports.clock.clone();
         let documents = held.documents.iter().map(HeldDocument::document).collect();
-        let sheets = held.sheets.iter().map(HeldSheet::sheet).collect();
         let documents = MemoryDocuments::new(clock.clone()).with(&account(), documents);
+        let files: Vec<_> = held.sheets.iter().map(HeldSheet::file).collect();
+        let owner = account();
+        let sheets = (!files.is_empty()).then(|| google(files, &owner, clock));
+        let sheets = OptionFuture::from(sheets).await;
         let office = Self {
             mail: Arc::new(mail),
             calendar: Arc::new(calendar),
             documents: Arc::new(documents),
-            sheets: Arc::new(MemorySheets::new(clock).with(&account(), sheets)),
+            sheets,
         };
+        let none = Accounts::none();
         world.connect(Accounts {
             mail: office.mail.clone(),
             calendar: office.calendar.clone(),
             documents: office.documents.clone(),
-            sheets: office.sheets.clone(),
-            ..Accounts::none()
+            sheets: office.sheets.clone().unwrap_or(none.sheets),
+            connect: none.connect,
         });
         Some(office)
     }

@@ -1,10 +1,10 @@
 //! The owner's documents, sheets and raw mails, as providers return them.
 
 use alfred_core::ports::{
-    Cell, CellRange, Document, DocumentSummary, Documents, MailMessage, SheetSummary, Sheets,
+    Cell, CellRange, Document, DocumentSummary, Documents, MailMessage, Rows,
 };
+use alfred_google_local::drive::File;
 use alfred_mime::Raw;
-use alfred_testkit::StoredSheet;
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -85,28 +85,22 @@ impl HeldDocument {
 }
 
 impl HeldSheet {
-    pub fn sheet(&self) -> StoredSheet {
+    pub fn file(&self) -> (String, File) {
+        let file = File::sheet(&self.title, self.modified, self.tabs());
+        (self.id.clone(), file)
+    }
+
+    fn tabs(&self) -> Vec<(&str, Rows)> {
         let row = |row: &Vec<String>| row.iter().map(|cell| Cell::typed(cell)).collect();
         let tabs = self.tabs.iter();
-        let tabs = tabs.map(|(name, rows)| (name.clone(), rows.iter().map(row).collect()));
-        StoredSheet {
-            summary: SheetSummary {
-                id: self.id.as_str().into(),
-                title: self.title.clone(),
-                modified: self.modified,
-            },
-            tabs: tabs.collect(),
-            may_edit: true,
-        }
+        let tabs = tabs.map(|(name, rows)| (name.as_str(), rows.iter().map(row).collect()));
+        tabs.collect()
     }
 
     fn paper(&self) -> Paper {
-        let sheet = self.sheet();
-        let names = sheet.tabs.iter().map(|(name, _)| name.clone());
-        let cells = sheet
-            .tabs
-            .iter()
-            .flat_map(|(_, rows)| rows.iter().flatten());
+        let tabs = self.tabs();
+        let names = tabs.iter().map(|(name, _)| (*name).to_owned());
+        let cells = tabs.iter().flat_map(|(_, rows)| rows.iter().flatten());
         Paper {
             id: self.id.clone(),
             title: self.title.clone(),
@@ -137,8 +131,11 @@ impl Office {
                 texts: text.lines().map(str::to_owned).collect(),
             });
         }
-        for found in self.sheets.find(&account, &[], 100).await.unwrap() {
-            let sheet = self.sheets.sheet(&account, &found.id).await.unwrap();
+        let Some(sheets) = &self.sheets else {
+            return papers;
+        };
+        for found in sheets.find(&account, &[], 100).await.unwrap() {
+            let sheet = sheets.sheet(&account, &found.id).await.unwrap();
             let mut texts = Vec::new();
             for tab in sheet.unwrap().tabs {
                 let range = CellRange {
@@ -148,7 +145,7 @@ impl Office {
                     rows: tab.rows.max(1),
                     columns: tab.columns.max(1),
                 };
-                let cells = self.sheets.read(&account, &found.id, &range).await.unwrap();
+                let cells = sheets.read(&account, &found.id, &range).await.unwrap();
                 texts.extend(cells.unwrap().iter().flatten().map(Cell::to_string));
                 texts.push(tab.name);
             }

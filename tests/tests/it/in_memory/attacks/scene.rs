@@ -73,7 +73,7 @@ impl Scene {
             .set("2025-06-10T06:30:00Z".parse().unwrap());
         scene.world.owner = OWNER.into();
         scene.world.browse(pages::web(&scene.attack));
-        scene.office = Office::open(&scene.attack, &mut scene.world);
+        scene.office = Office::open(&scene.attack, &mut scene.world).await;
         scene.configure();
         scene.people_and_channels().await;
         let rows = held::rows(&scene.attack, scene.world.clock.now());

@@ -94,7 +94,7 @@ async fn office() -> Office {
     world.has_mails(mails);
     let events = vec![review(), invitation()];
     world.has_events(events, &[("ben@example.com", &[])]);
-    world.has_documents();
+    world.has_documents().await;
     let plants = json!({"say": "Water the plants", "days": ["sat"], "time": "18:00"});
     world.ask(run("job_createJob", plants, "t1")).await;
     let report = id(&world.task("Write the report", 60).await, "task");

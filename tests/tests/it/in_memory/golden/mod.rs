@@ -11,11 +11,12 @@ use alfred_audit::read;
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::{
     Cell, Domains, Found, FoundPage, ModelError, Output, PageError, Pages, Search, SearchError,
-    SheetSummary, Turn, TurnRequest, Web, WebPage,
+    Turn, TurnRequest, Web, WebPage,
 };
 use alfred_core::{Role, Source, keys};
+use alfred_google_local::drive::File;
 use alfred_testkit::conformance::mail::mails;
-use alfred_testkit::{MemoryMail, MemorySheets, ScriptedModel, StoredSheet, calls, says};
+use alfred_testkit::{MemoryMail, ScriptedModel, calls, says};
 use alfred_workers::WorkerFile;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use crate::in_memory::accounts::ana;
 use crate::in_memory::approvals::{click, value, waiting};
+use crate::in_memory::documents::google;
 use crate::in_memory::model::call;
 use crate::in_memory::prompt_size::tokens;
 use crate::in_memory::world::{World, dm, team};
@@ -44,33 +46,19 @@ async fn office(model: ScriptedModel) -> Office {
     world.register("U2", "Ben", Role::Member).await;
     let mail = world.has_mails(mails());
     world.has_events(vec![], &[("ben@example.com", &[])]);
-    world.has_documents();
-    let row = |name: &str, price: f64, pieces: f64| {
-        vec![
-            Cell::Text(name.into()),
-            Cell::Number(price),
-            Cell::Number(pieces),
-        ]
-    };
-    let sales = StoredSheet {
-        summary: SheetSummary {
-            id: "s2".into(),
-            title: "Sales".into(),
-            modified: "2026-11-19T08:00:00Z".parse().unwrap(),
-        },
-        tabs: vec![(
-            "Spring".into(),
-            vec![
-                row("Oak", 0.1, 3.0),
-                row("Ash", 0.2, 7.0),
-                row("Elm", 1_012.35, 2.0),
-            ],
-        )],
-        may_edit: true,
-    };
-    let sheets = MemorySheets::new(world.ports.clock.clone()).with(&ana(), vec![sales]);
+    world.has_documents().await;
+    let row = |cells: [&str; 3]| cells.map(Cell::typed).to_vec();
+    let rows = vec![
+        row(["Oak", "0.1", "3"]),
+        row(["Ash", "0.2", "7"]),
+        row(["Elm", "1012.35", "2"]),
+    ];
+    let modified = "2026-11-19T08:00:00Z".parse().unwrap();
+    let sales = File::sheet("Sales", modified, [("Spring", rows)]);
+    let clock = world.ports.clock.clone();
+    let sheets = google(vec![("s2".into(), sales)], &ana(), clock).await;
     let mut accounts = world.ports.accounts.clone();
-    accounts.sheets = Arc::new(sheets);
+    accounts.sheets = sheets;
     world.connect(accounts);
     world.browse(Web {
         search: Arc::new(Played),

@@ -12,7 +12,7 @@ use alfred_core::ports::{
 };
 use alfred_google_local::Options;
 use alfred_google_local::drive::Content;
-use alfred_google_local::sheets::{Cell as LocalCell, Entered, Spreadsheet, Tab};
+use alfred_google_local::sheets::{Entered, Spreadsheet, Tab};
 use alfred_testkit::conformance::sheets::given;
 use alfred_testkit::conformance::{self, AccountSide};
 use std::time::Duration;
@@ -33,7 +33,7 @@ async fn world() -> World {
 async fn with(options: Options) -> World {
     let world = World::with(options).await;
     let mut tab = Tab::new(0, "Sheet1", (1_000, 26));
-    fill(&mut tab, &given());
+    tab.fill(&given());
     world.put_sheet(BUDGET, "Spring budget", vec![tab]);
     world
 }
@@ -89,26 +89,6 @@ impl World {
         let id = SheetId::from(id);
         self.google.find_applied(&account(), &id, key).await
     }
-}
-
-/// Puts rows into a tab from its first cell on.
-fn fill(tab: &mut Tab, rows: &Rows) {
-    for (row, cells) in (0..).zip(rows) {
-        for (column, cell) in (0..).zip(cells) {
-            if let Some(cell) = local_cell(cell) {
-                tab.put(row, column, cell);
-            }
-        }
-    }
-}
-
-fn local_cell(cell: &Cell) -> Option<LocalCell> {
-    Some(match cell {
-        Cell::Empty => return None,
-        Cell::Bool(is) => Entered::BoolValue(*is).into(),
-        Cell::Number(number) => (*number).into(),
-        Cell::Text(text) => text.as_str().into(),
-    })
 }
 
 fn text(text: &str) -> Cell {
