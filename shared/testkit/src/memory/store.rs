@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{
     Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
-    StoreError,
+    StoreError, SystemIds, Write,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -37,18 +37,9 @@ impl MemoryStore {
 
     /// Puts a body there as no commit would: what is left of an item that was damaged.
     pub fn damage(&self, key: &Key, body: Value) {
-        let mut rows = self.rows.lock().unwrap();
-        let row = rows.entry(key.clone()).or_insert_with(|| Row {
-            item: Item {
-                key: key.clone(),
-                version: 1,
-                body: Value::Null,
-                expires_at: None,
-            },
-            bytes: 0,
-            commit: Uuid::nil(),
-        });
-        row.item.body = body;
+        let write = Write::put(key.clone(), None, body);
+        let commit = Commit::new(&SystemIds, vec![write]);
+        self.apply(&mut self.rows.lock().unwrap(), &commit);
     }
 
     fn is_live(&self, row: &Row) -> bool {
