@@ -1,16 +1,16 @@
 //! A mailbox that is played, with its client.
 
 use alfred_accounts::oauth::Tokens;
-use alfred_core::ports::{Account, AccountError, AccountService, Calendar, Event};
+use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_microsoft::{Endpoints, Microsoft};
-use alfred_testkit::conformance::calendar::{COLLEAGUE, colleague, span};
+use alfred_testkit::conformance::calendar::{COLLEAGUE, colleague};
 use alfred_testkit::{ManualClock, MemoryStore};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use serde_json::json;
 use std::sync::{Arc, MutexGuard};
 
-use crate::outlook::{ANA, Mailbox, Player, Told, each, recorded};
+use crate::outlook::{ANA, Mailbox, Player, each, recorded};
 
 const EVERYTHING: &str =
     "User.Read,Mail.ReadWrite,Mail.Send,Calendars.ReadWrite,MailboxSettings.Read";
@@ -86,21 +86,6 @@ impl Outlook {
     /// Looks at the mailbox, or changes it, as its owner does elsewhere.
     pub fn mailbox(&self) -> MutexGuard<'_, Mailbox> {
         self.graph().mailbox()
-    }
-
-    /// Who was told of what, in order.
-    pub fn told(&self) -> Vec<(String, Told)> {
-        let mailbox = self.mailbox();
-        let notices = mailbox.calendar.notices.iter();
-        notices.map(|one| (one.to.clone(), one.told)).collect()
-    }
-
-    /// Ana's first event of this name.
-    pub async fn named(&self, title: &str) -> Event {
-        let whole = span("2026-11-01T00:00:00", "2027-01-31T00:00:00");
-        let page = self.mail.events(&account(), whole).await.unwrap();
-        let mut events = page.events.into_iter();
-        events.find(|event| event.title == title).unwrap()
     }
 
     /// A mail arrives, unread; its id.

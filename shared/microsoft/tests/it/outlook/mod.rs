@@ -7,7 +7,7 @@ mod mail;
 mod mime;
 mod series;
 
-pub use calendar::{Calendar, Told};
+pub use calendar::Calendar;
 pub use mail::Mailbox;
 
 use crate::models::GraphModels;

@@ -1,7 +1,6 @@
 //! What the cases of `outlook.txt` change at Graph, or look at there.
 
-use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, Clock, SentMail};
+use alfred_core::ports::{AccountError, Clock};
 use alfred_testkit::ManualClock;
 use std::time::Duration;
 
@@ -36,7 +35,11 @@ impl Played {
                 return format!("{:?}", subjects.collect::<Vec<_>>());
             }
             ["delay"] => outlook.mailbox().sends_later = true,
-            ["finish"] => outlook.mailbox().finish_sending(),
+            ["finish"] => {
+                let mut mailbox = outlook.mailbox();
+                mailbox.finish_sending();
+                mailbox.sends_later = false;
+            }
             ["put", ref fields @ ..] => {
                 let event = serde_json::from_str(&fields.join(" ")).unwrap();
                 outlook.mailbox().calendar.put(&event);
@@ -77,32 +80,6 @@ impl Played {
             _ => panic!("no call {call:?}"),
         }
         String::new()
-    }
-
-    /// All mails of the inbox, those of a folder, or the one of a subject.
-    pub(super) fn some(&self, which: &str) -> Vec<MailId> {
-        let mailbox = self.outlook.mailbox();
-        let mut mails = mailbox.messages.iter();
-        if let Some((id, _)) = mails.find(|(_, mail)| mail["subject"] == which) {
-            return vec![id.as_str().into()];
-        }
-        let ids = mailbox.in_folder(which).into_iter();
-        ids.map(MailId::from).collect()
-    }
-
-    pub(super) fn labels(&self, which: &str) -> String {
-        let id = self.some(which).remove(0);
-        let mail = &self.outlook.mailbox().messages[id.as_str()];
-        let folder = text(&mail["parentFolderId"]);
-        format!("{folder} {} isRead: {}", mail["categories"], mail["isRead"])
-    }
-
-    /// Of a mail that was sent: its place, whether the receipt names its id, and how often mails were sent.
-    pub(super) fn receipt(&self, sent: &SentMail) -> String {
-        let mailbox = self.outlook.mailbox();
-        let ids = mailbox.in_folder("sentitems");
-        let at = ids.iter().position(|id| *id == sent.id.to_string());
-        format!("sent mail {at:?}, {} times sent", mailbox.times_sent)
     }
 }
 

@@ -3,28 +3,26 @@
 
 mod at_graph;
 mod connect;
+mod mail;
+mod once;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Calendar, Event, EventTime, Mail, MailQuery, MailStatus, NamedCredentials,
-    NewEvent, Notice, OutgoingFile, OutgoingMail, Span,
+    AccountError, Attendance, Calendar, Event, EventTime, Mailbox, NamedCredentials, NewEvent,
+    Notice, Response, Span,
 };
 use alfred_loopback::{Hold, Release};
 use alfred_microsoft::Microsoft;
 use alfred_testkit::MemorySecrets;
-use alfred_testkit::conformance::mail::of_a_list;
+use alfred_testkit::conformance::calendar::COLLEAGUE;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
-use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use at_graph::error_word;
 
-use crate::microsoft::case::{answer, ben, lunch, no};
 use crate::microsoft::support::{Outlook, account};
-
-const STATES: [&str; 5] = ["unread", "read", "archived", "backlog", "processed"];
 
 #[tokio::test]
 async fn outlook_does_what_the_text_says() {
@@ -33,12 +31,7 @@ async fn outlook_does_what_the_text_says() {
         "/tests/it/microsoft/cases/outlook.txt"
     );
     let text = include_str!("outlook.txt");
-    let open = async || Played {
-        outlook: Outlook::new().await,
-        credentials: NamedCredentials(Arc::new(MemorySecrets::default())),
-        ids: Mutex::default(),
-    };
-    assert_reviewed(path, text, &play(text, open).await);
+    assert_reviewed(path, text, &play(text, Played::new).await);
 }
 
 struct Played {
@@ -73,23 +66,35 @@ impl Interpreter for Played {
 }
 
 impl Played {
+    async fn new() -> Self {
+        Self {
+            outlook: Outlook::new().await,
+            credentials: NamedCredentials(Arc::new(MemorySecrets::default())),
+            ids: Mutex::default(),
+        }
+    }
+
     async fn calls(&self, calls: &str) -> String {
         let mut shown = Vec::new();
         for call in calls.split("; ") {
-            let words: Vec<&str> = call.split(' ').collect();
-            let done = match *words {
-                ["consent", ref call @ ..] => Ok(self.connect(call).await),
-                ["with", permissions, "alone", ref call @ ..] => {
-                    let permissions = permissions.to_owned().leak();
-                    let narrow = self.outlook.granted(permissions);
-                    self.call(&narrow, call).await
-                }
-                ref call => self.call(&self.outlook.mail, call).await,
-            };
-            shown.push(done.unwrap_or_else(error_word));
+            shown.push(self.one(call).await.unwrap_or_else(error_word));
         }
         shown.retain(|line| !line.is_empty());
         shown.join("\n")
+    }
+
+    /// A call of this process, of `again` another, or of one `with` fewer permissions.
+    async fn one(&self, call: &str) -> Result<String, AccountError> {
+        let words: Vec<&str> = call.split(' ').collect();
+        match *words {
+            ["consent", ref call @ ..] => Ok(self.connect(call).await),
+            ["again", ref call @ ..] => self.call(&self.outlook.again(), call).await,
+            ["with", permissions, "alone", ref call @ ..] => {
+                let narrow = self.outlook.granted(permissions.to_owned().leak());
+                self.call(&narrow, call).await
+            }
+            ref call => self.call(&self.outlook.mail, call).await,
+        }
     }
 
     async fn call(&self, client: &Microsoft, call: &[&str]) -> Result<String, AccountError> {
@@ -107,8 +112,8 @@ impl Played {
                 .len()
                 .to_string(),
             ["read", name] => {
-                let event = client.event(of, &self.id(name).await).await?;
-                event.map_or("none".into(), |event| self.event(event))
+                let id = self.id(name).await;
+                self.found(client.event(of, &id).await?)
             }
             ["busy", span, address] => {
                 let addresses = [address.to_owned()];
@@ -134,81 +139,26 @@ impl Played {
             }
             ["decline", name, key] => {
                 let id = self.id(name).await;
-                self.event(client.respond(of, &id, &no(), key).await?)
+                let no = Response {
+                    attendance: Attendance::Declined,
+                    note: "I'm away".into(),
+                };
+                self.event(client.respond(of, &id, &no, key).await?)
+            }
+            ["made?", key] => self.found(client.find_created(of, key).await?),
+            ["moved?", name, key, span] => {
+                let id = self.id(name).await;
+                self.found(client.find_moved(of, &id, times(span), key).await?)
+            }
+            ["cancelled?", name, key] => {
+                let id = self.id(name).await;
+                self.found(client.find_cancelled(of, &id, key).await?)
             }
             ["declined?", name, key] => {
-                let (id, attendance) = (self.id(name).await, no().attendance);
-                let found = client.find_responded(of, &id, attendance, key).await?;
-                found.map_or("none".into(), |event| self.event(event))
+                let (id, no) = (self.id(name).await, Attendance::Declined);
+                self.found(client.find_responded(of, &id, no, key).await?)
             }
             _ => return self.mail(client, call).await,
-        })
-    }
-
-    async fn mail(&self, client: &Microsoft, call: &[&str]) -> Result<String, AccountError> {
-        let of = &account();
-        Ok(match *call {
-            ["mails", ref words @ ..] => {
-                let page = client.list(of, &query(words)).await?;
-                format!("{} mails, more: {}", page.mails.len(), page.next.is_some())
-            }
-            ["set", "each", which] => {
-                let (id, mut shown) = (&self.some(which)[0], Vec::new());
-                for (from, to) in STATES.iter().flat_map(|from| STATES.map(|to| (from, to))) {
-                    client.set_status(of, id, state(from)).await?;
-                    client.set_status(of, id, state(to)).await?;
-                    shown.push(format!("{from} to {to}: {}", self.labels(which)));
-                }
-                shown.join("\n")
-            }
-            ["set", which, to] => {
-                let ids = self.some(which);
-                let set = client.set_statuses(of, &ids, state(to)).await?;
-                let set = set.into_iter().map(Result::unwrap);
-                let mut set: Vec<Option<MailStatus>> = set.collect();
-                let number = set.len();
-                set.dedup();
-                format!("{number} were {set:?}")
-            }
-            ["send", key, ref bytes @ ..] => {
-                let files = bytes.iter().map(|bytes| OutgoingFile {
-                    name: "film.mp4".into(),
-                    content_type: "video/mp4".into(),
-                    content: vec![7; bytes.parse().unwrap()],
-                });
-                let mail = OutgoingMail {
-                    files: files.collect(),
-                    ..answer()
-                };
-                self.receipt(&client.send(of, &mail, key).await?)
-            }
-            ["sent?", key] => {
-                let found = client.find_sent(of, key).await?;
-                found.map_or("none".into(), |sent| self.receipt(&sent))
-            }
-            ["references"] => {
-                let read = Mail::read(client, of, &self.some("sentitems")[0]).await?;
-                let read = read.unwrap();
-                let own = read.references == read.message_id.into_iter().collect::<Vec<_>>();
-                format!("its own id: {own}")
-            }
-            ["file"] => {
-                let file = client.attachment(of, &self.some("sentitems")[0], 0).await?;
-                let file = file.unwrap();
-                let bytes = BTreeSet::from_iter(&file);
-                format!("{} times {bytes:?}", file.len())
-            }
-            ["list", "page", ref above @ ..] => {
-                let raw = String::from_utf8(of_a_list("")).unwrap();
-                let raw = format!("{}\r\n{raw}", above.join(" "));
-                let id = self
-                    .outlook
-                    .mailbox()
-                    .deliver(raw.trim_start(), "inbox", json!({}));
-                let read = Mail::read(client, of, &id.into()).await?.unwrap();
-                format!("signed: {}", read.one_click.unwrap().signed)
-            }
-            _ => self.at_graph(call),
         })
     }
 
@@ -221,6 +171,10 @@ impl Played {
             }
         }
         self.ids.lock().unwrap()[name].clone()
+    }
+
+    fn found(&self, event: Option<Event>) -> String {
+        event.map_or("none".into(), |event| self.event(event))
     }
 
     /// Names an event and shows it.
@@ -260,12 +214,17 @@ impl Played {
 fn new_event(title: &str, fields: &[&str]) -> NewEvent {
     let mut new = NewEvent {
         title: title.into(),
-        ..lunch(Vec::new())
+        span: times("2026-12-14T12:00Z/2026-12-14T13:00Z"),
+        time_zone: "Europe/Lisbon".into(),
+        description: "At noon".into(),
+        attendees: Vec::new(),
+        repeat: None,
+        video_call: false,
     };
     for field in fields {
         match field.split_once('=').unwrap_or((field, "")) {
             ("at", span) => new.span = times(span),
-            ("guests", _) => new.attendees = vec![ben()],
+            ("guests", _) => new.attendees = vec![Mailbox::new("Ben Okafor", COLLEAGUE)],
             ("repeat", rule) => new.repeat = Some(rule.parse().unwrap()),
             ("video", _) => new.video_call = true,
             _ => panic!("no field {field}"),
@@ -278,18 +237,6 @@ fn times(text: &str) -> Span {
     let (start, end) = text.split_once('/').unwrap();
     let [start, end] = [start, end].map(|at| at.parse().unwrap());
     Span { start, end }
-}
-
-fn query(words: &[&str]) -> MailQuery {
-    MailQuery {
-        limit: 500,
-        status: words.iter().copied().map(state).collect(),
-        ..MailQuery::default()
-    }
-}
-
-fn state(word: &str) -> MailStatus {
-    serde_json::from_value(word.into()).unwrap()
 }
 
 fn joined(lines: impl Iterator<Item = String>) -> String {
