@@ -15,25 +15,6 @@ use super::{ANA, Answer, each, error, recorded, text};
 
 const JOIN: &str = "https://teams.microsoft.com/l/meetup-join/19%3ameeting_";
 
-/// What somebody is told.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Told {
-    Invited,
-    Changed,
-    Cancelled,
-    /// A guest's answer.
-    Answered,
-}
-
-/// A mail that Exchange would have sent.
-#[derive(Clone, Debug)]
-pub struct Notice {
-    pub to: String,
-    pub told: Told,
-    pub comment: String,
-    pub event: Value,
-}
-
 #[derive(Default)]
 pub struct Calendar {
     /// Its owner's time zone, as Outlook names it.
@@ -43,7 +24,8 @@ pub struct Calendar {
     pub without_teams: bool,
     /// When others are busy who share their calendars.
     pub others: BTreeMap<String, Vec<Span>>,
-    pub notices: Vec<Notice>,
+    /// The mails that Exchange would have sent: what is told, to whom, of which start, with which comment.
+    pub notices: Vec<String>,
     pub events: BTreeMap<String, Value>,
     /// Dates that were taken out of their series.
     taken_out: BTreeSet<String>,
@@ -151,21 +133,19 @@ impl Calendar {
         found
     }
 
-    fn tell(&mut self, event: &Value, told: Told, comment: &Value) {
-        let address = |person: &Value| text(&person["emailAddress"]["address"]).to_owned();
-        let to: Vec<String> = match told {
-            Told::Answered => vec![address(&event["organizer"])],
-            _ => each(&event["attendees"])
-                .map(address)
-                .filter(|guest| guest != ANA)
-                .collect(),
+    fn tell(&mut self, event: &Value, told: &str, comment: &Value) {
+        let people: Vec<&Value> = match told {
+            "Answered" => vec![&event["organizer"]],
+            _ => each(&event["attendees"]).collect(),
         };
-        self.notices.extend(to.into_iter().map(|to| Notice {
-            to,
-            told,
-            comment: text(comment).to_owned(),
-            event: event.clone(),
-        }));
+        let addresses = people
+            .iter()
+            .map(|one| text(&one["emailAddress"]["address"]));
+        let [at, zone] = ["dateTime", "timeZone"].map(|name| text(&event["start"][name]));
+        let comment = text(comment);
+        let others = addresses.filter(|address| *address != ANA);
+        self.notices
+            .extend(others.map(|to| format!("{told} {to} {at} {zone} {comment:?}")));
     }
 
     /// An event in UTC, with its text or HTML as was preferred.
@@ -224,7 +204,7 @@ impl Calendar {
             }
             "events.delete" | "events.cancel" => {
                 let event = self.event(id)?;
-                self.tell(&event, Told::Cancelled, &body["comment"]);
+                self.tell(&event, "Cancelled", &body["comment"]);
                 self.take_out(id);
                 Value::Null
             }
@@ -237,7 +217,7 @@ impl Calendar {
                 let mut event = self.event(id)?;
                 event["responseStatus"]["response"] = json!(answer);
                 let event = self.change(event);
-                self.tell(&event, Told::Answered, &body["comment"]);
+                self.tell(&event, "Answered", &body["comment"]);
                 if answer == "declined" && !self.keeps_declined {
                     self.take_out(id);
                 }
@@ -260,7 +240,7 @@ impl Calendar {
         fields["originalStartTimeZone"] = body["start"]["timeZone"].clone();
         let id = self.put(&fields);
         let event = self.events[&id].clone();
-        self.tell(&event, Told::Invited, &Value::Null);
+        self.tell(&event, "Invited", &Value::Null);
         event
     }
 
@@ -274,7 +254,7 @@ impl Calendar {
         merge(&mut event, &asked.body);
         event["body"] = as_html(&event["body"]);
         let event = self.change(event);
-        self.tell(&event, Told::Changed, &Value::Null);
+        self.tell(&event, "Changed", &Value::Null);
         Ok(event)
     }
 

@@ -30,17 +30,9 @@ pub struct Mailbox {
     /// What arrived, by id (RFC 5322).
     raw: BTreeMap<String, String>,
     submitted: BTreeSet<String>,
-    /// Files that come in parts, by their upload address.
-    uploads: BTreeMap<String, Upload>,
     /// What was consented to.
     pub scope: String,
     sequence: usize,
-}
-
-struct Upload {
-    message: String,
-    file: Value,
-    content: Vec<u8>,
 }
 
 /// An id is malformed, or nothing has it.
@@ -245,7 +237,13 @@ impl Mailbox {
                 self.attach(id, body.clone())?;
                 asked.selected(body)
             }
-            "attachments.createUploadSession" => self.session(asked, id),
+            "attachments.createUploadSession" => {
+                self.attach(id, body["AttachmentItem"].clone())?;
+                let mut session = recorded("session");
+                session["uploadUrl"] =
+                    json!(format!("http://{}/upload/{id}", asked.header("host")));
+                session
+            }
             _ => self.upload(asked)?,
         };
         Ok((200, shown))
@@ -305,48 +303,23 @@ impl Mailbox {
         Ok(())
     }
 
-    fn session(&mut self, asked: &Asked, id: &str) -> Value {
-        let named = format!("s{}", self.next());
-        let mut session = recorded("session");
-        session["uploadUrl"] = json!(format!("http://{}/upload/{named}", asked.header("host")));
-        let upload = Upload {
-            message: id.to_owned(),
-            file: asked.body["AttachmentItem"].clone(),
-            content: Vec::new(),
-        };
-        self.uploads.insert(named, upload);
-        session
-    }
-
-    /// A part of a file, next to the one before.
+    /// A part of the draft's last file, next to the one before.
     fn upload(&mut self, asked: &Asked) -> Result<Value, Answer> {
-        let upload = self
-            .uploads
-            .get_mut(asked.id(1))
-            .ok_or_else(|| error(404, "itemNotFound"))?;
-        let (from, size) = (upload.content.len(), upload.file["size"].as_u64().unwrap());
-        upload.content.extend(&asked.bytes);
-        let to = upload.content.len();
-        let whole = u64::try_from(to).unwrap() == size;
+        let id = asked.id(1);
+        let mut files = self.message(id)?["attachments"].clone();
+        let file = files.as_array_mut().unwrap().last_mut().unwrap();
+        let mut content = BASE64_STANDARD.decode(text(&file["contentBytes"])).unwrap();
+        let (from, size) = (content.len(), file["size"].clone());
+        content.extend(&asked.bytes);
+        let to = content.len();
         let range = format!("bytes {from}-{}/{size}", to - 1);
-        if asked.header("content-range") != range
-            || !(whole || asked.bytes.len().is_multiple_of(STEP))
-        {
+        let fits = size == to || asked.bytes.len().is_multiple_of(STEP);
+        if asked.header("content-range") != range || !fits {
             return Err(error(416, "InvalidRange"));
         }
-        if !whole {
-            return Ok(json!({"nextExpectedRanges": [format!("{to}-")]}));
-        }
-        let (id, content) = (
-            upload.message.clone(),
-            BASE64_STANDARD.encode(&upload.content),
-        );
-        let [name, kind] = ["name", "contentType"].map(|name| upload.file[name].clone());
-        self.attach(
-            &id,
-            json!({"name": name, "contentType": kind, "contentBytes": content}),
-        )?;
-        Ok(Value::Null)
+        file["contentBytes"] = json!(BASE64_STANDARD.encode(content));
+        self.change(id, &json!({"attachments": files}))?;
+        Ok(json!({"nextExpectedRanges": [format!("{to}-")]}))
     }
 
     fn add(&mut self, mut message: Value, into: &str) -> String {

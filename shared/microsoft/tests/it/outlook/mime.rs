@@ -8,7 +8,8 @@ use mail_builder::headers::raw::Raw;
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
-use super::{each, recorded, text};
+use super::mail::merge;
+use super::{ANA, each, recorded, text};
 
 /// The resource of a mail that arrived.
 pub fn read(raw: &str) -> Value {
@@ -25,26 +26,19 @@ pub fn read(raw: &str) -> Value {
     let headers = parsed.headers_raw();
     let headers = headers.map(|(name, value)| json!({"name": name, "value": value.trim()}));
     let mut message = recorded("message");
-    for (name, value) in [
-        ("isDraft", json!(false)),
-        ("from", people(parsed.from()).remove(0)),
-        ("toRecipients", json!(people(parsed.to()))),
-        ("replyTo", json!(people(parsed.reply_to()))),
-        ("subject", json!(parsed.subject())),
-        ("body", json!({"contentType": "text", "content": words})),
-        (
-            "bodyPreview",
-            json!(words.chars().take(255).collect::<String>()),
-        ),
-        ("hasAttachments", json!(parsed.attachment_count() > 0)),
-        (
-            "internetMessageId",
-            json!(parsed.message_id().map(|id| format!("<{id}>"))),
-        ),
-        ("internetMessageHeaders", headers.collect()),
-    ] {
-        message[name] = value;
-    }
+    let fields = json!({
+        "isDraft": false,
+        "from": people(parsed.from())[0],
+        "toRecipients": people(parsed.to()),
+        "replyTo": people(parsed.reply_to()),
+        "subject": parsed.subject(),
+        "body": {"contentType": "text", "content": words},
+        "bodyPreview": words.chars().take(255).collect::<String>(),
+        "hasAttachments": parsed.attachment_count() > 0,
+        "internetMessageId": parsed.message_id().map(|id| format!("<{id}>")),
+        "internetMessageHeaders": headers.collect::<Vec<_>>(),
+    });
+    merge(&mut message, &fields);
     message
 }
 
@@ -69,30 +63,26 @@ pub fn reply(original: &Value, fields: &Value) -> Value {
             {"name": "References", "value": thread.trim()},
         ],
     });
-    super::mail::merge(&mut reply, fields);
+    merge(&mut reply, fields);
     reply
 }
 
 /// What was written here, as it is sent.
 pub fn written(message: &Value) -> String {
-    let text = |value: &Value| text(value).to_owned();
     let person = |one: &Value| {
-        let (name, address) = (
-            &one["emailAddress"]["name"],
-            &one["emailAddress"]["address"],
-        );
-        Address::new_address(name.as_str().map(str::to_owned), text(address))
+        let [name, address] = ["name", "address"].map(|field| one["emailAddress"][field].as_str());
+        Address::new_address(name.map(str::to_owned), address.unwrap().to_owned())
     };
-    let people = |list: &Value| Address::new_list(each(list).map(person).collect());
+    let people = |list: &str| Address::new_list(each(&message[list]).map(person).collect());
     let id = text(&message["internetMessageId"]);
     let mut built = MessageBuilder::new()
-        .from(Address::new_address(None::<String>, super::ANA))
-        .to(people(&message["toRecipients"]))
+        .from(Address::new_address(None::<&str>, ANA))
+        .to(people("toRecipients"))
         .subject(text(&message["subject"]))
-        .message_id(id.trim_matches(['<', '>']).to_owned())
+        .message_id(id.trim_matches(['<', '>']))
         .text_body(text(&message["body"]["content"]));
     if message["ccRecipients"] != json!([]) {
-        built = built.cc(people(&message["ccRecipients"]));
+        built = built.cc(people("ccRecipients"));
     }
     for name in ["In-Reply-To", "References"] {
         let value = header(message, name);

@@ -56,13 +56,7 @@ impl Played {
             }
             ["told"] => {
                 let notices = std::mem::take(&mut outlook.mailbox().calendar.notices);
-                let shown = notices.into_iter().map(|notice| {
-                    let start = &notice.event["start"];
-                    let [at, zone] = ["dateTime", "timeZone"].map(|name| text(&start[name]));
-                    let (told, to, said) = (notice.told, &notice.to, &notice.comment);
-                    format!("{told:?} {to} {at} {zone} {said:?}")
-                });
-                return joined(shown);
+                return joined(notices.into_iter());
             }
             ["fail", method, times, ref words @ ..] => {
                 let times = times.parse().unwrap();
