@@ -1,13 +1,8 @@
 //! What a calendar under test holds.
 
-use alfred_core::ports::{Event, EventTime, Mailbox, Span};
+use alfred_core::ports::{Event, EventTime, Span};
 use jiff::SignedDuration;
 use serde::Deserialize;
-
-/// The owner of the calendar.
-pub fn owner() -> Mailbox {
-    Mailbox::new("Ana Marques", "ana@example.com")
-}
 
 /// Whose calendar the owner can see.
 pub const COLLEAGUE: &str = "ben@example.com";

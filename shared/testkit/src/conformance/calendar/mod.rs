@@ -11,8 +11,9 @@ use alfred_core::ports::{
 use async_trait::async_trait;
 
 use super::account::{AccountSide, Names, error_words};
+pub use super::mail::owner;
 use super::{Calls, joined, pass};
-pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics, owner, span};
+pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics, span};
 
 /// The suite for calendars that keep declined events.
 pub async fn calendar<P: Calendar + ?Sized + 'static>(open: impl AsyncFn() -> AccountSide<P>) {

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{MailMessage, Mailbox};
 
-/// The owner of the mailbox.
+/// The owner of the mailbox and of the calendar.
 pub fn owner() -> Mailbox {
     Mailbox::new("Ana Marques", "ana@example.com")
 }

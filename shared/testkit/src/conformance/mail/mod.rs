@@ -5,9 +5,10 @@ mod sending;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    AccountError, Discarded, DraftRef, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
+    AccountError, DraftRef, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
 };
 use async_trait::async_trait;
+use std::fmt::Debug;
 
 use super::account::{AccountSide, Names, error_word, error_words};
 use super::{Calls, joined, pass, shown};
@@ -48,7 +49,7 @@ impl<P: Mail + ?Sized> World<P> {
 
     fn show(&mut self, mail: &MailSummary) -> String {
         let name = self.names.name(&mail.id, &mail.subject);
-        format!("{name} {}", state_word(mail.status))
+        format!("{name} {}", word(mail.status))
     }
 
     /// The id of a mail by its subject. Any other word is an id.
@@ -119,16 +120,14 @@ impl<P: Mail + ?Sized> World<P> {
         assert_eq!(self.list(&query(&["everywhere"])).await, expected);
         expected.retain(|mail| mail.status != MailStatus::Archived);
         assert_eq!(self.list(&query(&[])).await, expected);
-        before.map_or("none".into(), state_word)
+        before.map_or("none".into(), word)
     }
 
     /// Changes the states of all mails, each named several times, with an unknown id after each.
     async fn set_all(&mut self, times: usize, status: MailStatus) -> String {
         let before = self.list(&query(&["everywhere"])).await;
-        let ids = before.iter();
-        let ids: Vec<MailId> = ids
-            .flat_map(|mail| [mail.id.clone(), "no".into()])
-            .collect();
+        let named = |mail: &MailSummary| [mail.id.clone(), "no".into()];
+        let ids: Vec<MailId> = before.iter().flat_map(named).collect();
         let many = vec![ids; times].concat();
         let port = &self.side.port;
         let set = port.set_statuses(&self.side.account, &many, status);
@@ -145,11 +144,7 @@ impl<P: Mail + ?Sized> World<P> {
 
     async fn discard(&self, draft: DraftRef) -> String {
         let (port, account) = (&self.side.port, &self.side.account);
-        match port.discard_draft(account, &draft).await.unwrap() {
-            Discarded::Deleted => "deleted".into(),
-            Discarded::Edited => "edited".into(),
-            Discarded::Gone => "gone".into(),
-        }
+        word(port.discard_draft(account, &draft).await.unwrap())
     }
 
     async fn as_stranger(&self, id: MailId) -> String {
@@ -284,6 +279,7 @@ fn state(word: &str) -> MailStatus {
     serde_json::from_value(word.into()).unwrap()
 }
 
-fn state_word(state: MailStatus) -> String {
-    format!("{state:?}").to_lowercase()
+/// The name of a value.
+fn word(value: impl Debug) -> String {
+    format!("{value:?}").to_lowercase()
 }

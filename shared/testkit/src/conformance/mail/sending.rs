@@ -125,17 +125,13 @@ impl<P: Mail + ?Sized> World<P> {
     pub(super) async fn keep(&mut self, key: &str, words: &[&str]) -> String {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
         let drafts = drafts(words);
-        let keeps = drafts
-            .iter()
-            .map(|draft| port.save_draft(&account, draft, key));
-        let kept = join_all(keeps).await;
-        let named = kept
-            .into_iter()
-            .zip(&drafts)
-            .map(|(kept, draft)| match kept {
-                Ok(kept) => self.drafts.name(&kept, &draft.subject),
-                Err(error) => error_word(error),
-            });
+        let keeps = drafts.iter();
+        let keeps = keeps.map(|draft| port.save_draft(&account, draft, key));
+        let kept = join_all(keeps).await.into_iter();
+        let named = kept.zip(&drafts).map(|(kept, draft)| match kept {
+            Ok(kept) => self.drafts.name(&kept, &draft.subject),
+            Err(error) => error_word(error),
+        });
         each_once(named.collect(), ", ")
     }
 }
