@@ -33,13 +33,9 @@ async fn main() {
         ALFRED_MODEL => Some(format!("openai:{model}")),
         other => variable(other),
     };
-    let Ok(Selection::Endpoints(mut endpoints)) = Selection::read(named) else {
+    let Ok(Selection::Endpoints(endpoints)) = Selection::read(named) else {
         panic!("OPENAI_BASE_URL and OPENAI_API_KEY name no model");
     };
-    // The programs this is compared with don't stream either.
-    for endpoint in &mut endpoints {
-        endpoint.streamed = false;
-    }
     let model = Arc::new(Fallbacks::new(endpoints, None, clock.clone()).expect("a model"));
     let store: Arc<dyn Store> = match variable("BENCH_DATA") {
         Some(folder) => {

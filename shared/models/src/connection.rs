@@ -49,7 +49,8 @@ impl Refusal {
         };
         may_be
             && !self.body.is_context_length()
-            && !self.body.is_about_the_account(self.status)
+            && !self.body.is_about_the_key()
+            && !self.body.is_out_of_credit(self.status.as_u16())
             && !self.body.is_unknown_model()
     }
 }

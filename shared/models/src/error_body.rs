@@ -106,11 +106,6 @@ impl ErrorBody {
             || self.starts_with_one_of(&["incorrect api key", "invalid api key", "no api key"])
     }
 
-    /// The key or the credit is the problem, so rephrasing doesn't help.
-    pub(super) fn is_about_the_account(&self, status: StatusCode) -> bool {
-        self.is_about_the_key() || self.is_out_of_credit(status.as_u16())
-    }
-
     /// The server couldn't parse the model's call. Another attempt may work.
     pub(super) fn is_failed_generation(&self) -> bool {
         ["tool_use_failed", "json_validate_failed"].contains(&self.code.as_str())

@@ -147,35 +147,3 @@ impl Model for Fallbacks {
         names.join(",")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::Selection;
-    use super::*;
-
-    #[test]
-    fn the_dearest_model_tells_what_a_turn_costs_at_most() {
-        let usage = Usage {
-            input_tokens: 1_000,
-            output_tokens: 100,
-            ..Usage::default()
-        };
-        for (models, most) in [
-            ("openai:gpt-5-mini,anthropic:claude-haiku-4-5", Some(1_500)),
-            ("anthropic:claude-haiku-4-5,ollama:qwen3", Some(1_500)),
-            ("ollama:qwen3", None),
-        ] {
-            let lookup = |name: &str| match name {
-                "ALFRED_MODEL" => Some(models.to_owned()),
-                "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" => Some("key".to_owned()),
-                _ => None,
-            };
-            let Selection::Endpoints(endpoints) = Selection::read(lookup).unwrap() else {
-                panic!("{models}")
-            };
-            let clock = Arc::new(alfred_core::ports::SystemClock);
-            let model = Fallbacks::new(endpoints, None, clock).unwrap();
-            assert_eq!(model.costs_at_most(&usage), most, "{models}");
-        }
-    }
-}

@@ -1,16 +1,5 @@
 //! Language models: Anthropic's and OpenAI's own endpoints, OpenAI-compatible ones, hosted ones, and an
 //! ordered list of them. Each wire form has its own folder.
-//!
-//! ```no_run
-//! # fn main() -> Result<(), alfred_core::ConfigError> {
-//! use alfred_core::ports::SystemClock;
-//! use std::sync::Arc;
-//!
-//! let model = alfred_models::from_settings(|name| std::env::var(name).ok(), None, Arc::new(SystemClock))?;
-//! println!("answers: {}", model.name());
-//! # Ok(())
-//! # }
-//! ```
 
 mod anthropic;
 mod attempt;
@@ -33,7 +22,7 @@ mod window;
 pub use fallback::Fallbacks;
 pub use named::{Open, WithOthers};
 pub use price::cost_of;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire, known_key_variables};
+pub use provider::{Endpoint, Selection, Wire, known_key_variables};
 pub use providers::{OwnServer, own_servers};
 
 use alfred_core::ConfigError;
@@ -56,14 +45,4 @@ pub fn from_settings(
         }),
         Selection::Endpoints(endpoints) => Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?)),
     }
-}
-
-/// As [`from_settings`], with `provider:model` instead of `ALFRED_MODEL`.
-pub fn by_name(
-    name: &str,
-    lookup: impl Fn(&str) -> Option<String>,
-    host: Option<&dyn ModelHost>,
-    clock: Arc<dyn Clock>,
-) -> Result<Arc<dyn Model>, ConfigError> {
-    from_settings(provider::naming(name, lookup), host, clock)
 }

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use super::providers::{PROVIDERS, known};
 
 /// Used if `OPENAI_API_KEY` is set and no model is configured.
-pub const DEFAULT_OPENAI_MODEL: &str = "gpt-5-mini";
+pub(super) const DEFAULT_OPENAI_MODEL: &str = "gpt-5-mini";
 /// The provider of the platform's hosted models.
 const BEDROCK: &str = "bedrock";
 /// Provider name of endpoints that are known only by URL.
@@ -38,8 +38,6 @@ pub struct Endpoint {
     pub base_url: String,
     /// Never printed.
     pub key: Option<SecretString>,
-    /// Whether to stream. Off for endpoints that can't.
-    pub streamed: bool,
     /// Context in tokens, prompt and answer together. `None` if it isn't set.
     pub context: Option<u32>,
 }
@@ -99,7 +97,10 @@ impl Selection {
 
     /// As [`Self::read`], with `provider:model` instead of `ALFRED_MODEL`.
     pub fn of(name: &str, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        Self::read(naming(name, lookup))
+        Self::read(|variable| match variable {
+            ALFRED_MODEL => Some(name.to_owned()),
+            other => lookup(other),
+        })
     }
 
     /// The key variables of the providers named in a value of `ALFRED_MODEL`, for callers that fetch secrets
@@ -116,17 +117,6 @@ impl Selection {
         }
         names.dedup();
         names
-    }
-}
-
-/// The same settings with this model in `ALFRED_MODEL`.
-pub(super) fn naming(
-    model: &str,
-    lookup: impl Fn(&str) -> Option<String>,
-) -> impl Fn(&str) -> Option<String> {
-    move |name| match name {
-        ALFRED_MODEL => Some(model.to_owned()),
-        other => lookup(other),
     }
 }
 
@@ -174,7 +164,6 @@ impl Urls {
             wire,
             base_url,
             key,
-            streamed: true,
             context: self.context,
         }]))
     }
@@ -225,7 +214,6 @@ impl Urls {
             wire,
             base_url,
             key,
-            streamed: true,
             context: self.context,
         })
     }

@@ -11,12 +11,8 @@ fn read(settings: &str) -> Result<Selection, ConfigError> {
     })
 }
 
-fn selection(settings: &str) -> Selection {
-    read(settings).unwrap()
-}
-
 fn endpoints(settings: &str) -> Vec<Endpoint> {
-    match selection(settings) {
+    match read(settings).unwrap() {
         Selection::Endpoints(endpoints) => endpoints,
         Selection::Demo => panic!("the demo model was selected"),
     }
@@ -51,32 +47,31 @@ ALFRED_MODEL=bedrock:a;OPENAI_BASE_URL=http://other/v1;ALFRED_MODEL_URL=http://g
 OPENAI_API_KEY=k
   openai:gpt-5-mini https://api.openai.com/v1 Responses k
 ALFRED_MODEL_URL=http://127.0.0.1:8080/v1/chat/completions
-  custom: http://127.0.0.1:8080/v1 Chat";
+  custom: http://127.0.0.1:8080/v1 Chat
+ALFRED_MODEL=ollama:b;ALFRED_MODEL_CONTEXT=8192
+  ollama:b http://127.0.0.1:11434/v1 Chat within 8192";
 
 #[test]
 fn settings_name_endpoints_in_order_each_with_its_form_and_key() {
-    let shown = |endpoint: Endpoint| {
+    let line = |endpoint: Endpoint| {
         let model = endpoint.model.unwrap_or_default();
-        let key = endpoint
-            .key
-            .as_ref()
-            .map(|key| format!(" {}", key.expose_secret()));
+        let key = endpoint.key.as_ref().map(ExposeSecret::expose_secret);
+        let key = key.map_or(String::new(), |key| format!(" {key}"));
+        let context = endpoint.context.map(|tokens| format!(" within {tokens}"));
+        let context = context.unwrap_or_default();
         let (provider, url, wire) = (endpoint.provider, endpoint.base_url, endpoint.wire);
-        format!(
-            "\n  {provider}:{model} {url} {wire:?}{}",
-            key.unwrap_or_default()
-        )
+        format!("\n  {provider}:{model} {url} {wire:?}{key}{context}")
     };
     let settings = SETTINGS.lines().filter(|line| line.contains('='));
-    let read: String = settings
+    let shown: String = settings
         .map(|settings| {
-            let endpoints = endpoints(settings).into_iter().map(shown);
+            let endpoints = endpoints(settings).into_iter().map(line);
             format!("\n{settings}{}", endpoints.collect::<String>())
         })
         .collect();
-    assert_eq!(read, SETTINGS);
-    assert!(matches!(selection(""), Selection::Demo));
-    assert!(matches!(selection("ALFRED_MODEL= "), Selection::Demo));
+    assert_eq!(shown, SETTINGS);
+    assert!(matches!(read(""), Ok(Selection::Demo)));
+    assert!(matches!(read("ALFRED_MODEL= "), Ok(Selection::Demo)));
 }
 
 #[test]

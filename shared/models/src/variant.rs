@@ -49,7 +49,7 @@ impl Variant {
         let openai = [".openai.com/", ".openai.azure.com/"];
         Self {
             json: JsonMode::Schema,
-            stream: endpoint.streamed,
+            stream: true,
             reasoning: true,
             completion_cap: openai.iter().any(|host| endpoint.base_url.contains(host)),
             stream_options: true,

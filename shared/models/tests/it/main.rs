@@ -6,7 +6,6 @@
     reason = "a panic is a failed assertion"
 )]
 
-mod model_bounds;
+mod connection;
 mod model_conformance;
-mod model_http;
-mod support;
+mod named;

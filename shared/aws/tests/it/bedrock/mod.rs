@@ -7,25 +7,15 @@ mod player;
 mod stream;
 
 use alfred_aws::SdkConfig;
-use alfred_models::{Endpoint, Fallbacks, Wire};
+use alfred_models::Fallbacks;
 use player::Provider;
 use std::sync::Arc;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/bedrock");
 const BEDROCK: Provider = Provider {
-    open: |url, name, _, clock| {
-        let (provider, model) = name.split_once(':').unwrap();
-        let endpoint = Endpoint {
-            provider: provider.into(),
-            model: Some(model.into()),
-            wire: Wire::Hosted,
-            base_url: String::new(),
-            key: None,
-            streamed: true,
-            context: None,
-        };
+    open: |url, endpoints, clock| {
         let bedrock = alfred_aws::bedrock(&sdk(url));
-        Fallbacks::new(vec![endpoint], Some(&bedrock), Arc::new(clock)).unwrap()
+        Fallbacks::new(endpoints, Some(&bedrock), Arc::new(clock)).unwrap()
     },
     encode: stream::encode,
 };

@@ -1,13 +1,17 @@
 //! A file of cases:
 //!
 //! ```text
-//! openai:gpt-5.2 chat             the provider and model, and the wire format
+//! openai:gpt-5.2 chat             the provider and model (or several, with commas), and the wire format
 //! ## what it is about
-//! ask tools                       also: json; story; long BYTES; within MS; twice; then another; full
-//! < 200 text/event-stream crlf    an answer: status, type; cr, crlf, bom, cut, silent, hanging, endless; name: value
+//! ask tools                       also: json; story; long BYTES; picture BYTES; within MS; context TOKENS;
+//!                                 most TOKENS; twice; then another; full
+//! < 200 text/event-stream crlf    an answer: status, type; cr, crlf, bom, latin1, repeated:BYTES, headers:NUMBER;
+//!                                 cut, silent, hanging, endless; name:value
 //! | data: {}                      its body, line by line
 //! = text "Noon."                  what a run sees, in order
 //! ```
+//!
+//! Without an answer nobody listens at the address.
 
 use alfred_testkit::stand_in::{End, Reply};
 use std::time::Duration;
@@ -27,7 +31,12 @@ pub struct Ask {
     pub story: bool,
     /// Bytes of one more message.
     pub long: usize,
+    /// Bytes of a picture in one more message.
+    pub picture: usize,
     pub within: Option<Duration>,
+    /// The model's context, in tokens.
+    pub context: Option<u32>,
+    pub most: Option<u32>,
     /// A second turn, after the results of the first.
     pub twice: bool,
     /// The second turn is another model's.
@@ -41,13 +50,16 @@ impl Ask {
         let mut ask = Self::default();
         let mut words = line.split(' ');
         while let Some(word) = words.next() {
-            let mut number = || words.next().unwrap().parse::<u64>().unwrap();
+            let mut number = || words.next().unwrap().parse::<u32>().unwrap();
             match word {
                 "tools" => {}
                 "json" => ask.json = true,
                 "story" => ask.story = true,
                 "long" => ask.long = number() as usize,
-                "within" => ask.within = Some(Duration::from_millis(number())),
+                "picture" => ask.picture = number() as usize,
+                "within" => ask.within = Some(Duration::from_millis(number().into())),
+                "context" => ask.context = Some(number()),
+                "most" => ask.most = Some(number()),
                 "twice" | "then" => ask.twice = true,
                 "another" => ask.another = true,
                 "full" => ask.full = true,
@@ -102,21 +114,35 @@ fn answer(head: &str, body: &str) -> Reply {
         ..Reply::default()
     };
     let mut body = body.strip_suffix('\n').unwrap_or(body).to_owned();
+    let mut is_latin1 = false;
     for word in words {
+        let (name, value) = word.split_once(':').unwrap_or(("content-type", word));
         match word {
             "cr" => body = body.replace('\n', "\r"),
             "crlf" => body = body.replace('\n', "\r\n"),
             "bom" => body.insert(0, '\u{feff}'),
+            "latin1" => is_latin1 = true,
             "cut" => reply.end = End::Cut,
             "silent" => reply.end = End::Silent,
             "hanging" => reply.end = End::Hanging,
             "endless" => reply.end = End::Endless,
-            header => {
-                let (name, value) = header.split_once(':').unwrap_or(("content-type", header));
-                reply = reply.with(name, value.replace('_', " "));
+            _ if name == "repeated" => {
+                let length = value.parse().unwrap();
+                body = body.repeat(length / body.len() + 1);
+                body.truncate(length);
             }
+            _ if name == "headers" => {
+                for _ in 0..value.parse().unwrap() {
+                    reply = reply.with("x", "y");
+                }
+            }
+            _ => reply = reply.with(name, value.replace('_', " ")),
         }
     }
-    reply.body = body.into();
+    reply.body = if is_latin1 {
+        body.chars().map(|c| c as u8).collect()
+    } else {
+        body.into()
+    };
     reply
 }

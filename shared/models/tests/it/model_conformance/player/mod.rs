@@ -1,22 +1,23 @@
 //! Plays files of cases, which have a provider's answers and what a run must see. `case.rs` documents the format.
 
 mod case;
+pub mod request;
 
-use alfred_core::ports::{
-    Clock, InputFile, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
-    Usage,
-};
-use alfred_models::Fallbacks;
+use alfred_core::ports::{Clock, Model, ModelError, Turn, Usage};
+use alfred_models::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::ManualClock;
-use alfred_testkit::stand_in::{self, Asked, Reply};
-use case::{Ask, Case};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use alfred_testkit::stand_in::{self, Asked, Log, Reply};
+use case::Case;
+use request::{asking, go_on};
+use serde_json::Value;
 use std::time::Duration;
 
+/// Cases with longer answers aren't played byte by byte.
+const MAX_BYTEWISE: usize = 100_000;
+
 pub struct Provider {
-    /// Opens the model `provider:model` with a wire format, at a stand-in's URL.
-    pub open: fn(url: &str, name: &str, format: &str, clock: ManualClock) -> Fallbacks,
+    /// Opens models at a stand-in's URL.
+    pub open: fn(url: &str, endpoints: Vec<Endpoint>, clock: ManualClock) -> Fallbacks,
     /// Turns the lines of a body into the bytes that the provider sends.
     pub encode: fn(&mut Reply),
 }
@@ -38,6 +39,10 @@ impl Provider {
                     (self.encode)(answer);
                     answer.bytewise = bytewise;
                 }
+                let sizes = case.answers.iter().map(|answer| answer.body.len());
+                if bytewise && sizes.max() > Some(MAX_BYTEWISE) {
+                    continue;
+                }
                 let seen = self.seen(name, format, &case).await;
                 if seen != case.seen {
                     wrong.push(format!("## {name}: {}\n= {}", case.name, seen.join("\n= ")));
@@ -50,24 +55,31 @@ impl Provider {
 
     /// Runs a case and describes turns, waits and requests, one per line.
     async fn seen(&self, name: &str, format: &str, case: &Case) -> Vec<String> {
-        let (url, asked) = stand_in::serve_in_turn(case.answers.clone());
+        let (url, asked) = if case.answers.is_empty() {
+            (stand_in::nowhere(), Log::default())
+        } else {
+            stand_in::serve_in_turn(case.answers.clone())
+        };
         let clock = ManualClock::default();
-        let open = |name: &str| (self.open)(&url, name, format, clock.clone());
-        let (first, mut request) = (open(name), asking(&case.ask));
-        let (mut lines, mut wasted) = (Vec::new(), Usage::default());
-        let turn = first.turn(&request, &mut wasted).await;
-        lines.extend(result_lines(&turn, &wasted, case));
-        if let (Ok(turn), true) = (turn, case.ask.twice) {
-            assert_eq!(turn.model, first.name());
-            go_on(&mut request, turn);
-            let mut wasted = Usage::default();
-            let second = if case.ask.another {
-                open(&format!("{name}-2"))
-            } else {
-                first
-            };
-            let turn = second.turn(&request, &mut wasted).await;
+        let open = |names: &str| {
+            let names = names.split(',');
+            let endpoints = names.map(|name| endpoint(&url, name, format, case.ask.context));
+            (self.open)(&url, endpoints.collect(), clock.clone())
+        };
+        let (mut model, mut request) = (open(name), asking(&case.ask));
+        let mut lines = Vec::new();
+        for number in 0..=usize::from(case.ask.twice) {
+            if number > 0 && case.ask.another {
+                model = open(&format!("{name}-2"));
+            }
+            let (model_name, mut wasted) = (model.name(), Usage::default());
+            let turn = model.turn(&request, &mut wasted).await;
             lines.extend(result_lines(&turn, &wasted, case));
+            let Ok(turn) = turn else { break };
+            if turn.model != model_name {
+                lines.push(format!("by {}", turn.model));
+            }
+            go_on(&mut request, turn);
         }
         let waited = Duration::try_from(clock.now() - ManualClock::default().now()).unwrap();
         // Pauses that no provider wished for are random, and shorter.
@@ -78,109 +90,32 @@ impl Provider {
         if case.ask.full {
             lines.extend(asked.last().into_iter().flat_map(whole));
         }
-        let bodies: Vec<Value> = asked.iter().map(Asked::json).collect();
+        let (sent, got): (Vec<&Asked>, Vec<&Asked>) =
+            asked.iter().partition(|one| one.method == "POST");
+        lines.extend(got.iter().map(|one| format!("got {}", one.path)));
+        let bodies: Vec<Value> = sent.into_iter().map(Asked::json).collect();
         let pairs = bodies.windows(2);
         lines.extend(pairs.flat_map(|pair| differences(&pair[0], &pair[1])));
         lines
     }
 }
 
-/// A question with one tool, 60 s for everything.
-pub fn request() -> TurnRequest {
-    TurnRequest {
-        messages: vec![Message::system("Be Alfred."), Message::user("Time?")],
-        tools: Arc::new([ToolSpec {
-            name: "time_now".into(),
-            description: "The time.".into(),
-            parameters: json!({"type": "object", "properties": {"timezone": {"type": "string"}}}),
-        }]),
-        output: Output::Text,
-        max_output_tokens: 500,
-        timeout: Duration::from_secs(60),
-    }
-}
-
-fn asking(ask: &Ask) -> TurnRequest {
-    let mut request = request();
-    if ask.json {
-        request.tools = Arc::new([]);
-        request.output = Output::Json {
-            name: "predicate",
-            schema: json!({"type": "object", "properties": {"result": {"type": "boolean"}},
-                "required": ["result"], "additionalProperties": false}),
-        };
-    }
-    if ask.story {
-        request.messages.extend(story());
-    }
-    if ask.long > 0 {
-        request
-            .messages
-            .push(Message::user("word ".repeat(ask.long / 5)));
-    }
-    request.timeout = ask.within.unwrap_or(request.timeout);
-    request
-}
-
-/// An empty answer, files, and calls with good, broken and no arguments.
-fn story() -> Vec<Message> {
-    let call = |id: &str, arguments: &str| ToolCall {
-        id: id.into(),
-        name: "time_now".into(),
-        arguments: arguments.into(),
-        echo: None,
-    };
-    let file = |name: &str, media_type: &str, base64: &str| InputFile {
-        name: name.into(),
-        media_type: media_type.into(),
-        base64: base64.into(),
-    };
-    let says = |text: &str, calls: Vec<ToolCall>| Message::Assistant {
-        text: text.into(),
-        tool_calls: calls.into(),
-    };
-    let result = |id: &str| Message::Tool {
-        call_id: id.into(),
-        text: "{\"success\":true}".into(),
-    };
-    let png = file("cat.png", "image/png", "iVBORw==");
-    let pdf = file("offer (final).pdf", "application/pdf", "JVBERg==");
-    let both = vec![
-        call("c1", "{\"timezone\":\"Asia/Tokyo\"}"),
-        call("c2", "{\"half\":"),
-    ];
-    vec![
-        says(" ", vec![]),
-        Message::user("Well?"),
-        says("Both.", both),
-        result("c1"),
-        result("c2"),
-        says("", vec![call("c3", "")]),
-        result("c3"),
-        Message::Files {
-            files: [png, pdf].into(),
+pub fn endpoint(url: &str, name: &str, format: &str, context: Option<u32>) -> Endpoint {
+    let (provider, model) = name.split_once(':').unwrap();
+    Endpoint {
+        provider: provider.into(),
+        model: (!model.is_empty()).then(|| model.into()),
+        wire: match format {
+            "chat" => Wire::Chat,
+            "messages" => Wire::Messages,
+            "responses" => Wire::Responses,
+            "converse" => Wire::Hosted,
+            other => panic!("{other}"),
         },
-        Message::user("What is it?"),
-    ]
-}
-
-/// The results of the calls of a turn, as a run that was stored in between sends them back.
-fn go_on(request: &mut TurnRequest, turn: Turn) {
-    let stored = serde_json::to_string(&turn).unwrap();
-    let turn: Turn = serde_json::from_str(&stored).unwrap();
-    let results: Vec<Message> = turn
-        .tool_calls
-        .iter()
-        .map(|call| Message::Tool {
-            call_id: call.id.as_str().into(),
-            text: "{\"success\":true}".into(),
-        })
-        .collect();
-    request.messages.push(Message::Assistant {
-        text: turn.text.into(),
-        tool_calls: turn.tool_calls.into(),
-    });
-    request.messages.extend(results);
+        base_url: format!("{url}/v1"),
+        key: Some("k".into()),
+        context,
+    }
 }
 
 fn result_lines(result: &Result<Turn, ModelError>, wasted: &Usage, case: &Case) -> Vec<String> {
@@ -236,7 +171,12 @@ fn turn_lines(turn: &Turn, case: &Case) -> Vec<String> {
 /// A request, its lists item by item.
 fn whole(asked: &Asked) -> Vec<String> {
     let mut lines = vec![format!("sent {} {}", asked.method, asked.path)];
-    for name in ["authorization", "x-api-key", "anthropic-version"] {
+    for name in [
+        "authorization",
+        "x-api-key",
+        "anthropic-version",
+        "accept-encoding",
+    ] {
         // Only the algorithm of a signature is the same each time.
         let value = asked.header(name).map(|value| {
             let algorithm = value.split(' ').next();
