@@ -7,5 +7,5 @@
 )]
 
 mod pages;
-mod providers;
+mod searches;
 mod site;

@@ -1,99 +1,136 @@
-//! Runs scenarios about pages that are read, and lists that are left:
+//! Plays texts about pages that are read, lists that are left, and searches. Their commands:
 //!
 //! ```text
-//! ## what it is about
 //! serve /path 200 OK | Content-Type: text/plain | words      an answer; or endless, stalled, silent, half, closed
 //! bind name.example inward site                              what a name is bound to, look-up by look-up
-//! for HOST in a b                                            the steps below run for each of these
-//! fetch https://HOST/                                        a step
-//! = inward                                                   its result, which is the same for all, or one for each
+//! for HOST in a b                                            what follows is done for each of these
+//! fetch https://HOST/                                        its result, which is the same for all, or one for each
+//! search tavily 200 {}                                       a search, and how the provider answers
 //! ```
 
 use alfred_core::ports::{PageError, Pages, WebPage};
+use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::stand_in::nowhere;
 use alfred_web::WebPages;
+use async_trait::async_trait;
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::searches::Searches;
 use crate::site::{Answer, Site};
 
 #[tokio::test]
-async fn scenarios_go_as_they_are_written() {
-    check(include_str!("cases/pages.txt")).await;
-    check(include_str!("cases/one_click.txt")).await;
-    check(include_str!("cases/inward.txt")).await;
+async fn pages_and_searches_go_as_the_texts_say() {
+    for name in ["pages", "one_click", "inward", "searches"] {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cases");
+        let path = format!("{folder}/{name}.txt");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_reviewed(&path, &text, &play(&text, World::new).await);
+    }
 }
 
-async fn check(file: &str) {
-    let mut wrong = Vec::new();
-    for scenario in file.split("\n## ").skip(1) {
-        let seen = play(scenario).await;
-        if seen.trim_end() != scenario.trim_end() {
-            wrong.push(format!("## {seen}"));
+struct World {
+    site: Site,
+    pages: WebPages,
+    searches: Searches,
+    lists: Vec<(String, Vec<String>)>,
+}
+
+impl World {
+    async fn new() -> Self {
+        let site = Site::new().await;
+        Self {
+            pages: site.pages(),
+            searches: Searches::new(),
+            site,
+            lists: Vec::new(),
         }
     }
-    assert!(wrong.is_empty(), "seen instead:\n{}", wrong.join("\n"));
+
+    /// The command with each value of the lists that it names.
+    fn each(&self, command: &str) -> Vec<String> {
+        let mut all = vec![command.to_owned()];
+        for (name, values) in &self.lists {
+            let with = |command: &String| -> Vec<String> {
+                if !command.contains(name) {
+                    return vec![command.clone()];
+                }
+                let each = values.iter().map(|value| command.replace(name, value));
+                each.collect()
+            };
+            all = all.iter().flat_map(with).collect();
+        }
+        all
+    }
+
+    async fn outcomes(&self, command: &str) -> String {
+        let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for command in self.each(command) {
+            let outcome = match command.split_once(' ').unwrap_or((&command, "")) {
+                ("fetch", url) => page_outcome(self.pages.fetch(url).await.map(shown)),
+                ("leave", url) => {
+                    let left = self.pages.leave_list(url).await;
+                    page_outcome(left.map(|()| "done".into()))
+                }
+                (_, search) => self.searches.search(search).await,
+            };
+            outcomes.entry(outcome).or_default().push(command);
+        }
+        if outcomes.len() == 1 {
+            return outcomes.into_keys().collect();
+        }
+        let each = outcomes
+            .iter()
+            .map(|(outcome, commands)| format!("{outcome}: {}", commands.join(", ")));
+        each.collect::<Vec<_>>().join("\n")
+    }
 }
 
-async fn play(scenario: &str) -> String {
-    let served = scenario
-        .lines()
-        .filter_map(|line| line.strip_prefix("serve "));
-    let site = Site::serving(served.map(answer).collect()).await;
-    let mut pages = site.pages();
-    let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
-    let title = scenario.lines().next().unwrap();
-    let mut lines = vec![title.to_owned()];
-    for line in scenario
-        .lines()
-        .skip(1)
-        .filter(|line| !line.starts_with("= "))
-    {
-        lines.push(line.to_owned());
-        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let done = match verb {
+#[async_trait]
+impl Interpreter for World {
+    async fn perform(&mut self, command: &str) -> String {
+        let site = &self.site;
+        let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let (first, second) = rest.split_once(' ').unwrap_or((rest, ""));
+        match verb {
             "for" => {
-                let (name, values) = rest.split_once(" in ").unwrap();
-                lists.push((name, values.split(' ').collect()));
-                continue;
+                let values = second.strip_prefix("in ").unwrap().split(' ');
+                let values = values.map(str::to_owned).collect();
+                self.lists.push((first.to_owned(), values));
             }
+            "serve" => site.serve(first, answer(second)),
             "bind" => {
-                let (name, to) = rest.split_once(' ').unwrap();
-                let looks = to.split(' ').map(|look| addresses(&site, look));
-                site.bind(name, looks.collect());
-                continue;
+                let looks = second.split(' ').map(|look| addresses(site, look));
+                site.bind(first, looks.collect());
             }
             "within" => {
-                let millis = rest.parse().unwrap();
-                pages = site.pages().within(Duration::from_millis(millis));
-                continue;
+                let time = Duration::from_millis(rest.parse().unwrap());
+                self.pages = site.pages().within(time);
             }
-            "any" => {
-                pages = site.pages_by(Arc::new(|_| true));
-                continue;
-            }
-            "fetch" | "leave" => outcomes(&pages, line, &lists).await,
-            "asked" => asked(&site),
-            "reached" => site.reached().to_string(),
+            "any" => self.pages = site.pages_by(Arc::new(|_| true)),
+            "domains" => self.searches.filter(rest),
+            "key" => self.searches.put_key().await,
+            "fetch" | "leave" | "search" => return self.outcomes(command).await,
+            "asked" => return asked(site),
+            "reached" => return site.reached().to_string(),
+            "sent" => return self.searches.sent(),
             "written" => {
                 let most: usize = rest.parse().unwrap();
-                (site.written.load(Ordering::SeqCst) < most).to_string()
+                return (site.written.load(Ordering::SeqCst) < most).to_string();
             }
-            "serve" | "" => continue,
-            _ => panic!("{title}: {line}"),
-        };
-        lines.push(format!("= {done}"));
+            other => panic!("{other}"),
+        }
+        String::new()
     }
-    lines.join("\n")
 }
 
-/// The path and its answer. A body has one byte for each character.
-fn answer(line: &str) -> (String, Answer) {
+/// A body has one byte for each character.
+fn answer(line: &str) -> Answer {
     let parts: Vec<&str> = line.split(" |").map(str::trim).collect();
-    let (path, status) = parts[0].split_once(' ').unwrap();
-    let answer = match status {
+    match parts[0] {
         "endless" => Answer::Endless,
         "stalled" => Answer::Stalled,
         "silent" => Answer::Silent,
@@ -108,8 +145,7 @@ fn answer(line: &str) -> (String, Answer) {
             let bytes: Vec<u8> = body.chars().map(|c| c as u8).collect();
             Answer::of(status, &headers, &bytes)
         }
-    };
-    (path.to_owned(), answer)
+    }
 }
 
 fn article() -> String {
@@ -124,47 +160,18 @@ fn addresses(site: &Site, look: &str) -> Vec<SocketAddr> {
     let address = |name: &str| match name {
         "site" => site.address,
         "inward" => site.inward,
-        "closed" => {
-            let free = TcpListener::bind("127.0.0.1:0").unwrap();
-            free.local_addr().unwrap()
-        }
+        "closed" => nowhere()["http://".len()..].parse().unwrap(),
         ip => SocketAddr::new(ip.parse().unwrap(), site.inward.port()),
     };
     look.split('+').map(address).collect()
 }
 
-async fn outcomes(pages: &WebPages, line: &str, lists: &[(&str, Vec<&str>)]) -> String {
-    let mut all = vec![line.to_owned()];
-    for (name, values) in lists {
-        let with = |line: &String| -> Vec<String> {
-            if !line.contains(name) {
-                return vec![line.clone()];
-            }
-            let each = values.iter().map(|value| line.replace(name, value));
-            each.collect()
-        };
-        all = all.iter().flat_map(with).collect();
-    }
-    let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for line in all {
-        let outcome = match line.split_once(' ').unwrap_or((&line, "")) {
-            ("fetch", url) => pages.fetch(url).await.map(shown),
-            (_, url) => pages.leave_list(url).await.map(|()| "done".into()),
-        };
-        let outcome = outcome.unwrap_or_else(|error| match error {
-            // Their details name ports.
-            PageError::Down { .. } | PageError::Unanswered { .. } => error.kind().to_owned(),
-            error => error.to_string(),
-        });
-        outcomes.entry(outcome).or_default().push(line);
-    }
-    if outcomes.len() == 1 {
-        return outcomes.into_keys().collect();
-    }
-    let each = outcomes
-        .iter()
-        .map(|(outcome, lines)| format!("{outcome}: {}", lines.join(", ")));
-    each.collect::<Vec<_>>().join("\n= ")
+fn page_outcome(outcome: Result<String, PageError>) -> String {
+    outcome.unwrap_or_else(|error| match error {
+        // Their details name ports.
+        PageError::Down { .. } | PageError::Unanswered { .. } => error.kind().to_owned(),
+        error => error.to_string(),
+    })
 }
 
 fn shown(page: WebPage) -> String {

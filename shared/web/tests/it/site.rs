@@ -78,8 +78,11 @@ impl Names for PlayedNames {
     }
 }
 
+type Paths = Arc<Mutex<HashMap<String, Answer>>>;
+
 pub struct Site {
     pub address: SocketAddr,
+    paths: Paths,
     /// Requests, in order.
     asked: Arc<Mutex<Vec<String>>>,
     /// Bytes that were written of what has no end.
@@ -92,8 +95,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// Serves these paths on each of its hosts, and under `/to/` redirects to the address that follows.
-    pub async fn serving(paths: HashMap<String, Answer>) -> Self {
+    /// Serves its paths on each of its hosts, and under `/to/` redirects to the address that follows.
+    pub async fn new() -> Self {
         // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let hosts: Vec<String> = HOSTS.map(str::to_owned).to_vec();
@@ -114,6 +117,7 @@ impl Site {
         let (inward, reached) = canary().await;
         let site = Self {
             address,
+            paths: Paths::default(),
             asked: Arc::default(),
             written: Arc::default(),
             inward,
@@ -124,7 +128,8 @@ impl Site {
         for host in HOSTS {
             site.bind(host, vec![vec![address]]);
         }
-        let (asked, written) = (site.asked.clone(), site.written.clone());
+        let (paths, asked) = (site.paths.clone(), site.asked.clone());
+        let written = site.written.clone();
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
@@ -138,6 +143,10 @@ impl Site {
             }
         });
         site
+    }
+
+    pub fn serve(&self, path: &str, answer: Answer) {
+        self.paths.lock().unwrap().insert(path.to_owned(), answer);
     }
 
     pub fn bind(&self, host: &str, to: Vec<Vec<SocketAddr>>) {
@@ -182,7 +191,7 @@ async fn canary() -> (SocketAddr, Arc<AtomicUsize>) {
 
 async fn answer(
     mut stream: TlsStream<TcpStream>,
-    paths: &HashMap<String, Answer>,
+    paths: &Paths,
     asked: &Mutex<Vec<String>>,
     written: &AtomicUsize,
 ) {
@@ -203,11 +212,11 @@ async fn answer(
     let open = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<p>words ";
     let missing = Answer::of("404 Not Found", &[], b"");
     let redirect = path.strip_prefix("/to/").map(Answer::to);
-    let known = redirect.as_ref().or(paths.get(&path));
-    match known.unwrap_or(&missing) {
+    let known = redirect.or_else(|| paths.lock().unwrap().get(&path).cloned());
+    match known.unwrap_or(missing) {
         Answer::Bytes(bytes) => {
             // The client may go before it has read everything.
-            let _ = stream.write_all(bytes).await;
+            let _ = stream.write_all(&bytes).await;
             let _ = stream.shutdown().await;
         }
         Answer::Endless => {

@@ -1,0 +1,128 @@
+//! Searches by each provider, at a stand-in.
+
+use alfred_core::ports::{Domains, Found, Search, SearchError, Secrets};
+use alfred_testkit::stand_in::{self, Log, Reply};
+use alfred_testkit::{ManualClock, MemorySecrets};
+use alfred_web::{ApiKey, Checked, OpenAiSearch, Searxng, Tavily};
+use std::sync::{Arc, Mutex};
+
+const KEY_NAME: &str = "alfred/KEY";
+
+pub struct Searches {
+    url: String,
+    log: Log,
+    reply: Arc<Mutex<Reply>>,
+    secrets: Arc<MemorySecrets>,
+    domains: Domains,
+}
+
+impl Searches {
+    pub fn new() -> Self {
+        let reply = Arc::<Mutex<Reply>>::default();
+        let next = reply.clone();
+        let (url, log) = stand_in::serve_logged(move |_| next.lock().unwrap().clone());
+        Self {
+            url,
+            log,
+            reply,
+            secrets: Arc::default(),
+            domains: Domains::default(),
+        }
+    }
+
+    /// Domains that are wanted, and behind a minus those that aren't.
+    pub fn filter(&mut self, domains: &str) {
+        for domain in domains.split(' ') {
+            match domain.strip_prefix('-') {
+                Some(blocked) => self.domains.blocked.push(blocked.into()),
+                None => self.domains.allowed.push(domain.into()),
+            }
+        }
+    }
+
+    pub async fn put_key(&self) {
+        let put = self.secrets.put(KEY_NAME, &"key-of-a-test".into()).await;
+        put.unwrap();
+    }
+
+    /// A provider, and the status and body of its answer or `nowhere`.
+    pub async fn search(&self, search: &str) -> String {
+        let (provider, answer) = search.split_once(' ').unwrap();
+        let mut url = self.url.clone();
+        if let Some((status, body)) = answer.split_once(' ') {
+            let reply = Reply::new(status.parse().unwrap(), "application/json", body)
+                .with("location", "/elsewhere")
+                .with("retry-after", "7");
+            *self.reply.lock().unwrap() = reply;
+        } else {
+            url = stand_in::nowhere();
+        }
+        let provider = self.provider(provider, &url);
+        match provider.search("opening hours", &self.domains, 8).await {
+            Ok(found) => shown(&found),
+            Err(error) => failed(&error),
+        }
+    }
+
+    fn provider(&self, name: &str, url: &str) -> Box<dyn Search> {
+        let clock = Arc::new(ManualClock::default());
+        let key = ApiKey::named(self.secrets.clone(), KEY_NAME);
+        match name {
+            "searxng" => Box::new(Checked(Searxng::new(url, clock))),
+            "tavily" => Box::new(Checked(Tavily::new(url, key, clock))),
+            // Each token costs two millionths of a dollar.
+            "openai" => {
+                let search = OpenAiSearch::new(url, "gpt-5.2", key, clock, |model, usage| {
+                    assert_eq!(model, "openai:gpt-5.2");
+                    Some(2 * (usage.input_tokens + usage.output_tokens))
+                });
+                Box::new(Checked(search))
+            }
+            other => panic!("{other}"),
+        }
+    }
+
+    /// What the stand-in was asked since the last time.
+    pub fn sent(&self) -> String {
+        let log = std::mem::take(&mut *self.log.lock().unwrap());
+        let lines = log.iter().map(|asked| {
+            let key = asked.header("authorization").unwrap_or("no key");
+            let body = String::from_utf8_lossy(&asked.body);
+            format!("{} {} {key} {body}", asked.method, asked.path)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn shown(found: &Found) -> String {
+    let pages = found.pages.iter();
+    let mut lines: Vec<String> = pages
+        .map(|page| {
+            let source = &page.source;
+            format!("{} {:?} {:?}", source.url, source.title, page.snippet)
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push("nothing".into());
+    }
+    if let Some(answer) = &found.answer {
+        lines.push(format!("answer {:?}", answer.text));
+        lines.extend(answer.citations.iter().map(|one| {
+            let cited = &answer.text[one.at.clone()];
+            format!("citation {cited:?} of page {:?}", one.page)
+        }));
+    }
+    if let Some(cost) = found.usage.cost_micros {
+        lines.push(format!("{cost} millionths of a dollar"));
+    }
+    lines.join("\n")
+}
+
+/// The class of an error, which never repeats what a provider said.
+fn failed(error: &SearchError) -> String {
+    assert!(!format!("{error} {error:?}").contains("sk-"), "{error:?}");
+    match error {
+        SearchError::OverQuota { retry_after } => format!("over_quota, {retry_after:?}"),
+        error => error.kind().to_owned(),
+    }
+}
