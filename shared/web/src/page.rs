@@ -3,12 +3,11 @@
 //! the guard.
 
 use alfred_core::ports::{PageError, Pages, WebPage};
-use alfred_http::{Guard, Unreachable, up_to};
+use alfred_http::{Guard, LazyClient, Unreachable, up_to};
 use async_trait::async_trait;
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Certificate, Client, Response};
+use reqwest::{Certificate, Client, ClientBuilder, Response};
 use std::error::Error;
-use std::sync::OnceLock;
 use std::time::Duration;
 use url::Url;
 
@@ -36,7 +35,7 @@ pub struct WebPages {
     guard: Guard,
     roots: Vec<Certificate>,
     within: Duration,
-    client: OnceLock<Client>,
+    client: LazyClient,
 }
 
 impl WebPages {
@@ -46,7 +45,7 @@ impl WebPages {
             guard,
             roots: Vec::new(),
             within: WITHIN,
-            client: OnceLock::new(),
+            client: LazyClient::default(),
         }
     }
 
@@ -63,22 +62,21 @@ impl WebPages {
     }
 
     fn client(&self) -> Result<&Client, PageError> {
-        if let Some(client) = self.client.get() {
-            return Ok(client);
-        }
-        let builder = Client::builder()
-            .dns_resolver(self.guard.clone())
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .https_only(true)
-            .connect_timeout(CONNECT_WITHIN)
-            .pool_max_idle_per_host(0)
-            .user_agent(AGENT)
-            .tls_certs_merge(self.roots.clone());
-        let built = builder.build().map_err(|error| PageError::Down {
+        let settings = |builder: ClientBuilder| {
+            builder
+                .dns_resolver(self.guard.clone())
+                .no_proxy()
+                .https_only(true)
+                .connect_timeout(CONNECT_WITHIN)
+                .pool_max_idle_per_host(0)
+                .user_agent(AGENT)
+                .tls_certs_merge(self.roots.clone())
+        };
+        // It follows no redirect by itself.
+        let client = self.client.get("", settings);
+        client.map_err(|error| PageError::Down {
             detail: error.to_string(),
-        })?;
-        Ok(self.client.get_or_init(|| built))
+        })
     }
 
     async fn follow(&self, url: &str) -> Result<WebPage, PageError> {
