@@ -11,9 +11,9 @@
 
 mod account;
 pub mod calendar;
+#[cfg(feature = "client")]
 mod client;
 mod consent;
-pub mod discovery;
 pub mod docs;
 pub mod drive;
 mod error;

@@ -2,6 +2,7 @@
 
 mod calendar;
 mod connect;
+mod discovery;
 mod docs;
 mod mail;
 mod making;

@@ -2,13 +2,14 @@
 
 use alfred_core::ports::{Account, AccountError};
 use alfred_google::Google;
-use alfred_google_local::discovery::Discovery;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{
     Account as GoogleAccount, Fault, GoogleLocal, Options, Running, Seen, scope,
 };
 use alfred_testkit::{ManualClock, MemoryStore, discovery};
 use std::sync::{Arc, LazyLock};
+
+use super::discovery::Discovery;
 
 pub const ANA: &str = "ana@example.com";
 

@@ -1,13 +1,11 @@
 //! Checks calls against Google's discovery documents, which describe requests and answers
 //! (<https://developers.google.com/discovery/v1/reference/apis>).
 
+use alfred_google_local::Seen;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-
-use crate::exchange::Seen;
-use crate::state::lock;
 
 /// The descriptions of Gmail, Calendar, Docs, Sheets and Drive.
 pub struct Discovery {
@@ -51,7 +49,7 @@ impl Discovery {
         schema: &Value,
         known: &Value,
     ) -> Result<Arc<Validator>, String> {
-        let mut validators = lock(&self.validators);
+        let mut validators = self.validators.lock().unwrap();
         if let Some(compiled) = validators.get(id) {
             return Ok(compiled.clone());
         }
@@ -98,6 +96,34 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-#[cfg(test)]
-#[path = "discovery_tests.rs"]
-mod tests;
+const LIST: &str = "GET gmail.users.messages.list /gmail/v1/users/me/messages";
+
+/// What is wrong with a call. Its words are verb, id, URL, body, answer, and the status if it isn't 200.
+fn wrong(discovery: &Discovery, call: &str) -> String {
+    let call = call.replace("LIST", LIST);
+    let words: Vec<&str> = call.split(' ').collect();
+    let (path, query) = words[2].split_once('?').unwrap_or((words[2], ""));
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let query = pairs.map(|(name, value)| (name.into(), value.into()));
+    let json = |text: &str| text.parse::<Value>().unwrap();
+    let call = Seen {
+        id: words[1].to_owned().leak(),
+        verb: words[0].into(),
+        path: path.into(),
+        query: query.collect(),
+        body: json(words[3]),
+        status: words.get(5).map_or(200, |status| status.parse().unwrap()),
+        answer: json(words[4]),
+    };
+    discovery.check(&call).err().unwrap_or("nothing".into())
+}
+
+#[test]
+fn a_call_is_held_against_the_documents() {
+    let discovery = Discovery::new(alfred_testkit::discovery::calls());
+    for line in include_str!("discovery.txt").lines() {
+        let (call, expected) = line.split_once(" -- ").unwrap();
+        let wrong = wrong(&discovery, call);
+        assert!(wrong.contains(expected), "{call}: {wrong}");
+    }
+}
