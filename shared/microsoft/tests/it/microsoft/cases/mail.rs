@@ -52,12 +52,6 @@ impl Played {
                 let found = client.find_sent(of, key).await?;
                 found.map_or("none".into(), |sent| self.receipt(&sent))
             }
-            ["references"] => {
-                let read = Mail::read(client, of, &self.some("sentitems")[0]).await?;
-                let read = read.unwrap();
-                let own = read.references == read.message_id.into_iter().collect::<Vec<_>>();
-                format!("its own id: {own}")
-            }
             ["outbox"] => {
                 let mut shown = Vec::new();
                 for id in self.some("sentitems") {
