@@ -2,14 +2,14 @@
 //! while it exists. The digest is also a property, to find the event. A row records that the event existed if
 //! it is deleted later.
 
-use alfred_core::ports::{AccountError, Event, Mailbox, NewEvent};
+use alfred_core::ports::{Event, Mailbox, NewEvent};
 use alfred_mime::clean;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::rows::nobody_knows;
+use super::rows::{Row, nobody_knows};
 use super::wire::{FIELDS, Listed, Resource};
 use super::{OutlookCalendar, SERVICE, TEAMS, recurrence};
 use crate::{Result, key_property, person, with_key};
@@ -31,8 +31,8 @@ impl OutlookCalendar<'_> {
         }
         let digest = self.digest(CREATE, key);
         let _turn = self.graph.changing.of(&digest).await;
-        let (known, version) = self.made_under(&digest).await?;
-        if let Some(made) = known {
+        let (row, version) = self.row(&digest).await?;
+        if let Some(made) = self.made_under(&digest, row.as_ref()).await? {
             return Ok(made);
         }
         self.trying(&digest, version, None).await?;
@@ -41,7 +41,7 @@ impl OutlookCalendar<'_> {
         let made: Value = match self.call(&ask).await {
             Ok(made) => made,
             Err(CallError::Status { reason, .. }) if reason == "ErrorDuplicateTransactionId" => {
-                let (made, _) = self.made_under(&digest).await.map_err(unsure)?;
+                let made = self.find_created(key).await.map_err(unsure)?;
                 return made.ok_or_else(nobody_knows);
             }
             Err(error) => return Err(self.not_made(&digest, error.into()).await),
@@ -50,42 +50,32 @@ impl OutlookCalendar<'_> {
         self.written_down(&digest, &made).await.map_err(unsure)
     }
 
-    /// Returns the error. Deletes the row unless the outcome is unknown.
-    pub(super) async fn not_made(&self, digest: &str, error: AccountError) -> AccountError {
-        if !matches!(error, AccountError::Unknown { .. }) {
-            self.nothing_came_of(digest).await;
-        }
-        error
-    }
-
     pub(super) async fn created_under(&self, key: &str) -> Result<Option<Event>> {
         let digest = self.digest(CREATE, key);
-        if let (Some(made), _) = self.made_under(&digest).await? {
-            return Ok(Some(made));
-        }
+        let (row, _) = self.row(&digest).await?;
+        // Before the search, which may take minutes.
         let now = self.graph.clock.now();
-        match self.row(&digest).await?.0 {
-            Some(row) if row.in_flight(now) => Err(nobody_knows()),
-            _ => Ok(None),
+        let made = self.made_under(&digest, row.as_ref()).await?;
+        if made.is_none() && row.is_some_and(|row| row.in_flight(now)) {
+            return Err(nobody_knows());
         }
+        Ok(made)
     }
 
-    /// The event made under a key, in its current or last known state, and the version of its row.
-    async fn made_under(&self, digest: &str) -> Result<(Option<Event>, u64)> {
-        let (row, version) = self.row(digest).await?;
-        if let Some(was) = row.and_then(|row| row.event) {
+    /// The event made under a key, in its current or last known state.
+    async fn made_under(&self, digest: &str, row: Option<&Row>) -> Result<Option<Event>> {
+        if let Some(was) = row.and_then(|row| row.event.as_ref()) {
             let now = self.event_of(&was.id).await?;
-            return Ok((Some(now.unwrap_or(was)), version));
+            return Ok(Some(now.unwrap_or_else(|| was.clone())));
         }
         let ask = Ask::get(SERVICE, self.url("events"))
             .query("$filter", with_key(digest))
             .query("$select", FIELDS);
         let listed: Listed = self.call(&ask).await?;
-        let Some(made) = listed.value.into_iter().next() else {
-            return Ok((None, version));
-        };
-        let made = self.written_down(digest, &shaped(made)?).await?;
-        Ok((Some(made), version))
+        match listed.value.into_iter().next() {
+            Some(made) => self.written_down(digest, &shaped(made)?).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Stores that the event was made. Returns the first occurrence of a series.

@@ -65,19 +65,14 @@ impl OutlookCalendar<'_> {
                 self.done(&digest, &expected).await;
                 Ok(expected)
             }
-            Err(CallError::Status { code: 404, .. }) => {
-                self.nothing_came_of(&digest).await;
-                Err(gone())
-            }
+            Err(CallError::Status { code: 404, .. }) => Err(self.not_made(&digest, gone()).await),
             Err(error) => {
                 let error = self.not_made(&digest, error.into()).await;
                 if !matches!(error, AccountError::Unknown { .. }) {
                     return Err(error);
                 }
-                match self.answered(id, response.attendance, &digest).await {
-                    Ok(Some(answered)) => Ok(answered),
-                    Ok(None) | Err(_) => Err(error),
-                }
+                let seen = self.answered(id, response.attendance, &digest).await;
+                seen.ok().flatten().ok_or(error)
             }
         }
     }

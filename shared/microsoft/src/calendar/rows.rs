@@ -50,14 +50,6 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    fn row_of(&self, done: bool, event: Option<&Event>) -> Row {
-        Row {
-            tried: self.graph.clock.now(),
-            done,
-            event: event.cloned(),
-        }
-    }
-
     pub(super) async fn row(&self, digest: &str) -> Result<(Option<Row>, u64)> {
         self.progress(digest).read().await
     }
@@ -69,20 +61,33 @@ impl OutlookCalendar<'_> {
         version: u64,
         event: Option<&Event>,
     ) -> Result<()> {
-        let row = self.row_of(false, event);
-        let written = self.progress(digest).advance(version, &row).await;
-        written.map_err(not_now)
+        let progress = self.progress(digest);
+        let row = Row {
+            tried: progress.now,
+            done: false,
+            event: event.cloned(),
+        };
+        progress.advance(version, &row).await.map_err(not_now)
     }
 
     pub(super) async fn done(&self, digest: &str, event: &Event) {
-        let row = self.row_of(true, Some(event));
-        self.progress(digest).finish(&row).await;
+        let progress = self.progress(digest);
+        let row = Row {
+            tried: progress.now,
+            done: true,
+            event: Some(event.clone()),
+        };
+        progress.finish(&row).await;
     }
 
-    /// Deletes the row of a failed attempt. If that fails, the next look only waits longer.
-    pub(super) async fn nothing_came_of(&self, digest: &str) {
-        if let Err(error) = self.progress(digest).forget().await {
+    /// Returns the error. Deletes the row unless the outcome is unknown. If that fails, the next look only
+    /// waits longer.
+    pub(super) async fn not_made(&self, digest: &str, error: AccountError) -> AccountError {
+        if !matches!(error, AccountError::Unknown { .. })
+            && let Err(error) = self.progress(digest).forget().await
+        {
             tracing::warn!(%error, "a change that wasn't made is taken to be on its way for a while");
         }
+        error
     }
 }

@@ -62,26 +62,23 @@ fn change(
         return (None, (place == Place::Inbox).then_some("archive"));
     }
     let before = message.categories.clone().unwrap_or_default();
-    let mut categories: BTreeSet<String> = before.clone();
+    let mut categories = before.clone();
     categories.remove(PROCESSED);
     if to != MailStatus::Processed {
         categories.remove(BACKLOG);
     }
-    let is_read = match to {
-        MailStatus::Unread => Some(false),
-        MailStatus::Read => Some(true),
-        _ => None,
-    };
+    let mut is_read = message.is_read;
     match to {
-        MailStatus::Processed => categories.insert(PROCESSED.into()),
-        MailStatus::Backlog => categories.insert(BACKLOG.into()),
-        _ => false,
-    };
+        MailStatus::Unread => is_read = Some(false),
+        MailStatus::Read => is_read = Some(true),
+        MailStatus::Processed => drop(categories.insert(PROCESSED.into())),
+        _ => drop(categories.insert(BACKLOG.into())),
+    }
     let mut fields = json!({});
     if categories != before {
         fields["categories"] = json!(categories);
     }
-    if let Some(is_read) = is_read.filter(|is_read| message.is_read != Some(*is_read)) {
+    if is_read != message.is_read {
         fields["isRead"] = json!(is_read);
     }
     let fields = Some(fields).filter(|fields| fields != &json!({}));
@@ -155,20 +152,15 @@ impl Outlook<'_> {
     /// Makes changes and records the failures.
     async fn changed(&self, changes: Vec<(&MailId, Ask)>, set: &mut BTreeMap<MailId, Set>) {
         let (ids, parts): (Vec<&MailId>, Vec<Ask>) = changes.into_iter().unzip();
-        match self.graph.batch(self.account, &parts).await {
-            Ok(told) => {
-                for (id, told) in ids.into_iter().zip(told) {
-                    match found(told) {
-                        Ok(Some(_)) => {}
-                        Ok(None) => drop(set.insert(id.clone(), Ok(None))),
-                        Err(error) => drop(set.insert(id.clone(), Err(error))),
-                    }
-                }
-            }
-            Err(error) => {
-                for id in ids {
-                    set.insert(id.clone(), Err(error.clone()));
-                }
+        let told = match self.graph.batch(self.account, &parts).await {
+            Ok(told) => told.into_iter().map(found).collect(),
+            Err(error) => vec![Err(error); ids.len()],
+        };
+        for (id, told) in ids.into_iter().zip(told) {
+            match told {
+                Ok(Some(_)) => {}
+                Ok(None) => drop(set.insert(id.clone(), Ok(None))),
+                Err(error) => drop(set.insert(id.clone(), Err(error))),
             }
         }
     }
