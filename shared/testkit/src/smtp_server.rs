@@ -73,10 +73,8 @@ impl Server {
         let shared = state.clone();
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let (shared, tell) = (shared.clone(), tell.clone());
-                thread::spawn(move || {
-                    drop(Talk::new(stream.unwrap(), shared, tell).conversation())
-                });
+                let talk = Talk::new(stream.unwrap(), shared.clone(), tell.clone());
+                thread::spawn(move || drop(talk.conversation()));
             }
         });
         Self {
@@ -165,10 +163,9 @@ impl Talk {
                 "EHLO" => {
                     greeted = true;
                     // Each line but the last has a hyphen after the code.
-                    let mut lines = String::new();
-                    for extension in &self.state.lock().unwrap().extensions {
-                        lines += &format!("250-{extension}\r\n");
-                    }
+                    let extensions = self.state.lock().unwrap().extensions.clone();
+                    let lines = extensions.iter().map(|name| format!("250-{name}\r\n"));
+                    let lines: String = lines.collect();
                     self.answer(Point::Ehlo, &format!("{lines}250 mail.example"))?;
                 }
                 "AUTH" if greeted => {
@@ -194,17 +191,14 @@ impl Talk {
                     self.answer(Point::Data, "354 go on")?;
                     let bytes = self.content()?;
                     let (from, parameters) = from.take().unwrap();
-                    let mail = Taken {
+                    self.take(Taken {
                         from,
                         to: std::mem::take(&mut to),
                         parameters,
                         bytes,
-                    };
-                    self.take(mail)?;
+                    })?;
                 }
-                "QUIT" => {
-                    return self.answer(Point::Quit, "221 bye");
-                }
+                "QUIT" => return self.answer(Point::Quit, "221 bye"),
                 _ => return Err(self.wrong(format!("out of order: {line}"))),
             }
         }
@@ -248,8 +242,7 @@ impl Talk {
     }
 
     fn line(&mut self) -> io::Result<String> {
-        let bytes = self.bytes()?;
-        let line = String::from_utf8(bytes).unwrap();
+        let line = String::from_utf8(self.bytes()?).unwrap();
         Ok(line.trim_end().to_owned())
     }
 
