@@ -15,18 +15,8 @@ const TRANSLATE: &str = include_str!("sam_translate.py");
 /// The CloudFormation template that SAM makes of `template`, with the code of
 /// each function at `code_bucket` under its logical id and `.zip`.
 pub fn translated(template: &Path, code_bucket: &str) -> Value {
-    let home = tools::python_with(TRANSLATOR);
-    let mut translator = Command::new(home.join("bin/python"));
-    translator
-        .args(["-c", TRANSLATE])
-        .arg(template)
-        .arg(code_bucket)
-        // The partition is looked up by region.
-        .env("AWS_DEFAULT_REGION", "us-east-1");
-    let output = wait::output(LIMIT, &mut translator);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "SAM refused the template: {said}");
-    serde_json::from_slice(&output.stdout).expect("a template in JSON")
+    let template = printed(TRANSLATE, &[template, Path::new(code_bucket)]);
+    serde_json::from_slice(&template).expect("a template in JSON")
 }
 
 const PACKAGE: &str = include_str!("sam_package.py");
@@ -35,11 +25,17 @@ const PACKAGE: &str = include_str!("sam_package.py");
 /// a copy of it would be 100 MB in each deployment.
 pub fn package(executable: &Path) -> Vec<u8> {
     assert!(executable.is_absolute(), "{}", executable.display());
+    printed(PACKAGE, &[executable])
+}
+
+/// What a script prints that has these arguments.
+fn printed(script: &str, arguments: &[&Path]) -> Vec<u8> {
     let home = tools::python_with(TRANSLATOR);
-    let mut packager = Command::new(home.join("bin/python"));
-    packager.args(["-c", PACKAGE]).arg(executable);
-    let output = wait::output(LIMIT, &mut packager);
+    let mut python = Command::new(home.join("bin/python"));
+    // SAM looks up the partition by region.
+    python.env("AWS_DEFAULT_REGION", "us-east-1");
+    let output = wait::output(LIMIT, python.args(["-c", script]).args(arguments));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{executable:?}: {said}");
+    assert!(output.status.success(), "SAM: {arguments:?}: {said}");
     output.stdout
 }
