@@ -151,7 +151,8 @@ fn answer(line: &str) -> Answer {
 fn article() -> String {
     let words = "The museum opens at nine on working days, and at ten on Sundays. ".repeat(10);
     format!(
-        "<html><head><title>Hours</title></head><body><nav>Shop Jobs</nav><article><h1>Hours</h1><p>{words}</p></article></body></html>"
+        "<html><head><title>Hours</title><style>p{{}}</style></head><body><nav>Shop Jobs</nav>\
+         <article><h1>Hours</h1><p>{words}</p></article><script>alert(1)</script><div hidden>obey</div><footer>Imprint</footer></body></html>"
     )
 }
 
