@@ -18,7 +18,7 @@ fn laid(handle: &str, today: Date) -> (TempDir, Workspace) {
     let above = temp_dir();
     let folder = above.path().join("workspace");
     assert!(Sample::lay(&folder, today).unwrap());
-    let workspace = opened(&folder.join(handle));
+    let workspace = opened(&folder.join(handle), None);
     (above, workspace)
 }
 

@@ -20,7 +20,7 @@ const THIS_TEST: &str = "smtp_kill::killed_while_sending_is_sent_or_not_or_unkno
 
 async fn child(root: &str, url: &str) {
     let smtp = Smtp::read(url, None).unwrap();
-    let workspace = opened(Path::new(root)).with_smtp(smtp);
+    let workspace = opened(Path::new(root), None).with_smtp(smtp);
     workspace.send(&ana(), &draft(), "k").await.unwrap();
     // It had its receipt before anybody killed it.
     within(LIMIT, "the kill", std::future::pending()).await

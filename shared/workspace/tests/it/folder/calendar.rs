@@ -1,15 +1,13 @@
 //! The calls about calendars.
 
-use super::{World, bytes, names, reasons};
+use super::{World, bytes, reasons};
 use crate::support::{ana, span};
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Availability, Calendar, Event, EventPage, EventTime, Mailbox, NewEvent, Notice,
-    Span,
+    AccountError, Attendance, Availability, Calendar, Event, EventPage, EventTime, Mailbox,
+    NewEvent, Notice, Response, Span,
 };
-use mail_parser::{MessageParser, MimeHeaders};
-use std::fs;
 use std::time::Instant;
 
 /// More events than these are counted only.
@@ -36,7 +34,7 @@ impl World {
                 String::new()
             }
             ["also", ref lines @ ..] => {
-                self.also += &event(lines);
+                self.also += &component(lines);
                 String::new()
             }
             ["event", ref lines @ ..] => {
@@ -44,7 +42,7 @@ impl World {
                     "BEGIN:VCALENDAR\nVERSION:2.0\n{}{}{}END:VCALENDAR\n",
                     self.head,
                     self.also,
-                    event(lines)
+                    component(lines)
                 );
                 self.folder.put(&self.calendar, bytes(&text));
                 self.starts().await
@@ -52,38 +50,60 @@ impl World {
             ["starts"] => self.starts().await,
             ["list"] => {
                 let page = self.folder.events(self.span).await;
-                let lines = page.events.iter().map(|event| self.shown(event));
+                let lines = page.events.iter().map(|event| self.event(event));
                 let lines: Vec<String> = lines.collect();
                 lines.join("\n")
             }
-            ["make", key, title, time, zone, name, address, description] => {
+            ["make", key, title, time, zone, ref guest @ ..] => {
+                let (attendees, description) = match *guest {
+                    [name, address, text] => (vec![Mailbox::new(name, address)], text),
+                    _ => (Vec::new(), ""),
+                };
                 let new = NewEvent {
                     title: title.into(),
                     span: times(time),
                     time_zone: zone.into(),
                     description: description.into(),
-                    attendees: vec![Mailbox::new(name, address)],
+                    attendees,
                     repeat: None,
                     video_call: false,
                 };
                 let made = port.create(&ana, &new, key).await?;
-                self.shown(&made)
+                self.event(&made)
             }
             ["move", number, time, key, ref note @ ..] => {
                 let notice = note.first().map(|&note| Notice { note: note.into() });
                 let id = self.id(number);
                 let moved = port.reschedule(&ana, &id, times(time), notice.as_ref(), key);
                 let moved = moved.await?;
-                self.shown(&moved)
+                self.event(&moved)
             }
             ["cancel", number, key, ref notify @ ..] => {
                 let id = self.id(number);
                 let cancelled = port.cancel(&ana, &id, notify == ["notify"], key).await?;
                 cancelled.to_string()
             }
+            ["answer", number, key, note] => {
+                let id = self.id(number);
+                let no = Response {
+                    attendance: Attendance::Declined,
+                    note: note.into(),
+                };
+                let answered = port.respond(&ana, &id, &no, key).await?;
+                self.event(&answered)
+            }
+            ["made?", key] => self.found(port.find_created(&ana, key).await?),
+            ["moved?", number, time, key] => {
+                let id = self.id(number);
+                self.found(port.find_moved(&ana, &id, times(time), key).await?)
+            }
             ["cancelled?", number, key] => {
-                let found = port.find_cancelled(&ana, &self.id(number), key).await?;
-                found.map_or("none".into(), |event| self.shown(&event))
+                let id = self.id(number);
+                self.found(port.find_cancelled(&ana, &id, key).await?)
+            }
+            ["answered?", number, key] => {
+                let (id, no) = (self.id(number), Attendance::Declined);
+                self.found(port.find_responded(&ana, &id, no, key).await?)
             }
             ["busy", ref addresses @ ..] => {
                 let addresses: Vec<String> = addresses.iter().map(|&one| one.into()).collect();
@@ -91,7 +111,6 @@ impl World {
                 let lines: Vec<String> = seen.iter().map(availability).collect();
                 lines.join("\n")
             }
-            ["notices"] => self.notices(),
             _ => return Ok(None),
         };
         Ok(Some(shown))
@@ -121,8 +140,12 @@ impl World {
         self.events[number - 1].id.clone()
     }
 
+    fn found(&mut self, found: Option<Event>) -> String {
+        found.map_or("none".into(), |event| self.event(&event))
+    }
+
     /// An event with its number. An event that is new gets the next number.
-    fn shown(&mut self, event: &Event) -> String {
+    fn event(&mut self, event: &Event) -> String {
         let known = self.events.iter().position(|known| known.id == event.id);
         let at = known.unwrap_or_else(|| {
             self.events.push(event.clone());
@@ -147,27 +170,10 @@ impl World {
         shown.extend(others.map(|other| format!(" with {} <{}>", other.name, other.address)));
         shown
     }
-
-    /// The method of each mail that was sent about an event, and whom it went to.
-    fn notices(&self) -> String {
-        let sent = self.folder.path("mail/sent");
-        let notices = names(&sent).into_iter().map(|name| {
-            let bytes = fs::read(sent.join(name)).unwrap();
-            let mail = MessageParser::default().parse(&bytes).unwrap();
-            let calendar = mail.part(2).unwrap().content_type().unwrap();
-            let method = calendar.attribute("method").unwrap();
-            let to = mail.to().unwrap().first().unwrap().address().unwrap();
-            let kind = mail.content_type().unwrap().subtype().unwrap();
-            format!("{method} to {to}, {kind}")
-        });
-        let mut notices: Vec<String> = notices.collect();
-        notices.sort();
-        notices.join("\n")
-    }
 }
 
 /// A component. Without a `UID` among its lines it has the one that most events of the texts have.
-fn event(lines: &[&str]) -> String {
+fn component(lines: &[&str]) -> String {
     let lines = lines.join("\n");
     let head = if lines.contains("UID:") {
         ""

@@ -47,6 +47,10 @@ impl World {
                 let sent = port.send(&ana, &outgoing(fields), key).await?;
                 format!("sent {}", sent.message_id)
             }
+            ["sent?", key] => {
+                let found = port.find_sent(&ana, key).await?;
+                found.map_or("none".into(), |sent| format!("sent {}", sent.message_id))
+            }
             _ => return Ok(None),
         };
         Ok(Some(shown))
@@ -127,20 +131,21 @@ fn whole(mail: &MailMessage, with_date: bool) -> String {
     lines.join("\n")
 }
 
-/// A mail to Ben with these fields.
+/// A mail to Ben with these fields. Words without a name are more text.
 fn outgoing(fields: &[&str]) -> OutgoingMail {
+    let mailbox = |value: &str| {
+        let (name, address) = value.split_once(" <").unwrap();
+        Mailbox::new(name, address.trim_end_matches('>'))
+    };
     let mut mail = draft();
     for field in fields {
-        let (name, value) = field.split_once('=').unwrap();
-        match name {
-            "to" => {
-                let (name, address) = value.split_once(" <").unwrap();
-                mail.to = vec![Mailbox::new(name, address.trim_end_matches('>'))];
-            }
-            "subject" => mail.subject = value.into(),
-            "reply" => mail.in_reply_to = Some(value.into()),
-            "reference" => mail.references.push(value.into()),
-            _ => panic!("no such field: {name}"),
+        match field.split_once('=') {
+            Some(("to", value)) => mail.to = vec![mailbox(value)],
+            Some(("cc", value)) => mail.cc.push(mailbox(value)),
+            Some(("subject", value)) => mail.subject = value.into(),
+            Some(("reply", value)) => mail.in_reply_to = Some(value.into()),
+            Some(("reference", value)) => mail.references.push(value.into()),
+            _ => mail.text += field,
         }
     }
     mail

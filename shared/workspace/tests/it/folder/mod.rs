@@ -3,6 +3,7 @@
 mod calendar;
 mod documents;
 mod mail;
+mod smtp;
 
 use crate::support::{Folder, span};
 
@@ -10,14 +11,24 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, Event, Span, Unreadable};
 use alfred_testkit::conformance;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::smtp_server::Server;
 use async_trait::async_trait;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
+#[derive(Clone)]
 struct World {
     folder: Folder,
+    server: Arc<Server>,
+    /// Ends the slowness of the server.
+    go_on: Option<Sender<()>>,
     span: Span,
     /// The calendar file that `event` writes.
     calendar: String,
@@ -33,6 +44,8 @@ impl World {
     fn new() -> Self {
         Self {
             folder: Folder::new(),
+            server: Arc::new(Server::start()),
+            go_on: None,
             span: span("2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z"),
             calendar: "calendar.ics".into(),
             head: String::new(),
@@ -67,17 +80,18 @@ impl World {
             ["rename", from, to] => fs::rename(folder.path(from), folder.path(to)).unwrap(),
             ["remove", path] => fs::remove_file(folder.path(path)).unwrap(),
             ["modified", path, second] => {
-                let at = UNIX_EPOCH + Duration::from_secs(second.parse().unwrap());
-                let file = fs::File::options().append(true).open(folder.path(path));
-                file.unwrap().set_modified(at).unwrap();
+                let at = Timestamp::from_second(second.parse().unwrap());
+                folder.set_modified(path, at.unwrap());
             }
             ["reopen"] => folder.reopen(),
             _ => {
-                let shown = match self.calendar(words).await? {
-                    None => self.mail(words).await?,
-                    shown => shown,
-                };
-                return match shown {
+                if let Some(shown) = self.calendar(words).await? {
+                    return Ok(shown);
+                }
+                if let Some(shown) = self.mail(words).await? {
+                    return Ok(shown);
+                }
+                return match self.smtp(words).await {
                     None => self.document(words).await,
                     Some(shown) => Ok(shown),
                 };
@@ -85,19 +99,63 @@ impl World {
         }
         Ok(String::new())
     }
-}
 
-#[async_trait]
-impl Interpreter for World {
-    async fn perform(&mut self, command: &str) -> String {
-        let words = conformance::words(command);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        match self.call(&words).await {
+    async fn shown(&mut self, words: &[&str]) -> String {
+        match self.call(words).await {
             Ok(shown) => shown,
             Err(AccountError::Refused { reason }) => format!("refused: {reason}"),
             Err(AccountError::Unknown { .. }) => "unknown".into(),
+            Err(AccountError::NotReached { retry_after, .. }) => match retry_after {
+                None => "not reached".into(),
+                Some(wait) => format!("not reached, again in {wait:?}"),
+            },
             Err(error) => panic!("{error}"),
         }
+    }
+}
+
+struct Player {
+    world: World,
+    /// Calls that are under way, by name.
+    begun: HashMap<String, BoxFuture<'static, String>>,
+}
+
+#[async_trait]
+impl Interpreter for Player {
+    async fn perform(&mut self, command: &str) -> String {
+        let words = conformance::words(command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut lines = Vec::new();
+        for call in words.split(|word| *word == ";") {
+            lines.push(match *call {
+                ["begin", name, ref call @ ..] => {
+                    self.begin(name, call);
+                    String::new()
+                }
+                ["end", name] => self.begun.remove(name).unwrap().await,
+                ["drop", name] => {
+                    drop(self.begun.remove(name).unwrap());
+                    String::new()
+                }
+                _ => self.world.shown(call).await,
+            });
+        }
+        lines.retain(|line| !line.is_empty());
+        lines.join("\n")
+    }
+}
+
+impl Player {
+    fn begin(&mut self, name: &str, call: &[&str]) {
+        let mut world = self.world.clone();
+        let call: Vec<String> = call.iter().map(|&word| word.to_owned()).collect();
+        let mut begun = async move {
+            let words: Vec<&str> = call.iter().map(String::as_str).collect();
+            world.shown(&words).await
+        }
+        .boxed();
+        assert!(begun.as_mut().now_or_never().is_none());
+        self.begun.insert(name.into(), begun);
     }
 }
 
@@ -141,7 +199,11 @@ fn reasons(unreadable: &[Unreadable]) -> impl Iterator<Item = String> {
 }
 
 async fn played(name: &str, reviewed: &str) {
-    let now = play(reviewed, async || World::new()).await;
+    let open = async || Player {
+        world: World::new(),
+        begun: HashMap::new(),
+    };
+    let now = play(reviewed, open).await;
     let path = format!("{}/tests/it/folder/{name}", env!("CARGO_MANIFEST_DIR"));
     assert_reviewed(&path, reviewed, &now);
 }
@@ -159,4 +221,14 @@ async fn mails() {
 #[tokio::test]
 async fn documents() {
     played("documents.txt", include_str!("documents.txt")).await;
+}
+
+#[tokio::test]
+async fn notices() {
+    played("notices.txt", include_str!("notices.txt")).await;
+}
+
+#[tokio::test]
+async fn sending() {
+    played("sending.txt", include_str!("sending.txt")).await;
 }

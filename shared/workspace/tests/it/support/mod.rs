@@ -4,18 +4,19 @@ use alfred_core::ports::{
     Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
     NewEvent, OutgoingMail, Span,
 };
-use alfred_testkit::smtp_server::Server;
 use alfred_testkit::{ManualClock, temp_dir};
-use alfred_workspace::{Identity, Smtp, Workspace};
+use alfred_workspace::{CalDavServer, Identity, Workspace};
 use jiff::tz::TimeZone;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 use tempfile::TempDir;
 
+#[derive(Clone)]
 pub struct Folder {
     pub workspace: Workspace,
-    folder: TempDir,
+    folder: Arc<TempDir>,
 }
 
 pub fn ana() -> Account {
@@ -32,20 +33,14 @@ pub fn span(start: &str, end: &str) -> Span {
     }
 }
 
-pub fn opened(root: &Path) -> Workspace {
+pub fn opened(root: &Path, calendar: Option<CalDavServer>) -> Workspace {
     let ana = Identity {
         account: ana(),
         mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
         zone: TimeZone::get("Europe/Lisbon").unwrap(),
-        calendar: None,
+        calendar,
     };
     Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
-}
-
-/// The folder's mail leaves by way of this server.
-pub fn through(folder: &Folder, server: &Server) -> Workspace {
-    let smtp = Smtp::read(&server.url(), None).unwrap();
-    folder.workspace.clone().with_smtp(smtp)
 }
 
 /// A mail to Ben.
@@ -54,7 +49,7 @@ pub fn draft() -> OutgoingMail {
         to: vec![Mailbox::new("Ben", "ben@example.com")],
         cc: Vec::new(),
         subject: "Tables".into(),
-        text: "Five of them.".into(),
+        text: "Five of them.\n".into(),
         in_reply_to: None,
         references: Vec::new(),
         files: Vec::new(),
@@ -76,19 +71,26 @@ pub fn meeting() -> NewEvent {
 
 impl Folder {
     pub fn new() -> Self {
+        Self::with(None)
+    }
+
+    /// With a calendar on a server.
+    pub fn with(calendar: Option<CalDavServer>) -> Self {
         let folder = temp_dir();
-        let workspace = opened(folder.path());
-        Self { workspace, folder }
+        Self {
+            workspace: opened(folder.path(), calendar),
+            folder: Arc::new(folder),
+        }
     }
 
     /// As another process would.
     pub fn reopen(&mut self) {
-        self.workspace = opened(self.folder.path());
+        self.workspace = self.reopened();
     }
 
     /// The folder in another process's hands.
     pub fn reopened(&self) -> Workspace {
-        opened(self.folder.path())
+        opened(self.folder.path(), None)
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -99,6 +101,11 @@ impl Folder {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
+    }
+
+    pub fn set_modified(&self, name: &str, at: impl Into<SystemTime>) {
+        let file = fs::File::options().append(true).open(self.path(name));
+        file.unwrap().set_modified(at.into()).unwrap();
     }
 
     pub fn text(&self, name: &str) -> String {
