@@ -1,32 +1,20 @@
 //! A calendar server that fails, refuses, or is changed by others.
 
-use crate::support;
+use crate::support::{Folder, ana, meeting, span};
 
-use alfred_core::ports::{AccountError, Calendar, Event, Mailbox, NewEvent};
+use alfred_core::ports::{AccountError, Calendar, Event, NewEvent};
 use alfred_testkit::radicale::{PASSWORD, Radicale};
-use alfred_testkit::{ManualClock, temp_dir};
-use alfred_workspace::{CalDavServer, Identity, Workspace};
-use jiff::tz::TimeZone;
+use alfred_testkit::stand_in::{Asked, Log, Reply, serve_logged};
+use alfred_workspace::{CalDavServer, Workspace};
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use support::{ana, meeting, span};
-use tempfile::TempDir;
+use std::net::TcpStream;
 
-fn calendar(port: u16, password: &str) -> (Workspace, TempDir) {
+/// A calendar at an address such as `http://127.0.0.1:5232`.
+fn calendar(server: &str, password: &str) -> Folder {
     drop(rustls::crypto::ring::default_provider().install_default());
-    let folder = temp_dir();
-    let url = format!("http://ana@127.0.0.1:{port}/ana/calendar/");
-    let ana = Identity {
-        account: ana(),
-        mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
-        zone: TimeZone::UTC,
-        calendar: Some(CalDavServer::read(&url, Some(password.into())).unwrap()),
-    };
-    let people = [(ana, folder.path().to_owned())];
-    let workspace = Workspace::new(people, Arc::new(ManualClock::default()));
-    (workspace, folder)
+    let url = format!("{}/ana/calendar/", server.replace("//", "//ana@"));
+    let server = CalDavServer::read(&url, Some(password.into()));
+    Folder::with(Some(server.unwrap()))
 }
 
 /// A meeting of nobody else.
@@ -52,88 +40,78 @@ enum Fault {
 
 /// A proxy before the server, with the requests that it saw.
 struct Between {
-    port: u16,
-    server: u16,
-    kind: &'static str,
-    fault: Fault,
-    seen: Mutex<Vec<String>>,
+    url: String,
+    log: Log,
 }
 
 impl Between {
-    fn start(server: u16, kind: &'static str, fault: Fault) -> Arc<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let between = Arc::new(Self {
-            port: listener.local_addr().unwrap().port(),
-            server,
-            kind,
-            fault,
-            seen: Mutex::default(),
-        });
-        let shared = between.clone();
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let shared = shared.clone();
-                thread::spawn(move || shared.pass(stream.unwrap()));
+    fn start(server: &Radicale, kind: &'static str, fault: Fault) -> Self {
+        let (port, mut hits) = (server.port(), 0);
+        // Without a status nobody can read the answer.
+        let lost = Reply::default();
+        let (url, log) = serve_logged(move |asked| {
+            hits += usize::from(asked.method == kind);
+            let hit = hits == 1 && asked.method == kind;
+            if hit && fault == Fault::Conflict {
+                return Reply::new(409, "text/plain", "");
             }
+            if hit && fault == Fault::LostBefore {
+                return lost.clone();
+            }
+            let answer = forwarded(port, asked);
+            if hit { lost.clone() } else { answer }
         });
-        between
+        Self { url, log }
+    }
+
+    fn calendar(&self) -> Folder {
+        calendar(&self.url, PASSWORD)
     }
 
     fn seen(&self, kind: &str) -> usize {
-        let seen = self.seen.lock().unwrap();
-        seen.iter().filter(|one| one.starts_with(kind)).count()
+        let log = self.log.lock().unwrap();
+        log.iter().filter(|asked| asked.method == kind).count()
     }
 
     /// How often a text was in a request.
     fn mentions(&self, text: &str) -> usize {
-        let seen = self.seen.lock().unwrap();
-        seen.iter().map(|one| one.matches(text).count()).sum()
-    }
-
-    /// Passes on one request. The server speaks HTTP/1.0, so each connection has one.
-    fn pass(&self, mut from: TcpStream) {
-        let Some(request) = whole(&mut from) else {
-            return;
-        };
-        self.seen.lock().unwrap().push(request.clone());
-        let hit = request.starts_with(self.kind) && self.seen(self.kind) == 1;
-        if hit && self.fault == Fault::Conflict {
-            let answer = b"HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-            return from.write_all(answer).unwrap();
-        }
-        if hit && self.fault == Fault::LostBefore {
-            return;
-        }
-        let mut to = TcpStream::connect(("127.0.0.1", self.server)).unwrap();
-        let closing = request.replacen("\r\n", "\r\nConnection: close\r\n", 1);
-        to.write_all(closing.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        to.read_to_end(&mut answer).unwrap();
-        if !hit {
-            from.write_all(&answer).unwrap();
-        }
+        let log = self.log.lock().unwrap();
+        let texts = log.iter().map(|asked| {
+            let body = String::from_utf8_lossy(&asked.body);
+            asked.path.matches(text).count() + body.matches(text).count()
+        });
+        texts.sum()
     }
 }
 
-/// A request with its body. `None` if the connection ends before.
-fn whole(from: &mut TcpStream) -> Option<String> {
-    let mut request = Vec::new();
-    let mut piece = [0; 4_096];
-    loop {
-        let read = from.read(&mut piece).unwrap_or(0);
-        request.extend_from_slice(&piece[..read]);
-        let text = String::from_utf8_lossy(&request).into_owned();
-        let lower = text.to_lowercase();
-        let length = lower
-            .split_once("content-length: ")
-            .map_or("0", |(_, rest)| rest);
-        let length = length.split("\r\n").next()?.parse::<usize>().unwrap();
-        match text.split_once("\r\n\r\n") {
-            Some((_, body)) if body.len() >= length => return Some(text),
-            _ if read == 0 => return None,
-            _ => {}
+/// The server's answer. The server speaks HTTP/1.0, so each connection has one.
+fn forwarded(port: u16, asked: &Asked) -> Reply {
+    let headers = asked.headers.iter();
+    let headers: String = headers
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    let head = format!("{} {} HTTP/1.0\r\n{headers}\r\n", asked.method, asked.path);
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream
+        .write_all(&[head.as_bytes(), &asked.body].concat())
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let (first, headers) = head.split_once("\r\n").unwrap();
+    let status = first.split(' ').nth(1).unwrap().to_owned();
+    let mut reply = Reply {
+        status,
+        body: body.into(),
+        ..Reply::default()
+    };
+    for line in headers.lines() {
+        let (name, value) = line.split_once(": ").unwrap();
+        if !name.eq_ignore_ascii_case("content-length") {
+            reply = reply.with(name, value);
         }
     }
+    reply
 }
 
 fn radicale() -> Radicale {
@@ -144,46 +122,49 @@ fn radicale() -> Radicale {
 }
 
 /// Lost before it came: nothing was made. Lost behind: nobody knows, and the look does. Either way once.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn an_event_whose_answer_is_lost_is_made_once() {
     for fault in [Fault::LostBefore, Fault::LostBehind] {
         let before = fault == Fault::LostBefore;
         let server = radicale();
-        let between = Between::start(server.port(), "PUT", fault);
-        let (calendar, _folder) = calendar(between.port, PASSWORD);
+        let between = Between::start(&server, "PUT", fault);
+        let folder = between.calendar();
+        let calendar = &folder.workspace;
         let error = calendar.create(&ana(), &lunch(), "k").await.unwrap_err();
         assert!(matches!(error, AccountError::Unknown { .. }), "{error:?}");
         let found = calendar.find_created(&ana(), "k").await.unwrap();
         assert_eq!(found.is_some(), !before);
         let made = calendar.create(&ana(), &lunch(), "k").await.unwrap();
         assert_eq!(found.unwrap_or(made.clone()), made);
-        assert_eq!(events(&calendar).await.unwrap(), [made]);
+        assert_eq!(events(calendar).await.unwrap(), [made]);
         assert_eq!(between.seen("PUT"), if before { 2 } else { 1 });
     }
 }
 
 /// What is asked changes nothing, so it wasn't reached.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_look_that_is_lost_is_not_reached() {
     let server = radicale();
     for kind in ["PROPFIND", "REPORT"] {
-        let between = Between::start(server.port(), kind, Fault::LostBefore);
-        let (calendar, _folder) = calendar(between.port, PASSWORD);
-        let error = events(&calendar).await.unwrap_err();
+        let between = Between::start(&server, kind, Fault::LostBefore);
+        let folder = between.calendar();
+        let calendar = &folder.workspace;
+        let error = events(calendar).await.unwrap_err();
         assert!(
             matches!(error, AccountError::NotReached { .. }),
             "{error:?}"
         );
-        assert_eq!(events(&calendar).await.unwrap(), []);
+        assert_eq!(events(calendar).await.unwrap(), []);
     }
 }
 
 /// RFC 4918: the calendar isn't there. It isn't another version, so it isn't tried again.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_conflict_is_refused_at_once() {
     let server = radicale();
-    let between = Between::start(server.port(), "PUT", Fault::Conflict);
-    let (calendar, _folder) = calendar(between.port, PASSWORD);
+    let between = Between::start(&server, "PUT", Fault::Conflict);
+    let folder = between.calendar();
+    let calendar = &folder.workspace;
     let made = calendar.create(&ana(), &lunch(), "k").await;
     assert!(
         matches!(made, Err(AccountError::Refused { .. })),
@@ -193,7 +174,7 @@ async fn a_conflict_is_refused_at_once() {
 }
 
 /// Of a calendar of many years, a day, an event and a creation ask only for the events of then.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn only_wanted_events_are_downloaded() {
     let server = Radicale::start(&["ana"]);
     let mut many = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n".to_owned();
@@ -204,22 +185,24 @@ async fn only_wanted_events_are_downloaded() {
         );
     }
     server.put("ana", "/ana/calendar/", &(many + "END:VCALENDAR\r\n"));
-    let between = Between::start(server.port(), "none", Fault::LostBefore);
-    let ask = || calendar(between.port, PASSWORD);
-    let made = ask().0.create(&ana(), &lunch(), "k").await.unwrap();
-    let page = events(&ask().0).await.unwrap();
+    let between = Between::start(&server, "none", Fault::LostBefore);
+    let ask = || between.calendar();
+    let made = ask().workspace.create(&ana(), &lunch(), "k").await.unwrap();
+    let page = events(&ask().workspace).await.unwrap();
     assert_eq!(page, std::slice::from_ref(&made));
-    let found = ask().0.event(&ana(), &made.id).await.unwrap();
+    let found = ask().workspace.event(&ana(), &made.id).await.unwrap();
     assert_eq!(found, Some(made));
     let downloads = between.mentions(".ics");
     assert!(downloads < 10, "{downloads} events were asked for");
 }
 
 /// Another program's change is seen, and what it wrote stays.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn what_another_program_changes_is_read_anew() {
     let server = radicale();
-    let (calendar, _folder) = calendar(server.port(), PASSWORD);
+    let url = format!("http://127.0.0.1:{}", server.port());
+    let folder = calendar(&url, PASSWORD);
+    let calendar = &folder.workspace;
     let lay = |title: &str| {
         let event = format!(
             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:a@x\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20261127T090000Z\r\nDTEND:20261127T100000Z\r\nSUMMARY:{title}\r\nX-KEPT:yes\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
@@ -227,20 +210,23 @@ async fn what_another_program_changes_is_read_anew() {
         server.put("ana", "/ana/calendar/a.ics", &event);
     };
     lay("Dentist");
-    let first = events(&calendar).await.unwrap();
+    let first = events(calendar).await.unwrap();
     assert_eq!(first[0].title, "Dentist");
     lay("Barber");
     let later = span("2026-11-27T11:00:00Z", "2026-11-27T12:00:00Z");
     let ana = ana();
     let moved = calendar.reschedule(&ana, &first[0].id, later, None, "k");
     assert_eq!(moved.await.unwrap().title, "Barber");
+    lay("Baker");
+    assert_eq!(events(calendar).await.unwrap()[0].title, "Baker");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_wrong_password_is_said_and_isnt_shown() {
     let server = radicale();
-    let (calendar, _folder) = calendar(server.port(), "hush");
-    let error = events(&calendar).await.unwrap_err();
+    let url = format!("http://127.0.0.1:{}", server.port());
+    let folder = calendar(&url, "hush");
+    let error = events(&folder.workspace).await.unwrap_err();
     let AccountError::Refused { reason } = &error else {
         panic!("{error:?}")
     };
