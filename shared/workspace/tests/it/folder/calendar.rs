@@ -1,9 +1,8 @@
 //! The calls about calendars.
 
-use super::{World, bytes, reasons};
+use super::{World, bytes, mailbox, number, numbered, reasons, which};
 use crate::support::{ana, span};
 
-use alfred_core::id::EventId;
 use alfred_core::ports::{
     AccountError, Attendance, Availability, Calendar, Event, EventPage, EventTime, Mailbox,
     NewEvent, Notice, Response, Span,
@@ -21,22 +20,6 @@ impl World {
     ) -> Result<Option<String>, AccountError> {
         let (port, ana) = (self.folder.workspace.clone(), ana());
         let shown = match *words {
-            ["span", text] => {
-                self.span = times(text);
-                String::new()
-            }
-            ["calendar", path] => {
-                self.calendar = path.into();
-                String::new()
-            }
-            ["head", ref lines @ ..] => {
-                self.head = lines.join("\n") + "\n";
-                String::new()
-            }
-            ["also", ref lines @ ..] => {
-                self.also += &component(lines);
-                String::new()
-            }
             ["event", ref lines @ ..] => {
                 let text = format!(
                     "BEGIN:VCALENDAR\nVERSION:2.0\n{}{}{}END:VCALENDAR\n",
@@ -54,6 +37,32 @@ impl World {
                 let lines: Vec<String> = lines.collect();
                 lines.join("\n")
             }
+            ["cancel", number, key, ref notify @ ..] => {
+                let (id, notify) = (numbered(&self.events, number), notify == ["notify"]);
+                let cancelled = port.cancel(&ana, &id, notify, key).await?;
+                cancelled.to_string()
+            }
+            ["busy", ref addresses @ ..] => {
+                let addresses: Vec<String> = addresses.iter().map(|&one| one.into()).collect();
+                let seen = port.availability(&ana, &addresses, self.span).await?;
+                let lines: Vec<String> = seen.iter().map(availability).collect();
+                lines.join("\n")
+            }
+            _ => match self.changed(words).await? {
+                None => return Ok(None),
+                Some(None) => "none".into(),
+                Some(Some(event)) => self.event(&event),
+            },
+        };
+        Ok(Some(shown))
+    }
+
+    /// The event that a change or a look-up returns. `None` if the call is neither.
+    async fn changed(&self, words: &[&str]) -> Result<Option<Option<Event>>, AccountError> {
+        let (port, ana) = (&self.folder.workspace, ana());
+        let id = |number| numbered(&self.events, number);
+        let declined = Attendance::Declined;
+        let found = match *words {
             ["make", key, title, time, zone, ref guest @ ..] => {
                 let (attendees, description) = match *guest {
                     [name, address, text] => (vec![Mailbox::new(name, address)], text),
@@ -68,52 +77,34 @@ impl World {
                     repeat: None,
                     video_call: false,
                 };
-                let made = port.create(&ana, &new, key).await?;
-                self.event(&made)
+                Some(port.create(&ana, &new, key).await?)
             }
             ["move", number, time, key, ref note @ ..] => {
                 let notice = note.first().map(|&note| Notice { note: note.into() });
-                let id = self.id(number);
-                let moved = port.reschedule(&ana, &id, times(time), notice.as_ref(), key);
-                let moved = moved.await?;
-                self.event(&moved)
-            }
-            ["cancel", number, key, ref notify @ ..] => {
-                let id = self.id(number);
-                let cancelled = port.cancel(&ana, &id, notify == ["notify"], key).await?;
-                cancelled.to_string()
+                let (id, time) = (id(number), times(time));
+                let moved = port.reschedule(&ana, &id, time, notice.as_ref(), key);
+                Some(moved.await?)
             }
             ["answer", number, key, note] => {
-                let id = self.id(number);
                 let no = Response {
-                    attendance: Attendance::Declined,
+                    attendance: declined,
                     note: note.into(),
                 };
-                let answered = port.respond(&ana, &id, &no, key).await?;
-                self.event(&answered)
+                Some(port.respond(&ana, &id(number), &no, key).await?)
             }
-            ["made?", key] => self.found(port.find_created(&ana, key).await?),
+            ["made?", key] => port.find_created(&ana, key).await?,
             ["moved?", number, time, key] => {
-                let id = self.id(number);
-                self.found(port.find_moved(&ana, &id, times(time), key).await?)
+                let (id, time) = (id(number), times(time));
+                port.find_moved(&ana, &id, time, key).await?
             }
-            ["cancelled?", number, key] => {
-                let id = self.id(number);
-                self.found(port.find_cancelled(&ana, &id, key).await?)
-            }
+            ["cancelled?", number, key] => port.find_cancelled(&ana, &id(number), key).await?,
             ["answered?", number, key] => {
-                let (id, no) = (self.id(number), Attendance::Declined);
-                self.found(port.find_responded(&ana, &id, no, key).await?)
-            }
-            ["busy", ref addresses @ ..] => {
-                let addresses: Vec<String> = addresses.iter().map(|&one| one.into()).collect();
-                let seen = port.availability(&ana, &addresses, self.span).await?;
-                let lines: Vec<String> = seen.iter().map(availability).collect();
-                lines.join("\n")
+                let id = id(number);
+                port.find_responded(&ana, &id, declined, key).await?
             }
             _ => return Ok(None),
         };
-        Ok(Some(shown))
+        Ok(Some(found))
     }
 
     /// When the events of the span are, and what can't be read.
@@ -135,45 +126,28 @@ impl World {
         lines.join("\n")
     }
 
-    fn id(&self, number: &str) -> EventId {
-        let number: usize = number.parse().unwrap();
-        self.events[number - 1].id.clone()
-    }
-
-    fn found(&mut self, found: Option<Event>) -> String {
-        found.map_or("none".into(), |event| self.event(&event))
-    }
-
-    /// An event with its number. An event that is new gets the next number.
+    /// An event with its number.
     fn event(&mut self, event: &Event) -> String {
-        let known = self.events.iter().position(|known| known.id == event.id);
-        let at = known.unwrap_or_else(|| {
-            self.events.push(event.clone());
-            self.events.len() - 1
-        });
+        let number = number(&mut self.events, &event.id);
         let time = match event.time {
             EventTime::Timed { start, end } => format!("{start}/{end}"),
             EventTime::AllDay { first, last } => format!("{first}/{last}"),
         };
-        let mut shown = format!("{} {} {time} {:?}", at + 1, event.title, event.attendance);
-        let flags = [
+        let mut shown = format!("{number} {} {time} {:?}", event.title, event.attendance);
+        shown.extend(which(&[
             (event.series.is_some(), " series"),
             (event.own, " own"),
             (event.busy, " busy"),
-        ];
-        let flags = flags.iter().filter(|(is_set, _)| *is_set);
-        shown.extend(flags.map(|(_, flag)| *flag));
-        if let Some(by) = &event.organizer {
-            shown += &format!(" by {} <{}>", by.name, by.address);
-        }
-        let others = event.attendees.iter().map(|other| &other.mailbox);
-        shown.extend(others.map(|other| format!(" with {} <{}>", other.name, other.address)));
+        ]));
+        shown.extend(event.organizer.iter().map(|by| mailbox(" by", by)));
+        let others = event.attendees.iter();
+        shown.extend(others.map(|other| mailbox(" with", &other.mailbox)));
         shown
     }
 }
 
 /// A component. Without a `UID` among its lines it has the one that most events of the texts have.
-fn component(lines: &[&str]) -> String {
+pub(super) fn component(lines: &[&str]) -> String {
     let lines = lines.join("\n");
     let head = if lines.contains("UID:") {
         ""
@@ -183,7 +157,7 @@ fn component(lines: &[&str]) -> String {
     format!("BEGIN:VEVENT\n{head}{lines}\nEND:VEVENT\n")
 }
 
-fn times(text: &str) -> Span {
+pub(super) fn times(text: &str) -> Span {
     let (start, end) = text.split_once('/').unwrap();
     span(start, end)
 }

@@ -1,10 +1,11 @@
 //! The calls about mail.
 
-use super::{World, bytes, reasons};
+use super::{World, bytes, mailbox, number, numbered, reasons, which};
 use crate::support::{Folder, ana, draft};
 
-use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, Mail, MailMessage, Mailbox, OutgoingMail};
+use jiff::Timestamp;
+use std::time::UNIX_EPOCH;
 
 /// Texts with more bytes than these are counted only.
 const LONG: usize = 1_000;
@@ -17,17 +18,16 @@ impl World {
             ["mail", ref parts @ ..] => {
                 self.folder = Folder::new();
                 self.folder.put("mail/inbox/one.eml", one(parts));
-                let mail = self.folder.mails().await.remove(0);
-                let is_dated = parts
-                    .iter()
-                    .any(|part| part.starts_with("Received:") || part.starts_with("Date:"));
-                whole(&mail, is_dated)
+                self.folder.set_modified("mail/inbox/one.eml", UNIX_EPOCH);
+                let mail = &self.folder.page().await.mails[0];
+                let read = self.folder.workspace.read(&ana, &mail.id).await?;
+                whole(&read.unwrap())
             }
             ["mails"] => {
                 let page = self.folder.page().await;
                 assert_eq!(page.total.number(), page.mails.len());
                 let lines = page.mails.iter().map(|mail| {
-                    let number = self.mail_number(&mail.id);
+                    let number = number(&mut self.mails, &mail.id);
                     format!("{number} {} {:?}", mail.subject, mail.status)
                 });
                 let mut lines: Vec<String> = lines.collect();
@@ -35,12 +35,14 @@ impl World {
                 lines.join("\n")
             }
             ["read", number] => {
-                let read = port.read(&ana, &self.mail_id(number)).await?;
-                read.map_or("none".into(), |mail| whole(&mail, true))
+                let read = port.read(&ana, &numbered(&self.mails, number)).await?;
+                read.as_ref().map_or("none".into(), whole)
             }
             ["set", number, status] => {
                 let status = serde_json::from_value(status.into()).unwrap();
-                let before = port.set_status(&ana, &self.mail_id(number), status).await?;
+                let before = port
+                    .set_status(&ana, &numbered(&self.mails, number), status)
+                    .await?;
                 before.map_or("none".into(), |before| format!("was {before:?}"))
             }
             ["send", key, ref fields @ ..] => {
@@ -54,20 +56,6 @@ impl World {
             _ => return Ok(None),
         };
         Ok(Some(shown))
-    }
-
-    fn mail_number(&mut self, id: &MailId) -> usize {
-        let known = self.mails.iter().position(|known| known == id);
-        let at = known.unwrap_or_else(|| {
-            self.mails.push(id.clone());
-            self.mails.len() - 1
-        });
-        at + 1
-    }
-
-    fn mail_id(&self, number: &str) -> MailId {
-        let number: usize = number.parse().unwrap();
-        self.mails[number - 1].clone()
     }
 }
 
@@ -88,25 +76,16 @@ fn one(parts: &[&str]) -> Vec<u8> {
 }
 
 /// What isn't as in most mails of the texts.
-fn whole(mail: &MailMessage, with_date: bool) -> String {
-    let summary = &mail.summary;
-    let mut lines = Vec::new();
+fn whole(mail: &MailMessage) -> String {
+    let (summary, mut lines) = (&mail.summary, Vec::new());
     if summary.from != Mailbox::new("", "a@b.example") {
-        lines.push(format!(
-            "from {} <{}>",
-            summary.from.name, summary.from.address
-        ));
+        lines.push(mailbox("from", &summary.from));
     }
-    lines.extend(
-        summary
-            .to
-            .iter()
-            .map(|to| format!("to {} <{}>", to.name, to.address)),
-    );
+    lines.extend(summary.to.iter().map(|to| mailbox("to", to)));
     if summary.subject != "s" {
         lines.push(format!("subject {}", summary.subject));
     }
-    if with_date {
+    if summary.received_at != Timestamp::UNIX_EPOCH {
         lines.push(format!("received {}", summary.received_at));
     }
     let flags = [
@@ -114,8 +93,7 @@ fn whole(mail: &MailMessage, with_date: bool) -> String {
         (mail.disguised_link, "disguised link"),
         (mail.truncated, "truncated"),
     ];
-    let flags = flags.iter().filter(|(is_set, _)| *is_set);
-    lines.extend(flags.map(|(_, flag)| (*flag).into()));
+    lines.extend(which(&flags).map(str::to_owned));
     assert_eq!(summary.has_attachments, !mail.attachments.is_empty());
     let files = mail.attachments.iter();
     lines.extend(files.map(|file| format!("file {}, {} MB", file.name, file.bytes / 1_000_000)));
@@ -133,15 +111,15 @@ fn whole(mail: &MailMessage, with_date: bool) -> String {
 
 /// A mail to Ben with these fields. Words without a name are more text.
 fn outgoing(fields: &[&str]) -> OutgoingMail {
-    let mailbox = |value: &str| {
+    let read = |value: &str| {
         let (name, address) = value.split_once(" <").unwrap();
         Mailbox::new(name, address.trim_end_matches('>'))
     };
     let mut mail = draft();
     for field in fields {
         match field.split_once('=') {
-            Some(("to", value)) => mail.to = vec![mailbox(value)],
-            Some(("cc", value)) => mail.cc.push(mailbox(value)),
+            Some(("to", value)) => mail.to = vec![read(value)],
+            Some(("cc", value)) => mail.cc.push(read(value)),
             Some(("subject", value)) => mail.subject = value.into(),
             Some(("reply", value)) => mail.in_reply_to = Some(value.into()),
             Some(("reference", value)) => mail.references.push(value.into()),

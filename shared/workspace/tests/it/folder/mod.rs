@@ -7,8 +7,8 @@ mod smtp;
 
 use crate::support::{Folder, span};
 
-use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, Event, Span, Unreadable};
+use alfred_core::id::{EventId, MailId};
+use alfred_core::ports::{AccountError, Mailbox, Span, Unreadable};
 use alfred_testkit::conformance;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use alfred_testkit::smtp_server::Server;
@@ -35,7 +35,7 @@ struct World {
     head: String,
     also: String,
     /// Events that were shown; their numbers begin with 1.
-    events: Vec<Event>,
+    events: Vec<EventId>,
     /// Mails that were shown; their numbers begin with 1.
     mails: Vec<MailId>,
 }
@@ -84,6 +84,10 @@ impl World {
                 folder.set_modified(path, at.unwrap());
             }
             ["reopen"] => folder.reopen(),
+            ["span", text] => self.span = calendar::times(text),
+            ["calendar", path] => self.calendar = path.into(),
+            ["head", ref lines @ ..] => self.head = lines.join("\n") + "\n",
+            ["also", ref lines @ ..] => self.also += &calendar::component(lines),
             _ => {
                 if let Some(shown) = self.calendar(words).await? {
                     return Ok(shown);
@@ -191,6 +195,30 @@ fn names(path: &Path) -> Vec<String> {
     let mut names: Vec<String> = names.collect();
     names.sort();
     names
+}
+
+/// The number of an id. A new one gets the next number.
+fn number<I: Clone + PartialEq>(known: &mut Vec<I>, id: &I) -> usize {
+    let at = known.iter().position(|one| one == id);
+    let at = at.unwrap_or_else(|| {
+        known.push(id.clone());
+        known.len() - 1
+    });
+    at + 1
+}
+
+fn numbered<I: Clone>(known: &[I], number: &str) -> I {
+    known[number.parse::<usize>().unwrap() - 1].clone()
+}
+
+fn mailbox(role: &str, mailbox: &Mailbox) -> String {
+    format!("{role} {} <{}>", mailbox.name, mailbox.address)
+}
+
+/// The names of the flags that are set.
+fn which(flags: &[(bool, &'static str)]) -> impl Iterator<Item = &'static str> {
+    let set = flags.iter().filter(|(is_set, _)| *is_set);
+    set.map(|(_, flag)| *flag)
 }
 
 fn reasons(unreadable: &[Unreadable]) -> impl Iterator<Item = String> {

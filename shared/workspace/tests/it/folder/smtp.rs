@@ -1,6 +1,6 @@
 //! The calls about the SMTP server by which the folder's mail leaves.
 
-use super::{World, names};
+use super::{World, names, which};
 
 use alfred_testkit::smtp_server::{Act, Point};
 use alfred_workspace::Smtp;
@@ -85,8 +85,7 @@ impl World {
             let to = mail.to.join(", ");
             let is_kept = sent.iter().chain(&outbox).any(|bytes| *bytes == mail.bytes);
             let flags = [(!mail.bytes.is_ascii(), " 8bit"), (is_kept, " as-kept")];
-            let flags = flags.iter().filter(|(is_set, _)| *is_set);
-            let flags: String = flags.map(|(_, flag)| *flag).collect();
+            let flags: String = which(&flags).collect();
             format!("from {} to {to}{flags} {}", mail.from, mail.parameters)
         }));
         lines.join("\n")

@@ -1,8 +1,8 @@
 //! One person's folder.
 
 use alfred_core::ports::{
-    Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
-    NewEvent, OutgoingMail, Span,
+    Account, Calendar, EventPage, Mail, MailPage, MailQuery, MailStatus, Mailbox, NewEvent,
+    OutgoingMail, Span,
 };
 use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{CalDavServer, Identity, Workspace};
@@ -120,14 +120,6 @@ impl Folder {
             ..MailQuery::default()
         };
         self.workspace.list(&ana(), &query).await.unwrap()
-    }
-
-    pub async fn mails(&self) -> Vec<MailMessage> {
-        let mut mails = Vec::new();
-        for mail in self.page().await.mails {
-            mails.extend(self.workspace.read(&ana(), &mail.id).await.unwrap());
-        }
-        mails
     }
 
     pub async fn events(&self, span: Span) -> EventPage {
