@@ -189,7 +189,7 @@ impl Played {
             }
             ["wait", seconds] => self.wait(seconds.parse().unwrap()),
             ["calls", method] => return world.calls(&format!("gmail.users.{method}")).to_string(),
-            ["units"] => return format!("{} thousand", world.local().units()["gmail"] / 1_000),
+            ["units"] => return world.local().units()["gmail"].to_string(),
             ["count", label] => return world.with_label(label).len().to_string(),
             ["labels", subject] => {
                 let labels =
