@@ -4,6 +4,7 @@ mod calendar;
 mod connect;
 mod discovery;
 mod docs;
+mod files;
 mod mail;
 mod making;
 mod once;

@@ -1,104 +1,183 @@
-//! Documents, put to the suite of the port, and what is Google's own.
+//! Documents pass the suite of every port. `docs.txt` has what only Google does, and what goes wrong.
 
-mod editing;
-mod failing;
-mod reading;
-
-use alfred_core::id::DocumentId;
 use alfred_core::ports::{AccountError, Document, DocumentChange, Documents, Edit};
+use alfred_google::Google;
 use alfred_google_local::docs::Document as GoogleDocument;
 use alfred_google_local::drive::Content;
 use alfred_testkit::conformance::documents::given;
 use alfred_testkit::conformance::{self, AccountSide};
+use async_trait::async_trait;
+use std::sync::Mutex;
 
+use crate::google::files::{Calls, Change, content, plays};
+use crate::google::once::once;
 use crate::google::support::{World, account};
 
-const UPDATE: &str = "docs.documents.batchUpdate";
-const CREATE: &str = "drive.files.create";
-const KEY: &str = "key";
+/// The stand-in's first revision.
+const FIRST: &str = "ALm37BV000001";
+const EXPORT: &str = "drive.files.export";
+const FILE: &str = "drive.files.get";
+const GET: &str = "docs.documents.get";
 
-/// With the documents of the suite.
-async fn suite_world() -> World {
-    let world = World::new().await;
-    for (number, document) in given().into_iter().enumerate() {
-        let content = Content::Document(GoogleDocument::of_lines(&document.text));
-        let (summary, id) = (document.summary, format!("doc-{number}"));
-        let modified = summary.modified.to_string();
-        world.put_file(&id, &summary.title, content, &modified);
-    }
-    world
-}
-
-/// With one document, `plan`, of these lines.
-async fn with_plan(lines: &str) -> World {
-    let world = World::new().await;
+fn put(world: &World, id: &str, title: &str, lines: &str, modified: &str) {
     let content = Content::Document(GoogleDocument::of_lines(lines));
-    world.put_file("plan", "Plan", content, "2026-11-20T08:00:00Z");
-    world
-}
-
-impl World {
-    /// Looks at the document, or changes it without the API.
-    fn document<T>(&self, work: impl FnOnce(&mut GoogleDocument) -> T) -> T {
-        self.file("plan", |file| match &mut file.content {
-            Content::Document(document) => work(document),
-            Content::Spreadsheet(_) => panic!("a sheet"),
-        })
-    }
-
-    async fn create_document(&self, text: &str) -> Result<Document, AccountError> {
-        self.google.create(&account(), "Agenda", text, KEY).await
-    }
-
-    async fn created_document(&self) -> Result<Option<Document>, AccountError> {
-        self.google.find_created(&account(), KEY).await
-    }
-
-    async fn read_plan(&self) -> Document {
-        let read = self.google.read(&account(), &plan()).await;
-        read.unwrap().unwrap()
-    }
-
-    /// A change of the document as it is now.
-    async fn made_for_now(&self, edit: Edit) -> DocumentChange {
-        let revision = self.read_plan().await.revision;
-        DocumentChange { edit, revision }
-    }
-
-    async fn edit(&self, edit: Edit, key: &str) -> Result<Document, AccountError> {
-        let change = self.made_for_now(edit).await;
-        self.change(&change, key).await
-    }
-
-    async fn change(&self, change: &DocumentChange, key: &str) -> Result<Document, AccountError> {
-        self.google.change(&account(), &plan(), change, key).await
-    }
-
-    async fn find_changed(&self, key: &str) -> Result<Option<Document>, AccountError> {
-        self.google.find_changed(&account(), &plan(), key).await
-    }
-}
-
-fn plan() -> DocumentId {
-    "plan".into()
-}
-
-fn replace(old: &str, new: &str) -> Edit {
-    Edit::Replace {
-        old: old.into(),
-        new: new.into(),
-    }
-}
-
-fn append(more: &str) -> Edit {
-    Edit::Append(more.into())
+    world.put_file(id, title, content, modified);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_pass_the_suite() {
     let given = async || {
-        let world = suite_world().await;
+        let world = World::new().await;
+        for (number, Document { summary, text, .. }) in given().into_iter().enumerate() {
+            let (id, modified) = (format!("doc-{number}"), summary.modified.to_string());
+            put(&world, &id, &summary.title, &text, &modified);
+        }
         AccountSide::new(world.google.clone(), account(), world)
     };
     conformance::documents(given).await;
+}
+
+#[tokio::test]
+async fn docs_do_what_the_text_says() {
+    plays("docs/docs.txt", include_str!("docs.txt"), plan).await;
+}
+
+#[tokio::test]
+async fn a_document_is_made_once() {
+    let made = Change {
+        port: plan,
+        calls: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
+        make: "create two key",
+        find: "created? key",
+        look: "inside Agenda",
+        shows: r#""two""#,
+    };
+    once(made).await;
+}
+
+#[tokio::test]
+async fn a_document_is_changed_once() {
+    let appended = Change {
+        port: plan,
+        calls: &[GET, "docs.documents.batchUpdate", EXPORT, FILE],
+        make: "append two key",
+        find: "changed? key",
+        look: "inside Plan",
+        shows: r#""one\ntwo""#,
+    };
+    once(appended).await;
+    let replaced = Change {
+        make: "replace one two key",
+        shows: r#""two""#,
+        ..appended
+    };
+    once(replaced).await;
+}
+
+fn plan() -> Box<dyn Calls> {
+    Box::new(Plan(Mutex::new(FIRST.into())))
+}
+
+/// Changes of the document `Plan`, for the revision that was looked at last.
+struct Plan(Mutex<String>);
+
+#[async_trait]
+impl Calls for Plan {
+    fn prepare(&self, world: &World) {
+        self.inside(world, &["plan", "one"]);
+    }
+
+    async fn port(&self, google: &Google, words: &[&str]) -> Result<Option<String>, AccountError> {
+        let (of, id) = (&account(), &"plan".into());
+        Ok(Some(match *words {
+            ["find"] => {
+                let found = google.find(of, &[], 10).await?.into_iter();
+                found.map(|found| found.title + "\n").collect()
+            }
+            ["look"] => {
+                let read = google.read(of, id).await?.unwrap();
+                *self.0.lock().unwrap() = read.revision;
+                String::new()
+            }
+            ["read"] => shown(google.read(of, id).await?),
+            ["create", text, key] => shown(Some(google.create(of, "Agenda", text, key).await?)),
+            ["created?", key] => shown(google.find_created(of, key).await?),
+            ["append", more, key] => {
+                let edit = Edit::Append(more.into());
+                shown(Some(self.change(google, edit, key).await?))
+            }
+            ["replace", old, new, key] => {
+                let (old, new) = (old.into(), new.into());
+                let edit = Edit::Replace { old, new };
+                shown(Some(self.change(google, edit, key).await?))
+            }
+            ["changed?", key] => shown(google.find_changed(of, id, key).await?),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn inside(&self, world: &World, words: &[&str]) -> String {
+        if let ["plan", lines] = *words {
+            put(world, "plan", "Plan", lines, "2026-11-20T08:00:00Z");
+            *self.0.lock().unwrap() = FIRST.into();
+            return String::new();
+        }
+        let title = match *words {
+            ["inside", title] => title,
+            _ => "Plan",
+        };
+        let shown = content(world, title, |content| match content {
+            Content::Document(document) => within(document, words),
+            Content::Spreadsheet(_) => panic!("a sheet"),
+        });
+        shown.unwrap_or_default()
+    }
+}
+
+impl Plan {
+    async fn change(
+        &self,
+        google: &Google,
+        edit: Edit,
+        key: &str,
+    ) -> Result<Document, AccountError> {
+        let revision = self.0.lock().unwrap().clone();
+        let change = DocumentChange { edit, revision };
+        let (of, id) = (account(), "plan".into());
+        let done = google.change(&of, &id, &change, key).await?;
+        assert_ne!(done.revision, change.revision);
+        Ok(done)
+    }
+}
+
+/// A call at Google.
+fn within(document: &mut GoogleDocument, words: &[&str]) -> String {
+    match *words {
+        ["rewrite", lines] => document.rewrite(lines),
+        ["unstamp"] => document.named_ranges().clear(),
+        ["stamps"] => return document.named_ranges().len().to_string(),
+        ["inside", _] => return brief(&document.markdown()),
+        _ => panic!("no call {words:?}"),
+    }
+    String::new()
+}
+
+fn shown(document: Option<Document>) -> String {
+    let Some(document) = document else {
+        return "nothing".into();
+    };
+    assert!(!document.revision.is_empty());
+    let read_only = if document.may_edit { "" } else { ", read-only" };
+    let cut = if document.truncated { ", cut" } else { "" };
+    format!("{}{read_only}{cut}", brief(&document.text))
+}
+
+/// The beginning and the end of a long text.
+fn brief(text: &str) -> String {
+    if text.len() < 300 {
+        return format!("{text:?}");
+    }
+    let (start, rest) = text.split_at(text.floor_char_boundary(30));
+    let end = &rest[rest.ceil_char_boundary(rest.len() - 30)..];
+    format!("{start:?} to {end:?}, {} bytes", text.len())
 }

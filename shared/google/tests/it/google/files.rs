@@ -1,0 +1,248 @@
+//! Plays texts about files at Google, and makes their changes once. A command holds calls, separated by `; `. `a while METHOD waits: b` makes `b` while
+//! Google holds that method of `a`. `9 × a` makes `a` nine times, with the round's number for `№`.
+
+use alfred_core::ports::AccountError;
+use alfred_google::Google;
+use alfred_google_local::drive::Content;
+use alfred_google_local::{Fault, Hold, Options, Release};
+use alfred_testkit::conformance::words;
+use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::google::once::Effect;
+use crate::google::support::{World, as_described, error_word, fault};
+
+/// The calls of one kind of file.
+#[async_trait]
+pub trait Calls: Send + Sync {
+    /// Puts the file that is changed.
+    fn prepare(&self, world: &World);
+    /// A call of the port. `None` if it is another call.
+    async fn port(&self, google: &Google, words: &[&str]) -> Result<Option<String>, AccountError>;
+    /// Looks at files from inside, or changes them there.
+    fn inside(&self, world: &World, words: &[&str]) -> String;
+}
+
+struct Played {
+    world: World,
+    calls: Box<dyn Calls>,
+    /// How often each method was called, and the bytes of answers, up to the last `cost`.
+    counted: Mutex<BTreeMap<String, u64>>,
+    bytes: Arc<AtomicUsize>,
+}
+
+/// Plays a text. New files are found by a search a minute later.
+pub async fn plays(path: &str, text: &str, calls: fn() -> Box<dyn Calls>) {
+    let open = async || {
+        let options = Options {
+            search_lag: Duration::from_secs(60),
+            ..Options::default()
+        };
+        let world = World::with(options).await;
+        let calls = calls();
+        calls.prepare(&world);
+        let bytes = Arc::new(AtomicUsize::new(0));
+        let sum = bytes.clone();
+        world.local().observe(move |seen| {
+            as_described(seen);
+            sum.fetch_add(seen.answer.to_string().len(), Ordering::Relaxed);
+        });
+        Played {
+            world,
+            calls,
+            counted: Mutex::default(),
+            bytes,
+        }
+    };
+    let path = format!("{}/tests/it/google/{path}", env!("CARGO_MANIFEST_DIR"));
+    assert_reviewed(&path, text, &play(text, open).await);
+}
+
+#[async_trait]
+impl Interpreter for Played {
+    async fn perform(&mut self, command: &str) -> String {
+        let repeated = command.split_once(" × ");
+        let repeated = repeated.and_then(|(times, calls)| Some((times.parse().ok()?, calls)));
+        let (times, calls) = repeated.unwrap_or((1, command));
+        let mut shown = String::new();
+        for round in 1..=times {
+            let calls = calls.replace('№', &format!("{round}"));
+            shown += &self.round(&calls).await;
+        }
+        grouped(&shown)
+    }
+}
+
+impl Played {
+    async fn round(&self, calls: &str) -> String {
+        let Some((first, waits)) = calls.split_once(" while ") else {
+            return self.each(calls).await;
+        };
+        let (method, rest) = waits.split_once(" waits: ").unwrap();
+        let mut gate = self.world.local().hold(method, Hold::BeforeEffect);
+        let meanwhile = async {
+            let held = gate.arrived().await;
+            drop(gate);
+            let shown = self.each(rest).await;
+            held.release(Release::Complete);
+            shown
+        };
+        let (first, meanwhile) = tokio::join!(self.each(first), meanwhile);
+        meanwhile + &first
+    }
+
+    async fn each(&self, calls: &str) -> String {
+        let mut shown = String::new();
+        for call in calls.split("; ") {
+            let call = words(call.trim());
+            shown += &match self.call(&strs(&call)).await {
+                Err(AccountError::Refused { reason }) => reason,
+                done => done.unwrap_or_else(error_word),
+            };
+            shown.push('\n');
+        }
+        shown
+    }
+
+    async fn call(&self, words: &[&str]) -> Result<String, AccountError> {
+        let (world, calls) = (&self.world, &self.calls);
+        match *words {
+            ["other", ref words @ ..] => {
+                let done = calls.port(&world.another_process(), words).await;
+                return Ok(done?.unwrap());
+            }
+            ["fail", method, times, ref words @ ..] => {
+                let times = times.parse().unwrap();
+                world.local().fail_next(method, times, fault(words));
+            }
+            ["wait", seconds] => {
+                let seconds = seconds.parse().unwrap();
+                world.clock.advance(Duration::from_secs(seconds));
+            }
+            ["file", title, change] => {
+                let id = &world.files(title)[0];
+                match change {
+                    "removed" => world.ana(|account| account.drive.remove(id)),
+                    "trashed" => world.file(id, |file| file.trashed = true),
+                    "read-only" => world.file(id, |file| file.editable = false),
+                    "old" => world.file(id, |file| file.modified = jiff::Timestamp::UNIX_EPOCH),
+                    _ => panic!("no change {change}"),
+                }
+            }
+            ["files", title] => return Ok(world.files(title).len().to_string()),
+            ["cost"] => return Ok(self.cost()),
+            // Comparing thousands of calls with Google's descriptions takes most of the time.
+            ["unchecked"] => world.local().observe(|_| {}),
+            _ => {
+                let done = calls.port(&world.google, words).await?;
+                return Ok(done.unwrap_or_else(|| calls.inside(world, words)));
+            }
+        }
+        Ok(String::new())
+    }
+
+    /// The calls and the bytes of answers since the last time.
+    fn cost(&self) -> String {
+        let now = self.world.local().call_counts();
+        let mut counted = self.counted.lock().unwrap();
+        let mut cost = String::new();
+        for (method, count) in &now {
+            let new = count - counted.get(method).copied().unwrap_or_default();
+            if new > 0 {
+                cost += &format!("{method} {new}, ");
+            }
+        }
+        *counted = now;
+        let bytes = self.bytes.swap(0, Ordering::Relaxed);
+        format!("{cost}{} kB", bytes / 1_000)
+    }
+}
+
+/// Equal neighbours are one line with their number. Of more than a dozen lines the first and the last are shown.
+fn grouped(shown: &str) -> String {
+    let lines: Vec<&str> = shown.lines().filter(|line| !line.is_empty()).collect();
+    let groups = lines.chunk_by(|one, other| one == other);
+    let groups: Vec<String> = groups
+        .map(|group| match group {
+            [one] => (*one).to_owned(),
+            many => format!("{} ×{}", many[0], many.len()),
+        })
+        .collect();
+    match groups.as_slice() {
+        [first, rest @ .., last] if rest.len() > 10 => {
+            format!("{first}\n… {} more\n{last}", rest.len())
+        }
+        groups => groups.join("\n"),
+    }
+}
+
+/// Looks into the only file of a title, or changes it without the API. `None` if there is none.
+pub fn content<T>(world: &World, title: &str, work: impl FnOnce(&mut Content) -> T) -> Option<T> {
+    let ids = world.files(title);
+    assert!(ids.len() < 2, "{ids:?}");
+    let id = ids.first()?;
+    Some(world.file(id, |file| work(&mut file.content)))
+}
+
+fn strs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+/// A change that must be made once, in the calls of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    pub port: fn() -> Box<dyn Calls>,
+    pub calls: &'static [&'static str],
+    pub make: &'static str,
+    pub find: &'static str,
+    /// A look from inside, and what it shows of the change.
+    pub look: &'static str,
+    pub shows: &'static str,
+}
+
+impl Change {
+    async fn call(self, google: &Google, call: &str) -> Result<String, AccountError> {
+        let call = words(call);
+        let done = (self.port)().port(google, &strs(&call)).await?;
+        Ok(done.unwrap())
+    }
+}
+
+impl Effect for Change {
+    fn calls(self) -> &'static [&'static str] {
+        self.calls
+    }
+
+    async fn world(self) -> World {
+        let world = World::new().await;
+        (self.port)().prepare(&world);
+        world
+    }
+
+    async fn make(self, google: &Google) -> Result<(), AccountError> {
+        self.call(google, self.make).await.map(drop)
+    }
+
+    async fn is_found(self, _: &World, google: &Google) -> Result<bool, AccountError> {
+        Ok(self.call(google, self.find).await? != "nothing")
+    }
+
+    fn count(self, world: &World) -> usize {
+        let look = words(self.look);
+        let shown = (self.port)().inside(world, &strs(&look));
+        shown.matches(self.shows).count()
+    }
+
+    /// A lost creation isn't repeated, nor is a batch that wrote nothing.
+    fn survives(self, call: &str, fault: &Fault) -> bool {
+        let wrote = matches!(
+            fault,
+            Fault::DropAfter | Fault::GarbledAfter | Fault::ErrorAfter { .. }
+        );
+        call != "drive.files.create" && (wrote || !call.ends_with("batchUpdate"))
+    }
+}
