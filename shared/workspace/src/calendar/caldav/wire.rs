@@ -3,15 +3,12 @@
 use crate::Result;
 use alfred_core::config::is_loopback;
 use alfred_core::ports::{AccountError, AccountService};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use http_body_util::Full;
 use libdav::HttpClient;
 use libdav::dav::{RequestError, WebDavError};
-use reqwest::header::{AUTHORIZATION, HeaderValue};
-use reqwest::{Client, StatusCode};
-use secrecy::ExposeSecret;
+use reqwest::{Client, RequestBuilder, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -33,7 +30,8 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(9);
 /// Signs in with each request. It follows no redirect, which would leak the password.
 pub(super) struct Wire {
     client: Client,
-    signed_in: HeaderValue,
+    user: String,
+    password: SecretString,
 }
 
 /// Why there is no answer.
@@ -62,13 +60,11 @@ impl Wire {
             // A proxy would resolve the name itself.
             client = client.no_proxy().resolve_to_addrs(host, &server.pinned);
         }
-        let client = client.build().map_err(|error| not_reached(&error))?;
-        let login = format!("{}:{}", server.user, server.password.expose_secret());
-        let login = BASE64_STANDARD.encode(login);
-        let mut signed_in =
-            HeaderValue::try_from(format!("Basic {login}")).map_err(|error| not_reached(&error))?;
-        signed_in.set_sensitive(true);
-        Ok(Self { client, signed_in })
+        Ok(Self {
+            client: client.build().map_err(|error| not_reached(&error))?,
+            user: server.user.clone(),
+            password: server.password.clone(),
+        })
     }
 }
 
@@ -83,15 +79,19 @@ impl HttpClient for Wire {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, mut request: http::Request<String>) -> Self::Future {
-        let (client, signed_in) = (self.client.clone(), self.signed_in.clone());
-        request.headers_mut().insert(AUTHORIZATION, signed_in);
+    fn call(&mut self, request: http::Request<String>) -> Self::Future {
+        let request = reqwest::Request::try_from(request).map(|request| {
+            let request = RequestBuilder::from_parts(self.client.clone(), request);
+            request.basic_auth(&self.user, Some(self.password.expose_secret()))
+        });
         Box::pin(async move {
-            let request = reqwest::Request::try_from(request).map_err(|_| Failure::NotSent)?;
-            let sent = client.execute(request).await;
-            let answer = sent.map_err(|error| match error.is_connect() || error.is_builder() {
-                true => Failure::NotSent,
-                false => Failure::NoAnswer,
+            let sent = request.map_err(|_| Failure::NotSent)?.send().await;
+            let answer = sent.map_err(|error| {
+                if error.is_connect() || error.is_builder() {
+                    Failure::NotSent
+                } else {
+                    Failure::NoAnswer
+                }
             })?;
             bounded(answer).await
         })
