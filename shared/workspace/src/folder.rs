@@ -102,6 +102,20 @@ pub(crate) fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     Ok((bytes, whole))
 }
 
+/// The files with this extension in a folder. None if the folder doesn't exist.
+pub(crate) fn named(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let entries = optional(fs::read_dir(folder))?;
+    let mut files = Vec::new();
+    for entry in entries.into_iter().flatten() {
+        let file = entry?.path();
+        let found = file.extension();
+        if found.is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
+
 /// Turns "not found" into `None`.
 pub(crate) fn optional<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {

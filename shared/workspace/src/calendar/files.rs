@@ -127,21 +127,8 @@ impl Shelf for Files {
     }
 }
 
-/// The calendars of a folder, sorted. None if it doesn't exist.
 fn calendars(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let Some(entries) = folder::optional(fs::read_dir(folder))? else {
-        return Ok(Vec::new());
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        let is = path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("ics"));
-        if is {
-            paths.push(path);
-        }
-    }
+    let mut paths = folder::named(folder, "ics")?;
     paths.sort();
     Ok(paths)
 }

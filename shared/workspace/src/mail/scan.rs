@@ -22,29 +22,15 @@ const SHARE: usize = 64;
 
 /// Every file that may hold mails, relative to the mail folder. Reads none of them.
 pub(super) fn files(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
-    let mut files = named(root, "", "mbox")?;
+    let mut files = folder::named(root, "mbox")?;
     for shelf in Shelf::ALL {
-        files.extend(named(root, shelf.name(), "eml")?);
+        files.extend(folder::named(&root.join(shelf.name()), "eml")?);
     }
     let look = |file: &PathBuf| {
-        let stamp = stamp_at(&root.join(file));
-        stamp.map(|stamp| Some((file.clone(), stamp?))).transpose()
+        let name = file.strip_prefix(root).unwrap_or(file).to_owned();
+        stamp_at(file).map(|stamp| Some((name, stamp?))).transpose()
     };
     shared(&files, look).into_iter().collect()
-}
-
-/// Files with this extension in a folder, relative to the mail folder. Empty if it doesn't exist.
-fn named(root: &Path, folder: &str, extension: &str) -> io::Result<Vec<PathBuf>> {
-    let entries = folder::optional(fs::read_dir(root.join(folder)))?;
-    let mut files = Vec::new();
-    for entry in entries.into_iter().flatten() {
-        let file = Path::new(folder).join(entry?.file_name());
-        let found = file.extension();
-        if found.is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
-            files.push(file);
-        }
-    }
-    Ok(files)
 }
 
 /// `None` if there is no file. A symbolic link may lead out of the folder, so it is ignored.
