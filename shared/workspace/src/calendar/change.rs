@@ -4,14 +4,14 @@ use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
 use alfred_core::text;
-use jiff::Timestamp;
 use std::path::PathBuf;
 
+use super::edit::{Change, Target};
 use super::file::{Parsed, Wanted};
-use super::invite::Invitation;
+use super::invite::{Invitation, Message};
 use super::series::{Occurrence, Series};
 use super::when::Key;
-use super::{CalendarFolder, Pass, Step, calendar_not_written, edit, lost, source};
+use super::{CalendarFolder, Pass, Step, calendar_not_written};
 use crate::person::Identity;
 
 impl CalendarFolder {
@@ -21,47 +21,41 @@ impl CalendarFolder {
         span: Span,
         notice: Option<&Notice>,
         pass: &Pass,
-    ) -> Result<Step<Event>> {
+    ) -> Result<Step> {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
-        let event = own(found.event.clone())?;
+        let event = own(&found.event)?;
         if event.is_series() {
             return Err(AccountError::refused(text::SERIES_NOT_MOVED));
         }
         if event.time == timed(span) {
-            return Ok(Step::Done(event));
+            return Ok(Step::Done(Some(found.event)));
         }
-        let note = notice.map(|notice| notice.note.as_str());
-        let who = self.who.clone();
-        let changed =
-            |parsed: &Parsed, source: &_| found.moved(parsed, source, &who, span, pass.at, note);
-        let notice = self.apply(&found, pass, changed, |change| {
-            Invitation::moved(&event, change, &who, (span, note?), &pass.key)
-        });
-        match notice? {
+        let (who, note) = (self.who.clone(), notice.map(|notice| &*notice.note));
+        let message = note.map(|note| Message::moved(event, &who, &span, note, &pass.key));
+        let moved = |target: &Target<'_>| Some(target.moved(&who, span, note, pass.at));
+        let is_done = |series: &Series| {
+            let now = found.now(series, &who);
+            now.is_some_and(|now| now.time == timed(span))
+        };
+        match self.apply(&found, pass.before(message), moved, is_done)? {
             Some(invitation) => Ok(Step::Notify(invitation)),
-            None => self.event(id)?.map(Step::Done).ok_or_else(lost),
+            None => self.event(id).map(Step::Done),
         }
     }
 
-    pub fn cancel(&mut self, id: &EventId, notify: bool, pass: &Pass) -> Result<Step<bool>> {
+    pub fn cancel(&mut self, id: &EventId, notify: bool, pass: &Pass) -> Result<Step> {
         let Some(found) = self.find(id)? else {
-            return Ok(Step::Done(false));
+            return Ok(Step::Done(None));
         };
-        let event = own(found.event.clone())?;
-        let who = self.who.clone();
-        let changed = |parsed: &Parsed, source: &_| {
-            let series = found.series_in(parsed).ok_or_else(gone)?;
-            let change = edit::cancelled(source, series, found.key, pass.at);
-            found.after(change.ok_or_else(gone)?, &who, |series| {
-                found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
-            })
+        let (who, event) = (self.who.clone(), own(&found.event)?);
+        let message = notify.then(|| Message::cancelled(event, &who, &pass.key));
+        let cancelled = |target: &Target<'_>| Some(target.cancelled(pass.at));
+        let is_done = |series: &Series| {
+            found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
         };
-        let notice = self.apply(&found, pass, changed, |change| {
-            let notice = Invitation::cancelled(&event, change, &who, &pass.key);
-            notice.filter(|_| notify)
-        });
-        Ok(notice?.map_or(Step::Done(true), Step::Notify))
+        let invitation = self.apply(&found, pass.before(message), cancelled, is_done)?;
+        Ok(invitation.map_or(Step::Done(Some(found.event)), Step::Notify))
     }
 
     /// The cancelled event.
@@ -88,19 +82,26 @@ impl CalendarFolder {
         Ok(None)
     }
 
-    /// Writes a change. If others must be notified first, returns their notice instead.
+    /// Changes an event in its file. If others must be notified first, returns their notice instead.
     pub(super) fn apply(
         &mut self,
         found: &Found,
-        pass: &Pass,
-        changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change>,
-        notice: impl Fn(&edit::Change) -> Option<Invitation>,
+        message: Option<Message>,
+        edit: impl Fn(&Target<'_>) -> Option<Change>,
+        is_done: impl Fn(&Series) -> bool,
     ) -> Result<Option<Invitation>> {
-        self.change((&found.path, &found.name), |parsed, source| {
-            let change = changed(parsed, source)?;
-            let notice = if pass.notified { None } else { notice(&change) };
-            let new = notice.is_none().then_some(change.text);
-            Ok((notice, new))
+        let (name, zone) = (&*found.name, self.who.zone.clone());
+        self.change(&found.path, name, message, |parsed, source| {
+            let series = found.series_in(parsed).ok_or_else(gone)?;
+            let target = Target::new(source, series, found.key);
+            let change = target.and_then(|target| edit(&target)).ok_or_else(gone)?;
+            // An unusual file could turn the change into something else.
+            let after = Parsed::new(name, change.text.clone().into_bytes(), &zone);
+            if found.series_in(&after).is_some_and(&is_done) {
+                Ok(Some(change))
+            } else {
+                Err(AccountError::refused(calendar_not_written(name)))
+            }
         })
     }
 }
@@ -114,42 +115,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
+    fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
         parsed.series.iter().find(|series| series.has(&self.id))
-    }
-
-    fn moved(
-        &self,
-        parsed: &Parsed,
-        source: &source::Source,
-        who: &Identity,
-        to: Span,
-        now: Timestamp,
-        note: Option<&str>,
-    ) -> Result<edit::Change> {
-        let series = self.series_in(parsed).ok_or_else(gone)?;
-        let change = edit::moved(source, series, self.key, who, (to, note), now);
-        self.after(change.ok_or_else(gone)?, who, |series| {
-            let now = self.now(series, who);
-            now.is_some_and(|now| now.time == timed(to))
-        })
-    }
-
-    /// Rejects a change that an unusual file would turn into something else.
-    pub fn after(
-        &self,
-        change: edit::Change,
-        who: &Identity,
-        is_meant: impl Fn(&Series) -> bool,
-    ) -> Result<edit::Change> {
-        let parsed = Parsed::new(&self.name, change.text.clone().into_bytes(), &who.zone);
-        match self.series_in(&parsed).filter(|series| is_meant(series)) {
-            Some(_) => Ok(change),
-            None => {
-                let reason = calendar_not_written(&self.name);
-                Err(AccountError::refused(reason))
-            }
-        }
     }
 
     /// The event's current state in a series, unless it is cancelled.
@@ -166,7 +133,7 @@ pub(crate) fn timed(Span { start, end }: Span) -> EventTime {
     EventTime::Timed { start, end }
 }
 
-fn own(event: Event) -> Result<Event> {
+fn own(event: &Event) -> Result<&Event> {
     if !event.own {
         return Err(AccountError::refused(text::not_your_event(&event.title)));
     }

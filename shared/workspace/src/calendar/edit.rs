@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::series::Series;
-use super::source::{Source, rewritten};
+use super::source::{Block, Source, rewritten};
 use super::vevent::Vevent;
 use super::when::{Form, Key, When};
 use crate::person::Identity;
@@ -25,32 +25,38 @@ pub(super) struct Change {
     pub components: String,
 }
 
+impl Change {
+    fn new(source: &Source, text: String, event: &str) -> Self {
+        let zones = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
+        let mut components: String = zones.map(|zone| source.text_of(zone)).collect();
+        components.push_str(event);
+        Self { text, components }
+    }
+}
+
 pub(super) struct Made {
-    pub uid: String,
     zone: Option<(String, String)>,
     event: String,
 }
 
 impl Made {
-    /// The calendar with this event. `None` if the calendar is damaged.
-    pub fn added_to(&self, source: &Source) -> Option<String> {
-        let mut new = String::new();
-        if let Some((id, zone)) = &self.zone {
-            let describes = |block: &&super::source::Block| {
-                let mut lines = source.lines_of(block).iter();
-                block.name == "VTIMEZONE" && lines.any(|l| l.name() == "TZID" && l.value() == id)
-            };
-            if !source.blocks.iter().any(|block| describes(&block)) {
-                new.push_str(zone);
-            }
-        }
-        new.push_str(&self.event);
-        source.appended(&new)
-    }
-
-    pub fn components(&self) -> String {
-        let zone = self.zone.as_ref().map_or("", |(_, zone)| zone);
-        format!("{zone}{}", self.event)
+    /// `None` if the calendar is damaged.
+    pub fn added_to(&self, source: &Source) -> Option<Change> {
+        let (id, zone) = self.zone.as_ref().map_or(("", ""), |(id, zone)| (id, zone));
+        let components = format!("{zone}{}", self.event);
+        let is_described = source.blocks.iter().any(|block| {
+            let mut lines = source.lines_of(block).iter();
+            block.name == "VTIMEZONE" && lines.any(|l| l.name() == "TZID" && l.value() == id)
+        });
+        let new = if is_described {
+            &self.event
+        } else {
+            &components
+        };
+        Some(Change {
+            text: source.appended(new)?,
+            components,
+        })
     }
 }
 
@@ -96,7 +102,6 @@ pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) ->
         event.entries.push(attendee);
     }
     Made {
-        uid: uid.to_owned(),
         zone: described.map(|zone| (name, zone)),
         event: text_of(event),
     }
@@ -145,126 +150,120 @@ fn person(name: Property, who: &Mailbox) -> ICalendarEntry {
     property(name, format!("mailto:{}", who.address)).with_param_opt(shown)
 }
 
-/// Properties that every change rewrites.
-const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
-pub(super) const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
-pub(super) const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
-
-/// The properties that a change removes, and those it adds.
-fn revision(event: &Vevent, now: Timestamp) -> (Vec<&'static str>, Vec<ICalendarEntry>) {
-    let mut out = REVISION.to_vec();
-    let mut new = vec![
-        property(Property::Sequence, event.sequence + 1),
-        utc(Property::Dtstamp, now),
-        utc(Property::LastModified, now),
-    ];
-    if !event.named {
-        // The digest that identified the event changes, so it becomes the `UID`. An empty `UID` would take
-        // precedence.
-        out.push("UID");
-        new.push(property(Property::Uid, event.uid.as_str()));
-    }
-    (out, new)
+/// Properties that are replaced in a component.
+#[derive(Clone, Default)]
+pub(super) struct Edit {
+    /// Names or whole unfolded lines.
+    pub out: Vec<String>,
+    pub new: Vec<ICalendarEntry>,
 }
 
-/// The component that describes an occurrence, and whether it describes only that one.
-pub(super) fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bool)> {
-    match key.and_then(|key| series.changed.get(&key)) {
-        Some(event) => Some((event, true)),
-        None => series.master.as_ref().map(|master| (master, key.is_none())),
+impl Edit {
+    pub fn set(&mut self, entry: ICalendarEntry) {
+        self.out.push(entry.name.as_str().to_owned());
+        self.new.push(entry);
     }
-}
 
-/// Moves one occurrence. In a series it gets its own component (`RECURRENCE-ID`). The note is for the guests
-/// and not written to the calendar.
-pub(super) fn moved(
-    source: &Source,
-    series: &Series,
-    key: Option<Key>,
-    who: &Identity,
-    (span, note): (Span, Option<&str>),
-    now: Timestamp,
-) -> Option<Change> {
-    let (event, alone) = standing(series, key)?;
-    let block = source.blocks.get(event.block)?;
-    let pattern = if event.start.is_day() {
-        When::new(
-            who.zone.to_datetime(span.start),
-            who.zone.clone(),
-            Form::Utc,
-        )
-    } else {
-        event.start.clone()
-    };
-    let (mut out, mut new) = revision(event, now);
-    out.extend(TIMES);
-    new.extend(times(&pattern, span));
-    if !alone {
-        new.push(original(event, key?)?.property(Property::RecurrenceId));
-        out.extend(SERIES);
+    fn revision(event: &Vevent, now: Timestamp) -> Self {
+        let mut edit = Self::default();
+        edit.set(property(Property::Sequence, event.sequence + 1));
+        edit.set(utc(Property::Dtstamp, now));
+        edit.set(utc(Property::LastModified, now));
+        if !event.named {
+            // The digest that identified the event changes, so it becomes the `UID`. An empty `UID` would
+            // take precedence.
+            edit.set(property(Property::Uid, event.uid.as_str()));
+        }
+        edit
     }
-    let text = rewritten(source, block, &out, &new);
-    let whole = if alone {
-        source.replaced(block, &text)
-    } else {
-        source.replaced(block, &format!("{}{text}", source.text_of(block)))
-    };
-    let note = clean::lines(note.unwrap_or_default());
-    if note.trim().is_empty() {
-        return Some(change(source, whole, &text));
-    }
-    out.push("COMMENT");
-    new.push(property(Property::Comment, note));
-    let notice = rewritten(source, block, &out, &new);
-    Some(change(source, whole, &notice))
-}
 
-/// Cancels an event or a series. An occurrence without its own component is excluded (`EXDATE`).
-pub(super) fn cancelled(
-    source: &Source,
-    series: &Series,
-    key: Option<Key>,
-    now: Timestamp,
-) -> Option<Change> {
-    let (event, alone) = standing(series, key)?;
-    let block = source.blocks.get(event.block)?;
-    let status = property(Property::Status, ICalendarStatus::Cancelled);
-    let (mut out, mut new) = revision(event, now);
-    if alone {
-        out.push("STATUS");
-        new.push(status);
-        let text = rewritten(source, block, &out, &new);
-        let whole = source.replaced(block, &text);
-        return Some(change(source, whole, &text));
-    }
-    let original = original(event, key?)?;
-    let mut except = new.clone();
-    except.push(original.property(Property::Exdate));
-    let text = rewritten(source, block, &out, &except);
-    let whole = source.replaced(block, &text);
-    // Others are notified of this occurrence only.
-    new.extend([
-        status,
-        original.property(Property::RecurrenceId),
-        original.property(Property::Dtstart),
-    ]);
-    out.push("STATUS");
-    out.extend(TIMES.iter().chain(&SERIES));
-    let notice = rewritten(source, block, &out, &new);
-    Some(change(source, whole, &notice))
-}
-
-/// The start that the rule gives an occurrence, in the form of the series' start.
-pub(super) fn original(master: &Vevent, key: Key) -> Option<When> {
-    match key {
-        Key::Day(day) => Some(When::day(day)),
-        Key::At(at) => Some(master.start.at_instant(at)).filter(|when| when.instant() == Some(at)),
+    /// Makes the component describe one occurrence of its series.
+    pub fn single(&mut self, original: &When) {
+        let series = "DTSTART DTEND DURATION RRULE RDATE EXDATE EXRULE RECURRENCE-ID";
+        self.out.extend(series.split(' ').map(str::to_owned));
+        self.new.push(original.property(Property::RecurrenceId));
     }
 }
 
-pub(super) fn change(source: &Source, text: String, event_text: &str) -> Change {
-    let zones = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
-    let mut components: String = zones.map(|zone| source.text_of(zone)).collect();
-    components.push_str(event_text);
-    Change { text, components }
+/// An event in its file.
+pub(super) struct Target<'a> {
+    pub source: &'a Source,
+    pub block: &'a Block,
+    event: &'a Vevent,
+    /// The start that the rule gives the occurrence. `None` if the component describes no other.
+    pub original: Option<When>,
+}
+
+impl<'a> Target<'a> {
+    pub fn new(source: &'a Source, series: &'a Series, key: Option<Key>) -> Option<Self> {
+        let changed = key.and_then(|key| series.changed.get(&key));
+        let event = changed.or(series.master.as_ref())?;
+        let key = key.filter(|_| changed.is_none());
+        Some(Self {
+            source,
+            block: source.blocks.get(event.block)?,
+            event,
+            original: key.map(|key| event.start.at_key(key)),
+        })
+    }
+
+    pub fn rewritten(&self, edit: &Edit) -> String {
+        rewritten(self.source, self.block, edit)
+    }
+
+    fn replaced(&self, text: &str, notice: &str) -> Change {
+        let text = self.source.replaced(self.block, text);
+        Change::new(self.source, text, notice)
+    }
+
+    /// The file with the component's new text, which an occurrence gets beside its series.
+    pub fn changed(&self, text: &str, notice: &str) -> Change {
+        if self.original.is_some() {
+            let series = self.source.text_of(self.block);
+            self.replaced(&format!("{series}{text}"), notice)
+        } else {
+            self.replaced(text, notice)
+        }
+    }
+
+    /// The note is for the guests and not written to the calendar.
+    pub fn moved(&self, who: &Identity, span: Span, note: Option<&str>, now: Timestamp) -> Change {
+        let pattern = if self.event.start.is_day() {
+            let local = who.zone.to_datetime(span.start);
+            When::new(local, who.zone.clone(), Form::Utc)
+        } else {
+            self.event.start.clone()
+        };
+        let mut edit = Edit::revision(self.event, now);
+        edit.out.push("DURATION".to_owned());
+        for time in times(&pattern, span) {
+            edit.set(time);
+        }
+        if let Some(original) = &self.original {
+            edit.single(original);
+        }
+        let text = self.rewritten(&edit);
+        let note = clean::lines(note.unwrap_or_default());
+        if note.trim().is_empty() {
+            return self.changed(&text, &text);
+        }
+        edit.set(property(Property::Comment, note));
+        self.changed(&text, &self.rewritten(&edit))
+    }
+
+    /// Cancels an event or a series. An occurrence without its own component is excluded (`EXDATE`).
+    pub fn cancelled(&self, now: Timestamp) -> Change {
+        let mut edit = Edit::revision(self.event, now);
+        let mut except = edit.clone();
+        edit.set(property(Property::Status, ICalendarStatus::Cancelled));
+        let Some(original) = &self.original else {
+            let text = self.rewritten(&edit);
+            return self.replaced(&text, &text);
+        };
+        except.new.push(original.property(Property::Exdate));
+        // Others are notified of this occurrence only.
+        edit.single(original);
+        edit.new.push(original.property(Property::Dtstart));
+        self.replaced(&self.rewritten(&except), &self.rewritten(&edit))
+    }
 }

@@ -7,7 +7,6 @@ use alfred_core::ports::{
 use alfred_core::text;
 use jiff::tz::TimeZone;
 
-use super::edit::{Change, Made};
 use crate::person::Identity;
 use alfred_mime::digest;
 
@@ -16,57 +15,62 @@ pub(crate) struct Invitation {
     pub key: String,
 }
 
-impl Invitation {
-    pub(super) fn to(new: &NewEvent, made: &Made, who: &Identity) -> Self {
+/// A notification without the event's properties, which depend on the change.
+pub(super) struct Message {
+    method: &'static str,
+    key: String,
+    to: Vec<Mailbox>,
+    subject: String,
+    text: String,
+}
+
+impl Message {
+    pub fn created(new: &NewEvent, who: &Identity, uid: &str) -> Self {
         let zone = TimeZone::get(&new.time_zone).unwrap_or_else(|_| who.zone.clone());
-        let when = worded(&new.span, &zone);
-        let when = match &new.repeat {
-            Some(rule) => format!("{when}\n{}", text::repeats(rule)),
-            None => when,
-        };
+        let mut when = worded(&new.span, &zone);
+        if let Some(rule) = &new.repeat {
+            when = format!("{when}\n{}", text::repeats(rule));
+        }
         let (title, description) = (&new.title, &new.description);
-        let text =
-            format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}");
-        let words = (format!("Invitation: {title}"), text);
-        let to = new.attendees.clone();
-        Self::new("REQUEST", to, words, uid_key(&made.uid), &made.components())
+        Self {
+            method: "REQUEST",
+            key: uid_key(uid),
+            to: new.attendees.clone(),
+            subject: format!("Invitation: {title}"),
+            text: format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}"),
+        }
     }
 
-    /// The notification of a move. `None` if there are no guests.
-    pub(super) fn moved(
-        event: &Event,
-        change: &Change,
-        who: &Identity,
-        (to, note): (Span, &str),
-        key: &str,
-    ) -> Option<Self> {
-        let (title, when) = (&event.title, worded(&to, &who.zone));
-        let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}");
-        let words = (format!("New time: {title}"), text);
-        Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
+    pub fn moved(event: &Event, who: &Identity, to: &Span, note: &str, key: &str) -> Self {
+        let (title, when) = (&event.title, worded(to, &who.zone));
+        Self {
+            method: "REQUEST",
+            key: moved_key(key),
+            to: guests(event, who),
+            subject: format!("New time: {title}"),
+            text: format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}"),
+        }
     }
 
-    /// The notification of a cancellation. `None` if there are no guests.
-    pub(super) fn cancelled(
-        event: &Event,
-        change: &Change,
-        who: &Identity,
-        key: &str,
-    ) -> Option<Self> {
+    pub fn cancelled(event: &Event, who: &Identity, key: &str) -> Self {
         let (title, when) = (&event.title, planned(event, who));
         let planned = if event.is_series() {
             "Every date of it is off, from the first one on:"
         } else {
             "It was planned for:"
         };
-        let text = format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}");
-        let words = (format!("Cancelled: {title}"), text);
-        Self::about(event, change, who, ("CANCEL", cancelled_key(key)), words)
+        Self {
+            method: "CANCEL",
+            key: cancelled_key(key),
+            to: guests(event, who),
+            subject: format!("Cancelled: {title}"),
+            text: format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}"),
+        }
     }
 
-    pub(super) fn answered(
-        (event, organizer): (&Event, &Mailbox),
-        components: &str,
+    pub fn answered(
+        event: &Event,
+        organizer: &Mailbox,
         who: &Identity,
         response: &Response,
         key: &str,
@@ -82,38 +86,18 @@ impl Invitation {
             Attendance::Unanswered => ("Unanswered", "hasn't answered the invitation to"),
         };
         let (title, when, note) = (&event.title, planned(event, who), &response.note);
-        let text = format!("{me} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
-        let words = (format!("{subject}: {title}"), text);
-        let to = vec![organizer.clone()];
-        Self::new("REPLY", to, words, answered_key(key), components)
-    }
-
-    fn about(
-        event: &Event,
-        change: &Change,
-        who: &Identity,
-        (method, key): (&'static str, String),
-        words: (String, String),
-    ) -> Option<Self> {
-        let others = event.attendees.iter().map(|attendee| &attendee.mailbox);
-        let others = others.filter(|other| other.address != who.mailbox.address);
-        let others: Vec<_> = others
-            .filter(|other| other.is_addressable())
-            .cloned()
-            .collect();
-        if others.is_empty() {
-            return None;
+        Self {
+            method: "REPLY",
+            key: answered_key(key),
+            to: vec![organizer.clone()],
+            subject: format!("{subject}: {title}"),
+            text: format!("{me} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}"),
         }
-        Some(Self::new(method, others, words, key, &change.components))
     }
 
-    fn new(
-        method: &'static str,
-        to: Vec<Mailbox>,
-        (subject, text): (String, String),
-        key: String,
-        components: &str,
-    ) -> Self {
+    /// The mail with these components. `None` without recipients.
+    pub fn about(&self, components: &str) -> Option<Invitation> {
+        let method = self.method;
         let body = format!(
             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nMETHOD:{method}\r\n{components}END:VCALENDAR\r\n"
         );
@@ -123,14 +107,24 @@ impl Invitation {
             content: body.into_bytes(),
         };
         let mail = OutgoingMail {
-            to,
-            subject,
-            text: text.trim_end().into(),
+            to: self.to.clone(),
+            subject: self.subject.clone(),
+            text: self.text.trim_end().into(),
             files: vec![calendar],
             ..OutgoingMail::default()
         };
-        Self { mail, key }
+        let key = self.key.clone();
+        (!self.to.is_empty()).then_some(Invitation { mail, key })
     }
+}
+
+fn guests(event: &Event, who: &Identity) -> Vec<Mailbox> {
+    let guests = event.attendees.iter().map(|attendee| &attendee.mailbox);
+    let guests = guests.filter(|guest| guest.address != who.mailbox.address);
+    guests
+        .filter(|guest| guest.is_addressable())
+        .cloned()
+        .collect()
 }
 
 /// The `UID` of the event that is created under a key.

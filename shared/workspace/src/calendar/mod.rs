@@ -26,9 +26,12 @@ use std::sync::Arc;
 use crate::person::Identity;
 use caldav::CalDav;
 use change::Found;
+use edit::Change;
 use file::{EMPTY, Parsed, Shelf, Wanted};
 use files::Files;
+use invite::Message;
 use series::{Occurrence, Series};
+use source::Source;
 use when::Key;
 
 pub use caldav::CalDavServer;
@@ -44,9 +47,17 @@ pub(crate) struct Pass {
     pub notified: bool,
 }
 
+impl Pass {
+    /// The message, unless it was sent before this pass.
+    fn before(&self, message: Option<Message>) -> Option<Message> {
+        message.filter(|_| !self.notified)
+    }
+}
+
 /// Result of a pass.
-pub(crate) enum Step<T> {
-    Done(T),
+pub(crate) enum Step {
+    /// The changed event.
+    Done(Option<Event>),
     /// Nothing is written yet: others are to be notified before the second pass. After a crash in between, a
     /// repetition doesn't notify them again.
     Notify(Invitation),
@@ -138,29 +149,27 @@ impl CalendarFolder {
     }
 
     /// Creates an event in `calendar.ics`.
-    pub fn create(&mut self, new: &NewEvent, pass: &Pass) -> Result<Step<Event>> {
+    pub fn create(&mut self, new: &NewEvent, pass: &Pass) -> Result<Step> {
         new.check()?;
-        if let Some(made) = self.made_under(&pass.key)? {
+        let made = self.made_under(&pass.key)?;
+        if made.is_some() {
             return Ok(Step::Done(made));
         }
         let uid = invite::uid(&self.who.account, &pass.key);
         let made = edit::made(new, &self.who, &uid, pass.at);
+        let message = pass.before(Some(Message::created(new, &self.who, &uid)));
         let (path, name) = self.shelf.place_of(&uid);
-        let notified = pass.notified || new.attendees.is_empty();
-        self.change((&path, &name), |parsed, source| {
+        let invitation = self.change(&path, &name, message, |parsed, source| {
             if parsed.has(&series::id_of(&uid)) {
-                return Ok(((), None));
+                return Ok(None);
             }
-            // A calendar that can't be written is refused before anybody is notified.
-            let new = made.added_to(source);
-            let new = new.ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
-            Ok(((), notified.then_some(new)))
+            let change = made.added_to(source).map(Some);
+            change.ok_or_else(|| AccountError::refused(calendar_not_written(&name)))
         })?;
-        if !notified {
-            return Ok(Step::Notify(Invitation::to(new, &made, &self.who)));
+        match invitation {
+            Some(invitation) => Ok(Step::Notify(invitation)),
+            None => self.made_under(&pass.key).map(Step::Done),
         }
-        let made = self.made_under(&pass.key)?;
-        made.map(Step::Done).ok_or_else(lost)
     }
 
     /// The event that `create` made under this key.
@@ -232,13 +241,15 @@ impl CalendarFolder {
         event
     }
 
-    /// Writes the result of `change` to a calendar, and returns its value. If another program writes
-    /// meanwhile, `change` is called again with the new content.
-    fn change<T>(
+    /// Writes the result of `change` to a calendar. If others must be notified first, returns their notice
+    /// instead. If another program writes meanwhile, `change` is called again with the new content.
+    fn change(
         &mut self,
-        (path, name): (&Path, &str),
-        change: impl Fn(&Parsed, &source::Source) -> Result<(T, Option<String>)>,
-    ) -> Result<T> {
+        path: &Path,
+        name: &str,
+        message: Option<Message>,
+        change: impl Fn(&Parsed, &Source) -> Result<Option<Change>>,
+    ) -> Result<Option<Invitation>> {
         let damaged = || AccountError::refused(calendar_not_written(name));
         for _ in 0..TRIES {
             let (bytes, version) = match self.shelf.read(path)? {
@@ -250,10 +261,13 @@ impl CalendarFolder {
             }
             let parsed = Parsed::new(name, bytes, &self.who.zone);
             let source = parsed.source.as_ref().ok_or_else(damaged)?;
-            let (result, new) = change(&parsed, source)?;
-            let written = new.map(|text| self.shelf.write(path, version, text));
-            if written.transpose()? != Some(false) {
-                return Ok(result);
+            let Some(change) = change(&parsed, source)? else {
+                return Ok(None);
+            };
+            let message = message.as_ref();
+            let invitation = message.and_then(|message| message.about(&change.components));
+            if invitation.is_some() || self.shelf.write(path, version, change.text)? {
+                return Ok(invitation);
             }
         }
         Err(AccountError::NotReached {

@@ -10,46 +10,32 @@ use calcard::icalendar::{
 };
 use jiff::Timestamp;
 
-use super::change::{Found, gone};
-use super::file::Parsed;
-use super::invite::Invitation;
+use super::change::gone;
+use super::edit::{Change, Edit, Target};
+use super::invite::Message;
 use super::series::Series;
-use super::source::{Source, rewritten};
 use super::when::When;
-use super::{CalendarFolder, Pass, Step, attendance, edit, lost, vevent};
+use super::{CalendarFolder, Pass, Step, attendance, edit, vevent};
 use crate::person::Identity;
 use alfred_mime::clean;
 
 impl CalendarFolder {
-    pub fn respond(
-        &mut self,
-        id: &EventId,
-        response: &Response,
-        pass: &Pass,
-    ) -> Result<Step<Event>> {
+    pub fn respond(&mut self, id: &EventId, response: &Response, pass: &Pass) -> Result<Step> {
         let found = self.find(id)?.ok_or_else(gone)?;
-        let event = found.event.clone();
-        let organizer = invited(&event, response)?;
+        let (event, who) = (&found.event, self.who.clone());
+        let organizer = invited(event, response)?;
         if event.attendance == response.attendance {
-            return Ok(Step::Done(event));
+            return Ok(Step::Done(Some(found.event)));
         }
-        let who = self.who.clone();
-        let changed = |parsed: &Parsed, source: &Source| {
-            let change = answered(&found, (parsed, source), &who, response, pass.at);
-            let meant = |series: &Series| {
-                let now = found.now(series, &who);
-                now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
-            };
-            found.after(change.ok_or_else(gone)?, &who, meant)
+        let message = Message::answered(event, organizer, &who, response, &pass.key);
+        let answered = |target: &Target<'_>| answered(target, event.time, &who, response, pass.at);
+        let is_done = |series: &Series| {
+            let now = found.now(series, &who);
+            now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
         };
-        let notice = self.apply(&found, pass, changed, |change| {
-            let about = (&event, organizer);
-            let notice = Invitation::answered(about, &change.components, &who, response, &pass.key);
-            Some(notice)
-        });
-        match notice? {
+        match self.apply(&found, pass.before(Some(message)), answered, is_done)? {
             Some(invitation) => Ok(Step::Notify(invitation)),
-            None => self.event(id)?.map(Step::Done).ok_or_else(lost),
+            None => self.event(id).map(Step::Done),
         }
     }
 }
@@ -69,50 +55,38 @@ fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox> {
 
 /// The event with the answer. An occurrence of a series gets its own component.
 fn answered(
-    found: &Found,
-    (parsed, source): (&Parsed, &Source),
+    target: &Target<'_>,
+    time: EventTime,
     who: &Identity,
     response: &Response,
     now: Timestamp,
-) -> Option<edit::Change> {
-    let series = found.series_in(parsed)?;
-    let (event, alone) = edit::standing(series, found.key)?;
-    let block = source.blocks.get(event.block)?;
-    let mut out = vec!["DTSTAMP", "LAST-MODIFIED"];
-    let mut new = vec![
-        edit::utc(Property::Dtstamp, now),
-        edit::utc(Property::LastModified, now),
-    ];
+) -> Option<Change> {
+    let mut edit = Edit::default();
+    edit.set(edit::utc(Property::Dtstamp, now));
+    edit.set(edit::utc(Property::LastModified, now));
     let mut mine = None;
     // Other attendees' lines stay: the calendar library would escape the commas of their addresses.
-    let lines = source.lines_of(block).iter();
+    let lines = target.source.lines_of(target.block).iter();
     for line in lines.filter(|line| line.name() == "ATTENDEE") {
         let event = format!("BEGIN:VEVENT\r\n{}\r\nEND:VEVENT", line.text);
         if let Some(event) = vevent::component(&event, &ICalendarComponentType::VEvent)
             && let Some(entry) = event.property(&Property::Attendee)
             && vevent::attendee(entry).is_some_and(|a| a.mailbox.address == who.mailbox.address)
         {
-            out.push(&line.text);
+            edit.out.push(line.text.clone());
             mine.get_or_insert_with(|| entry.clone());
         }
     }
     let mut mine = mine?;
     answer(&mut mine, response.attendance);
-    new.push(mine.clone());
-    if !alone {
-        let original = edit::original(event, found.key?)?;
-        new.push(original.property(Property::RecurrenceId));
-        new.extend(times(&original, found.event.time)?);
-        out.extend(edit::TIMES.iter().chain(&edit::SERIES));
+    edit.new.push(mine.clone());
+    if let Some(original) = &target.original {
+        edit.single(original);
+        edit.new.extend(times(original, time)?);
     }
-    let text = rewritten(source, block, &out, &new);
+    let text = target.rewritten(&edit);
     let notice = reply(&text, mine, response, now)?;
-    let whole = if alone {
-        source.replaced(block, &text)
-    } else {
-        source.replaced(block, &format!("{}{text}", source.text_of(block)))
-    };
-    Some(edit::change(source, whole, &notice))
+    Some(target.changed(&text, &notice))
 }
 
 fn times(original: &When, time: EventTime) -> Option<[ICalendarEntry; 2]> {

@@ -172,11 +172,8 @@ impl Series {
         };
         let is_off = master.is_some_and(off) || changed.is_some_and(off) || master.is_some_and(out);
         let event = changed.or(master).filter(|_| is_off)?;
-        let start = match (key, changed) {
-            (Some(Key::At(at)), None) => event.start.at_instant(at),
-            (Some(Key::Day(day)), None) => When::day(day),
-            _ => event.start.clone(),
-        };
+        let named = key.filter(|_| changed.is_none());
+        let start = named.map_or_else(|| event.start.clone(), |key| event.start.at_key(key));
         let time = start.for_length(event.length)?;
         Some(Occurrence { key, event, time })
     }

@@ -109,6 +109,13 @@ impl When {
         Self::new(TimeZone::UTC.to_datetime(at), TimeZone::UTC, Form::Utc)
     }
 
+    pub fn at_key(&self, key: Key) -> Self {
+        match key {
+            Key::At(at) => self.at_instant(at),
+            Key::Day(day) => Self::day(day),
+        }
+    }
+
     pub fn key(&self) -> Option<Key> {
         match self.form {
             Form::Day => Some(Key::Day(self.local.date())),

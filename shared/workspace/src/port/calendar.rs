@@ -33,11 +33,11 @@ impl FolderAccount {
     }
 
     /// Changes a calendar in one pass, or in two if others must be notified.
-    async fn change<T: Send + 'static>(
+    async fn change(
         &self,
         key: &str,
-        act: impl Fn(&mut CalendarFolder, &Pass) -> Result<Step<T>> + Clone + Send + 'static,
-    ) -> Result<T> {
+        act: impl Fn(&mut CalendarFolder, &Pass) -> Result<Step> + Clone + Send + 'static,
+    ) -> Result<Option<Event>> {
         let (folder, key) = (self.clone(), key.to_owned());
         to_the_end(self.workspace.queues, |caller| async move {
             let turn = timeout_at(caller.queues_until, folder.person.changing.lock()).await;
@@ -130,7 +130,8 @@ impl CalendarAccount for FolderAccount {
     async fn create(&self, event: &NewEvent, key: &str) -> Result<Event> {
         let event = event.clone();
         self.change(key, move |calendar, pass| calendar.create(&event, pass))
-            .await
+            .await?
+            .ok_or_else(lost)
     }
 
     async fn find_created(&self, key: &str) -> Result<Option<Event>> {
@@ -151,7 +152,8 @@ impl CalendarAccount for FolderAccount {
         self.change(key, move |calendar, pass| {
             calendar.reschedule(&id, span, notice.as_ref(), pass)
         })
-        .await
+        .await?
+        .ok_or_else(lost)
     }
 
     async fn find_moved(&self, id: &EventId, span: Span, key: &str) -> Result<Option<Event>> {
@@ -165,10 +167,10 @@ impl CalendarAccount for FolderAccount {
 
     async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {
         let id = id.clone();
-        self.change(key, move |calendar, pass| {
+        let cancelled = self.change(key, move |calendar, pass| {
             calendar.cancel(&id, notify, pass)
-        })
-        .await
+        });
+        Ok(cancelled.await?.is_some())
     }
 
     async fn find_cancelled(&self, id: &EventId, key: &str) -> Result<Option<Event>> {
@@ -183,7 +185,8 @@ impl CalendarAccount for FolderAccount {
         self.change(key, move |calendar, pass| {
             calendar.respond(&id, &response, pass)
         })
-        .await
+        .await?
+        .ok_or_else(lost)
     }
 
     async fn find_responded(
