@@ -1,3 +1,4 @@
+use alfred_core::ports;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -11,6 +12,18 @@ pub enum Entered {
     BoolValue(bool),
     /// A formula, with its `=`.
     FormulaValue(String),
+}
+
+impl Entered {
+    /// `None` if the cell is empty.
+    pub fn of(cell: &ports::Cell) -> Option<Self> {
+        Some(match cell {
+            ports::Cell::Empty => return None,
+            ports::Cell::Bool(is) => Self::BoolValue(*is),
+            ports::Cell::Number(number) => Self::NumberValue(*number),
+            ports::Cell::Text(text) => Self::StringValue(text.clone()),
+        })
+    }
 }
 
 /// A cell that isn't empty.

@@ -7,7 +7,7 @@ mod cell;
 mod metadata;
 mod read;
 
-use alfred_core::ports::{self, Rows};
+use alfred_core::ports::Rows;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -127,13 +127,9 @@ impl Tab {
     pub fn fill(&mut self, rows: &Rows) {
         for (row, cells) in (0..).zip(rows) {
             for (column, cell) in (0..).zip(cells) {
-                let entered = match cell {
-                    ports::Cell::Empty => continue,
-                    ports::Cell::Bool(is) => Entered::BoolValue(*is),
-                    ports::Cell::Number(number) => Entered::NumberValue(*number),
-                    ports::Cell::Text(text) => Entered::StringValue(text.clone()),
-                };
-                self.put(row, column, entered);
+                if let Some(entered) = Entered::of(cell) {
+                    self.put(row, column, entered);
+                }
             }
         }
     }

@@ -85,10 +85,6 @@ impl World {
         let counts = self.local().call_counts();
         counts.get(method).copied().unwrap_or_default()
     }
-
-    pub fn all_calls(&self) -> u64 {
-        self.local().call_counts().values().sum()
-    }
 }
 
 /// Checks a call against Google's own descriptions. Looks at files include those of shared drives.
@@ -106,10 +102,6 @@ pub fn as_described(seen: &Seen) {
     if let Err(wrong) = DISCOVERY.check(seen) {
         panic!("{wrong}");
     }
-}
-
-pub fn is_unknown<T>(result: &Result<T, AccountError>) -> bool {
-    matches!(result, Err(AccountError::Unknown { .. }))
 }
 
 pub fn error(status: u16, reason: &'static str, retry_after: Option<u64>) -> Fault {
@@ -150,14 +142,6 @@ pub fn error_word(error: AccountError) -> String {
         },
         AccountError::Unknown { .. } => "unknown".into(),
         AccountError::Refused { .. } => "refused".into(),
-    }
-}
-
-/// Why something is refused.
-pub fn reason<T: std::fmt::Debug>(result: Result<T, AccountError>) -> String {
-    match result {
-        Err(AccountError::Refused { reason }) => reason,
-        other => panic!("{other:?}"),
     }
 }
 

@@ -1,126 +1,223 @@
-//! Sheets, put to the suite of the port, and what is Google's own.
+//! Sheets pass the suite of every port. `sheets.txt` has what only Google does, and what goes wrong.
 
-mod changing;
-mod failing;
-mod large;
-mod reading;
-mod refusing;
-
-use alfred_core::id::SheetId;
-use alfred_core::ports::{
-    AccountError, Applied, Cell, CellRange, Rows, Sheet, SheetChange, Sheets,
-};
-use alfred_google_local::Options;
+use alfred_core::ports::{AccountError, Applied, CellRange, Rows, Sheet, SheetChange, Sheets};
+use alfred_google::Google;
 use alfred_google_local::drive::Content;
-use alfred_google_local::sheets::{Entered, Spreadsheet, Tab};
+use alfred_google_local::sheets::{Cell as LocalCell, Entered, Spreadsheet, Tab};
 use alfred_testkit::conformance::sheets::given;
 use alfred_testkit::conformance::{self, AccountSide};
-use std::time::Duration;
+use async_trait::async_trait;
+use serde::Serialize;
 
+use crate::google::files::{Calls, Change, content, plays};
+use crate::google::once::once;
 use crate::google::support::{World, account};
 
-/// Ana's sheet.
-const BUDGET: &str = "budget";
-const WRITE: &str = "sheets.spreadsheets.batchUpdate";
+/// The sheet that is changed.
+const BUDGET: &str = "Spring budget";
 const LOOK: &str = "sheets.spreadsheets.get";
 const VALUES: &str = "sheets.spreadsheets.values.batchGet";
+const WRITE: &str = "sheets.spreadsheets.batchUpdate";
 
-/// With the sheet of the suite.
-async fn world() -> World {
-    with(Options::default()).await
-}
-
-async fn with(options: Options) -> World {
-    let world = World::with(options).await;
-    let mut tab = Tab::new(0, "Sheet1", (1_000, 26));
-    tab.fill(&given());
-    world.put_sheet(BUDGET, "Spring budget", vec![tab]);
-    world
-}
-
-impl World {
-    fn put_sheet(&self, id: &str, title: &str, tabs: Vec<Tab>) {
-        let content = Content::Spreadsheet(Spreadsheet::of(tabs));
-        self.put_file(id, title, content, "2026-11-20T09:00:00Z");
-    }
-
-    /// Looks at a spreadsheet, or changes it without the API.
-    fn book<T>(&self, id: &str, work: impl FnOnce(&mut Spreadsheet) -> T) -> T {
-        self.file(id, |file| match &mut file.content {
-            Content::Spreadsheet(book) => work(book),
-            Content::Document(_) => panic!("a document"),
-        })
-    }
-
-    /// Column A of the first tab, without the API.
-    fn first_column(&self, id: &str) -> Vec<Option<Entered>> {
-        self.book(id, |book| {
-            let tab = &book.tabs[0];
-            let cell = |row| Some(tab.cell(row, 0)?.entered.clone());
-            (0..tab.filled()).map(cell).collect()
-        })
-    }
-
-    fn next_minute(&self) {
-        self.clock.advance(Duration::from_secs(60));
-    }
-
-    async fn sheet(&self, id: &str) -> Option<Sheet> {
-        let sheet = self.google.sheet(&account(), &id.into()).await;
-        sheet.unwrap()
-    }
-
-    async fn cells(&self, id: &str, range: &CellRange) -> Rows {
-        let read = self.google.read(&account(), &id.into(), range).await;
-        read.unwrap().unwrap()
-    }
-
-    async fn apply(
-        &self,
-        id: &str,
-        change: &SheetChange,
-        key: &str,
-    ) -> Result<Applied, AccountError> {
-        let id = SheetId::from(id);
-        self.google.apply(&account(), &id, change, key).await
-    }
-
-    async fn find_applied(&self, id: &str, key: &str) -> Result<Option<Applied>, AccountError> {
-        let id = SheetId::from(id);
-        self.google.find_applied(&account(), &id, key).await
-    }
-}
-
-fn text(text: &str) -> Cell {
-    Cell::Text(text.into())
+fn put(world: &World, id: &str, title: &str, tabs: Vec<Tab>) {
+    let content = Content::Spreadsheet(Spreadsheet::of(tabs));
+    world.put_file(id, title, content, "2026-11-20T09:00:00Z");
 }
 
 fn range(a1: &str) -> CellRange {
     CellRange::parse(a1).unwrap()
 }
 
-fn append(rows: Rows) -> SheetChange {
-    let tab = String::new();
-    SheetChange::Append { tab, rows }
-}
-
-fn update(a1: &str, expected: Rows, values: Rows) -> SheetChange {
-    SheetChange::Update {
-        range: range(a1),
-        expected,
-        values,
-    }
-}
-
-fn one(cell: Cell) -> Rows {
-    vec![vec![cell]]
+fn rows(json: &[&str]) -> Rows {
+    serde_json::from_str(&json.concat()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sheets_pass_the_suite() {
     let given = async || {
-        let world = world().await;
+        let world = World::new().await;
+        Budget.prepare(&world);
         AccountSide::new(world.google.clone(), account(), world)
     };
     conformance::sheets(given).await;
+}
+
+#[tokio::test]
+async fn sheets_do_what_the_text_says() {
+    plays("sheets/sheets.txt", include_str!("sheets.txt"), budget).await;
+}
+
+#[tokio::test]
+async fn a_sheet_is_made_once() {
+    let made = Change {
+        port: budget,
+        calls: &[
+            "drive.files.list",
+            "drive.files.create",
+            LOOK,
+            WRITE,
+            VALUES,
+        ],
+        make: "create Guests key Name",
+        find: "created? key",
+        look: "entered Guests",
+        shows: "Name",
+    };
+    once(made).await;
+}
+
+#[tokio::test]
+async fn a_sheet_is_changed_once() {
+    let appended = Change {
+        port: budget,
+        calls: &["drive.files.get", LOOK, VALUES, WRITE],
+        make: r#"append key «» [["Ash"]]"#,
+        find: "applied? key",
+        look: "entered «Spring budget»",
+        shows: "Ash",
+    };
+    once(appended).await;
+    let updated = Change {
+        make: r#"update key A1 [["Item"]] to [["Tree"]]"#,
+        shows: "Tree",
+        ..appended
+    };
+    once(updated).await;
+}
+
+fn budget() -> Box<dyn Calls> {
+    Box::new(Budget)
+}
+
+struct Budget;
+
+#[async_trait]
+impl Calls for Budget {
+    /// The sheet of the suite.
+    fn prepare(&self, world: &World) {
+        let mut tab = Tab::new(0, "Sheet1", (1_000, 26));
+        tab.fill(&given());
+        put(world, "budget", BUDGET, vec![tab]);
+    }
+
+    async fn port(&self, google: &Google, words: &[&str]) -> Result<Option<String>, AccountError> {
+        let (of, id) = (&account(), &"budget".into());
+        let sizes = |sheet: Option<Sheet>| sheet.map_or("nothing".into(), sizes);
+        let change = match *words {
+            ["find", limit, ref words @ ..] => {
+                let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
+                let found = google.find(of, &words, limit.parse().unwrap()).await?;
+                let titles = found.into_iter().map(|found| found.title + "\n");
+                return Ok(Some(titles.collect()));
+            }
+            ["sheet"] => return Ok(Some(sizes(google.sheet(of, id).await?))),
+            ["tabs?"] => {
+                let sheet = google.sheet(of, id).await?.unwrap();
+                let names = sheet.tabs.into_iter().map(|tab| tab.name + "\n");
+                return Ok(Some(names.collect()));
+            }
+            ["read", a1] => {
+                let rows = google.read(of, id, &range(a1)).await?;
+                return Ok(Some(rows.map_or("nothing".into(), |rows| lines(&rows))));
+            }
+            ["create", title, key, ref header @ ..] => {
+                let header: Vec<String> = header.iter().map(|&name| name.into()).collect();
+                let made = google.create(of, title, &header, key).await?;
+                return Ok(Some(sizes(Some(made))));
+            }
+            ["created?", key] => return Ok(Some(sizes(google.find_created(of, key).await?))),
+            ["applied?", key] => {
+                let found = google.find_applied(of, id, key).await?;
+                return Ok(Some(found.map_or("nothing".into(), applied)));
+            }
+            ["append", _, tab, ref json @ ..] => SheetChange::Append {
+                tab: tab.into(),
+                rows: rows(json),
+            },
+            ["update", _, a1, ref json @ ..] => {
+                let mut json = json.split(|word| *word == "to");
+                SheetChange::Update {
+                    range: range(a1),
+                    expected: rows(json.next().unwrap()),
+                    values: rows(json.next().unwrap()),
+                }
+            }
+            _ => return Ok(None),
+        };
+        let done = google.apply(of, id, &change, words[1]).await?;
+        Ok(Some(applied(done)))
+    }
+
+    fn inside(&self, world: &World, words: &[&str]) -> String {
+        if let ["many", number] = *words {
+            for n in 0..number.parse().unwrap() {
+                put(world, &format!("s{n}"), &format!("Größe {n}"), vec![]);
+            }
+            return String::new();
+        }
+        let title = match *words {
+            ["entered", title] => title,
+            _ => BUDGET,
+        };
+        let shown = content(world, title, |content| match content {
+            Content::Spreadsheet(book) => within(book, words),
+            Content::Document(_) => panic!("a document"),
+        });
+        shown.unwrap_or_default()
+    }
+}
+
+/// A call at Google.
+fn within(book: &mut Spreadsheet, words: &[&str]) -> String {
+    match *words {
+        ["tabs"] => book.tabs.clear(),
+        ["tab", title, rows, columns] => {
+            let id = u32::try_from(book.tabs.len()).unwrap();
+            let [rows, columns] = [rows, columns].map(|size| size.parse().unwrap());
+            book.tabs.push(Tab::new(id, title, (rows, columns)));
+        }
+        ["put", places, json] => {
+            let tab = book.tabs.last_mut().unwrap();
+            let cell = serde_json::from_str(json);
+            let entered = || Entered::of(&serde_json::from_str(json).unwrap()).unwrap();
+            let cell: LocalCell = cell.unwrap_or_else(|_| entered().into());
+            for range in places.split(',').map(range) {
+                for at in 0..range.rows * range.columns {
+                    let (row, column) = (at / range.columns, at % range.columns);
+                    tab.put(range.top - 1 + row, range.left - 1 + column, cell.clone());
+                }
+            }
+        }
+        ["grow", rows] => book.tabs[0].rows = rows.parse().unwrap(),
+        ["rename", title] => book.tabs[0].title = title.into(),
+        ["renumber", id] => book.tabs[0].id = id.parse().unwrap(),
+        ["remove", "row"] => book.tabs[0].remove_row(0),
+        ["stamps"] => return book.metadata_count().to_string(),
+        // Column A.
+        ["entered", _] => {
+            let tab = &book.tabs[0];
+            let entered = (0..tab.filled()).map(|row| tab.cell(row, 0));
+            let entered = entered.map(|cell| cell.map(|cell| &cell.entered));
+            return lines(&entered.collect::<Vec<_>>());
+        }
+        _ => panic!("no call {words:?}"),
+    }
+    String::new()
+}
+
+/// JSON, a line each.
+fn lines(all: &[impl Serialize]) -> String {
+    let lines = all.iter().map(|one| serde_json::to_string(one).unwrap());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The filled rows and columns of each tab.
+fn sizes(sheet: Sheet) -> String {
+    let tabs = sheet.tabs.iter();
+    let sizes = tabs.map(|tab| format!("{} × {}", tab.rows, tab.columns));
+    sizes.collect::<Vec<_>>().join(", ")
+}
+
+fn applied(applied: Applied) -> String {
+    format!("{} of {}", applied.range, sizes(applied.sheet))
 }
