@@ -161,48 +161,34 @@ impl Series {
         })
     }
 
-    /// The cancelled occurrence of this key. `None` if it isn't cancelled or never existed.
-    pub fn cancelled(&self, key: Option<Key>) -> Option<Occurrence<'_>> {
-        let master = self.master.as_ref();
+    /// The component of this occurrence, and the time that it or its rule gives it.
+    fn placed(&self, key: Option<Key>) -> Option<(&Vevent, EventTime)> {
         let changed = key.and_then(|key| self.changed.get(&key));
-        let off = |event: &Vevent| event.cancelled;
-        let out = |master: &Vevent| {
-            let mut except = master.except.iter();
-            except.any(|when| key.is_some() && when.key_in(&master.start) == key)
-        };
-        let is_off = master.is_some_and(off) || changed.is_some_and(off) || master.is_some_and(out);
-        let event = changed.or(master).filter(|_| is_off)?;
+        let event = changed.or(self.master.as_ref())?;
         let named = key.filter(|_| changed.is_none());
         let start = named.map_or_else(|| event.start.clone(), |key| event.start.at_key(key));
-        let time = start.for_length(event.length)?;
-        Some(Occurrence { key, event, time })
+        Some((event, start.for_length(event.length)?))
+    }
+
+    /// The cancelled occurrence of this key. `None` if it isn't cancelled or never existed.
+    pub fn cancelled(&self, key: Option<Key>) -> Option<Occurrence<'_>> {
+        let (event, time) = self.placed(key)?;
+        let is_off = |master: &Vevent| {
+            let mut except = master.except.iter();
+            let is_out = |when: &When| key.is_some() && when.key_in(&master.start) == key;
+            master.cancelled || except.any(is_out)
+        };
+        let is_cancelled = event.cancelled || self.master.as_ref().is_some_and(is_off);
+        is_cancelled.then_some(Occurrence { key, event, time })
     }
 
     /// The occurrence of this key, or the single event without a key. `None` if it is cancelled.
     pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
-        let mut span = match key {
-            None => {
-                let start = &self.master.as_ref()?.start;
-                let length = self.master.as_ref()?.length;
-                start.for_length(length)?.span(zone)
-            }
-            Some(key) => match self.changed.get(&key) {
-                Some(event) => event.start.for_length(event.length)?.span(zone),
-                None => spot(key, zone)?,
-            },
-        };
+        let mut span = self.placed(key)?.1.span(zone);
         // An empty span would contain nothing, not even an event without length.
         span.end = span.end.checked_add(1.second()).unwrap_or(span.end);
         let found = self.within(&span, zone).occurrences;
         found.into_iter().find(|occurrence| occurrence.key == key)
-    }
-}
-
-/// A span that contains the start of this occurrence.
-fn spot(key: Key, zone: &TimeZone) -> Option<Span> {
-    match key {
-        Key::At(start) => Some(Span { start, end: start }),
-        Key::Day(first) => Some(EventTime::AllDay { first, last: first }.span(zone)),
     }
 }
 
