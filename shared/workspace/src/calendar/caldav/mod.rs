@@ -88,10 +88,7 @@ impl CalDav {
     pub fn new(server: &CalDavServer, floating: TimeZone) -> Result<Self> {
         let path = percent_encoding::percent_decode_str(server.url.path());
         let base = server.url.as_str().parse::<http::Uri>();
-        let base = base.map_err(|error| AccountError::NotReached {
-            detail: error.to_string(),
-            retry_after: None,
-        })?;
+        let base = base.map_err(|error| not_reached(&error))?;
         let client = WebDavClient::new(base, Wire::new(server)?);
         Ok(Self {
             client: CalDavClient::new(client),

@@ -9,7 +9,6 @@ use libdav::HttpClient;
 use libdav::dav::{RequestError, WebDavError};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
