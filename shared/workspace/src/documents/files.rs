@@ -145,27 +145,3 @@ pub(super) fn stem_of(title: &str) -> Option<String> {
     stem.contains(char::is_alphanumeric)
         .then(|| stem.trim_end().to_owned())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_title_is_a_name_within_its_folder() {
-        let cases = [
-            ("Plan", Some("Plan")),
-            (" Größe  der\nTische ", Some("Größe der Tische")),
-            ("../../etc/passwd", Some("-..-etc-passwd")),
-            ("a/b\\c:d", Some("a-b-c-d")),
-            (".hidden.", Some("hidden")),
-            ("\0", None),
-            ("..", None),
-            ("///", None),
-            ("", None),
-        ];
-        for (title, expected) in cases {
-            assert_eq!(stem_of(title).as_deref(), expected, "{title:?}");
-        }
-        assert!(stem_of(&"é".repeat(300)).unwrap().len() <= MOST_NAME);
-    }
-}

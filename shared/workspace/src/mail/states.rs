@@ -72,38 +72,3 @@ fn line_of(id: &MailId, status: MailStatus) -> io::Result<String> {
     let word = serde_json::to_string(&status)?;
     Ok(format!("{id} {}\n", word.trim_matches('"')))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_torn_line_takes_no_other_with_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("states.log");
-        let (a, b) = (MailId::from("a"), MailId::from("b"));
-        let mut states = States::open(&path).unwrap();
-        states.set(&a, MailStatus::Read).unwrap();
-        states.set(&a, MailStatus::Backlog).unwrap();
-        folder::append(&path, b"b proce").unwrap();
-        let mut states = States::open(&path).unwrap();
-        assert_eq!(states.get(&a), Some(MailStatus::Backlog));
-        assert_eq!(states.get(&b), None);
-        states.set(&b, MailStatus::Processed).unwrap();
-        let states = States::open(&path).unwrap();
-        assert_eq!(states.get(&b), Some(MailStatus::Processed));
-    }
-
-    #[test]
-    fn many_changes_are_put_together() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("states.log");
-        let mut text = "a read\na unread\n".repeat(STALE);
-        text.push_str("b archived\nnonsense\nc nowhere\n");
-        fs::write(&path, text).unwrap();
-        let states = States::open(&path).unwrap();
-        assert_eq!(states.get(&"b".into()), Some(MailStatus::Archived));
-        let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(text, "a unread\nb archived\n");
-    }
-}

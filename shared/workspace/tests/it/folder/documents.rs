@@ -58,22 +58,31 @@ impl World {
                 Ok(ids.join("\n"))
             }
             ["sheet", id] => Ok(format!("{:?}", port.sheet(&ana, &id.into()).await?)),
+            ["cells", id, range] => {
+                let range = CellRange::parse(range).unwrap();
+                let rows = Sheets::read(&port, &ana, &id.into(), &range).await?;
+                let rows = rows.unwrap().into_iter().map(|row| format!("{row:?}"));
+                Ok(rows.collect::<Vec<_>>().join("\n"))
+            }
             ["row", id, text, key] => {
                 let row = SheetChange::Append {
                     tab: String::new(),
                     rows: vec![vec![Cell::Text(text.into())]],
                 };
-                let id = SheetId::from(id);
-                Ok(format!("{:?}", port.apply(&ana, &id, &row, key).await?))
+                let done = port.apply(&ana, &SheetId::from(id), &row, key).await?;
+                Ok(done.range.to_string())
             }
-            ["tick", id, cell, key] => {
+            ["cell", id, cell, text, key] => {
+                let (id, range) = (SheetId::from(id), CellRange::parse(cell).unwrap());
+                let expected = Sheets::read(&port, &ana, &id, &range).await?.unwrap();
+                let values = vec![vec![Cell::Text(text.into())]];
                 let change = SheetChange::Update {
-                    range: CellRange::parse(cell).unwrap(),
-                    expected: vec![vec![Cell::Empty]],
-                    values: vec![vec![Cell::Bool(true)]],
+                    range,
+                    expected,
+                    values,
                 };
-                let id = SheetId::from(id);
-                Ok(format!("{:?}", port.apply(&ana, &id, &change, key).await?))
+                let done = port.apply(&ana, &id, &change, key).await?;
+                Ok(done.range.to_string())
             }
             _ => panic!("no such call: {words:?}"),
         }
