@@ -41,7 +41,7 @@ impl OutlookCalendar<'_> {
         let made: Value = match self.call(&ask).await {
             Ok(made) => made,
             Err(CallError::Status { reason, .. }) if reason == "ErrorDuplicateTransactionId" => {
-                let made = self.find_created(key).await.map_err(unsure)?;
+                let made = self.created_under(key).await.map_err(unsure)?;
                 return made.ok_or_else(nobody_knows);
             }
             Err(error) => return Err(self.not_made(&digest, error.into()).await),

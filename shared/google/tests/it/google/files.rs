@@ -1,5 +1,6 @@
-//! Plays texts about files at Google, and makes their changes once. A command holds calls, separated by `; `. `a while METHOD waits: b` makes `b` while
-//! Google holds that method of `a`. `9 × a` makes `a` nine times, with the round's number for `№`.
+//! Plays texts about files at Google, and makes their changes once. A command holds calls, separated by `; `.
+//! `a while METHOD waits: b` makes `b` while Google holds that method of `a`. `9 × a` makes `a` nine times, with the
+//! round's number for `№`.
 
 use alfred_core::ports::AccountError;
 use alfred_google::Google;

@@ -6,7 +6,6 @@ mod discovery;
 mod docs;
 mod files;
 mod mail;
-mod making;
 mod once;
 mod scopes;
 mod sheets;
