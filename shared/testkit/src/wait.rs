@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -20,7 +21,7 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
     }
 }
 
-/// Runs blocking work on a thread and waits for its result. When the limit is over, the thread is left behind.
+/// Runs blocking work on a thread and waits for its result, or passes its panic on. When the limit is over, the thread is left behind.
 #[track_caller]
 pub fn within_blocking<T: Send + 'static>(
     limit: Duration,
@@ -28,8 +29,8 @@ pub fn within_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> T {
     let (done, result) = mpsc::channel();
-    thread::spawn(move || drop(done.send(work())));
-    received(limit, what, &result)
+    thread::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
+    received(limit, what, &result).unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Awaits `work` and lets the time of its limits pass at once as soon as `reached` has happened: it runs out of time at

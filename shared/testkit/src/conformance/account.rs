@@ -3,7 +3,7 @@
 use alfred_core::ports::{Account, AccountError};
 use std::sync::Arc;
 
-use super::each_once;
+use super::deduped;
 
 /// A port under test, and an account that holds exactly the suite's data.
 pub struct AccountSide<P: ?Sized> {
@@ -73,5 +73,5 @@ pub(super) fn error_word(error: AccountError) -> String {
 /// The errors of several calls, each once.
 pub(super) fn error_words(errors: impl IntoIterator<Item = Option<AccountError>>) -> String {
     let words = errors.into_iter().map(|error| error_word(error.unwrap()));
-    each_once(words.collect(), ", ")
+    deduped(words.collect(), ", ")
 }

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use std::collections::HashMap;
 
 use super::account::{AccountSide, Names, error_word, error_words};
-use super::{Calls, each_once, joined, pass, quoted};
+use super::{Calls, deduped, joined, pass, quoted};
 
 /// What the account holds. Providers choose the ids.
 pub fn given() -> Vec<Document> {
@@ -98,7 +98,7 @@ impl<P: Documents> World<P> {
                 Err(error) => error_word(error),
             });
         }
-        each_once(shown, "\n")
+        deduped(shown, "\n")
     }
 
     /// What was created or changed with the key of a call.

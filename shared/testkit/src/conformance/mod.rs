@@ -147,7 +147,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Joins results. Of equal neighbours it keeps one.
-fn each_once(mut results: Vec<String>, separator: &str) -> String {
+fn deduped(mut results: Vec<String>, separator: &str) -> String {
     results.dedup();
     results.join(separator)
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 
 use super::account::{AccountSide, Names, error_word, error_words};
-use super::{Calls, each_once, joined, pass};
+use super::{Calls, deduped, joined, pass};
 
 /// The rows of the account's only sheet, "Spring budget", which has one tab.
 pub fn given() -> Rows {
@@ -86,7 +86,7 @@ impl<P: Sheets> World<P> {
             assert_eq!(made.as_ref().ok(), found.as_ref());
             shown.push(made.map_or_else(error_word, |made| self.show(&made)));
         }
-        each_once(shown, "\n")
+        deduped(shown, "\n")
     }
 
     /// Makes a change several times at once.
@@ -104,7 +104,7 @@ impl<P: Sheets> World<P> {
         if let Some(found) = found {
             assert_eq!(found.sheet.tabs, self.sheet(id).await.tabs);
         }
-        each_once(shown, "\n")
+        deduped(shown, "\n")
     }
 
     async fn unknown(&self, id: SheetId) -> String {

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
-use super::{Calls, Side, bytes, each_once, pass, quoted, shown};
+use super::{Calls, Side, bytes, deduped, pass, quoted, shown};
 
 pub async fn vault<P: Vault + 'static>(open: impl AsyncFn() -> Side<P>) {
     let open = async || Stored::new(open().await, |vault| Port::Vault(vault));
@@ -137,14 +137,14 @@ impl Calls for Stored {
                 if errors.is_empty() {
                     done
                 } else {
-                    format!("{done}, the others: {}", each_once(errors, ", "))
+                    format!("{done}, the others: {}", deduped(errors, ", "))
                 }
             }
             ["each", "call", name] => {
                 let (get, put) = (self.get(name, "").await, self.store(name, b"x").await);
                 let delete = self.delete(name).await;
                 let errors = vec![get.unwrap_err(), put.unwrap_err(), delete.unwrap_err()];
-                each_once(errors, ", ")
+                deduped(errors, ", ")
             }
             _ => panic!("no call {words:?}"),
         }

@@ -25,10 +25,10 @@ struct Person {
     mailbox: Mailbox,
     mails: Vec<MailMessage>,
     unreadable: Vec<Unreadable>,
-    sent: Vec<Outgone<SentMail>>,
+    sent: Vec<Recorded<SentMail>>,
     sent_elsewhere: Vec<MailMessage>,
-    /// Their versions are the numbers of changes.
-    drafts: Vec<Outgone<DraftRef>>,
+    /// A change adds a `+` to the version.
+    drafts: Vec<Recorded<DraftRef>>,
     /// Ids of drafts that are gone: a key that kept one keeps no other.
     discarded: Vec<String>,
     unwilling: HashMap<MailId, (When, AccountError)>,
@@ -38,7 +38,7 @@ struct Person {
 
 /// A mail that was sent, or kept as a draft, and what the port says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgone<R> {
+pub struct Recorded<R> {
     pub key: String,
     pub mail: OutgoingMail,
     pub record: R,
@@ -46,7 +46,7 @@ pub struct Outgone<R> {
 
 /// Adds a mail unless its key did so before.
 fn add<R: Clone>(
-    all: &mut Vec<Outgone<R>>,
+    all: &mut Vec<Recorded<R>>,
     mail: &OutgoingMail,
     key: &str,
     record: impl FnOnce(usize) -> R,
@@ -56,7 +56,7 @@ fn add<R: Clone>(
         return Ok(before.record.clone());
     }
     let record = record(all.len() + 1);
-    all.push(Outgone {
+    all.push(Recorded {
         key: key.to_owned(),
         mail: mail.clone(),
         record: record.clone(),
@@ -116,11 +116,11 @@ impl MemoryMail {
             .known(account, |person| person.filled_with = Some(byte));
     }
 
-    pub fn sent(&self, account: &Account) -> Vec<Outgone<SentMail>> {
+    pub fn sent(&self, account: &Account) -> Vec<Recorded<SentMail>> {
         self.people.known(account, |person| person.sent.clone())
     }
 
-    pub fn drafts(&self, account: &Account) -> Vec<Outgone<DraftRef>> {
+    pub fn drafts(&self, account: &Account) -> Vec<Recorded<DraftRef>> {
         self.people.known(account, |person| {
             let mut drafts = person.drafts.clone();
             drafts.retain(|draft| !person.discarded.contains(&draft.record.id));
@@ -163,7 +163,7 @@ impl Person {
         })
     }
 
-    fn as_message(&self, sent: &Outgone<SentMail>) -> MailMessage {
+    fn as_message(&self, sent: &Recorded<SentMail>) -> MailMessage {
         let (mail, sent) = (&sent.mail, &sent.record);
         let subject = mail.subject.replace(['\r', '\n'], " ");
         let from = self.mailbox.clone();

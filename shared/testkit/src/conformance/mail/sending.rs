@@ -3,7 +3,7 @@
 use alfred_core::ports::{Mail, Mailbox, OutgoingFile, OutgoingMail, SentMail};
 use futures_util::future::join_all;
 
-use super::super::{account::error_word, each_once};
+use super::super::{account::error_word, deduped};
 use super::{World, owner};
 
 /// A mail with changes such as `to=ben` and `files`.
@@ -86,7 +86,7 @@ impl<P: Mail + ?Sized> World<P> {
                 Err(error) => error_word(error),
             });
         }
-        each_once(shown, ", ")
+        deduped(shown, ", ")
     }
 
     /// A sent mail is read as it was written.
@@ -132,6 +132,6 @@ impl<P: Mail + ?Sized> World<P> {
             Ok(kept) => self.drafts.name(&kept, &draft.subject),
             Err(error) => error_word(error),
         });
-        each_once(named.collect(), ", ")
+        deduped(named.collect(), ", ")
     }
 }

@@ -23,8 +23,12 @@ impl Played {
     ) -> Result<String, AccountError> {
         let of = &account();
         Ok(match *call {
-            ["mails", ref words @ ..] => {
-                let page = client.list(of, &query(words)).await?;
+            ["mails"] => {
+                let query = MailQuery {
+                    limit: 500,
+                    ..MailQuery::default()
+                };
+                let page = client.list(of, &query).await?;
                 format!("{} mails, more: {}", page.mails.len(), page.next.is_some())
             }
             ["set", "each", which] => {
@@ -130,14 +134,6 @@ fn answer(bytes: &[&str]) -> OutgoingMail {
         references: vec!["Lunch@example.com".into()],
         files: files.collect(),
         ..OutgoingMail::default()
-    }
-}
-
-fn query(words: &[&str]) -> MailQuery {
-    MailQuery {
-        limit: 500,
-        status: words.iter().copied().map(state).collect(),
-        ..MailQuery::default()
     }
 }
 
