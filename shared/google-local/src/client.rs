@@ -1,4 +1,4 @@
-//! Clients of accounts here, as Alfred's tests use them.
+//! Builds clients of the stand-in's accounts, for tests.
 
 use alfred_accounts::oauth::Tokens;
 use alfred_core::ports::{Account as Whose, AccountError, AccountService, Clock, Store};

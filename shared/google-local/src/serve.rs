@@ -15,7 +15,7 @@ pub struct Running {
     /// `http://127.0.0.1:PORT`.
     pub url: String,
     /// Ends with its last owner.
-    pub(crate) server: Arc<JoinSet<()>>,
+    pub server: Arc<JoinSet<()>>,
 }
 
 impl GoogleLocal {

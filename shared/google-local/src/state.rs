@@ -175,16 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn a_state_written_before_the_picker_went_is_read() {
-        let mut file = serde_json::to_value(File::new(
-            "Plan",
-            Content::Document(Document::default()),
-            Timestamp::UNIX_EPOCH,
-        ))
-        .unwrap();
-        let fields = file.as_object_mut().unwrap();
-        let by_app = fields.remove("by_app").unwrap();
-        fields.insert("open".into(), by_app);
-        serde_json::from_value::<File>(file).unwrap();
+    fn state_with_the_old_field_open_is_read() {
+        let document = Content::Document(Document::default());
+        let file = File::new("Plan", document, Timestamp::UNIX_EPOCH);
+        let file = serde_json::to_string(&file).unwrap();
+        serde_json::from_str::<File>(&file.replace("by_app", "open")).unwrap();
     }
 }

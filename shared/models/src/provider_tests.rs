@@ -18,7 +18,7 @@ fn endpoints(settings: &str) -> Vec<Endpoint> {
     }
 }
 
-/// Settings, and below them the endpoints: name, URL, form and key.
+/// Settings, and below them the endpoints: name, URL, form, key and context.
 const SETTINGS: &str = "
 ALFRED_MODEL=ollama:llama3.3:70b;OPENAI_API_KEY=k
   ollama:llama3.3:70b http://127.0.0.1:11434/v1 Chat

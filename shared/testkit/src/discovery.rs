@@ -8,13 +8,7 @@ use crate::tools;
 const PACKAGE: &str = "google-api-python-client";
 const VERSION: &str = "2.202.0";
 const PREPARE: &str = include_str!("discovery_prepare.py");
-const DOCUMENTS: [&str; 5] = [
-    "gmail.v1.json",
-    "calendar.v3.json",
-    "docs.v1.json",
-    "sheets.v4.json",
-    "drive.v3.json",
-];
+const DOCUMENTS: &str = "gmail.v1.json calendar.v3.json docs.v1.json sheets.v4.json drive.v3.json";
 
 /// The schemas of all calls. The documents are installed when they are first asked for.
 pub fn calls() -> Value {
@@ -22,7 +16,7 @@ pub fn calls() -> Value {
         installation.download(&[&format!("{PACKAGE}=={VERSION}")]);
         let mut prepare = Command::new(tools::python());
         prepare.args(["-c", PREPARE]).arg(installation.folder());
-        installation.run(prepare.args(DOCUMENTS));
+        installation.run(prepare.args(DOCUMENTS.split(' ')));
     });
     let text = std::fs::read(home.join("calls.json")).unwrap();
     serde_json::from_slice(&text).unwrap()

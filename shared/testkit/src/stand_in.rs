@@ -147,6 +147,10 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Asked> {
 }
 
 fn give(stream: &mut TcpStream, reply: &Reply) {
+    // Without a status the connection ends without an answer.
+    if reply.status.is_empty() {
+        return;
+    }
     let mut head = format!("HTTP/1.1 {} X\r\nconnection: close\r\n", reply.status);
     for (name, value) in &reply.headers {
         head.push_str(&format!("{name}: {value}\r\n"));

@@ -21,7 +21,8 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
     }
 }
 
-/// Runs blocking work on a thread and waits for its result, or passes its panic on. When the limit is over, the thread is left behind.
+/// Runs blocking work on a thread and waits for its result, or passes its panic on. When the limit is over, the
+/// thread is left behind.
 #[track_caller]
 pub fn within_blocking<T: Send + 'static>(
     limit: Duration,

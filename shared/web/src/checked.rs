@@ -1,5 +1,4 @@
-//! Filters every provider's results: only web pages of wanted sites, each once, and only citations of
-//! returned pages.
+//! Filters every provider's results: only web pages of wanted sites, each once.
 
 use alfred_core::ports::{Domains, Found, Search, SearchError};
 use async_trait::async_trait;

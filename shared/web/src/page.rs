@@ -72,7 +72,7 @@ impl WebPages {
                 .user_agent(AGENT)
                 .tls_certs_merge(self.roots.clone())
         };
-        // It follows no redirect by itself.
+        // A `LazyClient` follows no redirect. The URL only matters for a proxy, and there is none.
         let client = self.client.get("", settings);
         client.map_err(|error| PageError::Down {
             detail: error.to_string(),

@@ -9,7 +9,7 @@ use crate::Result;
 
 /// Cells between two sample rows.
 const PART: u32 = 50_000;
-/// Most cells of all sample rows, which may be full.
+/// Most cells of one tab's sample rows, which may be full.
 const SAMPLED: u64 = 500_000;
 
 impl Spreadsheet<'_> {

@@ -55,11 +55,17 @@ impl OutlookCalendar<'_> {
         let (row, _) = self.row(&digest).await?;
         // Before the search, which may take minutes.
         let now = self.graph.clock.now();
-        let made = self.made_under(&digest, row.as_ref()).await?;
-        if made.is_none() && row.is_some_and(|row| row.in_flight(now)) {
-            return Err(nobody_knows());
+        if let Some(made) = self.made_under(&digest, row.as_ref()).await? {
+            return Ok(Some(made));
         }
-        Ok(made)
+        // Another process may have begun or finished meanwhile.
+        let (late, _) = self.row(&digest).await?;
+        let rows = [&row, &late];
+        let may_run = rows.iter().copied().flatten().any(|row| row.in_flight(now));
+        match late.and_then(|late| late.event) {
+            None if may_run => Err(nobody_knows()),
+            made => Ok(made),
+        }
     }
 
     /// The event made under a key, in its current or last known state.

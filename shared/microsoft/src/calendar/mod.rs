@@ -176,7 +176,7 @@ impl CalendarAccount for OutlookCalendar<'_> {
         key: &str,
     ) -> Result<Option<Event>> {
         let digest = self.digest(respond::RESPOND, key);
-        self.answered(id, attendance, &digest).await
+        self.answered_under(id, attendance, &digest).await
     }
 }
 

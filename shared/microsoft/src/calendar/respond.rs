@@ -71,7 +71,7 @@ impl OutlookCalendar<'_> {
                 if !matches!(error, AccountError::Unknown { .. }) {
                     return Err(error);
                 }
-                let seen = self.answered(id, response.attendance, &digest).await;
+                let seen = self.answered_under(id, response.attendance, &digest).await;
                 seen.ok().flatten().ok_or(error)
             }
         }
@@ -79,7 +79,7 @@ impl OutlookCalendar<'_> {
 
     /// Returns the event if it has this answer. An event that vanished after an attempt to decline counts as
     /// declined.
-    pub(super) async fn answered(
+    pub(super) async fn answered_under(
         &self,
         id: &EventId,
         attendance: Attendance,

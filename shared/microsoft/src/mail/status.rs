@@ -72,7 +72,8 @@ fn change(
         MailStatus::Unread => is_read = Some(false),
         MailStatus::Read => is_read = Some(true),
         MailStatus::Processed => drop(categories.insert(PROCESSED.into())),
-        _ => drop(categories.insert(BACKLOG.into())),
+        MailStatus::Backlog => drop(categories.insert(BACKLOG.into())),
+        MailStatus::Archived => {}
     }
     let mut fields = json!({});
     if categories != before {

@@ -42,6 +42,9 @@ async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failur
     };
     // The dearest of its own tells what a turn costs at most.
     assert_eq!(models.costs_at_most(&read), Some(1_750_000));
+    let unpriced = |name: &str| (name == "ALFRED_MODEL").then(|| "ollama:qwen3".to_owned());
+    let unpriced = from_settings(unpriced, None, Arc::new(ManualClock::default())).unwrap();
+    assert_eq!(unpriced.costs_at_most(&read), None);
     let other = "openai:gpt-5-mini";
     assert_eq!(named(other).name(), other);
     assert_eq!(named(other).costs_at_most(&read), Some(250_000));

@@ -249,6 +249,7 @@ impl Played {
             let why = self.last.pointer("/response_metadata/messages/0");
             return format!("{error} {}", why.unwrap_or(&Value::Null)).replace(" null", "");
         }
+        assert_eq!(self.last["ok"], true, "{}", self.last);
         at(&self.last, pointers)
     }
 }
@@ -257,7 +258,10 @@ impl Played {
 async fn answer(request: reqwest::RequestBuilder) -> Value {
     let sent = send(request).await;
     match sent.headers().get("retry-after") {
-        Some(after) => json!({"error": format!("{} after {after:?} s", sent.status().as_u16())}),
+        Some(after) => {
+            let after = after.to_str().unwrap();
+            json!({"error": format!("{} after {after} s", sent.status().as_u16())})
+        }
         None => sent.json().await.unwrap(),
     }
 }

@@ -38,7 +38,7 @@ impl CalendarFolder {
             let now = found.now(series, &who);
             now.is_some_and(|now| now.time == timed(span))
         };
-        match self.apply(&found, pass.before(message), moved, is_done)? {
+        match self.apply(&found, pass.unsent(message), moved, is_done)? {
             Some(invitation) => Ok(Step::Notify(invitation)),
             None => self.event(id).map(Step::Done),
         }
@@ -54,7 +54,7 @@ impl CalendarFolder {
         let is_done = |series: &Series| {
             found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
         };
-        let invitation = self.apply(&found, pass.before(message), cancelled, is_done)?;
+        let invitation = self.apply(&found, pass.unsent(message), cancelled, is_done)?;
         Ok(invitation.map_or(Step::Done(Some(found.event)), Step::Notify))
     }
 

@@ -190,7 +190,7 @@ pub(super) struct Target<'a> {
     pub source: &'a Source,
     pub block: &'a Block,
     event: &'a Vevent,
-    /// The start that the rule gives the occurrence. `None` if the component describes no other.
+    /// The start that the rule gives the occurrence. `None` if the component is the event's own.
     pub original: Option<When>,
 }
 
@@ -226,7 +226,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The note is for the guests and not written to the calendar.
+    /// Moves an event, or one occurrence of a series. The note is for the guests and isn't written.
     pub fn moved(&self, who: &Identity, span: Span, note: Option<&str>, now: Timestamp) -> Change {
         let pattern = if self.event.start.is_day() {
             let local = who.zone.to_datetime(span.start);

@@ -49,14 +49,14 @@ pub(crate) struct Pass {
 
 impl Pass {
     /// The message, unless it was sent before this pass.
-    fn before(&self, message: Option<Message>) -> Option<Message> {
+    fn unsent(&self, message: Option<Message>) -> Option<Message> {
         message.filter(|_| !self.notified)
     }
 }
 
 /// Result of a pass.
 pub(crate) enum Step {
-    /// The changed event.
+    /// The event as changed, or as it was before its cancellation. `None` if there is no such event.
     Done(Option<Event>),
     /// Nothing is written yet: others are to be notified before the second pass. After a crash in between, a
     /// repetition doesn't notify them again.
@@ -157,7 +157,7 @@ impl CalendarFolder {
         }
         let uid = invite::uid(&self.who.account, &pass.key);
         let made = edit::made(new, &self.who, &uid, pass.at);
-        let message = pass.before(Some(Message::created(new, &self.who, &uid)));
+        let message = pass.unsent(Some(Message::created(new, &self.who, &uid)));
         let (path, name) = self.shelf.place_of(&uid);
         let invitation = self.change(&path, &name, message, |parsed, source| {
             if parsed.has(&series::id_of(&uid)) {

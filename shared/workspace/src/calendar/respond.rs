@@ -33,7 +33,7 @@ impl CalendarFolder {
             let now = found.now(series, &who);
             now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
         };
-        match self.apply(&found, pass.before(Some(message)), answered, is_done)? {
+        match self.apply(&found, pass.unsent(Some(message)), answered, is_done)? {
             Some(invitation) => Ok(Step::Notify(invitation)),
             None => self.event(id).map(Step::Done),
         }

@@ -184,10 +184,10 @@ impl Series {
 
     /// The occurrence of this key, or the single event without a key. `None` if it is cancelled.
     pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
-        let mut span = self.placed(key)?.1.span(zone);
-        // An empty span would contain nothing, not even an event without length.
-        span.end = span.end.checked_add(1.second()).unwrap_or(span.end);
-        let found = self.within(&span, zone).occurrences;
+        // Its first second alone: rules are searched up to the end of a span.
+        let start = self.placed(key)?.1.span(zone).start;
+        let end = start.checked_add(1.second()).unwrap_or(start);
+        let found = self.within(&Span { start, end }, zone).occurrences;
         found.into_iter().find(|occurrence| occurrence.key == key)
     }
 }

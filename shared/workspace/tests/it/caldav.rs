@@ -47,7 +47,7 @@ struct Between {
 impl Between {
     fn start(server: &Radicale, kind: &'static str, fault: Fault) -> Self {
         let (port, mut hits) = (server.port(), 0);
-        // Without a status nobody can read the answer.
+        // Closes the connection without an answer.
         let lost = Reply::default();
         let (url, log) = serve_logged(move |asked| {
             hits += usize::from(asked.method == kind);

@@ -116,6 +116,14 @@ impl Played {
                 let done = calls.port(&world.another_process(), words).await;
                 return Ok(done?.unwrap());
             }
+            // Scopes by their last word.
+            ["with", scopes, "alone", ref words @ ..] => {
+                let scopes = scopes.split(',');
+                let scopes = scopes.map(|scope| format!("https://www.googleapis.com/auth/{scope}"));
+                let scopes: Vec<String> = scopes.collect();
+                let narrow = world.consented_to(&strs(&scopes));
+                return Ok(calls.port(&narrow, words).await?.unwrap());
+            }
             ["fail", method, times, ref words @ ..] => {
                 let times = times.parse().unwrap();
                 world.local().fail_next(method, times, fault(words));
@@ -128,6 +136,7 @@ impl Played {
                 let id = &world.files(title)[0];
                 match change {
                     "removed" => world.ana(|account| account.drive.remove(id)),
+                    "elsewhere" => world.file(id, |file| file.by_app = false),
                     "trashed" => world.file(id, |file| file.trashed = true),
                     "read-only" => world.file(id, |file| file.editable = false),
                     "old" => world.file(id, |file| file.modified = jiff::Timestamp::UNIX_EPOCH),

@@ -7,6 +7,5 @@ mod docs;
 mod files;
 mod mail;
 mod once;
-mod scopes;
 mod sheets;
 mod support;

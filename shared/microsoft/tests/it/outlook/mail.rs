@@ -319,6 +319,9 @@ impl Mailbox {
         }
         file["contentBytes"] = json!(BASE64_STANDARD.encode(content));
         self.change(id, &json!({"attachments": files}))?;
+        if size == to {
+            return Ok(Value::Null);
+        }
         Ok(json!({"nextExpectedRanges": [format!("{to}-")]}))
     }
 

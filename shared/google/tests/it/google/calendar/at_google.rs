@@ -13,7 +13,7 @@ impl Played {
     pub(super) fn at_google(&self, call: &[&str]) -> String {
         let world = &self.world;
         match *call {
-            ["put", name, fields] => self.put(ANA, name, fields),
+            ["put", name, fields] => self.put(name, fields),
             ["crowd", name, number] => {
                 let guests = 1..=number.parse().unwrap();
                 let guests = guests.map(|n: u32| {
@@ -21,7 +21,7 @@ impl Played {
                 });
                 let own = json!({"email": ANA, "responseStatus": "needsAction"});
                 let all: Vec<Value> = guests.chain([own]).collect();
-                self.put(ANA, name, &json!({"attendees": all}).to_string());
+                self.put(name, &json!({"attendees": all}).to_string());
             }
             ["copy", name, email] => {
                 let event = world.kept(ANA, &self.at(name)).unwrap();
@@ -75,9 +75,9 @@ impl Played {
     }
 
     /// Adds an event of Ana's on 17 December, or changes these fields of one; `null` takes a field out.
-    fn put(&self, email: &str, name: &str, fields: &str) {
+    fn put(&self, name: &str, fields: &str) {
         let id = self.at(name);
-        let mut event = self.world.kept(email, &id).unwrap_or_else(|| {
+        let mut event = self.world.kept(ANA, &id).unwrap_or_else(|| {
             json!({
                 "id": id, "summary": name, "organizer": {"email": ANA},
                 "start": {"dateTime": "2026-12-17T09:00:00+01:00", "timeZone": "Europe/Berlin"},
@@ -90,7 +90,7 @@ impl Played {
             event_fields.insert(field.clone(), value.clone());
         }
         event_fields.retain(|_, value| !value.is_null());
-        self.world.put(email, event);
+        self.world.put(ANA, event);
     }
 
     /// Who was notified of what since the last look.

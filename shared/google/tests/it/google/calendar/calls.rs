@@ -230,7 +230,7 @@ fn busy(seen: Availability) -> String {
     }
 }
 
-/// A lunch with these fields, such as `guests` and `repeat=FREQ=DAILY`.
+/// A lunch with these fields: `ben`, `guest=ADDRESS`, `repeat=RULE`, `video`.
 fn new_event(title: &str, fields: &[&str]) -> NewEvent {
     let mut new = NewEvent {
         title: title.into(),

@@ -100,13 +100,15 @@ impl Effect for Change {
                 google.create(of, &new, KEY).await.map(drop)
             }
             Self::Move => {
-                let notice = Notice::default();
+                let notice = Notice {
+                    note: "The room is taken".into(),
+                };
                 let moved = google.reschedule(of, id, later(), Some(&notice), KEY);
                 moved.await.map(drop)
             }
             Self::Cancel => google.cancel(of, id, true, KEY).await.map(drop),
             Self::Answer => google
-                .respond(of, id, &response("declined", ""), KEY)
+                .respond(of, id, &response("declined", "I'm away"), KEY)
                 .await
                 .map(drop),
         }
@@ -142,6 +144,9 @@ impl Effect for Change {
     fn check(self, world: &World) {
         let told = world.ana(|account| account.calendar.notices[0].clone());
         assert_eq!((told.to.as_str(), told.told), (COLLEAGUE, self.notice()));
+        let text = told.event["description"].as_str().unwrap_or_default();
+        let notes = usize::from(matches!(self, Self::Move));
+        assert_eq!(text.matches("Note of").count(), notes, "{text}");
     }
 }
 

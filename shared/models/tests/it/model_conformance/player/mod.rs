@@ -86,6 +86,9 @@ impl Provider {
         if waited >= Duration::from_secs(2) {
             lines.push(format!("waited {waited:?}"));
         }
+        if case.answers.is_empty() && !waited.is_zero() {
+            lines.push("tried again".into());
+        }
         let asked = asked.lock().unwrap();
         if case.ask.full {
             lines.extend(asked.last().into_iter().flat_map(whole));
