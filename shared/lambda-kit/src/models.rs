@@ -48,11 +48,9 @@ impl Open for Named {
         let keys = keys.map_err(|error| ModelError::Unavailable {
             detail: error.to_string(),
         })?;
-        let lookup = |setting: &str| match setting {
-            ALFRED_MODEL => Some(name.to_owned()),
-            other => keys.get(other).cloned().or_else(|| variable(other)),
-        };
-        let opened = model::from_settings(lookup, self.host.as_deref(), self.clock.clone());
+        let lookup = |setting: &str| keys.get(setting).cloned().or_else(|| variable(setting));
+        let opened = Selection::of(name, lookup)
+            .and_then(|selection| selection.open(self.host.as_deref(), self.clock.clone()));
         opened.map_err(|error| ModelError::Refused {
             detail: error.to_string(),
         })

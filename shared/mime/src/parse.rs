@@ -87,11 +87,9 @@ impl<'a> Raw<'a> {
     /// As [`Self::message`], with signatures checked by the mailbox's server.
     pub fn message_checked_by(&self, verifier: Verifier) -> Option<MailMessage> {
         let message = self.parse()?;
-        let mut text = text(&message, TEXT);
+        let (mut text, is_cut) = text(&message, TEXT);
         let summary = summary(self, &message);
-        let is_cut = |part: &MessagePart<'_>| matches!(&part.body, PartType::Text(text) if text.len() > 2 * TEXT);
-        let truncated =
-            clean::cut(&mut text, TEXT) || !self.whole || message.text_bodies().any(is_cut);
+        let truncated = clean::cut(&mut text, TEXT) || !self.whole || is_cut;
         let own = message.message_id().and_then(message_id);
         let mut attachments: Vec<_> = files(&message).map(attachment).collect();
         if let Some(last) = attachments.last_mut().filter(|_| !self.whole) {
@@ -103,10 +101,9 @@ impl<'a> Raw<'a> {
             reply_to: mailboxes(message.reply_to()),
             text,
             truncated,
-            disguised_link: message.html_bodies().any(|part| match &part.body {
-                PartType::Html(html) => html::has_disguised_link(html),
-                _ => false,
-            }),
+            disguised_link: message.html_bodies().any(
+                |part| matches!(&part.body, PartType::Html(html) if html::has_disguised_link(html)),
+            ),
             attachments,
             references: references(&message, own.as_deref()),
             message_id: own,
@@ -166,25 +163,23 @@ fn header_end(bytes: &[u8]) -> usize {
 }
 
 fn summary(raw: &Raw<'_>, message: &Message<'_>) -> MailSummary {
-    let from = mailboxes(message.from()).into_iter().next();
-    let sender = || mailboxes(message.sender()).into_iter().next();
+    let first = |address| mailboxes(address).into_iter().next();
+    let from = first(message.from()).or_else(|| first(message.sender()));
     let mut subject = clean::line(message.subject().unwrap_or_default());
     clean::cut(&mut subject, LINE);
     // Attachments may be in the missing part.
-    let beyond = !raw.whole
-        && message
-            .content_type()
-            .is_some_and(|t| t.subtype() == Some("mixed"));
+    let kind = message.content_type();
+    let beyond = !raw.whole && kind.is_some_and(|t| t.subtype() == Some("mixed"));
     MailSummary {
         id: raw.id(),
         status: MailStatus::Unread,
-        from: from.or_else(sender).unwrap_or_default(),
+        from: from.unwrap_or_default(),
         to: mailboxes(message.to()),
         subject,
         received_at: received_at(message).unwrap_or(raw.modified),
         has_attachments: beyond || files(message).next().is_some(),
         automated: is_automated(message),
-        snippet: MailSummary::snippet_of(&clean::line(&text(message, SNIPPET))),
+        snippet: MailSummary::snippet_of(&clean::line(&text(message, SNIPPET).0)),
     }
 }
 
@@ -224,20 +219,24 @@ fn mailboxes(address: Option<&Address<'_>>) -> Vec<Mailbox> {
         .collect()
 }
 
-/// The plain text parts, or the HTML parts as text if those are blank. Reads about `most` bytes.
-fn text(message: &Message<'_>, most: usize) -> String {
-    let plain = joined(message.text_bodies(), most);
+/// The plain text, or the HTML as text if that is blank, and whether a plain part was cut. Reads about `most` bytes.
+fn text(message: &Message<'_>, most: usize) -> (String, bool) {
+    let (plain, is_cut) = joined(message.text_bodies(), most);
     if plain.trim().is_empty() {
-        return joined(message.html_bodies(), most);
+        return (joined(message.html_bodies(), most).0, is_cut);
     }
-    plain
+    (plain, is_cut)
 }
 
-fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> String {
-    let mut all = String::new();
+fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> (String, bool) {
+    let (mut all, mut is_cut) = (String::new(), false);
     for part in parts {
         let text = match &part.body {
-            PartType::Text(text) => clean::lines(&text[..text.floor_char_boundary(2 * most)]),
+            PartType::Text(text) => {
+                let end = text.floor_char_boundary(2 * most);
+                is_cut |= end < text.len();
+                clean::lines(&text[..end])
+            }
             PartType::Html(text) => clean::lines(&html::to_text(text)),
             _ => continue,
         };
@@ -250,7 +249,7 @@ fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> 
             break;
         }
     }
-    all
+    (all, is_cut)
 }
 
 /// The attachments, without inline images of the HTML.

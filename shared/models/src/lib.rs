@@ -38,11 +38,22 @@ pub fn from_settings(
     host: Option<&dyn ModelHost>,
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn Model>, ConfigError> {
-    match Selection::read(lookup)? {
+    Selection::read(lookup)?.open(host, clock)
+}
+
+impl Selection {
+    /// The model that is selected. As [`from_settings`].
+    pub fn open(
+        self,
+        host: Option<&dyn ModelHost>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Arc<dyn Model>, ConfigError> {
+        match self {
         Selection::Demo => Err(ConfigError::Invalid {
             name: ALFRED_MODEL,
             reason: "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key".into(),
         }),
         Selection::Endpoints(endpoints) => Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?)),
+    }
     }
 }

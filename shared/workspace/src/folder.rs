@@ -102,7 +102,7 @@ pub(crate) fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     Ok((bytes, whole))
 }
 
-/// The files with this extension in a folder. Empty if the folder doesn't exist.
+/// The files with this extension in a folder, sorted. Empty if the folder doesn't exist.
 pub(crate) fn named(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let entries = optional(fs::read_dir(folder))?;
     let mut files = Vec::new();
@@ -113,6 +113,7 @@ pub(crate) fn named(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> 
             files.push(file);
         }
     }
+    files.sort();
     Ok(files)
 }
 

@@ -45,7 +45,7 @@ impl Spreadsheet<'_> {
     }
 }
 
-/// Evenly spaced rows up to the last one; none of a small tab.
+/// The rows to sample: the last one, and others above it at equal distances. A small tab has no samples.
 fn samples(grid: &Grid) -> impl Iterator<Item = CellRange> {
     let cells = u64::from(grid.rows) * u64::from(grid.columns);
     let step = (PART / grid.columns.max(1))

@@ -30,7 +30,7 @@ impl Searches {
         }
     }
 
-    /// Domains that are wanted, and behind a minus those that aren't.
+    /// Wanted domains. A domain that begins with a minus is unwanted.
     pub fn filter(&mut self, domains: &str) {
         for domain in domains.split(' ') {
             match domain.strip_prefix('-') {

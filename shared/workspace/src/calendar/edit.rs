@@ -196,14 +196,12 @@ pub(super) struct Target<'a> {
 
 impl<'a> Target<'a> {
     pub fn new(source: &'a Source, series: &'a Series, key: Option<Key>) -> Option<Self> {
-        let changed = key.and_then(|key| series.changed.get(&key));
-        let event = changed.or(series.master.as_ref())?;
-        let key = key.filter(|_| changed.is_none());
+        let (event, original) = series.component(key)?;
         Some(Self {
             source,
             block: source.blocks.get(event.block)?,
             event,
-            original: key.map(|key| event.start.at_key(key)),
+            original,
         })
     }
 

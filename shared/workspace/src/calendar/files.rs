@@ -74,7 +74,7 @@ impl Files {
 impl Shelf for Files {
     fn own(&mut self, _: Wanted<'_>) -> Result<Vec<Own>> {
         let mut paths = vec![self.root.join(OWN)];
-        paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
+        paths.extend(folder::named(&self.root.join("calendar"), "ics").map_err(not_reached)?);
         let mut own = Vec::new();
         for path in paths {
             let name = self.name_of(&path);
@@ -92,7 +92,7 @@ impl Shelf for Files {
             let name = path.file_stem().and_then(|stem| stem.to_str());
             name.is_some_and(|name| name.to_lowercase() == address)
         };
-        let files = calendars(&people).map_err(not_reached)?;
+        let files = folder::named(&people, "ics").map_err(not_reached)?;
         let Some(path) = files.iter().find(is_theirs) else {
             return Ok(None);
         };
@@ -125,10 +125,4 @@ impl Shelf for Files {
         self.known.remove(path);
         Ok(true)
     }
-}
-
-fn calendars(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths = folder::named(folder, "ics")?;
-    paths.sort();
-    Ok(paths)
 }

@@ -161,31 +161,37 @@ impl Series {
         })
     }
 
-    /// The component of this occurrence, and the time that it or its rule gives it.
-    fn placed(&self, key: Option<Key>) -> Option<(&Vevent, EventTime)> {
+    /// The component of an occurrence, and, if it is that of the series, the start by the series' rule.
+    pub fn component(&self, key: Option<Key>) -> Option<(&Vevent, Option<When>)> {
         let changed = key.and_then(|key| self.changed.get(&key));
         let event = changed.or(self.master.as_ref())?;
-        let named = key.filter(|_| changed.is_none());
-        let start = named.map_or_else(|| event.start.clone(), |key| event.start.at_key(key));
-        Some((event, start.for_length(event.length)?))
+        let key = key.filter(|_| changed.is_none());
+        Some((event, key.map(|key| event.start.at_key(key))))
+    }
+
+    /// An occurrence, even a cancelled one or one that never existed.
+    fn placed(&self, key: Option<Key>) -> Option<Occurrence<'_>> {
+        let (event, original) = self.component(key)?;
+        let time = original.as_ref().unwrap_or(&event.start);
+        let time = time.for_length(event.length)?;
+        Some(Occurrence { key, event, time })
     }
 
     /// The cancelled occurrence of this key. `None` if it isn't cancelled or never existed.
     pub fn cancelled(&self, key: Option<Key>) -> Option<Occurrence<'_>> {
-        let (event, time) = self.placed(key)?;
+        let placed = self.placed(key)?;
         let is_off = |master: &Vevent| {
-            let mut except = master.except.iter();
             let is_out = |when: &When| key.is_some() && when.key_in(&master.start) == key;
-            master.cancelled || except.any(is_out)
+            master.cancelled || master.except.iter().any(is_out)
         };
-        let is_cancelled = event.cancelled || self.master.as_ref().is_some_and(is_off);
-        is_cancelled.then_some(Occurrence { key, event, time })
+        let is_cancelled = placed.event.cancelled || self.master.as_ref().is_some_and(is_off);
+        is_cancelled.then_some(placed)
     }
 
     /// The occurrence of this key, or the single event without a key. `None` if it is cancelled.
     pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
         // Its first second alone: rules are searched up to the end of a span.
-        let start = self.placed(key)?.1.span(zone).start;
+        let start = self.placed(key)?.time.span(zone).start;
         let end = start.checked_add(1.second()).unwrap_or(start);
         let found = self.within(&Span { start, end }, zone).occurrences;
         found.into_iter().find(|occurrence| occurrence.key == key)

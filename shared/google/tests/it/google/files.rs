@@ -5,7 +5,7 @@
 use alfred_core::ports::AccountError;
 use alfred_google::Google;
 use alfred_google_local::drive::Content;
-use alfred_google_local::{Fault, Hold, Options, Release};
+use alfred_google_local::{Fault, Options};
 use alfred_testkit::conformance::words;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
@@ -80,20 +80,8 @@ impl Interpreter for Played {
 
 impl Played {
     async fn round(&self, calls: &str) -> String {
-        let Some((first, waits)) = calls.split_once(" while ") else {
-            return self.each(calls).await;
-        };
-        let (method, rest) = waits.split_once(" waits: ").unwrap();
-        let mut gate = self.world.local().hold(method, Hold::BeforeEffect);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            drop(gate);
-            let shown = self.each(rest).await;
-            held.release(Release::Complete);
-            shown
-        };
-        let (first, meanwhile) = tokio::join!(self.each(first), meanwhile);
-        meanwhile + &first
+        let each = async |calls: String| self.each(&calls).await;
+        self.world.concurrently(calls, "", each).await + "\n"
     }
 
     async fn each(&self, calls: &str) -> String {

@@ -7,7 +7,7 @@ use alfred_core::ports::{
     AccountError, Attendance, Availability, Calendar, Event, EventTime, Mailbox, NewEvent, Notice,
     Span,
 };
-use alfred_google_local::{Hold, Options, Release};
+use alfred_google_local::Options;
 use alfred_testkit::conformance::{Names, words};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
@@ -45,25 +45,8 @@ impl Interpreter for Played {
             self.world = with(options).await;
             return String::new();
         }
-        let Some((first, rest)) = command.split_once(" while ") else {
-            return self.calls(command).await;
-        };
-        let (method, rest) = rest.split_once(' ').unwrap();
-        let (hold, rest) = match rest.strip_prefix("waits: ") {
-            Some(rest) => (Hold::BeforeEffect, rest),
-            None => (Hold::AfterEffect, rest.strip_prefix("ends: ").unwrap()),
-        };
-        let local = self.world.local();
-        let mut gate = local.hold(&format!("calendar.{method}"), hold);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            drop(gate);
-            let shown = self.calls(rest).await;
-            held.release(Release::Complete);
-            shown
-        };
-        let (first, meanwhile) = tokio::join!(self.calls(first), meanwhile);
-        format!("{meanwhile}\n{first}").trim_start().to_owned()
+        let calls = async |calls: String| self.calls(&calls).await;
+        self.world.concurrently(command, "calendar.", calls).await
     }
 }
 

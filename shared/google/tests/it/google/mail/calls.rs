@@ -7,7 +7,6 @@ use alfred_core::ports::{
     SentMail,
 };
 use alfred_google::Google;
-use alfred_google_local::{Hold, Release};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -47,21 +46,10 @@ struct Played {
 #[async_trait]
 impl Interpreter for Played {
     async fn perform(&mut self, command: &str) -> String {
-        let Some((first, waits)) = command.split_once(" while ") else {
-            return self.calls(command).await;
-        };
-        let (method, rest) = waits.split_once(" waits: ").unwrap();
-        let local = self.world.local();
-        let mut gate = local.hold(&format!("gmail.users.{method}"), Hold::BeforeEffect);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            drop(gate);
-            let shown = self.calls(rest).await;
-            held.release(Release::Complete);
-            shown
-        };
-        let (first, meanwhile) = tokio::join!(self.calls(first), meanwhile);
-        format!("{meanwhile}\n{first}").trim_start().to_owned()
+        let calls = async |calls: String| self.calls(&calls).await;
+        self.world
+            .concurrently(command, "gmail.users.", calls)
+            .await
     }
 }
 
