@@ -9,7 +9,7 @@ use alfred_tests::seen;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::in_memory::approvals::{sent, stored, waiting};
+use crate::in_memory::approvals::{stored, waiting};
 use crate::in_memory::delegation::{files, hand, may_call};
 use crate::in_memory::plans::system;
 use crate::in_memory::proposing::{mail, run};
@@ -29,54 +29,25 @@ fn listed(asked: &TurnRequest, nth: usize) -> String {
     ids.map(|(id, _)| id.to_owned()).nth(nth).unwrap()
 }
 
-/// Asks which one is meant, then continues with the pressed one.
+/// Asks which task is meant, then continues with the pressed one.
 fn model() -> ScriptedModel {
     simple(|asked| {
         let (at, said) = request(&asked.messages).unwrap();
         let is_turn = |message: &&Message| matches!(message, Message::Assistant { .. });
         let taken = asked.messages[at..].iter().filter(is_turn).count();
-        let (tool, field, rest, question) = match asked
-            .messages
-            .iter()
-            .any(|it| format!("{it:?}").contains("Tell Ben"))
-        {
-            true => (
-                "slack_sendMessage",
-                "to",
-                json!({"text": "Lunch at noon"}),
-                "Which Ben do you mean?",
-            ),
-            false => (
-                "task_completeTask",
-                "taskId",
-                json!({}),
-                "Which of the two?",
-            ),
-        };
-        let named = match said {
+        let task = match said {
             "The first of these." => listed(asked, 0),
-            "The second of these." => listed(asked, 1),
-            "Tell Ben: lunch at noon" => "Ben".into(),
-            "The task is done" => "approve".into(),
-            _ => return Ok(says("Fine.")),
+            _ => "approve".into(),
         };
-        let mut arguments = rest;
-        arguments[field] = named.into();
         Ok(match taken {
-            0 => calls(&[("c1", tool, &arguments.to_string())]),
-            _ => says(question),
+            0 => calls(&[(
+                "c1",
+                "task_completeTask",
+                &json!({"taskId": task}).to_string(),
+            )]),
+            _ => says("Which of the two?"),
         })
     })
-}
-
-/// Ana asks for a message to Ben, and two people have that name.
-async fn two_bens() -> World {
-    let mut world = World::new(model()).await;
-    for (id, name) in [("U2", "Ben Okafor"), ("U4", "Ben Roth")] {
-        world.register(id, name, Role::Member).await;
-    }
-    world.ask(dm("U1", "1.1", "Tell Ben: lunch at noon")).await;
-    world
 }
 
 /// Alfred's current messages with their buttons.
@@ -100,91 +71,6 @@ fn buttons(world: &World) -> Vec<(String, String)> {
 async fn press(world: &mut World, user: &str, (action, value): &(String, String)) {
     let trigger = world.next_trigger();
     world.ask(click(user, action, value, &trigger)).await;
-}
-
-#[tokio::test]
-async fn a_press_goes_on_with_the_one_that_is_meant() {
-    let mut world = two_bens().await;
-    assert_snapshot!(screen(&world), @"
-Which Ben do you mean?
-[Ben Okafor (@ben okafor)]
-[Ben Roth (@ben roth)]
-Nothing was sent or changed.
-");
-    let second = buttons(&world).remove(1);
-    press(&mut world, "U1", &second).await;
-    assert_snapshot!(screen(&world), @r#"
-Which Ben do you mean?
-You chose: Ben Roth (@ben roth)
-Nothing was sent or changed.
----
-Send a Slack message
-To: Ben Roth (@ben roth), a direct message
-│ Lunch at noon
-Why I ask: 
-• it reaches other people
-• three things meet in this request: other people's words (Slack), private data (what was said before), and something that leaves to others
-Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
-[Approve]
-[Edit]
-[Reject]
-[Reject, and say why]
-[View full]
-"#);
-    let asked = waiting(&world).await.remove(0);
-    assert_eq!(asked.payload["to"], "U4");
-    world.decide(&asked, "approval_approve").await;
-    let posted = world.chat.posted();
-    assert!(posted.iter().any(|kept| kept.channel.as_str() == "D4"));
-    assert!(sent(&world).is_empty(), "not to the other one");
-}
-
-#[tokio::test]
-async fn only_its_owner_presses_and_once() {
-    let mut world = two_bens().await;
-    let [first, second]: [_; 2] = buttons(&world).try_into().unwrap();
-    press(&mut world, "U2", &second).await;
-    let forged = ("option_choose_1".to_owned(), second.1.replace(":2", ":3"));
-    press(&mut world, "U1", &forged).await;
-    assert_eq!(world.runs().await.len(), 1);
-    assert_eq!(buttons(&world).len(), 2, "still open");
-    let once = click("U1", &second.0, &second.1, "t1");
-    world.ask(once.clone()).await;
-    assert!(buttons(&world).is_empty());
-    // The same click again, the other button, and another user's click.
-    world.ask(once).await;
-    press(&mut world, "U1", &first).await;
-    press(&mut world, "U2", &first).await;
-    assert_eq!(world.runs().await.len(), 2);
-    assert_eq!(waiting(&world).await.len(), 1);
-    let whispers = world.chat.ephemerals().into_iter();
-    let whispers: Vec<String> = whispers
-        .map(|(who, post)| format!("{who}: {}", post.text))
-        .collect();
-    assert_snapshot!(whispers.join("\n"), @"
-U2: Only the person who asked for this can decide about it. Nothing was done.
-U1: That question isn't open any more. Tell me which one you mean.
-U1: You've chosen already; I'm going on with that one.
-U2: Only the person who asked for this can decide about it. Nothing was done.
-");
-}
-
-#[tokio::test]
-async fn after_the_next_words_the_buttons_are_gone() {
-    let mut world = two_bens().await;
-    let second = buttons(&world).remove(1);
-    world
-        .ask(dm("U1", "2.1", "Never mind, what time is it?"))
-        .await;
-    assert!(buttons(&world).is_empty());
-    press(&mut world, "U1", &second).await;
-    assert_eq!(world.runs().await.len(), 2);
-    assert!(waiting(&world).await.is_empty());
-    let (_, said) = world.chat.ephemerals().pop().unwrap();
-    assert_eq!(
-        said.text,
-        "That question isn't open any more. Tell me which one you mean."
-    );
 }
 
 /// A team's worker finds two Bens and its manager asks. The press's run gets the listed options.

@@ -2,8 +2,9 @@
 
 use alfred_agent::{Run, RunState};
 use alfred_core::ports::{Message, Model, ModelError, Output, QueueName, Turn, TurnRequest, Usage};
-use alfred_core::text;
+use alfred_core::{Payload, text};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
+use alfred_tests::{event, own_dm};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,7 +12,6 @@ use std::time::Duration;
 use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::delegation::files;
 use crate::in_memory::plans::{combines, planning, system};
-use crate::in_memory::stops::stop;
 use crate::in_memory::world::{World, dm, turns_taken};
 
 const SIX: &str = r#"{"teams":[
@@ -262,7 +262,9 @@ async fn time_that_a_team_waits_for_its_owner_does_not_count() {
 #[tokio::test]
 async fn a_stop_ends_all_levels() {
     let mut world = asking().await;
-    world.say(stop("Ev9")).await;
+    let reply_to = own_dm("U1");
+    let stop = event("U1", "evt:Ev9", Payload::Stop { reply_to });
+    world.say(stop).await;
     assert!(waiting(&world).await.is_empty());
     let runs = world.runs().await;
     assert_eq!(runs.len(), 2);

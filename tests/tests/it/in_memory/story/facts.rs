@@ -1,0 +1,204 @@
+//! What can be looked at: `runs`, `status`, `tasks` and so on, several with commas.
+//!
+//! - `runs`: the state and the steps of each run.
+//! - `status`: the cards' states and the number of messages sent to others; `sent`: these messages. `waiting`: what waits for Ana's decision.
+//! - `card 1`: all of a card. `posts`: all messages of Alfred, as they are now; `posted`: their number.
+//! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
+//! - `asked`: what people said, as the model's last request shows it. `turns`: how often the model was asked.
+
+use alfred_agent::RunState;
+use alfred_agent::approval::pending;
+use alfred_agent::model::Approval;
+use alfred_core::ports::{Message, Query, Range, Store};
+use alfred_core::{ApprovalId, WorkerOutput, keys};
+use alfred_testkit::Kept;
+use alfred_tests::story;
+
+use super::Story;
+use super::screen::message;
+use crate::in_memory::world::{results, team};
+
+impl Story {
+    pub(super) async fn facts(&mut self, facts: &str) -> String {
+        let mut shown = Vec::new();
+        for fact in facts.split(", ") {
+            let found = self.fact(fact).await;
+            shown.push(self.screen.masked(&found));
+        }
+        shown.join("\n")
+    }
+
+    async fn fact(&mut self, fact: &str) -> String {
+        match fact {
+            "runs" => self.runs().await,
+            "status" => self.status().await,
+            "sent" => {
+                let sent = self.sent();
+                let sent = sent.iter().map(|kept| message(kept).replace('\n', " / "));
+                lines(sent)
+            }
+            "waiting" => self.waiting().await,
+            "posts" => {
+                let posted = self.world.chat.posted();
+                let shown = posted.iter().map(message);
+                shown.collect::<Vec<_>>().join("\n--\n")
+            }
+            "posted" => format!("{} posted", self.world.chat.posted().len()),
+            "tasks" => self.tasks().await,
+            "results" => {
+                let run = self.last_run().await;
+                let results = results(&self.world.steps(&run.id).await);
+                lines(results.iter().map(ToString::to_string))
+            }
+            "output" => {
+                let run = self.last_run().await;
+                match run.state {
+                    RunState::Done { output } => ended(&output),
+                    other => format!("{other:?}"),
+                }
+            }
+            "asked" => {
+                let last = self.world.model.requests().pop().unwrap();
+                let said = last.messages.iter().filter_map(|message| match message {
+                    Message::User { text } => Some(text.to_string()),
+                    _ => None,
+                });
+                lines(said)
+            }
+            "turns" => self.world.model.calls().to_string(),
+            card if card.starts_with("card ") => {
+                let kept = self.screen.card(&self.world, card[5..].parse().unwrap());
+                message(&kept)
+            }
+            _ => panic!("no command or fact {fact:?}"),
+        }
+    }
+
+    async fn last_run(&self) -> alfred_agent::Run {
+        let runs = self.world.runs().await.into_iter();
+        runs.max_by_key(|run| run.created_at).unwrap()
+    }
+
+    async fn runs(&self) -> String {
+        let mut shown = Vec::new();
+        for run in self.world.runs().await {
+            let state = match &run.state {
+                RunState::Done { output } if output.success => "done",
+                RunState::Done { .. } => "failed",
+                RunState::Asking { .. } => "asking",
+                _ => "working",
+            };
+            let steps = story(&self.world.steps(&run.id).await);
+            let steps = grouped(steps.split(' ').map(str::to_owned)).join(" ");
+            shown.push(format!("{state}: {steps}"));
+        }
+        lines(shown.into_iter())
+    }
+
+    /// Of more than three cards, how many are in each state.
+    async fn status(&self) -> String {
+        let posted = self.world.chat.posted();
+        let mut cards = Vec::new();
+        for ts in self.screen.cards() {
+            let card = posted.iter().find(|kept| kept.ts == *ts).unwrap();
+            let approval = self.approval(card.idempotency_key.as_deref().unwrap());
+            cards.push(format!("{:?}", approval.await.status).to_lowercase());
+        }
+        let mut shown: Vec<String> = (1..)
+            .zip(&cards)
+            .map(|(number, status)| format!("card {number} {status}"))
+            .collect();
+        if cards.len() > 3 {
+            let groups = cards.chunk_by(|one, other| one == other);
+            shown = groups
+                .map(|group| format!("{} {}", group.len(), group[0]))
+                .collect();
+        }
+        shown.push(format!("{} sent", self.sent().len()));
+        shown.join(", ")
+    }
+
+    /// Messages in direct messages of others.
+    fn sent(&self) -> Vec<Kept> {
+        let mut posted = self.world.chat.posted();
+        posted
+            .retain(|kept| kept.channel.as_str().starts_with('D') && kept.channel.as_str() != "D1");
+        posted
+    }
+
+    /// The calls that wait for Ana. Equal digests have the same number.
+    async fn waiting(&mut self) -> String {
+        let (team, ana) = (team(), "U1".into());
+        let pending = pending::pending(&*self.world.store, &team, &ana);
+        let mut shown = Vec::new();
+        for approval in pending.await.unwrap() {
+            let digest = self.screen.number("digest", &approval.digest.to_string());
+            let (id, call) = (approval.button_value(), &approval.action_type);
+            let what = format!("{id} {call} {}, digest {digest}", approval.payload);
+            shown.push(what);
+            shown.extend(approval.trouble);
+        }
+        lines(shown.into_iter())
+    }
+
+    /// The approval of a card's key, `card:ID:REVISION`.
+    async fn approval(&self, key: &str) -> Approval {
+        let id = key.split(':').nth(1).unwrap();
+        let found = pending::load(&*self.world.store, &team(), &ApprovalId(id.to_owned())).await;
+        found.unwrap().unwrap().0
+    }
+
+    async fn tasks(&self) -> String {
+        let tasks = Query::state(keys::tasks(&team(), &"U1".into()), Range::All);
+        let page = self.world.store.query(&tasks).await.unwrap();
+        lines(
+            page.items
+                .iter()
+                .map(|item| item.body["title"].as_str().unwrap().to_owned()),
+        )
+    }
+}
+
+/// How a run ended: its actions, its effects, and its error.
+fn ended(output: &WorkerOutput) -> String {
+    let mut shown = vec![if output.success { "done" } else { "failed" }.to_owned()];
+    shown.extend(output.error.clone());
+    if output.requires_approval {
+        shown.push("requires approval".to_owned());
+    }
+    shown.extend(
+        output
+            .actions_taken
+            .iter()
+            .map(|action| format!("action: {action}")),
+    );
+    for effect in &output.effects {
+        let state = serde_json::to_value(effect).unwrap()["state"].take();
+        shown.push(format!(
+            "effect {}: {}",
+            state.as_str().unwrap(),
+            effect.line
+        ));
+    }
+    shown.join("\n")
+}
+
+/// Equal neighbours once, with their number.
+fn grouped(words: impl Iterator<Item = String>) -> Vec<String> {
+    let words: Vec<String> = words.collect();
+    let groups = words.chunk_by(|one, other| one == other);
+    let groups = groups.map(|group| match group {
+        [one] => one.clone(),
+        many => format!("{} ×{}", many[0], many.len()),
+    });
+    groups.collect()
+}
+
+/// `none` if there are none.
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    let lines = grouped(lines);
+    if lines.is_empty() {
+        return "none".to_owned();
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,134 @@
+//! Time, deliveries and faults.
+//!
+//! - `after 61 min` moves the clock, and sweeps. `settle` lets everything end.
+//! - `fail chat.post before missing_scope` fails the next such call, `… 3 times` the next three. The errors of Slack are
+//!   `away`, `unknown`, `limited`, or a code.
+//! - `the same with a fault at every store call: FACTS` plays the case again, with a fault at each call of the store
+//!   since the last event, and compares the facts.
+//! - `inbox` gives Ana the mails of the ports' suite.
+//! - `budget model_calls 2` limits what a person may use in a day.
+//! - `otherwise : words` sets the model's answer to all that isn't scripted.
+
+use alfred_core::ports::ChatError;
+use alfred_testkit::conformance::mail::mails;
+use alfred_testkit::{STORE_FAULTS, When};
+use std::time::Duration;
+
+use super::Story;
+use crate::in_memory::world::World;
+
+const STORE_CALLS: [&str; 3] = ["store.get", "store.query", "store.commit"];
+
+/// The number of calls of each kind.
+#[derive(Clone)]
+pub struct CallCounts([usize; STORE_CALLS.len()]);
+
+impl CallCounts {
+    pub fn of(world: &World) -> Self {
+        Self(STORE_CALLS.map(|call| world.faults.calls(call)))
+    }
+}
+
+impl Story {
+    /// False if the act isn't one of these.
+    pub(super) async fn happens(&mut self, act: &str) -> bool {
+        let (verb, rest) = act.split_once(' ').unwrap_or((act, ""));
+        match verb {
+            "otherwise" => self.script.otherwise(rest),
+            "settle" => self.world.settle().await,
+            "after" => {
+                self.world.clock.advance(duration(rest));
+                self.world.sweep().await;
+            }
+            "fail" => self.fail(rest),
+            "budget" => self.budget(rest),
+            "inbox" => drop(self.world.has_mails(mails())),
+            _ => return false,
+        }
+        true
+    }
+
+    /// `model_calls 2`: what a person may use in a day.
+    fn budget(&mut self, rest: &str) {
+        let (field, most) = rest.split_once(' ').unwrap();
+        let most = most.parse().unwrap();
+        let mut config = (*self.world.ports.config).clone();
+        let budget = &mut config.daily_budget;
+        match field {
+            "model_calls" => budget.model_calls = most,
+            "outward_effects" => budget.outward_effects = most,
+            _ => panic!("no budget {field}"),
+        }
+        self.world.reconfigure(config);
+    }
+
+    fn fail(&self, rest: &str) {
+        let words: Vec<&str> = rest.split(' ').collect();
+        let (call, when, code) = (words[0].to_owned().leak(), words[1], words[2]);
+        let when = if when == "after" {
+            When::After
+        } else {
+            When::Before
+        };
+        let times = words.get(3).map_or(1, |times| times.parse().unwrap());
+        for _ in 0..times {
+            self.world.faults.fail_next(call, when, chat_error(code));
+        }
+    }
+
+    pub(super) async fn same_with_faults(&mut self, facts: &str) -> String {
+        let (before, counts) = self.last.clone().unwrap();
+        self.world.settle().await;
+        let expected = self.facts(facts).await;
+        let all = CallCounts::of(&self.world);
+        let mut different = Vec::new();
+        let mut tried = 0;
+        for (at, call) in STORE_CALLS.into_iter().enumerate() {
+            for number in counts.0[at] + 1..=all.0[at] {
+                for (when, error) in STORE_FAULTS {
+                    let mut other = self.told_again(before).await;
+                    other.world.faults.fail_at(call, number, when, error());
+                    for command in &self.told[before..] {
+                        other.tell(command.clone()).await;
+                    }
+                    other.world.settle().await;
+                    let found = other.facts(facts).await;
+                    if found != expected || !other.world.dead.is_empty() {
+                        different.push(format!("{call} {number} {when:?}: {found}"));
+                    }
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried > 20, "{tried} faults");
+        if different.is_empty() {
+            return "the same each time".to_owned();
+        }
+        different[..different.len().min(3)].join("\n")
+    }
+}
+
+fn duration(text: &str) -> Duration {
+    let (number, unit) = text.split_once(' ').unwrap();
+    let seconds = match unit {
+        "s" => 1,
+        "min" => 60,
+        _ => 3_600,
+    };
+    Duration::from_secs(number.parse::<u64>().unwrap() * seconds)
+}
+
+fn chat_error(code: &str) -> ChatError {
+    let detail = || "planned".to_owned();
+    match code {
+        "away" => ChatError::NotSent { detail: detail() },
+        "unknown" => ChatError::Unknown { detail: detail() },
+        "limited" => ChatError::RateLimited {
+            retry_after: Duration::from_secs(100),
+        },
+        code => ChatError::Refused {
+            method: "chat.postMessage",
+            code: code.to_owned(),
+        },
+    }
+}

@@ -1,0 +1,191 @@
+//! Stories: what people do, what the model answers, and what Slack shows then.
+//!
+//! `alfred_testkit::play` describes the files, `stories/*.txt`. A command is something that somebody does (`people.rs`),
+//! that happens (`faults.rs`), or that is looked at (`facts.rs`). Its continuation lines are further such commands, or
+//! the model's turns for this request: `→ TOOL {…} & TOOL {…}` or `→ : an answer`.
+//!
+//! Without facts after a `|`, a command shows what has changed on the screen since the command before.
+//!
+//! - `20 × after 1 min` does something twenty times.
+//! - `scene` ends a preparation. `anew: COMMAND` plays it again in a fresh world before the command.
+//! - `otherwise : words` answers all requests that have no turns.
+//!
+//! `STORY=direct` plays one file, and `INSTA_UPDATE=always` writes what is shown now, for review.
+
+mod facts;
+mod faults;
+mod people;
+mod screen;
+mod script;
+
+use alfred_core::Envelope;
+use alfred_core::ports::QueueName;
+use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::in_memory::world::World;
+use faults::CallCounts;
+use screen::Screen;
+use script::Script;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stories_are_as_reviewed() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/in_memory/stories");
+    let wanted = std::env::var("STORY").unwrap_or_default();
+    let files = std::fs::read_dir(&folder).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    let files = files.filter(|path| path.to_string_lossy().contains(&wanted));
+    let played: Vec<_> = files.map(|path| tokio::spawn(check(path))).collect();
+    assert!(!played.is_empty(), "no story is called {wanted}");
+    for file in played {
+        file.await.unwrap();
+    }
+}
+
+async fn check(path: PathBuf) {
+    let text = std::fs::read_to_string(&path).unwrap();
+    let now = play(&text, Story::new).await;
+    assert_reviewed(path.to_str().unwrap(), &text, &now);
+}
+
+pub struct Story {
+    world: World,
+    script: Arc<Script>,
+    screen: Screen,
+    /// The commands of this case so far.
+    told: Vec<String>,
+    /// How many of them belong to the scene.
+    scene: usize,
+    events: Vec<Envelope>,
+    /// The number of commands before the last event, and of calls.
+    last: Option<(usize, CallCounts)>,
+    /// The place in which somebody wrote last: a channel, and a thread's first message.
+    thread: Option<(String, String)>,
+    /// Events that wait for `deliver`.
+    held: Vec<Envelope>,
+    /// The number of forms that were opened.
+    views: usize,
+}
+
+/// A command: what is done, the model's turns, and the facts to show.
+struct Step<'a> {
+    acts: Vec<&'a str>,
+    turns: Vec<&'a str>,
+    facts: Option<&'a str>,
+}
+
+impl<'a> Step<'a> {
+    /// Continuation lines begin with two spaces.
+    fn parse(command: &'a str) -> Self {
+        let (command, facts) = match command.rsplit_once(" | ") {
+            Some((command, facts)) => (command, Some(facts)),
+            None => (command, None),
+        };
+        let (turns, acts): (Vec<&str>, Vec<&str>) =
+            command.split("  ").partition(|line| line.starts_with("→ "));
+        let turns = turns.iter().map(|turn| &turn["→ ".len()..]).collect();
+        Self { acts, turns, facts }
+    }
+}
+
+#[async_trait]
+impl Interpreter for Story {
+    async fn perform(&mut self, command: &str) -> String {
+        let shown = self.tell(command.to_owned()).await;
+        self.told.push(command.to_owned());
+        shown
+    }
+}
+
+impl Story {
+    async fn new() -> Self {
+        let script = Arc::new(Script::default());
+        let world = World::new(script.clone().model()).await;
+        Self {
+            world,
+            script,
+            screen: Screen::default(),
+            told: Vec::new(),
+            scene: 0,
+            events: Vec::new(),
+            last: None,
+            thread: None,
+            held: Vec::new(),
+            views: 0,
+        }
+    }
+
+    /// Boxed, because scenes and sweeps tell commands again.
+    fn tell(&mut self, command: String) -> BoxFuture<'_, String> {
+        Box::pin(async move {
+            if let Some(command) = command.strip_prefix("anew: ") {
+                *self = self.told_again(self.scene).await;
+                return self.tell(command.to_owned()).await;
+            }
+            if command == "scene" {
+                self.scene = self.told.len();
+                return String::new();
+            }
+            if let Some(sweep) = command.strip_prefix("the same with a fault at every store call: ")
+            {
+                return self.same_with_faults(sweep).await;
+            }
+            let step = Step::parse(&command);
+            self.script
+                .expect(&people::words(step.acts[0]), &step.turns);
+            let mut facts = step.facts.unwrap_or_default().to_owned();
+            for act in &step.acts {
+                if !self.act(act).await {
+                    facts = (*act).to_owned();
+                }
+            }
+            let changes = self.screen.changes(&self.world).await;
+            if facts.is_empty() {
+                return changes;
+            }
+            self.facts(&facts).await
+        })
+    }
+
+    /// False if it is no act but a fact.
+    fn act<'a>(&'a mut self, act: &'a str) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            let repeated = act.split_once(" × ");
+            let Some((times, act)) = repeated else {
+                return self.person_does(act).await || self.happens(act).await;
+            };
+            for _ in 0..times.parse::<u32>().unwrap() {
+                self.act(act).await;
+            }
+            true
+        })
+    }
+
+    fn remember(&mut self, event: &Envelope) {
+        let counts = CallCounts::of(&self.world);
+        self.last = Some((self.told.len(), counts));
+        self.events.push(event.clone());
+    }
+
+    /// Delivers an event and everything that follows.
+    async fn deliver(&mut self, event: Envelope) {
+        self.remember(&event);
+        self.world
+            .deliver_until_done(QueueName::Ingress, event)
+            .await;
+        self.world.drain().await;
+    }
+
+    /// A fresh story in which the first commands were told.
+    async fn told_again(&self, count: usize) -> Self {
+        let mut story = Self::new().await;
+        for command in &self.told[..count] {
+            story.perform(command).await;
+        }
+        story.scene = self.scene;
+        story
+    }
+}

@@ -1,0 +1,280 @@
+//! What people see: new and changed messages, with their buttons.
+//!
+//! Ids are shown by their number (`apr_1`), people by their name. Of a message that changed, the new lines are shown, or
+//! those that are gone.
+//! The line with a card's deadline is left out; the fact `card 1` has it.
+
+use alfred_testkit::Kept;
+use alfred_tests::seen;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use crate::in_memory::world::World;
+
+/// Letters of an id after its prefix.
+const ID_LETTERS: usize = 32;
+
+pub struct Screen {
+    /// Ids of people by their first name.
+    people: BTreeMap<String, String>,
+    /// Ids in the order in which they were seen, by prefix.
+    ids: BTreeMap<String, Vec<String>>,
+    /// What each message showed last, by its timestamp.
+    messages: BTreeMap<String, String>,
+    /// Timestamps of the messages, and of the cards among them.
+    order: Vec<String>,
+    cards: Vec<String>,
+    /// Buttons that each card has had: label, action, value.
+    buttons: BTreeMap<String, Vec<Button>>,
+    ephemerals: usize,
+    dead: usize,
+}
+
+#[derive(Clone, PartialEq)]
+struct Button {
+    label: String,
+    action: String,
+    value: String,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        let people = BTreeMap::from([("Ana".to_owned(), "U1".to_owned())]);
+        Self {
+            people,
+            ids: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            order: Vec::new(),
+            cards: Vec::new(),
+            buttons: BTreeMap::new(),
+            ephemerals: 0,
+            dead: 0,
+        }
+    }
+}
+
+impl Screen {
+    pub fn knows(&mut self, id: &str, name: &str) {
+        let first = name.split(' ').next().unwrap().to_owned();
+        self.people.insert(first, id.to_owned());
+    }
+
+    /// The id of a person; of nobody known, the name itself.
+    pub fn user(&self, name: &str) -> String {
+        let id = self.people.get(name).cloned();
+        id.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// What has changed since the last look.
+    pub async fn changes(&mut self, world: &World) -> String {
+        let mut shown = Vec::new();
+        for kept in world.chat.posted() {
+            shown.extend(self.change(&kept));
+        }
+        for (user, post) in world.chat.ephemerals().split_off(self.ephemerals) {
+            self.ephemerals += 1;
+            let text = self.masked(&with_buttons(&post.text, &post.blocks));
+            shown.push(format!("only {} sees: {text}", self.name(user.as_str())));
+        }
+        for (_, why) in &world.dead[self.dead..] {
+            shown.push(format!("dead letter: {why}"));
+        }
+        self.dead = world.dead.len();
+        shown.join("\n--\n")
+    }
+
+    fn change(&mut self, kept: &Kept) -> Option<String> {
+        self.keep_buttons(kept);
+        let whole = self.masked(&message(kept));
+        if !self.order.contains(&kept.ts) {
+            self.order.push(kept.ts.clone());
+        }
+        let known = self.messages.insert(kept.ts.clone(), whole.clone());
+        if known.as_ref() == Some(&whole) {
+            return None;
+        }
+        let place = self.place(kept, known.is_some());
+        Some(place + &difference(&known.unwrap_or_default(), &whole))
+    }
+
+    /// The heading of a message. An answer in Ana's direct message has none.
+    fn place(&mut self, kept: &Kept, changed: bool) -> String {
+        let key = kept.idempotency_key.as_deref().unwrap_or_default();
+        if key.starts_with("card:") && !self.cards.contains(&kept.ts) {
+            self.cards.push(kept.ts.clone());
+        }
+        let card = self.cards.iter().position(|ts| *ts == kept.ts);
+        let mut parts = Vec::new();
+        if let Some(card) = card {
+            parts.push(format!("card {}", card + 1));
+        }
+        let channel = kept.channel.as_str();
+        let owner = channel.trim_start_matches('D').trim_start_matches('U');
+        if channel.starts_with('C') {
+            parts.push(format!("in #{channel}"));
+        } else if owner != "1" {
+            parts.push(format!("to {}", self.name(&format!("U{owner}"))));
+        }
+        if changed {
+            parts.push("now".to_owned());
+        }
+        if parts.is_empty() {
+            return String::new();
+        }
+        format!("{}:\n", parts.join(" "))
+    }
+
+    fn keep_buttons(&mut self, kept: &Kept) {
+        let known = self.buttons.entry(kept.ts.clone()).or_default();
+        for button in buttons(kept) {
+            if !known.contains(&button) {
+                known.push(button);
+            }
+        }
+    }
+
+    /// The action and the value of a button: the last one with this label that is shown, or of `Approve on card 1` and
+    /// `Approve on message 1` one that was shown there.
+    pub fn button(&self, world: &World, label: &str) -> (String, String) {
+        let (label, known) = match label.split_once(" on ") {
+            Some((label, place)) => {
+                let (kind, number) = place.split_once(' ').unwrap();
+                let of_kind = if kind == "card" {
+                    &self.cards
+                } else {
+                    &self.order
+                };
+                let number: usize = number.parse().unwrap();
+                (label, self.buttons[&of_kind[number - 1]].clone())
+            }
+            None => {
+                let posted = world.chat.posted();
+                (label, posted.iter().flat_map(buttons).collect())
+            }
+        };
+        let mut fitting = known.into_iter().rev();
+        let found = fitting.find(|button| button.label == label);
+        let found = found.unwrap_or_else(|| panic!("no button {label:?}"));
+        (found.action, found.value)
+    }
+
+    pub fn card(&self, world: &World, number: usize) -> Kept {
+        let mut posted = world.chat.posted().into_iter();
+        let card = posted.find(|kept| kept.ts == self.cards[number - 1]);
+        card.unwrap()
+    }
+
+    pub fn cards(&self) -> &[String] {
+        &self.cards
+    }
+
+    fn name(&self, id: &str) -> String {
+        let known = self.people.iter().find(|(_, known)| *known == id);
+        known.map_or(id, |(name, _)| name).to_owned()
+    }
+
+    /// A text with numbers for ids, names for mentions, and Slack's dates in words.
+    pub fn masked(&mut self, text: &str) -> String {
+        let mut masked = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['_', '<']) {
+            masked += &rest[..at];
+            let (shown, after) = self.token(&masked, &rest[at..]);
+            masked += &shown;
+            rest = after;
+        }
+        masked + rest
+    }
+
+    /// The start of a text that begins with `_` or `<`, as it is shown, and the rest.
+    fn token<'a>(&mut self, before: &str, text: &'a str) -> (String, &'a str) {
+        let after = text.get(1..).unwrap_or_default();
+        let hex = after.bytes().take_while(u8::is_ascii_hexdigit).count();
+        if text.starts_with('_') && hex == ID_LETTERS {
+            let letters = before.bytes().rev().take_while(u8::is_ascii_lowercase);
+            let prefix = &before[before.len() - letters.count()..];
+            let number = self.number(prefix, &after[..hex]);
+            return (format!("_{number}"), &after[hex..]);
+        }
+        if let Some((id, rest)) = text
+            .strip_prefix("<@")
+            .and_then(|text| text.split_once('>'))
+        {
+            return (format!("@{}", self.name(id)), rest);
+        }
+        if let Some((date, rest)) = text
+            .strip_prefix("<!date")
+            .and_then(|text| text.split_once('>'))
+        {
+            let words = date.rsplit('|').next().unwrap_or(date);
+            return (words.to_owned(), rest);
+        }
+        (text[..1].to_owned(), after)
+    }
+
+    /// The number of an id among those of its kind, in the order in which they were seen.
+    pub fn number(&mut self, kind: &str, id: &str) -> usize {
+        let known = self.ids.entry(kind.to_owned()).or_default();
+        if !known.iter().any(|one| one == id) {
+            known.push(id.to_owned());
+        }
+        known.iter().position(|one| one == id).unwrap() + 1
+    }
+
+    /// A text with ids for their numbers.
+    pub fn unmask(&self, text: &str) -> String {
+        let mut whole = text.to_owned();
+        for (prefix, ids) in &self.ids {
+            for (number, id) in ids.iter().enumerate().rev() {
+                whole = whole.replace(
+                    &format!("{prefix}_{}", number + 1),
+                    &format!("{prefix}_{id}"),
+                );
+            }
+        }
+        whole
+    }
+}
+
+/// The new lines of a message, or `- ` and the lines that are gone if none is new. Without a card's deadline.
+fn difference(old: &str, new: &str) -> String {
+    let is_deadline = |line: &str| line.starts_with("Only ") && line.contains(" can decide");
+    let beside = |these: &str, those: &str| -> Vec<String> {
+        let lines = these.lines().filter(|line| !is_deadline(line));
+        let lines = lines.filter(|line| !those.lines().any(|other| other == *line));
+        lines.map(str::to_owned).collect()
+    };
+    let mut lines = beside(new, old);
+    if lines.is_empty() {
+        lines = beside(old, new);
+        lines.iter_mut().for_each(|line| line.insert_str(0, "- "));
+    }
+    lines.join("\n")
+}
+
+/// A message with its buttons in one line.
+pub fn message(kept: &Kept) -> String {
+    with_buttons(&kept.text, &kept.blocks)
+}
+
+fn with_buttons(text: &str, blocks: &[Value]) -> String {
+    seen(text, blocks).replace("]\n[", "] [")
+}
+
+fn buttons(kept: &Kept) -> Vec<Button> {
+    let accessories = kept.blocks.iter().map(|block| &block["accessory"]);
+    let elements = kept
+        .blocks
+        .iter()
+        .flat_map(|block| block["elements"].as_array());
+    let all = elements.flatten().chain(accessories);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let button = all
+        .filter(|element| element["type"] == "button")
+        .map(|element| Button {
+            label: text(&element["text"]["text"]),
+            action: text(&element["action_id"]),
+            value: text(&element["value"]),
+        });
+    button.collect()
+}
