@@ -4,6 +4,7 @@
 //! - `status`: the cards' states and the number of messages sent to others; `sent`: these messages. `waiting`: what waits for Ana's decision.
 //! - `card 1`: all of a card. `posts`: all messages of Alfred, as they are now; `posted`: their number.
 //! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
+//! - `taint`: what the last run has read.
 //! - `asked`: what people said, as the model's last request shows it. `turns`: how often the model was asked.
 
 use alfred_agent::RunState;
@@ -66,11 +67,18 @@ impl Story {
                 lines(said)
             }
             "turns" => self.world.model.calls().to_string(),
+            "taint" => {
+                let run = self.last_run().await;
+                serde_json::to_string(&run.taint).unwrap()
+            }
             card if card.starts_with("card ") => {
                 let kept = self.screen.card(&self.world, card[5..].parse().unwrap());
                 message(&kept)
             }
-            _ => panic!("no command or fact {fact:?}"),
+            _ => match self.account_fact(fact).await {
+                Some(found) => lines(found.into_iter()),
+                None => panic!("no command or fact {fact:?}"),
+            },
         }
     }
 

@@ -1,20 +1,21 @@
 //! Time, deliveries and faults.
 //!
-//! - `after 61 min` moves the clock, and sweeps. `settle` lets everything end.
+//! - `after 61 min` moves the clock, and sweeps; `at TIME` as well. `minutes 12` does so each minute. `settle` lets
+//!   everything end. `lose` takes the next message out of the queues.
 //! - `fail chat.post before missing_scope` fails the next such call, `… 3 times` the next three. The errors of Slack are
 //!   `away`, `unknown`, `limited`, or a code.
 //! - `the same with a fault at every store call: FACTS` plays the case again, with a fault at each call of the store
 //!   since the last event, and compares the facts.
-//! - `inbox` gives Ana the mails of the ports' suite.
+//! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings.
 //! - `budget model_calls 2` limits what a person may use in a day.
 //! - `otherwise : words` sets the model's answer to all that isn't scripted.
 
 use alfred_core::ports::ChatError;
-use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{STORE_FAULTS, When};
 use std::time::Duration;
 
 use super::Story;
+use super::accounts::account_error;
 use crate::in_memory::world::World;
 
 const STORE_CALLS: [&str; 3] = ["store.get", "store.query", "store.commit"];
@@ -42,7 +43,22 @@ impl Story {
             }
             "fail" => self.fail(rest),
             "budget" => self.budget(rest),
-            "inbox" => drop(self.world.has_mails(mails())),
+            "policy" => {
+                let mut config = (*self.world.ports.config).clone();
+                config.policy = serde_json::from_str(rest).unwrap();
+                self.world.reconfigure(config);
+            }
+            "minutes" => {
+                for _ in 0..rest.parse::<u32>().unwrap() {
+                    self.world.clock.advance(Duration::from_secs(60));
+                    self.world.sweep().await;
+                }
+            }
+            "at" => {
+                self.world.clock.set(rest.parse().unwrap());
+                self.world.sweep().await;
+            }
+            "lose" => drop(self.world.next()),
             _ => return false,
         }
         true
@@ -64,7 +80,8 @@ impl Story {
 
     fn fail(&self, rest: &str) {
         let words: Vec<&str> = rest.split(' ').collect();
-        let (call, when, code) = (words[0].to_owned().leak(), words[1], words[2]);
+        let call: &'static str = words[0].to_owned().leak();
+        let (when, code) = (words[1], words[2]);
         let when = if when == "after" {
             When::After
         } else {
@@ -72,7 +89,11 @@ impl Story {
         };
         let times = words.get(3).map_or(1, |times| times.parse().unwrap());
         for _ in 0..times {
-            self.world.faults.fail_next(call, when, chat_error(code));
+            if call.starts_with("chat.") {
+                self.world.faults.fail_next(call, when, chat_error(code));
+            } else {
+                self.world.faults.fail_next(call, when, account_error(code));
+            }
         }
     }
 

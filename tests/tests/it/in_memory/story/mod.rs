@@ -1,7 +1,7 @@
 //! Stories: what people do, what the model answers, and what Slack shows then.
 //!
 //! `alfred_testkit::play` describes the files, `stories/*.txt`. A command is something that somebody does (`people.rs`),
-//! that happens (`faults.rs`), or that is looked at (`facts.rs`). Its continuation lines are further such commands, or
+//! that happens (`faults.rs`), that is given (`accounts.rs`), or that is looked at (`facts.rs`). Its continuation lines are further such commands, or
 //! the model's turns for this request: `→ TOOL {…} & TOOL {…}` or `→ : an answer`.
 //!
 //! Without facts after a `|`, a command shows what has changed on the screen since the command before.
@@ -12,6 +12,7 @@
 //!
 //! `STORY=direct` plays one file, and `INSTA_UPDATE=always` writes what is shown now, for review.
 
+mod accounts;
 mod facts;
 mod faults;
 mod people;
@@ -27,6 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::in_memory::world::World;
+use accounts::Office;
 use faults::CallCounts;
 use screen::Screen;
 use script::Script;
@@ -68,6 +70,7 @@ pub struct Story {
     held: Vec<Envelope>,
     /// The number of forms that were opened.
     views: usize,
+    office: Office,
 }
 
 /// A command: what is done, the model's turns, and the facts to show.
@@ -115,6 +118,7 @@ impl Story {
             thread: None,
             held: Vec::new(),
             views: 0,
+            office: Office::default(),
         }
     }
 
@@ -155,7 +159,9 @@ impl Story {
         Box::pin(async move {
             let repeated = act.split_once(" × ");
             let Some((times, act)) = repeated else {
-                return self.person_does(act).await || self.happens(act).await;
+                return self.gives(act).await
+                    || self.happens(act).await
+                    || self.person_does(act).await;
             };
             for _ in 0..times.parse::<u32>().unwrap() {
                 self.act(act).await;

@@ -2,7 +2,7 @@
 //!
 //! - `Ana: words` in her direct message, `Ana in thread 200.000001: words` in a thread of it. `Ana in #C1: words` mentions
 //!   Alfred in a channel. `Ana in thread: words` goes on in the last thread, `Ana in thread of card 1: words` in a card's.
-//! - `Ana /alfred stop`.
+//! - `Ana /alfred stop`. `task_viewTasks {}` and `Ben task_viewTasks {}` stand for `/alfred run`.
 //! - `clicks Approve`, `Ben clicks Approve on card 1`: the last such button that is shown, or the one that the card
 //!   showed once; `clicks Approve on every card`. `Ana of T2 clicks …` is somebody with Ana's id in another workspace.
 //! - `presses approval_approve apr_1:2`: a click that Slack never offered.
@@ -177,6 +177,13 @@ impl Story {
     async fn interaction(&mut self, who: &str, does: &str) -> Option<Envelope> {
         let user = self.screen.user(who);
         let trigger = self.world.next_trigger();
+        let is_tool = does
+            .split(' ')
+            .next()
+            .is_some_and(|word| word.contains('_'));
+        if is_tool {
+            return Some(at_home(command(&user, &format!("run {does}"), &trigger)));
+        }
         if let Some(text) = does.strip_prefix("/alfred ") {
             return Some(at_home(command(&user, text, &trigger)));
         }

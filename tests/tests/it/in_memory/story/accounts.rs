@@ -1,0 +1,234 @@
+//! Ana's mailbox and calendar.
+//!
+//! - `inbox` gives her the mails of the ports' suite. `mail {"id": "m1", "from": "Ben <ben@example.com>", …}` arrives;
+//!   what isn't given is as in `fixtures::mail`. `written {…}` is a mail that she sent elsewhere.
+//! - `calendar` connects an empty one. `event {"title": "Team", "start": …, "end": …}` adds to it; what isn't given is as
+//!   in `fixtures::event`. `busy ben@example.com START/END` is a colleague whose busy times she sees.
+//! - `no accounts` disconnects all.
+//! - `fail mail.send after unknown`: `away`, `unknown`, `expired`, `unconnected`, or `refused`.
+//! - Facts: `mails`, `outbox`, `drafts` and `events`.
+
+use alfred_core::ports::{
+    AccountError, AccountService, Accounts, Calendar, Event, EventTime, MailMessage, MailQuery,
+    Mailbox, NewEvent, OutgoingMail, Span,
+};
+use alfred_testkit::conformance::mail::mails;
+use alfred_testkit::{MemoryCalendar, MemoryMail, fixtures};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::Story;
+use crate::in_memory::accounts::ana;
+
+#[derive(Default)]
+pub struct Office {
+    mail: Option<Arc<MemoryMail>>,
+    calendar: Option<Arc<MemoryCalendar>>,
+    events: Vec<Event>,
+    busy: Vec<(String, Vec<Span>)>,
+}
+
+impl Story {
+    /// False if the act isn't one of these.
+    pub(super) async fn gives(&mut self, act: &str) -> bool {
+        let (verb, rest) = act.split_once(' ').unwrap_or((act, ""));
+        match verb {
+            "inbox" => self.office.mail = Some(self.world.has_mails(mails())),
+            "mail" => self.mailbox().arrive(&ana(), mail(rest)),
+            "written" => self.mailbox().sent_elsewhere(&ana(), mail(rest)),
+            "calendar" => self.connect_calendar(),
+            "event" if self.events.is_empty() => {
+                self.office.events.push(event(rest));
+                self.connect_calendar();
+            }
+            "event" => self.adds(&event(rest)).await,
+            "busy" => {
+                let (address, spans) = rest.split_once(' ').unwrap_or((rest, ""));
+                let spans = spans.split_whitespace().map(span).collect();
+                self.office.busy.push((address.to_owned(), spans));
+                self.connect_calendar();
+            }
+            "no" => self.world.connect(Accounts::none()),
+            _ => return false,
+        }
+        true
+    }
+
+    fn mailbox(&mut self) -> Arc<MemoryMail> {
+        let world = &mut self.world;
+        let mail = self
+            .office
+            .mail
+            .get_or_insert_with(|| world.has_mails(Vec::new()));
+        mail.clone()
+    }
+
+    fn connect_calendar(&mut self) {
+        let busy: Vec<(&str, &[Span])> = self
+            .office
+            .busy
+            .iter()
+            .map(|(address, spans)| (address.as_str(), spans.as_slice()))
+            .collect();
+        let calendar = self.world.has_events(self.office.events.clone(), &busy);
+        self.office.calendar = Some(calendar);
+    }
+
+    /// Ana adds an event elsewhere while Alfred works.
+    async fn adds(&self, event: &Event) {
+        let EventTime::Timed { start, end } = event.time else {
+            panic!("only timed events are added later");
+        };
+        let new = NewEvent {
+            title: event.title.clone(),
+            span: Span { start, end },
+            time_zone: "Europe/Berlin".into(),
+            description: String::new(),
+            attendees: Vec::new(),
+            repeat: None,
+            video_call: false,
+        };
+        let calendar = self.office.calendar.as_ref().unwrap();
+        calendar.create(&ana(), &new, &event.title).await.unwrap();
+    }
+
+    pub(super) async fn account_fact(&self, fact: &str) -> Option<Vec<String>> {
+        let mail = self.office.mail.as_ref();
+        Some(match fact {
+            "mails" => {
+                use alfred_core::ports::Mail;
+                let query = MailQuery {
+                    limit: 100,
+                    ..MailQuery::default()
+                };
+                let page = mail?.list(&ana(), &query).await.unwrap();
+                let mails = page.mails.into_iter();
+                let shown = mails.map(|mail| format!("{} {:?}", mail.subject, mail.status));
+                shown.collect()
+            }
+            "outbox" => mail?
+                .sent(&ana())
+                .iter()
+                .map(|sent| outgoing(&sent.mail))
+                .collect(),
+            "drafts" => mail?
+                .drafts(&ana())
+                .iter()
+                .map(|kept| outgoing(&kept.mail))
+                .collect(),
+            "events" => {
+                let calendar = self.office.calendar.as_ref()?;
+                let all = span("2026-11-01T00:00:00Z/2027-12-31T00:00:00Z");
+                let page = calendar.events(&ana(), all).await.unwrap();
+                page.events.iter().map(shown).collect()
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn shown(event: &Event) -> String {
+    let time = match event.time {
+        EventTime::Timed { start, end } => format!("{start}/{end}"),
+        EventTime::AllDay { first, last } => format!("{first}/{last}"),
+    };
+    let guests = event.attendees.iter().map(|guest| {
+        let answer = format!("{:?}", guest.attendance).to_lowercase();
+        format!(", {} {answer}", guest.mailbox.address)
+    });
+    format!("{} {time}{}", event.title, guests.collect::<String>())
+}
+
+/// A mail that goes out, in lines.
+fn outgoing(mail: &OutgoingMail) -> String {
+    let addresses = |list: &[Mailbox]| {
+        let all = list.iter().map(|one| one.address.as_str());
+        all.collect::<Vec<_>>().join(", ")
+    };
+    let mut lines = vec![format!("to {}: {}", addresses(&mail.to), mail.subject)];
+    if !mail.cc.is_empty() {
+        lines.push(format!("cc {}", addresses(&mail.cc)));
+    }
+    lines.extend(mail.files.iter().map(|file| format!("with {}", file.name)));
+    lines.push(mail.text.clone());
+    lines.join("\n")
+}
+
+pub fn span(text: &str) -> Span {
+    let (start, end) = text.split_once('/').unwrap();
+    let [start, end] = [start, end].map(|at| at.parse().unwrap());
+    Span { start, end }
+}
+
+/// `Name <address>`, or an address.
+fn mailbox(text: &str) -> Mailbox {
+    match text
+        .strip_suffix('>')
+        .and_then(|text| text.split_once(" <"))
+    {
+        Some((name, address)) => Mailbox::new(name, address),
+        None => Mailbox::new("", text),
+    }
+}
+
+fn mail(text: &str) -> MailMessage {
+    let mut given: Value = serde_json::from_str(text).unwrap();
+    let mut take = |field: &str| given[field].take().as_str().unwrap_or_default().to_owned();
+    let [id, from, subject, body] = ["id", "from", "subject", "text"].map(&mut take);
+    for list in ["to", "cc", "reply_to"] {
+        for one in given[list].as_array_mut().into_iter().flatten() {
+            *one = json!(mailbox(one.as_str().unwrap()));
+        }
+    }
+    over(
+        &fixtures::mail(&id, mailbox(&from), &subject, &body),
+        &given,
+    )
+}
+
+fn event(text: &str) -> Event {
+    let mut given: Value = serde_json::from_str(text).unwrap();
+    let mut take = |field: &str| given[field].take().as_str().unwrap_or_default().to_owned();
+    let [title, start, end] = ["title", "start", "end"].map(&mut take);
+    for guest in given["attendees"].as_array_mut().into_iter().flatten() {
+        let address = guest.as_str().map(mailbox);
+        if let Some(mailbox) = address {
+            *guest = json!({"mailbox": mailbox, "attendance": "accepted"});
+        }
+    }
+    over(
+        &fixtures::event(&title.to_lowercase(), &title, &start, &end),
+        &given,
+    )
+}
+
+/// A value with these fields replaced; of a mail also those of its summary.
+fn over<T: serde::Serialize + DeserializeOwned>(fixture: &T, given: &Value) -> T {
+    let mut whole = serde_json::to_value(fixture).unwrap();
+    for (name, value) in given.as_object().unwrap() {
+        if value.is_null() {
+            continue;
+        }
+        if whole["summary"].get(name).is_some() {
+            whole["summary"][name] = value.clone();
+        } else {
+            whole[name] = value.clone();
+        }
+    }
+    serde_json::from_value(whole).unwrap()
+}
+
+pub fn account_error(word: &str) -> AccountError {
+    let detail = || "planned".to_owned();
+    match word {
+        "away" => AccountError::NotReached {
+            detail: detail(),
+            retry_after: None,
+        },
+        "unknown" => AccountError::Unknown { detail: detail() },
+        "expired" => AccountError::Expired(AccountService::Mail),
+        "unconnected" => AccountError::NotConnected(AccountService::Calendar),
+        _ => AccountError::refused("It is locked."),
+    }
+}
