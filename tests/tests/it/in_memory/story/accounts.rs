@@ -4,13 +4,14 @@
 //!   what isn't given is as in `fixtures::mail`. `written {…}` is a mail that she sent elsewhere.
 //! - `calendar` connects an empty one. `event {"title": "Team", "start": …, "end": …}` adds to it; what isn't given is as
 //!   in `fixtures::event`. `busy ben@example.com START/END` is a colleague whose busy times she sees.
+//! - `documents` gives her a document and a sheet.
 //! - `no accounts` disconnects all.
 //! - `fail mail.send after unknown`: `away`, `unknown`, `expired`, `unconnected`, or `refused`.
 //! - Facts: `mails`, `outbox`, `drafts` and `events`.
 
 use alfred_core::ports::{
-    AccountError, AccountService, Accounts, Calendar, Event, EventTime, MailMessage, MailQuery,
-    Mailbox, NewEvent, OutgoingMail, Span,
+    AccountError, AccountService, Accounts, Attendance, Attendee, Calendar, Event, EventTime,
+    MailMessage, MailQuery, Mailbox, NewEvent, OutgoingMail, Span,
 };
 use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{MemoryCalendar, MemoryMail, fixtures};
@@ -49,6 +50,7 @@ impl Story {
                 self.office.busy.push((address.to_owned(), spans));
                 self.connect_calendar();
             }
+            "documents" => drop(self.world.has_documents().await),
             "no" => self.world.connect(Accounts::none()),
             _ => return false,
         }
@@ -192,9 +194,12 @@ fn event(text: &str) -> Event {
     let mut take = |field: &str| given[field].take().as_str().unwrap_or_default().to_owned();
     let [title, start, end] = ["title", "start", "end"].map(&mut take);
     for guest in given["attendees"].as_array_mut().into_iter().flatten() {
-        let address = guest.as_str().map(mailbox);
-        if let Some(mailbox) = address {
-            *guest = json!({"mailbox": mailbox, "attendance": "accepted"});
+        if let Some(mailbox) = guest.as_str().map(mailbox) {
+            let attendance = Attendance::Accepted;
+            *guest = json!(Attendee {
+                mailbox,
+                attendance
+            });
         }
     }
     over(

@@ -6,10 +6,12 @@
 //!   `away`, `unknown`, `limited`, or a code.
 //! - `the same with a fault at every store call: FACTS` plays the case again, with a fault at each call of the store
 //!   since the last event, and compares the facts.
-//! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings.
+//! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings; `careful` asks for
+//!   every tool.
 //! - `budget model_calls 2` limits what a person may use in a day.
 //! - `otherwise : words` sets the model's answer to all that isn't scripted.
 
+use alfred_core::policy::Setting;
 use alfred_core::ports::ChatError;
 use alfred_testkit::{STORE_FAULTS, When};
 use std::time::Duration;
@@ -46,6 +48,15 @@ impl Story {
             "policy" => {
                 let mut config = (*self.world.ports.config).clone();
                 config.policy = serde_json::from_str(rest).unwrap();
+                self.world.reconfigure(config);
+            }
+            "careful" => {
+                let mut config = (*self.world.ports.config).clone();
+                let tools = alfred_tools::catalogue();
+                let asked = tools
+                    .iter()
+                    .map(|tool| (tool.def().name.to_string(), Setting::Ask));
+                config.policy.tools = asked.collect();
                 self.world.reconfigure(config);
             }
             "minutes" => {

@@ -8,14 +8,17 @@
 //! - `presses approval_approve apr_1:2`: a click that Slack never offered.
 //! - `opens Edit` opens the form of a button. `submits text Dinner?` sends the last form with this text in its field,
 //!   `submits 1 text Dinner?` the first one that was opened.
+//!   `submits only 12:00, 13:00 saying no music` ticks these parts of a proposal alone.
 //! - `stops`: Slack's stop button. `again` repeats the last event, `again stops` the last press of it.
 //! - `held Ana: words` is written now and delivered by `deliver`. `receive Ana: words` reaches the classifier alone;
 //!   `deliver` lets the rest happen.
+//! - `channel C1 general` is a public channel that Alfred is in.
 //! - `person U2 Ben guest` registers somebody, without a role as a member. `rename U2 Ben Okafor`.
 
 use alfred_core::envelope::{Click, Command, ViewSubmission};
-use alfred_core::ports::Chat;
+use alfred_core::ports::{Chat, ChatChannel};
 use alfred_core::{Envelope, Payload, ResponseType, Role, SessionId, User};
+use alfred_testkit::wording::is_for_people;
 use alfred_tests::{click, command, event, message, own_dm};
 use serde_json::{Map, Value, json};
 
@@ -61,6 +64,16 @@ impl Story {
         let (verb, rest) = act.split_once(' ').unwrap_or((act, ""));
         match verb {
             "person" => self.register(rest).await,
+            "channel" => {
+                let (id, name) = rest.split_once(' ').unwrap();
+                let channel = ChatChannel {
+                    id: id.into(),
+                    name: name.into(),
+                    is_private: false,
+                    is_member: true,
+                };
+                self.world.chat.add_channel(channel, &[]);
+            }
             "rename" => {
                 let (id, name) = rest.split_once(' ').unwrap();
                 let rename = |user: &mut User| name.clone_into(&mut user.name);
@@ -182,7 +195,8 @@ impl Story {
             .next()
             .is_some_and(|word| word.contains('_'));
         if is_tool {
-            return Some(at_home(command(&user, &format!("run {does}"), &trigger)));
+            let call = format!("run {}", self.screen.unmask(does));
+            return Some(at_home(command(&user, &call, &trigger)));
         }
         if let Some(text) = does.strip_prefix("/alfred ") {
             return Some(at_home(command(&user, text, &trigger)));
@@ -245,20 +259,31 @@ fn at_home(mut event: Envelope) -> Envelope {
     event
 }
 
-/// A form as Slack sends it, with this text in a field.
+/// A form as Slack sends it, with this text in a field, or with these boxes ticked alone.
 fn submitted(user: &str, view: &Value, filled: &str, trigger: &str) -> Envelope {
+    is_for_people_too(view);
+    let (only, filled) = match filled.strip_prefix("only ") {
+        Some(filled) => {
+            let (only, words) = filled.split_once(" saying ").unwrap_or((filled, ""));
+            (Some(only), format!("feedback {words}"))
+        }
+        None => (None, filled.to_owned()),
+    };
     let (field, text) = filled.split_once(' ').unwrap();
     let mut values = Map::new();
     for block in view["blocks"].as_array().unwrap() {
         let Some(id) = block["block_id"].as_str() else {
             continue;
         };
-        let text = if id.starts_with(field) {
-            json!(text)
+        let element = &block["element"];
+        let value = if element["options"].is_array() {
+            json!({"type": element["type"], "selected_options": ticked(element, only)})
+        } else if id.starts_with(field) && !text.is_empty() {
+            json!({"type": element["type"], "value": text})
         } else {
-            block["element"]["initial_value"].clone()
+            json!({"type": element["type"], "value": element["initial_value"]})
         };
-        values.insert(id.into(), json!({"value": {"value": text}}));
+        values.insert(id.into(), json!({"value": value}));
     }
     let submission = ViewSubmission {
         callback_id: view["callback_id"].as_str().unwrap().into(),
@@ -267,4 +292,31 @@ fn submitted(user: &str, view: &Value, filled: &str, trigger: &str) -> Envelope 
         values: Value::Object(values),
     };
     event(user, &format!("trg:{trigger}"), Payload::View(submission))
+}
+
+/// The ticked boxes: those whose labels begin with these words, or as they were.
+fn ticked(element: &Value, only: Option<&str>) -> Value {
+    let Some(only) = only else {
+        return element["initial_options"].clone();
+    };
+    let options = element["options"].as_array().unwrap().iter();
+    let is_ticked = |option: &&Value| {
+        let label = option["text"]["text"].as_str().unwrap();
+        only.split(", ").any(|words| label.starts_with(words))
+    };
+    options.filter(is_ticked).cloned().collect()
+}
+
+/// Checks the labels and the values of a form for internal terms, but for recipients, which are given by id.
+fn is_for_people_too(part: &Value) {
+    match part {
+        Value::Array(parts) => parts.iter().for_each(is_for_people_too),
+        Value::Object(fields) => {
+            let texts = [fields.get("text"), fields.get("initial_value")];
+            let texts = texts.into_iter().flatten().filter_map(Value::as_str);
+            texts.filter(|text| *text != "U2").for_each(is_for_people);
+            fields.values().for_each(is_for_people_too);
+        }
+        _ => {}
+    }
 }

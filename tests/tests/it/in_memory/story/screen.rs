@@ -2,9 +2,10 @@
 //!
 //! Ids are shown by their number (`apr_1`), people by their name. Of a message that changed, the new lines are shown, or
 //! those that are gone.
-//! The line with a card's deadline is left out; the fact `card 1` has it.
+//! Cards and forms are checked for internal terms. The line with a card's deadline is left out; the fact `card 1` has it.
 
 use alfred_testkit::Kept;
+use alfred_testkit::wording::{is_for_people, without_marks};
 use alfred_tests::seen;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -100,8 +101,11 @@ impl Screen {
     /// The heading of a message. An answer in Ana's direct message has none.
     fn place(&mut self, kept: &Kept, changed: bool) -> String {
         let key = kept.idempotency_key.as_deref().unwrap_or_default();
-        if key.starts_with("card:") && !self.cards.contains(&kept.ts) {
-            self.cards.push(kept.ts.clone());
+        if key.starts_with("card:") {
+            is_for_people(&without_marks(&message(kept)));
+            if !self.cards.contains(&kept.ts) {
+                self.cards.push(kept.ts.clone());
+            }
         }
         let card = self.cards.iter().position(|ts| *ts == kept.ts);
         let mut parts = Vec::new();
@@ -125,8 +129,10 @@ impl Screen {
     }
 
     fn keep_buttons(&mut self, kept: &Kept) {
-        let known = self.buttons.entry(kept.ts.clone()).or_default();
         for button in buttons(kept) {
+            // So that the ids in it have a number.
+            self.masked(&button.value);
+            let known = self.buttons.entry(kept.ts.clone()).or_default();
             if !known.contains(&button) {
                 known.push(button);
             }
