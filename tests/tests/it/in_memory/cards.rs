@@ -118,25 +118,6 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
 }
 
 #[tokio::test]
-async fn a_card_shows_a_message_as_it_leaves() {
-    let written = "Hi Ben, we accept the offer of 5,000.\n\n[Note]: #draft 'This is only a draft.\nIt binds nobody.'\n\n| who | sum |\n|---|---|\n| Carol | 500 | only if approved |\n\n```unless cancelled by Friday\ncode\n```\n\n10. a\n10. b";
-    let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": written})).await;
-    let approval = world.asked("Tell Ben").await;
-    let card = world.answers().pop().unwrap();
-    for unsent in ["only a draft", "only if approved", "unless cancelled"] {
-        assert!(!card.contains(unsent), "{unsent} in {card}");
-    }
-    let approve = click("U1", "approval_approve", &value(&approval), "t1");
-    world.ask(approve).await;
-    let left = sent(&world).remove(0);
-    for line in approval.preview.as_text().lines() {
-        if let Some(line) = line.strip_prefix("│ ") {
-            assert!(left.contains(line), "{line} in {left}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one() {
     let titles: Vec<String> = (0..60)
         .map(|n| format!("Task {n} {}", "x".repeat(150)))

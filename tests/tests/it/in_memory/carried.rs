@@ -124,10 +124,3 @@ async fn who_stands_in_a_quotation_isnt_vouched_for() {
         assert_eq!(sent(&world).len(), usize::from(!quotes));
     }
 }
-
-#[tokio::test]
-async fn words_alone_taint_nothing() {
-    let mut world = World::new(crate::in_memory::conversations::echo()).await;
-    world.ask(dm("U1", "1.1", "hello")).await;
-    assert!(world.root().await.taint.untrusted.is_empty());
-}

@@ -67,25 +67,3 @@ async fn administrators_register_and_remove_people_by_command() {
         ]
     );
 }
-
-#[tokio::test]
-async fn a_request_that_starts_with_the_word_users_is_a_request() {
-    let mut world = World::new(echo()).await;
-    world.register("U5", "Rita", alfred_core::Role::Admin).await;
-    world
-        .register("U6", "<!here>", alfred_core::Role::Guest)
-        .await;
-    let request = "users ask for a dark mode, write them a reply";
-    world.say(command("U1", 1, request)).await;
-    world.say(command("U1", 2, "users list")).await;
-    world.say(command("U5", 3, "users list")).await;
-    let list = "Registered with me:\n• <!here>: guest\n• Ana: member\n• Rita: administrator";
-    assert_eq!(
-        world.said(),
-        [
-            format!("you said: {request}"),
-            ONLY_ADMINISTRATORS.to_owned(),
-            list.into()
-        ]
-    );
-}

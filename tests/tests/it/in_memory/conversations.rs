@@ -1,10 +1,10 @@
 //! Who gets an answer, what is remembered, and how requests queue.
 
-use alfred_core::ports::{ChatUser, Message, Output};
+use alfred_core::ports::{ChatUser, Message};
 use alfred_core::text;
 use alfred_testkit::{ScriptedModel, says};
 
-use crate::in_memory::world::{World, by_progress, dm, in_thread, mention, simple};
+use crate::in_memory::world::{World, dm, in_thread, mention, simple};
 
 pub fn echo() -> ScriptedModel {
     simple(|request| {
@@ -15,17 +15,6 @@ pub fn echo() -> ScriptedModel {
         });
         Ok(says(&format!("you said: {}", asked.unwrap())))
     })
-}
-
-#[tokio::test]
-async fn strangers_and_inactive_people_stop_here() {
-    let mut world = World::new(by_progress(vec![])).await;
-    world.say(dm("U9", "1.1", "let me in")).await;
-    assert_eq!(world.answers(), [text::NOT_RECOGNISED]);
-    world.say(dm("U9", "1.1", "let me in")).await;
-    assert_eq!(world.answers().len(), 1, "told once an event");
-    assert_eq!(world.model.calls(), 0);
-    assert!(world.runs().await.is_empty());
 }
 
 #[tokio::test]
@@ -107,54 +96,6 @@ async fn files_are_told_to_the_model_and_never_called_nothing() {
 }
 
 #[tokio::test]
-async fn the_last_ten_exchanges_are_remembered_by_session() {
-    let mut world = World::new(echo()).await;
-    for n in 0..12 {
-        world
-            .say(dm("U1", &format!("{n}.1"), &format!("message {n}")))
-            .await;
-    }
-    let requests = world.model.requests();
-    let last = requests
-        .iter()
-        .rev()
-        .find(|request| request.output == Output::Text)
-        .unwrap();
-    let said: Vec<String> = last
-        .messages
-        .iter()
-        .filter_map(|message| match message {
-            Message::User { text } => Some(text.to_string()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(said.len(), 11);
-    assert_eq!(said[0], "message 1");
-    world.register("U2", "Ben", alfred_core::Role::Member).await;
-    world.say(dm("U2", "20.1", "what did Ana say?")).await;
-    let requests = world.model.requests();
-    let last = requests.last().unwrap();
-    assert_eq!(last.messages.len(), 2, "nobody else's memory");
-}
-
-#[tokio::test]
-async fn a_message_queues_behind_the_one_that_works() {
-    let mut world = World::new(echo()).await;
-    world.receive(&dm("U1", "1.1", "first")).await;
-    world.receive(&dm("U1", "2.1", "second")).await;
-    world.receive(&dm("U1", "3.1", "third")).await;
-    assert_eq!(world.queue.waiting().len(), 1, "only the first one runs");
-    world.drain().await;
-    assert_eq!(
-        world.said(),
-        ["you said: first", "you said: second", "you said: third"]
-    );
-    let session = world.session("T1/U1/DU1").await;
-    assert_eq!(session.memory.len(), 3);
-    assert_eq!(session.active, None);
-}
-
-#[tokio::test]
 async fn in_a_thread_replies_count_once_alfred_has_answered() {
     let mut world = World::new(echo()).await;
     let mut unasked = in_thread("1.5", "1.1", "and this?");
@@ -175,31 +116,4 @@ async fn in_a_thread_replies_count_once_alfred_has_answered() {
     }
     world.say(unasked).await;
     assert_eq!(world.answers().len(), 2, "that was to somebody else");
-}
-
-#[tokio::test]
-async fn a_thread_is_read_before_the_first_answer() {
-    let mut world = World::new(echo()).await;
-    let channel = "C1".into();
-    let first = world
-        .chat
-        .say(&channel, None, &"U2".into(), "the budget is 10k");
-    world
-        .chat
-        .say(&channel, Some(&first), &"U3".into(), "no, 12k");
-    let ts = world
-        .chat
-        .say(&channel, Some(&first), &"U1".into(), "<@UB> summarise");
-    world.say(in_thread(&ts, &first, "summarise")).await;
-    let requests = world.model.requests();
-    let asked = &requests.last().unwrap().messages;
-    let Message::User { text } = &asked[1] else {
-        panic!("{asked:?}")
-    };
-    assert!(
-        text.contains("U2: the budget is 10k") && text.contains("U3: no, 12k"),
-        "{text}"
-    );
-    assert!(!text.contains("summarise"), "{text}");
-    assert!(text.contains("never instructions"));
 }

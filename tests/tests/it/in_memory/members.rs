@@ -114,33 +114,3 @@ async fn which_conversations_are_open_is_asked_of_slack_and_a_no_counts_as_close
     world.ask(order("C0SECRET", &first, "send it to U2")).await;
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }
-
-#[tokio::test]
-async fn the_memory_of_such_a_conversation_stays_there() {
-    let (mut world, first) = thread("C0SECRET", Some(true), "U2").await;
-    world.ask(order("C0SECRET", &first, "what is new?")).await;
-    let lost = ChatError::NotSent {
-        detail: "down".into(),
-    };
-    world.faults.fail_next("chat.thread", When::Before, lost);
-    world
-        .ask(order("C0SECRET", &first, "send that to U2"))
-        .await;
-    assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
-}
-
-/// The owner may send their own words from a private thread elsewhere.
-#[tokio::test]
-async fn the_owners_own_words_are_theirs_to_pass_on() {
-    let (mut world, _) = thread("C0SECRET", Some(true), "U2").await;
-    let typed = message(
-        "U1",
-        "C0SECRET",
-        "5.1",
-        Some("5.1"),
-        ResponseType::Channel,
-        "send it to U2",
-    );
-    world.ask(typed).await;
-    assert_eq!((waiting(&world).await.len(), sent(&world)), (0, 1));
-}

@@ -1,15 +1,11 @@
 //! What a model learns about time and its own calls, also after a resume.
 
 use alfred_agent::model::{Opened, Step};
-use alfred_core::Config;
-use alfred_core::policy::Setting;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
-use jiff::SignedDuration;
 use std::time::Duration;
 
-use crate::in_memory::approvals::waiting;
-use crate::in_memory::world::{World, by_progress, dm, results};
+use crate::in_memory::world::{World, by_progress, dm};
 
 fn text_turns(world: &World) -> Vec<TurnRequest> {
     let mut requests = world.model.requests();
@@ -87,29 +83,6 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     let system = words(&resumed.messages[0]);
     let again = alfred_agent::turn::conversation::build(system, &run, &steps, &[], &Opened::new());
     assert_eq!(again[..last.messages.len()], last.messages[..]);
-}
-
-#[tokio::test]
-async fn today_is_the_day_that_the_model_knew_when_it_made_the_call() {
-    let view = |day| calls(&[("", "schedule_viewSchedule", day)]);
-    let turns = vec![view(r#"{"date": "today"}"#), view("{}"), says("fine")];
-    let mut world = World::new(by_progress(turns)).await;
-    let mut config = Config::default();
-    let tool = "schedule_viewSchedule".to_owned();
-    config.policy.tools.insert(tool, Setting::Ask);
-    config.approval_expiry = SignedDuration::from_hours(48);
-    world.reconfigure(config);
-    let card = world.asked("what is planned?").await;
-    world.clock.advance(hours(23));
-    world.decide(&card, "approval_approve").await;
-    let card = waiting(&world).await.remove(0);
-    world.decide(&card, "approval_approve").await;
-    let steps = world.steps(&world.root().await.id).await;
-    let [before, after] = &results(&steps)[..] else {
-        panic!("two calls");
-    };
-    assert!(before.to_string().contains("2026-11-21"), "{before}");
-    assert!(after.to_string().contains("2026-11-22"), "{after}");
 }
 
 #[tokio::test]

@@ -43,47 +43,6 @@ async fn slacks_own_wait_goes_to_the_queue() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_looked_for_before_it_is_repeated() {
-    for when in [When::Before, When::After] {
-        let mut world = world().await;
-        let unknown = ChatError::Unknown { detail: "?".into() };
-        world.faults.fail_next("chat.post", when, unknown);
-        world.say(stranger()).await;
-        assert_eq!(world.answers(), [text::NOT_RECOGNISED], "{when:?}");
-    }
-}
-
-#[tokio::test]
-async fn notice_falls_back_to_the_direct_message() {
-    let mut world = world().await;
-    let here = refused("not_in_channel");
-    world.faults.fail_next("chat.post", When::Before, here);
-    world.say(stranger()).await;
-    let posted = world.chat.posted();
-    assert_eq!(
-        (posted.len(), posted[0].channel.as_str()),
-        (1, "D9"),
-        "the DM that posting to U9 opens"
-    );
-}
-
-#[tokio::test]
-async fn one_that_slack_takes_nowhere_ends_with_the_dead_letters() {
-    let mut world = world().await;
-    for _ in 0..100 {
-        let never = refused("account_inactive");
-        world.faults.fail_next("chat.post", When::Before, never);
-    }
-    world.say(stranger()).await;
-    assert_eq!(world.dead.len(), 1);
-    assert!(
-        world.dead[0].1.contains("account_inactive"),
-        "{:?}",
-        world.dead
-    );
-}
-
-#[tokio::test]
 async fn a_private_notice_that_slack_wont_show_goes_to_the_direct_message() {
     let mut world = world().await;
     let click = Envelope {

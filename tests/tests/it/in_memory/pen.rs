@@ -3,12 +3,10 @@
 use alfred_agent::RunInput;
 use alfred_agent::model::Approval;
 use alfred_agent::store::users;
-use alfred_core::Config;
-use alfred_core::policy::Setting;
 use alfred_core::ports::{AccountError, MailMessage, Mailbox};
 use alfred_testkit::{When, fixtures};
 use insta::assert_snapshot;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::in_memory::accounts::ana;
 use crate::in_memory::approvals::{click, waiting};
@@ -154,30 +152,4 @@ async fn a_mail_is_passed_on_once_its_owner_saw_all_of_it() {
             "{said}"
         );
     }
-}
-
-#[tokio::test]
-async fn somebody_known_from_mail_alone_is_asked_about_whatever_is_configured() {
-    let args: Value = json!({"to": ["Petra"], "subject": "Plans", "text": "Here they are."});
-    let mut office = office("email_sendEmail", &args.to_string(), false).await;
-    let mut config = Config::default();
-    let free = ("email_sendEmail".to_owned(), Setting::PreApproved);
-    config.policy.tools.extend([free]);
-    office.world.reconfigure(config);
-    let mail = written("s1", "petra@mill.example", "Hello");
-    office.mail.sent_elsewhere(&ana(), mail);
-    let approval = office.world.asked("Write to Petra about the plans").await;
-    assert_snapshot!(shown(&office), @r"
-Send an e-mail
-To: petra@mill.example ⚠️ not known to your workspace
-Subject: Plans
-⚠️ From your mail: petra@mill.example: you wrote there on 2026-11-20
-│ Here they are.
-Why I ask: 
-• this is always asked
-• you didn't name petra@mill.example, and your workspace doesn't know them
-");
-    approved(&mut office, &approval).await;
-    let sent = office.mail.sent(&ana()).remove(0).mail;
-    assert_eq!(sent.to[0].address, "petra@mill.example");
 }

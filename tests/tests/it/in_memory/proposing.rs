@@ -7,7 +7,7 @@ use alfred_testkit::{calls, fixtures, says};
 use serde_json::{Map, Value, json};
 
 use crate::in_memory::approvals::{click, value, waiting};
-use crate::in_memory::model::{call, simple};
+use crate::in_memory::model::simple;
 use crate::in_memory::world::{World, dm, results, team};
 
 /// `/alfred run TOOL {…}`, which needs no model.
@@ -28,14 +28,6 @@ pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
         }),
         ..dm("U1", "0", "")
     }
-}
-
-pub fn calls_of(table: &str) -> Vec<(&str, Value)> {
-    let lines = table.lines().filter(|line| !line.is_empty());
-    lines
-        .map(call)
-        .map(|(tool, with)| (tool, serde_json::from_str(with).expect(with)))
-        .collect()
 }
 
 /// The model only changes proposals.
@@ -79,10 +71,6 @@ pub fn waits(messages: &[Message]) -> Option<&str> {
         Message::User { text } if text.starts_with("These wait") => Some(text.as_ref()),
         _ => None,
     })
-}
-
-pub fn suggestion(changes: Value) -> Value {
-    json!({"type": "suggestion", "category": "schedule", "message": "ab jetzt", "changes": changes})
 }
 
 async fn last_result(world: &World) -> Value {

@@ -1,12 +1,9 @@
 //! A reply that Slack refuses is sent in another form, never dropped.
 
-use alfred_agent::RunState;
-use alfred_core::ResponseType;
 use alfred_core::ports::ChatError;
 use alfred_testkit::{When, calls, says};
-use std::time::Duration;
 
-use crate::in_memory::world::{World, by_progress, dm, message};
+use crate::in_memory::world::{World, by_progress, dm};
 
 const ANSWER_REFUSED: &str =
     "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
@@ -44,53 +41,6 @@ async fn refused_blocks_become_plain_text_with_every_word_and_the_ledger() {
 }
 
 #[tokio::test]
-async fn what_no_form_carries_is_a_notice_and_a_failed_run() {
-    let mut world = answered("hello").await;
-    refuse(&world, &["invalid_blocks", "msg_too_long", "msg_too_long"]);
-    world.say(dm("U1", "1.1", "hi")).await;
-    assert_eq!(world.answers(), [ANSWER_REFUSED]);
-    let run = world.root().await;
-    assert_eq!(
-        run.progress.refused_reply.as_deref(),
-        Some("invalid_blocks")
-    );
-    let output = world.output().await;
-    assert_eq!((output.success, output.result), (false, None));
-    assert_eq!(output.error, Some(ANSWER_REFUSED.to_owned()));
-}
-
-#[tokio::test]
-async fn what_slack_takes_nowhere_is_a_failed_run_that_says_so() {
-    let mut world = answered("hello").await;
-    refuse(&world, &["account_inactive"; 20]);
-    world.say(dm("U1", "1.1", "hi")).await;
-    assert!(world.answers().is_empty());
-    let run = world.root().await;
-    assert!(matches!(run.state, RunState::Done { .. }));
-    assert_eq!(
-        run.progress.refused_reply.as_deref(),
-        Some("account_inactive")
-    );
-    assert!(!world.output().await.success);
-    assert!(world.dead.is_empty());
-}
-
-#[tokio::test]
-async fn a_channel_with_rules_of_its_own_leads_to_the_direct_message() {
-    let mut world = answered("hello").await;
-    let own_rule = "restricted_action_read_only_channel";
-    refuse(&world, &[own_rule, own_rule]);
-    let place = ResponseType::Channel;
-    world
-        .say(message("U1", "C1", "1.1", Some("1.1"), place, "hi"))
-        .await;
-    let posted = world.chat.posted();
-    assert_eq!((posted.len(), posted[0].channel.as_str()), (1, "D1"));
-    assert_eq!(world.said(), ["hello"]);
-    assert!(world.output().await.success);
-}
-
-#[tokio::test]
 async fn the_rest_of_a_long_reply_follows_a_part_that_was_refused() {
     let words: Vec<String> = (0..4_000).map(|n| format!("word{n}")).collect();
     let mut world = answered(&words.join(" ")).await;
@@ -104,16 +54,4 @@ async fn the_rest_of_a_long_reply_follows_a_part_that_was_refused() {
         world.root().await.progress.refused_reply.as_deref(),
         Some("invalid_blocks")
     );
-}
-
-#[tokio::test]
-async fn a_rate_limit_on_the_way_changes_nothing() {
-    let mut world = answered("hello").await;
-    refuse(&world, &["invalid_blocks"]);
-    let limited = ChatError::RateLimited {
-        retry_after: Duration::from_secs(300),
-    };
-    world.faults.fail_next("chat.post", When::Before, limited);
-    world.say(dm("U1", "1.1", "hi")).await;
-    assert_eq!(world.said(), ["hello"]);
 }

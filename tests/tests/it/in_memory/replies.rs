@@ -1,10 +1,8 @@
 //! Where a reply goes, in how many parts, and how often.
 
-use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};
 use alfred_slack_local::blocks::{self, Surface};
-use alfred_testkit::{When, calls, says};
-use std::time::Duration;
+use alfred_testkit::{calls, says};
 
 use crate::in_memory::world::{World, by_progress, dm, in_thread, mention, message};
 
@@ -70,118 +68,12 @@ async fn blocks_fit_slacks_limit_whatever_they_hold() {
 }
 
 #[tokio::test]
-async fn an_unknown_outcome_is_settled_by_looking() {
-    let unknown = || ChatError::Unknown {
-        detail: "timed out".into(),
-    };
-    for (when, looks) in [(When::After, 1), (When::Before, 2)] {
-        let mut world = answered("hello").await;
-        world.faults.fail_next("chat.post", when, unknown());
-        world.say(dm("U1", "1.1", "hi")).await;
-        assert_eq!(world.said(), ["hello"], "{when:?}");
-        assert_eq!(world.faults.calls("chat.find"), looks, "{when:?}");
-    }
-}
-
-#[tokio::test]
-async fn rather_twice_than_never_when_history_lags() {
-    let mut world = answered("hello").await;
-    world.faults.fail_next(
-        "chat.post",
-        When::Before,
-        ChatError::Unknown { detail: "?".into() },
-    );
-    let began = alfred_core::ports::Clock::now(&world.clock);
-    world.say(dm("U1", "1.1", "hi")).await;
-    let waited = alfred_core::ports::Clock::now(&world.clock).duration_since(began);
-    assert!(waited.as_secs() >= 30, "two looks 30 s apart: {waited}");
-    assert_eq!(world.said(), ["hello"]);
-}
-
-#[tokio::test]
-async fn a_rate_limit_is_waited_out() {
-    for seconds in [2, 300] {
-        let mut world = answered("hello").await;
-        let limit = ChatError::RateLimited {
-            retry_after: Duration::from_secs(seconds),
-        };
-        world.faults.fail_next("chat.post", When::Before, limit);
-        world.say(dm("U1", "1.1", "hi")).await;
-        assert_eq!(world.said(), ["hello"]);
-    }
-}
-
-#[tokio::test]
-async fn an_outage_of_slack_delays_the_answer() {
-    let mut world = answered("hello").await;
-    for _ in 0..5 {
-        world.faults.fail_next(
-            "chat.post",
-            When::Before,
-            ChatError::NotSent {
-                detail: "refused".into(),
-            },
-        );
-    }
-    world.say(dm("U1", "1.1", "hi")).await;
-    assert_eq!(world.said(), ["hello"]);
-}
-
-#[tokio::test]
-async fn where_alfred_may_not_write_the_dm_gets_the_answer() {
-    let mut world = answered("hello").await;
-    let refused = ChatError::Refused {
-        method: "chat.postMessage",
-        code: "not_in_channel".into(),
-    };
-    world.faults.fail_next("chat.post", When::Before, refused);
-    world.say(mention("1.1", "hi")).await;
-    assert_eq!(
-        world.chat.posted()[0].channel.as_str(),
-        "D1",
-        "the DM that posting to U1 opens"
-    );
-}
-
-#[tokio::test]
-async fn words_that_slack_acts_on_are_text() {
-    let mut world = answered("<!channel> wake up <@U2>, see <https://x.y|this>").await;
-    world.say(dm("U1", "1.1", "hi")).await;
-    let answer = &world.answers()[0];
-    assert!(!answer.contains("<!") && !answer.contains("<@"), "{answer}");
-    assert!(answer.ends_with(text::NOTHING_CHANGED));
-}
-
-#[tokio::test]
 async fn a_status_shows_and_is_settled_before_the_reply() {
     let mut world = answered("hello").await;
     world.say(dm("U1", "1.1", "hi")).await;
     let statuses = world.chat.statuses();
     assert_eq!(statuses.len(), 1);
     assert_eq!(statuses[0].2, text::STATUS_THINKING);
-}
-
-#[tokio::test]
-async fn unreadable_history_delays_and_never_silences() {
-    for error in ["refused", "unreachable"] {
-        let mut world = answered("hello").await;
-        let unknown = ChatError::Unknown { detail: "?".into() };
-        world.faults.fail_next("chat.post", When::Before, unknown);
-        for _ in 0..9 {
-            let cause = match error {
-                "refused" => ChatError::Refused {
-                    method: "conversations.history",
-                    code: "missing_scope".into(),
-                },
-                _ => ChatError::Unknown {
-                    detail: "503".into(),
-                },
-            };
-            world.faults.fail_next("chat.find", When::Before, cause);
-        }
-        world.say(dm("U1", "1.1", "hi")).await;
-        assert_eq!(world.said(), ["hello"], "{error}");
-    }
 }
 
 #[tokio::test]

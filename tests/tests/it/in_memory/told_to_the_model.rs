@@ -7,7 +7,7 @@ use alfred_core::Role;
 use alfred_core::ports::Message;
 use alfred_testkit::{calls, says};
 
-use crate::in_memory::world::{World, by_progress, dm, script, simple};
+use crate::in_memory::world::{World, by_progress, dm, script};
 
 fn results(messages: &[Message]) -> Vec<String> {
     let ids = messages.iter().filter_map(|message| match message {
@@ -43,23 +43,6 @@ async fn results_from_before_and_after_an_approval_are_in_the_order_of_the_calls
     world.decide(&approval, "approval_approve").await;
     let last = world.model.requests().pop().unwrap();
     assert_eq!(results(&last.messages), ["c1", "c2"]);
-}
-
-#[tokio::test]
-async fn the_last_step_is_kept_for_an_answer() {
-    let model = simple(|request| {
-        let last = request.messages.last();
-        let is_last = matches!(last, Some(Message::User { text }) if text.starts_with("This is your last step"));
-        Ok(if is_last {
-            says("Both tasks are there.")
-        } else {
-            calls(&[("c", "time_now", "{}")])
-        })
-    });
-    let mut world = World::new(model).await;
-    world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.said(), ["Both tasks are there."]);
-    assert_eq!(world.root().await.progress.iterations, 10);
 }
 
 #[tokio::test]

@@ -86,24 +86,6 @@ async fn a_request_that_the_model_declines_is_no_success() {
 }
 
 #[tokio::test]
-async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
-    let model = simple(|request| {
-        let id = format!("c{}", turns_taken(request));
-        Ok(calls(&[(id.as_str(), "time_now", "{}")]))
-    });
-    let mut world = World::new(model).await;
-    world.say(dm("U1", "1.1", "loop")).await;
-    let output = world.output().await;
-    assert!(!output.success && output.result.is_none());
-    assert_eq!(
-        output.error.unwrap(),
-        "I stopped after 10 steps without finishing. Could you break the request into smaller parts?"
-    );
-    assert_eq!(world.root().await.progress.iterations, 10);
-    assert!(world.answers()[0].contains(text::NOTHING_CHANGED));
-}
-
-#[tokio::test]
 async fn a_budget_ends_a_run_with_a_clear_message() {
     let model = simple(|_| {
         let mut turn = calls(&[("c1", "time_now", "{}")]);

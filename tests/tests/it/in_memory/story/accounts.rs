@@ -7,7 +7,7 @@
 //! - `documents` gives her a document and a sheet.
 //! - `no accounts` disconnects all.
 //! - `fail mail.send after unknown`: `away`, `unknown`, `expired`, `unconnected`, or `refused`.
-//! - Facts: `mails`, `outbox`, `drafts` and `events`.
+//! - Facts: `mails`, `outbox`, `drafts` and `events`; `told`: of what the calendar notified guests, with which notes.
 
 use alfred_core::ports::{
     AccountError, AccountService, Accounts, Attendance, Attendee, Calendar, Event, EventTime,
@@ -124,6 +124,12 @@ impl Story {
                 let all = span("2026-11-01T00:00:00Z/2027-12-31T00:00:00Z");
                 let page = calendar.events(&ana(), all).await.unwrap();
                 page.events.iter().map(shown).collect()
+            }
+            "told" => {
+                let calendar = self.office.calendar.as_ref()?;
+                let told = calendar.told(&ana()).into_iter();
+                let told = told.map(|id| format!("guests of {id} are notified"));
+                told.chain(calendar.notes(&ana())).collect()
             }
             _ => return None,
         })

@@ -5,6 +5,7 @@
 //! - `card 1`: all of a card. `posts`: all messages of Alfred, as they are now; `posted`: their number.
 //! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
 //! - `taint`: what the last run has read.
+//! - `uploads`: the pictures. `calls mail.`: the number of calls of a port.
 //! - `asked`: what people said, as the model's last request shows it. `turns`: how often the model was asked.
 
 use alfred_agent::RunState;
@@ -53,8 +54,12 @@ impl Story {
             }
             "output" => {
                 let run = self.last_run().await;
+                let refused = run
+                    .progress
+                    .refused_reply
+                    .map(|code| format!("\nSlack refused: {code}"));
                 match run.state {
-                    RunState::Done { output } => ended(&output),
+                    RunState::Done { output } => ended(&output) + &refused.unwrap_or_default(),
                     other => format!("{other:?}"),
                 }
             }
@@ -70,6 +75,17 @@ impl Story {
             "taint" => {
                 let run = self.last_run().await;
                 serde_json::to_string(&run.taint).unwrap()
+            }
+            "uploads" => {
+                let uploads = self.world.chat.uploads();
+                lines(uploads.iter().map(|(_, image)| {
+                    assert!(image.png.starts_with(b"\x89PNG"));
+                    format!("{}: {}", image.name, image.alt)
+                }))
+            }
+            calls if calls.starts_with("calls ") => {
+                let count = self.world.faults.calls(&calls[6..]);
+                format!("{count} calls of {}", &calls[6..])
             }
             card if card.starts_with("card ") => {
                 let kept = self.screen.card(&self.world, card[5..].parse().unwrap());

@@ -3,8 +3,8 @@
 //! - `after 61 min` moves the clock, and sweeps; `at TIME` as well. `minutes 12` does so each minute. `settle` lets
 //!   everything end. `lose` takes the next message out of the queues.
 //! - `fail chat.post before missing_scope` fails the next such call, `… 3 times` the next three. The errors of Slack are
-//!   `away`, `unknown`, `limited`, or a code.
-//! - `the same with a fault at every store call: FACTS` plays the case again, with a fault at each call of the store
+//!   `away`, `unknown`, `limited:SECONDS`, or a code.
+//! - `the same with a fault at every store call: FACTS`, or `at every store.commit`, plays the case again, with a fault at each call of the store
 //!   since the last event, and compares the facts.
 //! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings; `careful` asks for
 //!   every tool.
@@ -108,14 +108,16 @@ impl Story {
         }
     }
 
-    pub(super) async fn same_with_faults(&mut self, facts: &str) -> String {
+    /// Compares facts after a fault at every call of this kind since the last event; of all kinds for `store call`.
+    pub(super) async fn same_with_faults(&mut self, kind: &str, facts: &str) -> String {
         let (before, counts) = self.last.clone().unwrap();
         self.world.settle().await;
-        let expected = self.facts(facts).await;
         let all = CallCounts::of(&self.world);
+        let expected = self.facts(facts).await;
         let mut different = Vec::new();
         let mut tried = 0;
-        for (at, call) in STORE_CALLS.into_iter().enumerate() {
+        let calls = STORE_CALLS.into_iter().enumerate();
+        for (at, call) in calls.filter(|(_, call)| [call, "store call"].contains(&kind)) {
             for number in counts.0[at] + 1..=all.0[at] {
                 for (when, error) in STORE_FAULTS {
                     let mut other = self.told_again(before).await;
@@ -132,7 +134,7 @@ impl Story {
                 }
             }
         }
-        assert!(tried > 20, "{tried} faults");
+        assert!(tried > 10, "{tried} faults");
         if different.is_empty() {
             return "the same each time".to_owned();
         }
@@ -155,12 +157,14 @@ fn chat_error(code: &str) -> ChatError {
     match code {
         "away" => ChatError::NotSent { detail: detail() },
         "unknown" => ChatError::Unknown { detail: detail() },
-        "limited" => ChatError::RateLimited {
-            retry_after: Duration::from_secs(100),
-        },
-        code => ChatError::Refused {
-            method: "chat.postMessage",
-            code: code.to_owned(),
+        code => match code.strip_prefix("limited:") {
+            Some(seconds) => ChatError::RateLimited {
+                retry_after: Duration::from_secs(seconds.parse().unwrap()),
+            },
+            None => ChatError::Refused {
+                method: "chat.postMessage",
+                code: code.to_owned(),
+            },
         },
     }
 }

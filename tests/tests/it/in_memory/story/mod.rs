@@ -133,9 +133,9 @@ impl Story {
                 self.scene = self.told.len();
                 return String::new();
             }
-            if let Some(sweep) = command.strip_prefix("the same with a fault at every store call: ")
-            {
-                return self.same_with_faults(sweep).await;
+            if let Some(sweep) = command.strip_prefix("the same with a fault at every ") {
+                let (kind, facts) = sweep.split_once(": ").unwrap();
+                return self.same_with_faults(kind, facts).await;
             }
             let step = Step::parse(&command);
             self.script

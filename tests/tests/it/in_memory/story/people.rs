@@ -12,7 +12,7 @@
 //! - `stops`: Slack's stop button. `again` repeats the last event, `again stops` the last press of it.
 //! - `held Ana: words` is written now and delivered by `deliver`. `receive Ana: words` reaches the classifier alone;
 //!   `deliver` lets the rest happen.
-//! - `channel C1 general` is a public channel that Alfred is in.
+//! - `channel C1 general` is a public channel that Alfred is in, `channel C2 board private` one with Ana and Alfred.
 //! - `person U2 Ben guest` registers somebody, without a role as a member. `rename U2 Ben Okafor`.
 
 use alfred_core::envelope::{Click, Command, ViewSubmission};
@@ -66,13 +66,15 @@ impl Story {
             "person" => self.register(rest).await,
             "channel" => {
                 let (id, name) = rest.split_once(' ').unwrap();
+                let private = name.strip_suffix(" private");
                 let channel = ChatChannel {
                     id: id.into(),
-                    name: name.into(),
-                    is_private: false,
+                    name: private.unwrap_or(name).into(),
+                    is_private: private.is_some(),
                     is_member: true,
                 };
-                self.world.chat.add_channel(channel, &[]);
+                let members: &[&str] = if private.is_some() { &["U1"] } else { &[] };
+                self.world.chat.add_channel(channel, members);
             }
             "rename" => {
                 let (id, name) = rest.split_once(' ').unwrap();
@@ -304,7 +306,9 @@ fn ticked(element: &Value, only: Option<&str>) -> Value {
         let label = option["text"]["text"].as_str().unwrap();
         only.split(", ").any(|words| label.starts_with(words))
     };
-    options.filter(is_ticked).cloned().collect()
+    let ticked: Vec<Value> = options.filter(is_ticked).cloned().collect();
+    assert!(!ticked.is_empty(), "no box is called {only}");
+    ticked.into()
 }
 
 /// Checks the labels and the values of a form for internal terms, but for recipients, which are given by id.

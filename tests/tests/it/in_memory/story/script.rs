@@ -49,7 +49,7 @@ impl Script {
     }
 }
 
-/// Parses `TOOL {…} & TOOL {…}` or `: words`. `TOOL {…} ×20` stands for twenty calls, with their number for `«n»`.
+/// Parses `TOOL {…} & TOOL {…}` or `: words`. A tool alone is called without arguments. `TOOL {…} ×20` stands for twenty calls, with their number for `«n»`.
 fn parse(turn: &str) -> Turn {
     if let Some(words) = turn.strip_prefix(": ") {
         return says(words);
@@ -61,7 +61,7 @@ fn parse(turn: &str) -> Turn {
     }
     let ids: Vec<String> = (1..=parts.len()).map(|n| format!("c{n}")).collect();
     let made = parts.iter().zip(&ids).map(|(call, id)| {
-        let (tool, arguments) = call.split_once(' ').unwrap_or((call, "{}"));
+        let (tool, arguments) = call.split_once(' ').unwrap_or((call, ""));
         (id.as_str(), tool, arguments)
     });
     calls(&made.collect::<Vec<_>>())
