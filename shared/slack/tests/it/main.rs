@@ -1,4 +1,4 @@
-//! Slack's client against its strict stand-in, over HTTP: every method, every class of outcome. The scenarios are in
+//! Slack's client against its strict stand-in, over HTTP: every method, every class of outcome. The cases are in
 //! `cases`; `script.rs` documents their format.
 
 #![allow(
@@ -13,27 +13,24 @@ mod world;
 
 use alfred_core::ports::Chat;
 use alfred_slack_local::seed::GENERAL;
-use alfred_slack_local::{Hold, Options, Release};
+use alfred_slack_local::{Hold, Release};
+use alfred_testkit::play::{assert_reviewed, play};
 use alfred_testkit::wait::out_of_time;
-use script::check;
 use world::{World, client, failed, look, post};
 
 #[tokio::test]
-async fn scenarios_go_as_they_are_written() {
-    for file in [
-        include_str!("cases/writing.txt"),
-        include_str!("cases/reading.txt"),
-        include_str!("cases/outcomes.txt"),
-        include_str!("cases/limits.txt"),
-        include_str!("cases/files.txt"),
-    ] {
-        check(file).await;
+async fn cases_go_as_they_are_written() {
+    for name in ["writing", "reading", "outcomes", "limits", "files"] {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cases");
+        let path = format!("{folder}/{name}.txt");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_reviewed(&path, &text, &play(&text, World::new).await);
     }
 }
 
 #[tokio::test]
 async fn an_answer_that_does_not_come_is_unknown() {
-    let world = World::new(Options::default()).await;
+    let world = World::new().await;
     let mut gate = world
         .running
         .slack

@@ -1,106 +1,88 @@
-//! Runs scenarios, which look like this:
+//! Plays cases, whose commands look like this:
 //!
 //! ```text
-//! ## what it is about
-//! for STEP in files.info upload_url          runs it for each value; a second line runs it for each pair
-//! with rate_limit                            options of the stand-in
+//! with rate_limit                            begins anew with this option of the stand-in
+//! for STEP in files.info upload_url          plays the steps below it for each value, each in a new workspace
+//!   fail STEP 1 drop-before
 //! root: says @ana @ana_dm hello              a step; `root` stands for the id of what it made from here on
-//! post @ana_dm key in root
-//! = posted in @ana_dm                        what the step returns, and how long the client waited
+//! post @ana_dm key in root                   shows what the step returns, and how long the client waited
 //! ```
 
-use alfred_slack_local::seed::ALFRED;
-use alfred_slack_local::{Channel, ChannelKind, Options};
+use alfred_slack_local::{Channel, Options};
+use alfred_testkit::play::Interpreter;
+use async_trait::async_trait;
+use std::collections::BTreeSet;
 
 use crate::world::{World, failed};
 
-/// Plays all scenarios of a file, each in a new workspace.
-pub async fn check(file: &str) {
-    let mut wrong = Vec::new();
-    for scenario in file.split("\n## ").skip(1) {
-        for scenario in variants(scenario) {
-            let seen = play(&scenario).await;
-            if seen.trim_end() != scenario.trim_end() {
-                wrong.push(format!("## {seen}"));
-            }
+#[async_trait]
+impl Interpreter for World {
+    async fn perform(&mut self, command: &str) -> String {
+        if let Some(series) = command.strip_prefix("for ") {
+            return self.series(series).await;
         }
-    }
-    assert!(wrong.is_empty(), "seen instead:\n{}", wrong.join("\n"));
-}
-
-/// The scenario with each value of its `for` lines.
-fn variants(scenario: &str) -> Vec<String> {
-    let mut variants = vec![scenario.to_owned()];
-    for line in scenario
-        .lines()
-        .filter_map(|line| line.strip_prefix("for "))
-    {
-        let (name, values) = line.split_once(" in ").unwrap();
-        let with = |known: &String| -> Vec<String> {
-            let values = values.split(' ');
-            values.map(|value| known.replace(name, value)).collect()
-        };
-        variants = variants.iter().flat_map(with).collect();
-    }
-    variants
-}
-
-fn options(scenario: &str) -> Options {
-    let mut options = Options::default();
-    for line in scenario
-        .lines()
-        .filter_map(|line| line.strip_prefix("with "))
-    {
-        match line.split_once(' ').unwrap_or((line, "")) {
-            ("rate_limit", _) => options.rate_limit = true,
-            ("file_looks", number) => options.file_looks = number.parse().unwrap(),
-            ("channels", number) => options
-                .seed
-                .channels
-                .extend(channels(number.parse().unwrap())),
-            other => panic!("{other:?}"),
+        let mut shown = Vec::new();
+        for step in command.split("  ") {
+            shown.extend(self.step(step).await);
         }
+        shown.join("\n")
     }
-    options
 }
 
-fn channels(number: usize) -> impl Iterator<Item = Channel> {
-    (0..number).map(|n| Channel {
-        id: format!("C9{n:04}"),
-        name: format!("c{n}"),
-        kind: ChannelKind::Public,
-        members: vec![ALFRED.into()],
-        created: 0,
-    })
-}
-
-/// The scenario with what its steps return.
-async fn play(scenario: &str) -> String {
-    let mut world = World::new(options(scenario)).await;
-    let mut lines: Vec<String> = Vec::new();
-    let steps = scenario.lines().filter(|line| !line.starts_with("= "));
-    for (number, line) in steps.enumerate() {
-        lines.push(line.to_owned());
-        let is_step = number > 0 && !line.starts_with("for ") && !line.starts_with("with ");
-        if !is_step || line.is_empty() {
-            continue;
+impl World {
+    /// What the steps show for all values: one output, unless the values differ.
+    async fn series(&mut self, series: &str) -> String {
+        let (values, steps) = series.split_once("  ").unwrap();
+        let (name, values) = values.split_once(" in ").unwrap();
+        let mut outputs = BTreeSet::new();
+        for value in values.split(' ') {
+            *self = Self::new().await;
+            let shown = self.perform(&steps.replace(name, value)).await;
+            outputs.insert(shown.replace(value, name));
         }
+        outputs.into_iter().collect::<Vec<_>>().join("\n")
+    }
+
+    /// What a step returns, if anything, and the time that passed in it.
+    async fn step(&mut self, line: &str) -> Vec<String> {
         let (name, step) = line.split_once(": ").unwrap_or(("", line));
-        let step = world.with_values(step);
+        let names = self.names.iter();
+        let step = names.fold(step.to_owned(), |step, (name, id)| step.replace(name, id));
         let words: Vec<&str> = step.split(' ').collect();
-        let done = match world.arrange(&words).await {
+        let done = match self.arrange(&words).await {
             Some(done) => done,
             None => {
-                let asked = world.ask(&words).await;
+                let asked = self.ask(&words).await;
                 asked.unwrap_or_else(|error| failed(&error))
             }
         };
         if !name.is_empty() {
-            world.name_last(name);
+            self.names.push((name.into(), self.last.clone()));
         }
-        let done = world.with_names(&done);
-        lines.extend((!done.is_empty()).then(|| format!("= {done}")));
-        lines.extend(world.waited());
+        let names = self.names.iter();
+        let done = names.fold(done, |done, (name, id)| done.replace(id, name));
+        let mut shown = vec![done, self.waited()];
+        shown.retain(|line| !line.is_empty());
+        shown
     }
-    lines.join("\n")
+}
+
+/// The options of the stand-in with this one.
+pub fn options(option: &[&str]) -> Options {
+    let mut options = Options::default();
+    match option {
+        ["rate_limit"] => options.rate_limit = true,
+        ["file_looks", number] => options.file_looks = number.parse().unwrap(),
+        ["channels", number] => {
+            let known = options.seed.channels[0].clone();
+            let more = (0..number.parse().unwrap()).map(|n| Channel {
+                id: format!("C9{n:04}"),
+                name: format!("c{n}"),
+                ..known.clone()
+            });
+            options.seed.channels.extend(more);
+        }
+        other => panic!("{other:?}"),
+    }
+    options
 }

@@ -8,6 +8,7 @@ use alfred_testkit::stand_in::{self, Reply};
 use serde_json::{Value, json};
 use std::time::Duration;
 
+use crate::script::options;
 use crate::world::{World, client, image, look, option, post};
 
 impl World {
@@ -18,6 +19,7 @@ impl World {
     /// Arranges or looks at something in the workspace. `None` if it is a step of the client's.
     pub async fn arrange(&mut self, words: &[&str]) -> Option<String> {
         match words {
+            ["with", option @ ..] => *self = Self::with(options(option)).await,
             ["says", user, channel, text, options @ ..] => {
                 let thread = option(options, "in");
                 let said = self.slack().post_as(user, channel, text, thread);
@@ -43,7 +45,8 @@ impl World {
             ["command", user, channel] => {
                 let asked = self.slack().command(user, channel, "/alfred", "");
                 asked.await.unwrap();
-                let form = self.forms.try_recv().unwrap();
+                let sent = self.sent.lock().unwrap().pop().unwrap();
+                let form = String::from_utf8(sent.body).unwrap();
                 let mut fields = form.split('&');
                 let trigger = fields.find_map(|field| field.strip_prefix("trigger_id="));
                 self.last = trigger.unwrap().to_owned();
@@ -148,7 +151,7 @@ impl World {
         message.unwrap().files[0]["id"].as_str().unwrap().to_owned()
     }
 
-    /// Adds an answer of a server that isn't the stand-in, which is asked from now on.
+    /// Adds an answer of a server that isn't the stand-in, which is asked from now on. The last one stays.
     fn answer(&mut self, status: &str, rest: &[&str]) {
         let (headers, body) = rest.split_at(rest.len() - 1);
         let mut reply = Reply::new(status.parse().unwrap(), "application/json", body[0]);
@@ -156,9 +159,8 @@ impl World {
             let (name, value) = header.split_once(':').unwrap();
             reply = reply.with(name, value.replace('_', " "));
         }
-        self.replies.lock().unwrap().push_back(reply);
-        let replies = self.replies.clone();
-        let url = stand_in::serve(move |_| replies.lock().unwrap().pop_front().unwrap());
+        self.replies.push(reply);
+        let (url, _) = stand_in::serve_in_turn(self.replies.clone());
         self.client = client(&url, "xoxb-local", &self.clock);
     }
 }

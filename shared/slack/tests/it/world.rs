@@ -5,10 +5,9 @@ use alfred_slack::SlackClient;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, CHIYO, GENERAL, RANDOM};
 use alfred_slack_local::{Options, Running, SlackLocal};
 use alfred_testkit::ManualClock;
-use alfred_testkit::stand_in::{self, Reply};
+use alfred_testkit::stand_in::{self, Log, Reply};
 use jiff::Timestamp;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::Arc;
 use std::time::Duration;
 
 const TOKEN: &str = "xoxb-local";
@@ -20,25 +19,27 @@ pub struct World {
     pub clock: ManualClock,
     /// The id of what the last step made.
     pub last: String,
-    /// Answers of a server that isn't the stand-in.
-    pub replies: Arc<Mutex<VecDeque<Reply>>>,
-    /// Bodies of the forms that the app was sent.
-    pub forms: mpsc::Receiver<String>,
+    /// Answers of a server that isn't the stand-in, in turn.
+    pub replies: Vec<Reply>,
+    /// What the app was sent.
+    pub sent: Log,
     /// Calls that were reported.
     pub reported: usize,
-    names: Vec<(String, String)>,
+    /// Ids and the names that stand for them.
+    pub names: Vec<(String, String)>,
     since: Timestamp,
 }
 
 impl World {
+    pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
     /// The client and the stand-in under one clock; sleeping moves it on at once.
-    pub async fn new(mut options: Options) -> Self {
+    pub async fn with(mut options: Options) -> Self {
         options.seed.bot_token = TOKEN.into();
-        let (sent, forms) = mpsc::channel();
-        options.request_url = Some(stand_in::serve(move |request| {
-            let _ = sent.send(String::from_utf8(request.body).unwrap());
-            Reply::new(200, "text/plain", "")
-        }));
+        let (url, sent) = stand_in::serve_in_turn(vec![Reply::new(200, "text/plain", "")]);
+        options.request_url = Some(url);
         // Another test of this process may have installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let clock = ManualClock::default();
@@ -59,32 +60,21 @@ impl World {
             since: clock.now(),
             clock,
             last: String::new(),
-            replies: Arc::default(),
-            forms,
+            replies: Vec::new(),
+            sent,
             reported: 0,
             names: names.map(|(name, id)| (name.into(), id.into())).to_vec(),
         }
     }
 
-    pub fn name_last(&mut self, name: &str) {
-        self.names.push((name.into(), self.last.clone()));
-    }
-
-    pub fn with_values(&self, step: &str) -> String {
-        let names = self.names.iter();
-        names.fold(step.to_owned(), |step, (name, id)| step.replace(name, id))
-    }
-
-    pub fn with_names(&self, done: &str) -> String {
-        let names = self.names.iter();
-        names.fold(done.to_owned(), |done, (name, id)| done.replace(id, name))
-    }
-
-    /// A line for the time that passed in a step.
-    pub fn waited(&mut self) -> Option<String> {
+    /// The time that passed in a step, unless none did.
+    pub fn waited(&mut self) -> String {
         let waited = Duration::try_from(self.clock.now() - self.since).unwrap();
         self.since = self.clock.now();
-        (!waited.is_zero()).then(|| format!("= waited {} s", waited.as_secs_f64()))
+        if waited.is_zero() {
+            return String::new();
+        }
+        format!("waited {} s", waited.as_secs_f64())
     }
 }
 
