@@ -4,9 +4,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use alfred_core::UserId;
 use alfred_core::envelope::quotes;
-use alfred_core::ports::{ChatChannel, ChatError, ChatMessage, ChatUser, MessageBody};
-use alfred_core::{ChannelId, UserId};
+use alfred_core::ports::{ChatError, ChatMessage, ChatUser, MessageBody};
 
 use super::calls::unknown;
 
@@ -18,15 +18,6 @@ pub(super) fn text(method: &str, answer: &Value, path: &str) -> Result<String, C
     let text = answer.pointer(path).and_then(Value::as_str);
     text.map(str::to_owned)
         .ok_or_else(|| unknown(method, format!("an answer without {path}")))
-}
-
-pub(super) fn channel(method: &str, channel: &Value) -> Result<ChatChannel, ChatError> {
-    Ok(ChatChannel {
-        id: ChannelId(text(method, channel, "/id")?),
-        name: text(method, channel, "/name")?,
-        is_private: channel["is_private"] == true,
-        is_member: channel["is_member"] == true,
-    })
 }
 
 fn or_empty(text: &Value) -> String {

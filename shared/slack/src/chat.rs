@@ -11,7 +11,7 @@ use slack_morphism::blocks::SlackBlock;
 use slack_morphism::{SlackConversationType, SlackMessageContent, SlackMessageMetadata};
 
 use super::SlackClient;
-use super::answers::{METADATA_TYPE, SlackMessage, channel, person, text};
+use super::answers::{METADATA_TYPE, SlackMessage, person, text};
 
 /// Slack's maximum: these methods are called rarely and are strictly limited.
 const CHANNEL_PAGE: u16 = 999;
@@ -217,23 +217,21 @@ impl Chat for SlackClient {
             .with_types(vec![SlackConversationType::Public])
             .with_exclude_archived(true)
             .with_limit(CHANNEL_PAGE);
-        let public: Vec<Value> = self.pages("conversations.list", &public)?.all().await?;
+        let public = self.pages("conversations.list", &public)?;
+        let mut channels: Vec<ChatChannel> = public.all().await?;
         // `conversations.list` would also return private channels that this person isn't in.
         let shared = SlackApiUsersConversationsRequest::new()
             .with_types(vec![SlackConversationType::Private])
             .with_user(member.as_str().into())
             .with_exclude_archived(true)
             .with_limit(CHANNEL_PAGE);
-        let shared: Vec<Value> = self.pages("users.conversations", &shared)?.all().await?;
-        let shared = shared.iter().map(|it| {
-            Ok(ChatChannel {
-                // Slack omits the field here, but only returns channels that Alfred is in.
-                is_member: true,
-                ..channel("users.conversations", it)?
-            })
-        });
-        let public = public.iter().map(|it| channel("conversations.list", it));
-        public.chain(shared).collect()
+        let shared = self.pages("users.conversations", &shared)?;
+        for mut channel in shared.all::<ChatChannel>().await? {
+            // Slack omits the field here, but only returns channels that Alfred is in.
+            channel.is_member = true;
+            channels.push(channel);
+        }
+        Ok(channels)
     }
 
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {

@@ -117,13 +117,15 @@ pub struct ChatUser {
     pub is_person: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ChatChannel {
     pub id: ChannelId,
     /// Without `#`.
     pub name: String,
+    #[serde(default)]
     pub is_private: bool,
     /// Whether Alfred is a member, and so may post.
+    #[serde(default)]
     pub is_member: bool,
 }
 
@@ -132,12 +134,9 @@ pub enum ChatError {
     /// The request wasn't sent; nothing happened.
     #[error("not sent: {detail}")]
     NotSent { detail: String },
-    /// Too many requests; nothing happened.
+    /// Too many requests; nothing happened. The delay is Slack's `Retry-After`.
     #[error("rate limited")]
-    RateLimited {
-        /// From Slack's `Retry-After`.
-        retry_after: Duration,
-    },
+    RateLimited { retry_after: Duration },
     /// The request got no answer, so it may have happened. Check before repeating.
     #[error("outcome unknown: {detail}")]
     Unknown { detail: String },
