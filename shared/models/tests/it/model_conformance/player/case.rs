@@ -13,83 +13,74 @@
 //!
 //! Without an answer nobody listens at the address.
 
+use alfred_core::ports::{Message, TurnRequest};
 use alfred_testkit::stand_in::{End, Reply};
 use std::time::Duration;
 
-#[derive(Default)]
+use super::request::{asked_for_json, picture, request, story};
+
 pub struct Case {
     pub name: String,
-    pub ask: Ask,
-    pub answers: Vec<Reply>,
-    pub seen: Vec<String>,
-}
-
-#[derive(Default)]
-pub struct Ask {
-    pub json: bool,
-    /// A conversation with all kinds of messages.
-    pub story: bool,
-    /// Bytes of one more message.
-    pub long: usize,
-    /// Bytes of a picture in one more message.
-    pub picture: usize,
-    pub within: Option<Duration>,
+    pub request: TurnRequest,
     /// The model's context, in tokens.
     pub context: Option<u32>,
-    pub most: Option<u32>,
     /// A second turn, after the results of the first.
     pub twice: bool,
     /// The second turn is another model's.
     pub another: bool,
     /// Whether the last request is compared as a whole.
     pub full: bool,
+    pub answers: Vec<Reply>,
+    pub seen: Vec<String>,
 }
 
-impl Ask {
-    fn read(line: &str) -> Self {
-        let mut ask = Self::default();
+impl Case {
+    fn ask(&mut self, line: &str) {
         let mut words = line.split(' ');
         while let Some(word) = words.next() {
             let mut number = || words.next().unwrap().parse::<u32>().unwrap();
+            let messages = &mut self.request.messages;
             match word {
                 "tools" => {}
-                "json" => ask.json = true,
-                "story" => ask.story = true,
-                "long" => ask.long = number() as usize,
-                "picture" => ask.picture = number() as usize,
-                "within" => ask.within = Some(Duration::from_millis(number().into())),
-                "context" => ask.context = Some(number()),
-                "most" => ask.most = Some(number()),
-                "twice" | "then" => ask.twice = true,
-                "another" => ask.another = true,
-                "full" => ask.full = true,
+                "json" => asked_for_json(&mut self.request),
+                "story" => messages.extend(story()),
+                "long" => messages.push(Message::user("word ".repeat(number() as usize / 5))),
+                "picture" => messages.push(picture(number() as usize)),
+                "within" => self.request.timeout = Duration::from_millis(number().into()),
+                "most" => self.request.max_output_tokens = number(),
+                "context" => self.context = Some(number()),
+                "twice" | "then" => self.twice = true,
+                "another" => self.another = true,
+                "full" => self.full = true,
                 other => panic!("{other:?} in {line:?}"),
             }
         }
-        ask
     }
 }
 
 /// The model, wire format and cases of a file.
 pub fn read(file: &str) -> (&str, &str, Vec<Case>) {
-    let (name, format) = file.lines().next().unwrap().split_once(' ').unwrap();
-    (
-        name,
-        format,
-        file.split("\n## ").skip(1).map(case).collect(),
-    )
+    let (head, cases) = file.split_once("\n## ").unwrap();
+    let (name, format) = head.lines().next().unwrap().split_once(' ').unwrap();
+    (name, format, cases.split("\n## ").map(case).collect())
 }
 
 fn case(text: &str) -> Case {
     let (name, lines) = text.split_once('\n').unwrap();
     let mut case = Case {
         name: name.into(),
-        ..Case::default()
+        request: request(),
+        context: None,
+        twice: false,
+        another: false,
+        full: false,
+        answers: Vec::new(),
+        seen: Vec::new(),
     };
     let mut answers: Vec<(&str, String)> = Vec::new();
     for line in lines.lines() {
         if let Some(ask) = line.strip_prefix("ask ") {
-            case.ask = Ask::read(ask);
+            case.ask(ask);
         } else if let Some(head) = line.strip_prefix("< ") {
             answers.push((head, String::new()));
         } else if let Some(body) = line.strip_prefix('|') {

@@ -8,7 +8,7 @@ use alfred_models::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::ManualClock;
 use alfred_testkit::stand_in::{self, Asked, Log, Reply};
 use case::Case;
-use request::{asking, go_on};
+use request::go_on;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -63,13 +63,13 @@ impl Provider {
         let clock = ManualClock::default();
         let open = |names: &str| {
             let names = names.split(',');
-            let endpoints = names.map(|name| endpoint(&url, name, format, case.ask.context));
+            let endpoints = names.map(|name| endpoint(&url, name, format, case.context));
             (self.open)(&url, endpoints.collect(), clock.clone())
         };
-        let (mut model, mut request) = (open(name), asking(&case.ask));
+        let (mut model, mut request) = (open(name), case.request.clone());
         let mut lines = Vec::new();
-        for number in 0..=usize::from(case.ask.twice) {
-            if number > 0 && case.ask.another {
+        for number in 0..=usize::from(case.twice) {
+            if number > 0 && case.another {
                 model = open(&format!("{name}-2"));
             }
             let (model_name, mut wasted) = (model.name(), Usage::default());
@@ -90,7 +90,7 @@ impl Provider {
             lines.push("tried again".into());
         }
         let asked = asked.lock().unwrap();
-        if case.ask.full {
+        if case.full {
             lines.extend(asked.last().into_iter().flat_map(whole));
         }
         let (sent, got): (Vec<&Asked>, Vec<&Asked>) =

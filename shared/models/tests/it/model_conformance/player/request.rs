@@ -5,8 +5,6 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::case::Ask;
-
 /// A question with one tool, 60 s for everything.
 pub fn request() -> TurnRequest {
     TurnRequest {
@@ -22,33 +20,20 @@ pub fn request() -> TurnRequest {
     }
 }
 
-pub fn asking(ask: &Ask) -> TurnRequest {
-    let mut request = request();
-    if ask.json {
-        request.tools = Arc::new([]);
-        request.output = Output::Json {
-            name: "predicate",
-            schema: json!({"type": "object", "properties": {"result": {"type": "boolean"}},
-                "required": ["result"], "additionalProperties": false}),
-        };
+pub fn asked_for_json(request: &mut TurnRequest) {
+    request.tools = Arc::new([]);
+    request.output = Output::Json {
+        name: "predicate",
+        schema: json!({"type": "object", "properties": {"result": {"type": "boolean"}},
+            "required": ["result"], "additionalProperties": false}),
+    };
+}
+
+pub fn picture(bytes: usize) -> Message {
+    let picture = file("cat.png", "image/png", &"A".repeat(bytes));
+    Message::Files {
+        files: [picture].into(),
     }
-    if ask.story {
-        request.messages.extend(story());
-    }
-    if ask.long > 0 {
-        request
-            .messages
-            .push(Message::user("word ".repeat(ask.long / 5)));
-    }
-    if ask.picture > 0 {
-        let picture = file("cat.png", "image/png", &"A".repeat(ask.picture));
-        request.messages.push(Message::Files {
-            files: [picture].into(),
-        });
-    }
-    request.max_output_tokens = ask.most.unwrap_or(request.max_output_tokens);
-    request.timeout = ask.within.unwrap_or(request.timeout);
-    request
 }
 
 fn file(name: &str, media_type: &str, base64: &str) -> InputFile {
@@ -60,7 +45,7 @@ fn file(name: &str, media_type: &str, base64: &str) -> InputFile {
 }
 
 /// An empty answer, files, and calls with good, broken and no arguments.
-fn story() -> Vec<Message> {
+pub fn story() -> Vec<Message> {
     let call = |id: &str, arguments: &str| ToolCall {
         id: id.into(),
         name: "time_now".into(),
