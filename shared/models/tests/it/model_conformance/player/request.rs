@@ -1,6 +1,6 @@
 //! What a case asks.
 
-use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, Turn, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, ToolSpec, Turn, TurnRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,55 +30,19 @@ pub fn asked_for_json(request: &mut TurnRequest) {
 }
 
 pub fn picture(bytes: usize) -> Message {
-    let picture = file("cat.png", "image/png", &"A".repeat(bytes));
+    let picture = InputFile {
+        name: "cat.png".into(),
+        media_type: "image/png".into(),
+        base64: "A".repeat(bytes).into(),
+    };
     Message::Files {
         files: [picture].into(),
     }
 }
 
-fn file(name: &str, media_type: &str, base64: &str) -> InputFile {
-    InputFile {
-        name: name.into(),
-        media_type: media_type.into(),
-        base64: base64.into(),
-    }
-}
-
 /// An empty answer, files, and calls with good, broken and no arguments.
 pub fn story() -> Vec<Message> {
-    let call = |id: &str, arguments: &str| ToolCall {
-        id: id.into(),
-        name: "time_now".into(),
-        arguments: arguments.into(),
-        echo: None,
-    };
-    let says = |text: &str, calls: Vec<ToolCall>| Message::Assistant {
-        text: text.into(),
-        tool_calls: calls.into(),
-    };
-    let result = |id: &str| Message::Tool {
-        call_id: id.into(),
-        text: "{\"success\":true}".into(),
-    };
-    let png = file("cat.png", "image/png", "iVBORw==");
-    let pdf = file("offer (final).pdf", "application/pdf", "JVBERg==");
-    let both = vec![
-        call("c1", "{\"timezone\":\"Asia/Tokyo\"}"),
-        call("c2", "{\"half\":"),
-    ];
-    vec![
-        says(" ", vec![]),
-        Message::user("Well?"),
-        says("Both.", both),
-        result("c1"),
-        result("c2"),
-        says("", vec![call("c3", "")]),
-        result("c3"),
-        Message::Files {
-            files: [png, pdf].into(),
-        },
-        Message::user("What is it?"),
-    ]
+    serde_json::from_str(include_str!("story.json")).unwrap()
 }
 
 /// The results of the calls of a turn, as a run that was stored in between sends them back.
