@@ -2,44 +2,30 @@
 
 use alfred_core::ports::Usage;
 
-/// Dollars per million tokens, which equals millionths of a dollar per token.
-struct Price {
-    input: f64,
-    cached: f64,
-    output: f64,
-}
-
-const fn price(input: f64, cached: f64, output: f64) -> Price {
-    Price {
-        input,
-        cached,
-        output,
-    }
-}
-
-/// List prices, standard tier, contexts up to 200,000 tokens, as of 2026-07-24, compared with LiteLLM's
-/// `model_prices_and_context_window.json` (Gemini's with its Vertex AI row). Sources:
+/// A row has the provider, the model, and the dollars per million tokens of input, cached input and output: millionths
+/// of a dollar per token. List prices, standard tier, contexts up to 200,000 tokens, as of 2026-07-24, compared with
+/// LiteLLM's `model_prices_and_context_window.json` (Gemini's with its Vertex AI row). Sources:
 /// <https://developers.openai.com/api/docs/pricing>, <https://claude.com/pricing>,
 /// <https://ai.google.dev/gemini-api/docs/pricing>.
-const PRICES: &[(&str, &str, Price)] = &[
-    ("openai", "gpt-5.5", price(5.0, 0.5, 30.0)),
-    ("openai", "gpt-5.4", price(2.5, 0.25, 15.0)),
-    ("openai", "gpt-5.4-mini", price(0.75, 0.075, 4.5)),
-    ("openai", "gpt-5.4-nano", price(0.2, 0.02, 1.25)),
-    ("openai", "gpt-5.2", price(1.75, 0.175, 14.0)),
-    ("openai", "gpt-5.1", price(1.25, 0.125, 10.0)),
-    ("openai", "gpt-5", price(1.25, 0.125, 10.0)),
-    ("openai", "gpt-5-mini", price(0.25, 0.025, 2.0)),
-    ("openai", "gpt-5-nano", price(0.05, 0.005, 0.4)),
-    ("openai", "gpt-4.1", price(2.0, 0.5, 8.0)),
-    ("openai", "gpt-4o", price(2.5, 1.25, 10.0)),
-    ("openai", "gpt-4o-mini", price(0.15, 0.075, 0.6)),
-    ("anthropic", "claude-opus-4-5", price(5.0, 0.5, 25.0)),
-    ("anthropic", "claude-opus-4-6", price(5.0, 0.5, 25.0)),
-    ("anthropic", "claude-sonnet-4-5", price(3.0, 0.3, 15.0)),
-    ("anthropic", "claude-sonnet-4-6", price(3.0, 0.3, 15.0)),
-    ("anthropic", "claude-haiku-4-5", price(1.0, 0.1, 5.0)),
-    ("google", "gemini-3.5-flash", price(1.5, 0.15, 9.0)),
+const PRICES: &[(&str, &str, [f64; 3])] = &[
+    ("openai", "gpt-5.5", [5.0, 0.5, 30.0]),
+    ("openai", "gpt-5.4", [2.5, 0.25, 15.0]),
+    ("openai", "gpt-5.4-mini", [0.75, 0.075, 4.5]),
+    ("openai", "gpt-5.4-nano", [0.2, 0.02, 1.25]),
+    ("openai", "gpt-5.2", [1.75, 0.175, 14.0]),
+    ("openai", "gpt-5.1", [1.25, 0.125, 10.0]),
+    ("openai", "gpt-5", [1.25, 0.125, 10.0]),
+    ("openai", "gpt-5-mini", [0.25, 0.025, 2.0]),
+    ("openai", "gpt-5-nano", [0.05, 0.005, 0.4]),
+    ("openai", "gpt-4.1", [2.0, 0.5, 8.0]),
+    ("openai", "gpt-4o", [2.5, 1.25, 10.0]),
+    ("openai", "gpt-4o-mini", [0.15, 0.075, 0.6]),
+    ("anthropic", "claude-opus-4-5", [5.0, 0.5, 25.0]),
+    ("anthropic", "claude-opus-4-6", [5.0, 0.5, 25.0]),
+    ("anthropic", "claude-sonnet-4-5", [3.0, 0.3, 15.0]),
+    ("anthropic", "claude-sonnet-4-6", [3.0, 0.3, 15.0]),
+    ("anthropic", "claude-haiku-4-5", [1.0, 0.1, 5.0]),
+    ("google", "gemini-3.5-flash", [1.5, 0.15, 9.0]),
 ];
 
 /// Surcharge for a token written into the cache. Only Claude reports their number
@@ -56,14 +42,14 @@ pub fn cost_of(name: &str, usage: &Usage) -> Option<u64> {
         "bedrock" => on_bedrock(model)?,
         _ => (provider, model, 1.0),
     };
-    let listed = |row: &&(&str, &str, Price)| row.0 == provider && is_model(model, row.1);
-    let (.., price) = PRICES.iter().find(listed)?;
+    let listed = |row: &&(&str, &str, [f64; 3])| row.0 == provider && is_model(model, row.1);
+    let (.., [input, cached_input, output]) = PRICES.iter().find(listed)?;
     let cached = usage.cached_tokens.min(usage.input_tokens);
     let fresh = usage.input_tokens - cached;
-    let micros = fresh as f64 * price.input
-        + usage.cache_write_tokens.min(fresh) as f64 * price.input * CACHE_WRITE
-        + cached as f64 * price.cached
-        + usage.output_tokens as f64 * price.output;
+    let micros = fresh as f64 * input
+        + usage.cache_write_tokens.min(fresh) as f64 * input * CACHE_WRITE
+        + cached as f64 * cached_input
+        + usage.output_tokens as f64 * output;
     // Compensates binary rounding, so that whole amounts stay whole.
     Some((micros * factor - 1e-6).ceil() as u64)
 }
