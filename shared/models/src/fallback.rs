@@ -102,7 +102,7 @@ impl Model for Fallbacks {
         let deadline = started
             .checked_add(request.timeout)
             .unwrap_or(Timestamp::MAX);
-        let mut worst: Option<ModelError> = None;
+        let mut errors = Vec::new();
         for (place, model) in self.models.iter().enumerate() {
             let behind = (self.models.len() - place) as u32;
             let left = self.left(deadline);
@@ -122,14 +122,11 @@ impl Model for Fallbacks {
             if behind > 1 {
                 tracing::warn!(model.name = %model.name(), %error, "model failed, trying the next");
             }
-            if worst
-                .as_ref()
-                .is_none_or(|known| rank(&error) > rank(known))
-            {
-                worst = Some(error);
-            }
+            errors.push(error);
         }
-        Err(worst.unwrap_or_else(|| ModelError::Timeout {
+        // The first of equally useful ones.
+        let most_useful = errors.into_iter().rev().max_by_key(rank);
+        Err(most_useful.unwrap_or_else(|| ModelError::Timeout {
             detail: "no time was left to ask".into(),
         }))
     }
