@@ -4,7 +4,7 @@ use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{
     Clock, Model, ModelError, ModelHost, ProviderPorts, SecretError, Secrets,
 };
-use alfred_models::{self as model, Open, Selection, WithOthers};
+use alfred_models::{Open, Selection, WithOthers};
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(crate) async fn wired(
     let models = variable(ALFRED_MODEL).unwrap_or_default();
     let keys = keys(&*outside.secrets, &models).await?;
     let lookup = |name: &str| keys.get(name).cloned().or_else(|| variable(name));
-    let model = model::from_settings(lookup, outside.models.as_deref(), clock.clone())?;
+    let model = Selection::read(lookup)?.open(outside.models.as_deref(), clock.clone())?;
     let named = Named {
         secrets: outside.secrets.clone(),
         host: outside.models.clone(),

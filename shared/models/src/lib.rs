@@ -23,26 +23,16 @@ pub use fallback::Fallbacks;
 pub use named::{Open, WithOthers};
 pub use price::cost_of;
 pub use provider::{Endpoint, Selection, Wire, known_key_variables};
-pub use providers::{OwnServer, own_servers};
+pub use providers::{Provider, own_servers};
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model, ModelHost};
 use std::sync::Arc;
 
-/// The model of the settings: `ALFRED_MODEL`, `ALFRED_MODEL_URL`, `OPENAI_BASE_URL` and the providers' keys.
-/// `host` has the platform's models. A rustls provider must be installed before the first turn. `Invalid` if
-/// the settings name no model or contradict each other.
-pub fn from_settings(
-    lookup: impl Fn(&str) -> Option<String>,
-    host: Option<&dyn ModelHost>,
-    clock: Arc<dyn Clock>,
-) -> Result<Arc<dyn Model>, ConfigError> {
-    Selection::read(lookup)?.open(host, clock)
-}
-
 impl Selection {
-    /// The model that is selected. As [`from_settings`].
+    /// The model that is selected. `host` has the platform's models. A rustls provider must be installed before the
+    /// first turn. `Invalid` without a model, or with a hosted one that `host` lacks.
     pub fn open(
         self,
         host: Option<&dyn ModelHost>,

@@ -1,11 +1,14 @@
 use super::provider::Wire;
 
-pub(super) struct Provider {
-    pub(super) name: &'static str,
-    pub(super) wire: Wire,
-    pub(super) base_url: &'static str,
+#[derive(Clone, Copy, Debug)]
+pub struct Provider {
+    /// As in `provider:model`.
+    pub name: &'static str,
+    pub wire: Wire,
+    /// The default address, without the path of the wire form.
+    pub base_url: &'static str,
     /// False for servers on one's own machine.
-    pub(super) key_required: bool,
+    pub key_required: bool,
 }
 
 const fn hosted(name: &'static str, wire: Wire, base_url: &'static str) -> Provider {
@@ -44,21 +47,10 @@ pub(super) const PROVIDERS: &[Provider] = &[
     own("llamacpp", "http://127.0.0.1:8080/v1"),
 ];
 
-/// A model server on people's own machine, without a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnServer {
-    /// As in `provider:model`.
-    pub provider: &'static str,
-    /// The default address, without `/models`.
-    pub base_url: &'static str,
-}
-
-pub fn own_servers() -> impl Iterator<Item = OwnServer> {
-    let own = PROVIDERS.iter().filter(|provider| !provider.key_required);
-    own.map(|provider| OwnServer {
-        provider: provider.name,
-        base_url: provider.base_url,
-    })
+/// The model servers that run on one's own machine.
+pub fn own_servers() -> impl Iterator<Item = Provider> {
+    let all = PROVIDERS.iter().copied();
+    all.filter(|provider| !provider.key_required)
 }
 
 pub(super) fn known(name: &str) -> Option<&'static Provider> {

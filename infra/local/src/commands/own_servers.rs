@@ -1,6 +1,6 @@
 //! Finds model servers on this machine, to suggest them at start.
 
-use alfred_models::{OwnServer, own_servers};
+use alfred_models::{Provider, own_servers};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -13,7 +13,7 @@ pub async fn offers() -> Vec<String> {
     offered_by(own_servers()).await
 }
 
-async fn offered_by(servers: impl Iterator<Item = OwnServer>) -> Vec<String> {
+async fn offered_by(servers: impl Iterator<Item = Provider>) -> Vec<String> {
     let client = reqwest::Client::builder()
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
@@ -31,7 +31,7 @@ async fn offered_by(servers: impl Iterator<Item = OwnServer>) -> Vec<String> {
             // The server chose the name, and the user will type it into a shell.
             let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-".contains(c);
             (model.len() <= 100 && model.chars().all(plain)).then(|| {
-                let OwnServer { provider, base_url } = server;
+                let Provider { name: provider, base_url, .. } = server;
                 format!("{base_url} offers a model: `ALFRED_MODEL={provider}:{model} cargo run` uses it.")
             })
         });
@@ -59,8 +59,8 @@ mod tests {
     async fn offer(base_url: &'static str) -> Vec<String> {
         // As `main` does.
         drop(rustls::crypto::ring::default_provider().install_default());
-        let provider = "ollama";
-        offered_by([OwnServer { provider, base_url }].into_iter()).await
+        let ollama = own_servers().next().unwrap();
+        offered_by([Provider { base_url, ..ollama }].into_iter()).await
     }
 
     #[tokio::test]

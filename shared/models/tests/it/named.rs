@@ -1,7 +1,7 @@
 use crate::model_conformance::player::request::request;
 
 use alfred_core::ports::{Model, ModelError, Usage};
-use alfred_models::{Open, WithOthers, from_settings};
+use alfred_models::{Open, Selection, WithOthers};
 use alfred_testkit::{ManualClock, ScriptedModel, says};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
@@ -25,6 +25,12 @@ impl Open for Opening {
     }
 }
 
+fn open(settings: impl Fn(&str) -> Option<String>) -> Arc<dyn Model> {
+    let selection = Selection::read(settings).unwrap();
+    let clock = Arc::new(ManualClock::default());
+    selection.open(None, clock).unwrap()
+}
+
 #[tokio::test]
 async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failure() {
     let opening = Opening::default();
@@ -33,8 +39,7 @@ async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failur
         "OPENAI_API_KEY" => Some("k".to_owned()),
         _ => None,
     };
-    let own = from_settings(settings, None, Arc::new(ManualClock::default())).unwrap();
-    let models = WithOthers::new(own, opening.clone());
+    let models = WithOthers::new(open(settings), opening.clone());
     let named = |name| models.named(name).unwrap();
     let read = Usage {
         input_tokens: 1_000_000,
@@ -43,8 +48,7 @@ async fn a_named_model_is_opened_once_by_its_first_turn_and_again_after_a_failur
     // The dearest of its own tells what a turn costs at most.
     assert_eq!(models.costs_at_most(&read), Some(1_750_000));
     let unpriced = |name: &str| (name == "ALFRED_MODEL").then(|| "ollama:qwen3".to_owned());
-    let unpriced = from_settings(unpriced, None, Arc::new(ManualClock::default())).unwrap();
-    assert_eq!(unpriced.costs_at_most(&read), None);
+    assert_eq!(open(unpriced).costs_at_most(&read), None);
     let other = "openai:gpt-5-mini";
     assert_eq!(named(other).name(), other);
     assert_eq!(named(other).costs_at_most(&read), Some(250_000));
