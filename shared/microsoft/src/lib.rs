@@ -1,7 +1,6 @@
 //! Clients of people's Microsoft 365 accounts over Graph (<https://learn.microsoft.com/graph/api/overview>).
 //! Requests ask for immutable ids, so a mail keeps its id when it is moved.
 
-mod batch;
 mod calendar;
 mod mail;
 mod oauth;
@@ -11,6 +10,7 @@ mod refusal;
 pub use oauth::Endpoints;
 
 use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
+use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,6 +23,9 @@ use alfred_accounts::turns::Turns;
 
 pub(crate) type Result<T, E = AccountError> = std::result::Result<T, E>;
 
+/// Requests that a mailbox accepts at once.
+const AT_ONCE: usize = 4;
+
 pub struct Microsoft {
     api: Api<Endpoints>,
     /// Holds the rows of outgoing drafts and calendar changes.
@@ -31,7 +34,7 @@ pub struct Microsoft {
     sending: Turns,
     /// Serialises calendar changes under the same key.
     changing: Turns,
-    /// Serialises the calls of a person: a mailbox accepts four requests at once, as many as one batch has.
+    /// Serialises the calls of a person, except those that [`Self::call_all`] makes at once.
     calls: Turns,
 }
 
@@ -65,6 +68,26 @@ impl Microsoft {
         let _turn = self.calls.of(account).await;
         let answer = self.api.call(account, ask).await?;
         shaped(answer).map_err(CallError::Account)
+    }
+
+    /// Makes calls four at a time and returns their answers in the same order. Stops at an error of the
+    /// account, which the remaining calls would meet too.
+    async fn call_all(
+        &self,
+        account: &Account,
+        asks: &[Ask],
+    ) -> Result<Vec<Result<Value, CallError>>> {
+        let mut answers = Vec::with_capacity(asks.len());
+        for some in asks.chunks(AT_ONCE) {
+            let _turn = self.calls.of(account).await;
+            for answer in join_all(some.iter().map(|ask| self.api.call(account, ask))).await {
+                match answer {
+                    Err(CallError::Account(error)) => return Err(error),
+                    answer => answers.push(answer),
+                }
+            }
+        }
+        Ok(answers)
     }
 
     async fn owner(&self, account: &Account, service: AccountService) -> Result<String> {

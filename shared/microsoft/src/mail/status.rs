@@ -94,21 +94,23 @@ impl Outlook<'_> {
     ) -> Result<BTreeMap<MailId, (Message, Place)>> {
         let ids = ids.into_iter().filter(|id| is_id(id.as_str()));
         let ids: BTreeSet<MailId> = ids.cloned().collect();
-        let get = |path: String| Ask::get(AccountService::Mail, self.graph.url(&path));
-        let folders = FOLDERS.map(|(name, _)| get(format!("me/mailFolders/{name}?$select=id")));
+        let get = |path: String, fields| {
+            let ask = Ask::get(AccountService::Mail, self.graph.url(&path));
+            ask.query("$select", fields)
+        };
+        let folders = FOLDERS.map(|(name, _)| get(format!("me/mailFolders/{name}"), "id"));
         let mut places = BTreeMap::new();
-        let told = self.graph.batch(self.account, &folders).await?;
+        let told = self.graph.call_all(self.account, &folders).await?;
         for (folder, (_, place)) in told.into_iter().zip(FOLDERS) {
             let folder = folder.map_err(AccountError::from)?;
             let id = folder["id"].as_str().unwrap_or_default();
             places.insert(id.to_owned(), place);
         }
-        let asked = ids
-            .iter()
-            .map(|id| get(format!("me/messages/{id}?$select={ENVELOPE}")));
+        let asked = ids.iter();
+        let asked = asked.map(|id| get(format!("me/messages/{id}"), ENVELOPE));
         let asked: Vec<Ask> = asked.collect();
         let mut all = BTreeMap::new();
-        let told = self.graph.batch(self.account, &asked).await?;
+        let told = self.graph.call_all(self.account, &asked).await?;
         for (id, message) in ids.into_iter().zip(told) {
             let Some(message) = found(message)? else {
                 continue;
@@ -135,12 +137,14 @@ impl Outlook<'_> {
             let (patch, folder) = change(message, *place, to);
             let url = self.graph.url(&format!("me/messages/{id}"));
             if let Some(patch) = patch {
-                fields.push((id, Ask::patch(AccountService::Mail, url.clone(), patch)));
+                let ask = Ask::patch(AccountService::Mail, url.clone(), patch);
+                fields.push((id, ask.repeatable()));
             }
             if let Some(folder) = folder {
                 let body = json!({"destinationId": folder});
                 let url = format!("{url}/move");
-                moves.push((id, Ask::post(AccountService::Mail, url, body)));
+                let ask = Ask::post(AccountService::Mail, url, body);
+                moves.push((id, ask.repeatable()));
             }
         }
         self.changed(fields, &mut set).await;
@@ -153,7 +157,7 @@ impl Outlook<'_> {
     /// Makes changes and records the failures.
     async fn changed(&self, changes: Vec<(&MailId, Ask)>, set: &mut BTreeMap<MailId, Set>) {
         let (ids, parts): (Vec<&MailId>, Vec<Ask>) = changes.into_iter().unzip();
-        let told = match self.graph.batch(self.account, &parts).await {
+        let told = match self.graph.call_all(self.account, &parts).await {
             Ok(told) => told.into_iter().map(found).collect(),
             Err(error) => vec![Err(error); ids.len()],
         };

@@ -1,11 +1,16 @@
 //! Outlook passes the suites of mail, whatever becomes of `Message-ID`, and of calendars.
 
-use alfred_core::ports::MailStatus;
+use alfred_core::id::MailId;
+use alfred_core::ports::{Mail, MailStatus};
+use alfred_loopback::{HeldCall, Hold, Release};
 use alfred_testkit::conformance::mail::{self, rfc5322};
 use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::timeout;
 
 use crate::microsoft::support::{Outlook, account};
+use crate::outlook::Fault;
 
 async fn with_mails(replaces_message_id: bool) -> Outlook {
     let outlook = Outlook::new().await;
@@ -45,4 +50,29 @@ async fn calendars_pass_the_suite() {
         side(outlook)
     })
     .await;
+}
+
+#[tokio::test]
+async fn four_mails_are_put_away_at_once_even_if_an_answer_is_lost() {
+    let (outlook, of) = (Outlook::new().await, &account());
+    let (mail, graph) = (&outlook.mail, outlook.graph());
+    let ids = ["a", "b", "c", "d", "e"].map(|subject| MailId::from(outlook.arrive(subject)));
+    graph.fail_next("messages.move", 1, Fault::DropAfter);
+    let mut gate = graph.hold("messages.move", Hold::BeforeEffect);
+    let all_arrive = async move {
+        let mut held: Vec<HeldCall> = Vec::new();
+        while held.len() < 4 {
+            held.push(gate.arrived().await);
+        }
+        // Meanwhile the mailbox gets no fifth request.
+        let other = Mail::address(&**mail, of);
+        assert!(timeout(Duration::from_millis(50), other).await.is_err());
+        for call in held {
+            call.release(Release::Complete);
+        }
+    };
+    let set = mail.set_statuses(of, &ids, MailStatus::Archived);
+    let (set, ()) = tokio::join!(set, all_arrive);
+    let known = |set: &Result<_, _>| matches!(set, Ok(Some(_)));
+    assert!(set.unwrap().iter().all(known));
 }

@@ -1,4 +1,4 @@
-//! A request as it came, by itself or within a batch, and the rules of Graph that hold for every request.
+//! A request as it came, and the rules of Graph that hold for every request.
 
 use crate::models::GraphCall;
 use axum::body::{Bytes, to_bytes};
@@ -7,7 +7,7 @@ use reqwest::Url;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-use super::{Answer, each, error, text};
+use super::{Answer, error};
 
 /// The most bytes of a request (<https://learn.microsoft.com/graph/api/user-post-messages>).
 const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -36,44 +36,18 @@ impl Asked {
             *all = format!("{all} {}", value.to_str().unwrap());
         }
         let bytes = to_bytes(body, MAX_BODY).await.unwrap();
-        Self::new(head.method.as_str(), &head.uri.to_string(), headers, bytes)
-    }
-
-    fn new(verb: &str, url: &str, headers: BTreeMap<String, String>, bytes: Bytes) -> Self {
-        let url = Url::parse(&format!("http://graph{url}")).unwrap();
+        let url = Url::parse(&format!("http://graph{}", head.uri)).unwrap();
         let path = url.path_segments().unwrap().map(str::to_owned);
         let path: Vec<String> = path.skip_while(|part| part == "v1.0").collect();
-        let call = GraphCall::of(verb, &path);
+        let call = GraphCall::of(head.method.as_str(), &path);
         Self {
-            call: call.unwrap_or_else(|| panic!("{verb} {url} isn't known")),
+            call: call.unwrap_or_else(|| panic!("{} {url} isn't known", head.method)),
             path,
             query: url.query_pairs().into_owned().collect(),
             headers,
             body: serde_json::from_slice(&bytes).unwrap_or_default(),
             bytes,
         }
-    }
-
-    /// The requests of a batch with their ids.
-    pub fn parts(&self) -> Vec<(Value, Self)> {
-        let parts = each(&self.body["requests"]).map(|request| {
-            let mut headers = BTreeMap::new();
-            for (name, value) in request["headers"].as_object().unwrap() {
-                headers.insert(name.to_lowercase(), text(value).to_owned());
-            }
-            headers.insert(
-                "authorization".into(),
-                self.header("authorization").to_owned(),
-            );
-            let bytes: Vec<u8> = match &request["body"] {
-                Value::Null => Vec::new(),
-                body => body.to_string().into(),
-            };
-            let [verb, url] = ["method", "url"].map(|name| text(&request[name]));
-            let part = Self::new(verb, url, headers, bytes.into());
-            (request["id"].clone(), part)
-        });
-        parts.collect()
     }
 
     pub fn query(&self, name: &str) -> &str {

@@ -30,7 +30,7 @@ pub const ANA: &str = "ana@example.com";
 /// Requests that a mailbox takes at once.
 const AT_ONCE: usize = 4;
 
-/// What goes wrong with a call. Parts of a batch meet errors alone.
+/// What goes wrong with a call.
 #[derive(Clone, Debug)]
 pub enum Fault {
     /// Graph's error, with its `Retry-After`; nothing happens.
@@ -167,19 +167,12 @@ impl Player {
     }
 
     async fn at_work(&self, asked: &Asked) -> Response {
-        let parts = asked.parts();
-        let count = parts.len().max(1);
-        let before = self.0.at_work.fetch_add(count, Ordering::SeqCst);
-        if before + count > AT_ONCE {
-            self.wrong(format!("{} requests at once", before + count));
+        let before = self.0.at_work.fetch_add(1, Ordering::SeqCst);
+        if before >= AT_ONCE {
+            self.wrong(format!("{} requests at once", before + 1));
         }
-        let name = asked.call.name;
-        let answer = self.through(name, || match name {
-            "batch" => self.batch(&parts),
-            _ => self.effect(asked),
-        });
-        let answer = answer.await;
-        self.0.at_work.fetch_sub(count, Ordering::SeqCst);
+        let answer = self.through(asked.call.name, || self.effect(asked)).await;
+        self.0.at_work.fetch_sub(1, Ordering::SeqCst);
         answer
     }
 
@@ -191,25 +184,6 @@ impl Player {
         let faults = &self.0.faults;
         let call = faults.record(name, Value::Null, 0);
         faults.through(call, || response(effect())).await
-    }
-
-    /// Answers the requests of a batch, in whatever order.
-    fn batch(&self, parts: &[(Value, Asked)]) -> Answer {
-        let answers = parts.iter().rev().map(|(id, part)| {
-            let name = part.call.name;
-            let faults = &self.0.faults;
-            faults.record(name, Value::Null, 0);
-            let (status, body, after) = match faults.take(name) {
-                Some(Fault::Error(status, code, after)) => (status, error(status, code).1, after),
-                _ => {
-                    let (status, body) = self.effect(part);
-                    (status, body, None)
-                }
-            };
-            let headers = after.map_or(json!({}), |after| json!({"Retry-After": after}));
-            json!({"id": id, "status": status, "headers": headers, "body": body})
-        });
-        (200, json!({"responses": answers.collect::<Vec<_>>()}))
     }
 
     fn effect(&self, asked: &Asked) -> Answer {
