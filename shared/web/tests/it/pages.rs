@@ -10,7 +10,7 @@
 
 use alfred_core::ports::{PageError, Pages, WebPage};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
-use alfred_testkit::stand_in::nowhere;
+use alfred_testkit::stand_in::{Asked, nowhere};
 use alfred_web::WebPages;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::searches::Searches;
-use crate::site::{Answer, Site};
+use crate::site::{Answer, End, Site, whole};
 
 #[tokio::test]
 async fn pages_and_searches_go_as_the_texts_say() {
@@ -41,10 +41,10 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let site = Site::new().await;
+        let site = Site::new();
         Self {
             pages: site.pages(),
-            searches: Searches::new(),
+            searches: Searches::default(),
             site,
             lists: Vec::new(),
         }
@@ -66,7 +66,7 @@ impl World {
         all
     }
 
-    async fn outcomes(&self, command: &str) -> String {
+    async fn outcomes(&mut self, command: &str) -> String {
         let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for command in self.each(command) {
             let outcome = match command.split_once(' ').unwrap_or((&command, "")) {
@@ -115,11 +115,11 @@ impl Interpreter for World {
             "key" => self.searches.put_key().await,
             "fetch" | "leave" | "search" => return self.outcomes(command).await,
             "asked" => return asked(site),
-            "reached" => return site.reached().to_string(),
+            "reached" => return site.served.reached.load(Ordering::SeqCst).to_string(),
             "sent" => return self.searches.sent(),
             "written" => {
                 let most: usize = rest.parse().unwrap();
-                return (site.written.load(Ordering::SeqCst) < most).to_string();
+                return (site.served.written.load(Ordering::SeqCst) < most).to_string();
             }
             other => panic!("{other}"),
         }
@@ -129,23 +129,27 @@ impl Interpreter for World {
 
 /// A body has one byte for each character.
 fn answer(line: &str) -> Answer {
-    let parts: Vec<&str> = line.split(" |").map(str::trim).collect();
-    match parts[0] {
-        "endless" => Answer::Endless,
-        "stalled" => Answer::Stalled,
-        "silent" => Answer::Silent,
-        "half" => Answer::Bytes(b"HTTP/1.1 200 O".to_vec()),
-        "closed" => Answer::Bytes(Vec::new()),
-        status => {
-            let headers = parts.get(1).copied().unwrap_or_default();
-            let headers: Vec<&str> = headers.split_terminator(" & ").collect();
-            let body = parts.get(2).copied().unwrap_or_default();
+    const OPEN: &[u8] =
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<p>words ";
+    let (bytes, end) = match line {
+        "endless" => (OPEN.to_vec(), End::Endless),
+        "stalled" => (OPEN.to_vec(), End::Wait),
+        "silent" => (Vec::new(), End::Wait),
+        "half" => (b"HTTP/1.1 200 O".to_vec(), End::Close),
+        "closed" => (Vec::new(), End::Close),
+        _ => {
+            let mut parts = line.split(" |").map(str::trim);
+            let mut part = || parts.next().unwrap_or_default();
+            let (status, headers, body) = (part(), part(), part());
+            let headers = headers.split_terminator(" & ");
+            let headers: String = headers.map(|header| format!("{header}\r\n")).collect();
             let body: String = serde_json::from_str(&format!("\"{body}\"")).unwrap();
             let body = body.replace("ARTICLE", &article());
-            let bytes: Vec<u8> = body.chars().map(|c| c as u8).collect();
-            Answer::of(status, &headers, &bytes)
+            let body: Vec<u8> = body.chars().map(|c| c as u8).collect();
+            (whole(status, &headers, &body), End::Close)
         }
-    }
+    };
+    Answer { bytes, end }
 }
 
 fn article() -> String {
@@ -184,17 +188,15 @@ fn shown(page: WebPage) -> String {
 
 /// Requests with the names of their headers; of many, how many.
 fn asked(site: &Site) -> String {
-    let asked = site.asked();
+    let asked = site.served.asked.lock().unwrap();
     if !(1..=3).contains(&asked.len()) {
         return asked.len().to_string();
     }
-    let line = |request: &String| {
-        let (head, body) = request.split_once("\r\n\r\n").unwrap();
-        let mut lines = head.lines();
-        let first = lines.next().unwrap_or_default();
-        let mut names: Vec<&str> = lines.filter_map(|line| line.split(':').next()).collect();
+    let line = |request: &Asked| {
+        let mut names: Vec<&str> = request.headers.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
-        format!("{first} {} {body:?}", names.join(" "))
+        let (names, body) = (names.join(" "), String::from_utf8_lossy(&request.body));
+        format!("{} {} {names} {body:?}", request.method, request.path)
     };
     let lines: Vec<String> = asked.iter().map(line).collect();
     lines.join("; ")

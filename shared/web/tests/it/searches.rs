@@ -1,35 +1,22 @@
 //! Searches by each provider, at a stand-in.
 
 use alfred_core::ports::{Domains, Found, Search, SearchError, Secrets};
-use alfred_testkit::stand_in::{self, Log, Reply};
+use alfred_testkit::stand_in::{self, Asked, Log, Reply};
 use alfred_testkit::{ManualClock, MemorySecrets};
 use alfred_web::{ApiKey, Checked, OpenAiSearch, Searxng, Tavily};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const KEY_NAME: &str = "alfred/KEY";
 
+#[derive(Default)]
 pub struct Searches {
-    url: String,
-    log: Log,
-    reply: Arc<Mutex<Reply>>,
+    /// What the providers were asked.
+    asked: Vec<Asked>,
     secrets: Arc<MemorySecrets>,
     domains: Domains,
 }
 
 impl Searches {
-    pub fn new() -> Self {
-        let reply = Arc::<Mutex<Reply>>::default();
-        let next = reply.clone();
-        let (url, log) = stand_in::serve_logged(move |_| next.lock().unwrap().clone());
-        Self {
-            url,
-            log,
-            reply,
-            secrets: Arc::default(),
-            domains: Domains::default(),
-        }
-    }
-
     /// Wanted domains. A domain that begins with a minus is unwanted.
     pub fn filter(&mut self, domains: &str) {
         for domain in domains.split(' ') {
@@ -46,22 +33,21 @@ impl Searches {
     }
 
     /// A provider, and the status and body of its answer or `nowhere`.
-    pub async fn search(&self, search: &str) -> String {
+    pub async fn search(&mut self, search: &str) -> String {
         let (provider, answer) = search.split_once(' ').unwrap();
-        let mut url = self.url.clone();
-        if let Some((status, body)) = answer.split_once(' ') {
-            let reply = Reply::new(status.parse().unwrap(), "application/json", body)
-                .with("location", "/elsewhere")
-                .with("retry-after", "7");
-            *self.reply.lock().unwrap() = reply;
-        } else {
-            url = stand_in::nowhere();
-        }
+        let (url, log) = match answer.split_once(' ') {
+            None => (stand_in::nowhere(), Log::default()),
+            Some((status, body)) => {
+                let reply = Reply::new(status.parse().unwrap(), "application/json", body)
+                    .with("location", "/elsewhere")
+                    .with("retry-after", "7");
+                stand_in::serve_in_turn(vec![reply])
+            }
+        };
         let provider = self.provider(provider, &url);
-        match provider.search("opening hours", &self.domains, 8).await {
-            Ok(found) => shown(&found),
-            Err(error) => failed(&error),
-        }
+        let found = provider.search("opening hours", &self.domains, 8).await;
+        self.asked.append(&mut log.lock().unwrap());
+        found.map_or_else(|error| failed(&error), |found| shown(&found))
     }
 
     fn provider(&self, name: &str, url: &str) -> Box<dyn Search> {
@@ -82,10 +68,9 @@ impl Searches {
         }
     }
 
-    /// What the stand-in was asked since the last time.
-    pub fn sent(&self) -> String {
-        let log = std::mem::take(&mut *self.log.lock().unwrap());
-        let lines = log.iter().map(|asked| {
+    /// What the providers were asked since the last time.
+    pub fn sent(&mut self) -> String {
+        let lines = self.asked.drain(..).map(|asked| {
             let key = asked.header("authorization").unwrap_or("no key");
             let body = String::from_utf8_lossy(&asked.body);
             format!("{} {} {key} {body}", asked.method, asked.path)
