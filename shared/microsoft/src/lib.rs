@@ -11,6 +11,7 @@ pub use oauth::Endpoints;
 
 use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
 use futures_util::future::join_all;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -67,7 +68,7 @@ impl Microsoft {
     ) -> Result<T, CallError> {
         let _turn = self.calls.of(account).await;
         let answer = self.api.call(account, ask).await?;
-        shaped(answer).map_err(CallError::Account)
+        shaped(without_nulls(answer)).map_err(CallError::Account)
     }
 
     /// Makes calls four at a time and returns their answers in the same order. Stops at an error of the
@@ -83,7 +84,7 @@ impl Microsoft {
             for answer in join_all(some.iter().map(|ask| self.api.call(account, ask))).await {
                 match answer {
                     Err(CallError::Account(error)) => return Err(error),
-                    answer => answers.push(answer),
+                    answer => answers.push(answer.map(without_nulls)),
                 }
             }
         }
@@ -109,6 +110,31 @@ impl Microsoft {
     async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
         let _turn = self.calls.of(account).await;
         self.api.bytes(account, ask).await
+    }
+}
+
+/// A list, or a page of one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Page<T> {
+    value: Vec<T>,
+    #[serde(rename = "@odata.nextLink")]
+    next_link: Option<String>,
+    #[serde(rename = "@odata.count")]
+    count: usize,
+}
+
+/// Graph writes null for fields without a value.
+fn without_nulls(answer: Value) -> Value {
+    match answer {
+        Value::Object(mut fields) => {
+            fields.retain(|_, value| !value.is_null());
+            let fields = fields.into_iter();
+            let fields = fields.map(|(name, value)| (name, without_nulls(value)));
+            fields.collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
     }
 }
 

@@ -14,14 +14,12 @@ pub(super) struct Recipient {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct EmailAddress {
-    pub name: Option<String>,
-    pub address: Option<String>,
+    pub name: String,
+    pub address: String,
 }
 
 pub(super) fn mailbox(recipient: &Recipient) -> Mailbox {
-    let address = recipient.email_address.address.as_deref();
-    let address = address.unwrap_or_default();
-    let name = recipient.email_address.name.as_deref().unwrap_or_default();
+    let EmailAddress { name, address } = &recipient.email_address;
     // Graph repeats the address as the name of people without a name.
     let name = match name.eq_ignore_ascii_case(address) {
         true => "",

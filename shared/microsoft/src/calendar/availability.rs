@@ -7,8 +7,9 @@ use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 
 use super::create::CLOCK;
-use super::wire::{Schedule, ScheduleItem, Schedules};
+use super::wire::{Schedule, ScheduleItem};
 use super::{OutlookCalendar, SERVICE};
+use crate::Page;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::FreeBusy;
 
@@ -33,7 +34,7 @@ impl FreeBusy for OutlookCalendar<'_> {
             "endTime": time(end.unwrap_or(part.end)),
         });
         let ask = Ask::post(SERVICE, self.url("getSchedule"), body).reading();
-        let told: Schedules = self.call(&ask).await?;
+        let told: Page<Schedule> = self.call(&ask).await?;
         let of = |address: &&str| {
             let mut all = told.value.iter();
             all.find(|one| one.schedule_id.eq_ignore_ascii_case(address))

@@ -163,7 +163,7 @@ fn moving(
         json!({"dateTime": local, "timeZone": name})
     };
     let mut body = json!({"start": time(start), "end": time(end)});
-    if resource.is_all_day.unwrap_or_default() {
+    if resource.is_all_day {
         body["isAllDay"] = json!(false);
     }
     if !event.attendees.is_empty() {
@@ -186,8 +186,7 @@ pub(crate) fn outlook_done_once(title: &str) -> String {
 
 /// The zone in which the event was made, by Outlook's name. UTC for a custom zone.
 fn own_zone(resource: &Resource) -> (&str, TimeZone) {
-    let name = resource.original_start_time_zone.as_deref();
-    let known = name.and_then(|name| Some((name, zone(name)?)));
-    let usual = known.filter(|(name, _)| !name.starts_with("tzone:"));
-    usual.unwrap_or(("UTC", TimeZone::UTC))
+    let name = resource.original_start_time_zone.as_str();
+    let known = zone(name).filter(|_| !name.starts_with("tzone:"));
+    known.map_or(("UTC", TimeZone::UTC), |zone| (name, zone))
 }

@@ -10,9 +10,9 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::rows::{Row, nobody_knows};
-use super::wire::{FIELDS, Listed, Resource};
+use super::wire::{FIELDS, Resource};
 use super::{OutlookCalendar, SERVICE, TEAMS, recurrence};
-use crate::{Result, key_property, person, with_key};
+use crate::{Page, Result, key_property, person, with_key};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 
@@ -77,9 +77,9 @@ impl OutlookCalendar<'_> {
         let ask = Ask::get(SERVICE, self.url("events"))
             .query("$filter", with_key(digest))
             .query("$select", FIELDS);
-        let listed: Listed = self.call(&ask).await?;
-        match listed.value.into_iter().next() {
-            Some(made) => self.written_down(digest, &shaped(made)?).await.map(Some),
+        let page: Page<Resource> = self.call(&ask).await?;
+        match page.value.first() {
+            Some(made) => self.written_down(digest, made).await.map(Some),
             None => Ok(None),
         }
     }
@@ -103,9 +103,9 @@ impl OutlookCalendar<'_> {
             .query("startDateTime", span.start)
             .query("endDateTime", span.end)
             .query("$select", FIELDS);
-        let listed: Listed = self.call(&ask).await?;
-        match listed.value.into_iter().next() {
-            Some(first) => self.given(&shaped(first)?).await.map(Some),
+        let page: Page<Resource> = self.call(&ask).await?;
+        match page.value.first() {
+            Some(first) => self.given(first).await.map(Some),
             None => Ok(None),
         }
     }

@@ -1,12 +1,14 @@
 //! Lists the events of a span, and all guests of a series.
 
-use crate::Result;
+use crate::{Page, Result};
 use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
+use alfred_core::text;
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::wire::{Exceptions, FIELDS, Listed};
+use super::wire::{FIELDS, Resource};
 use super::zone::zone;
 use super::{OutlookCalendar, SERVICE, read};
 use alfred_accounts::api::provider_too_large;
@@ -17,14 +19,15 @@ const PAGE: usize = 500;
 const MOST_PAGES: usize = 100;
 
 impl OutlookCalendar<'_> {
-    /// All pages of a list. If one fails, the whole list does.
+    /// All pages of a list. If one fails, the whole list does. Entries are parsed one by one, so a bad one
+    /// doesn't hide the others.
     async fn listed(&self, ask: Ask) -> Result<Vec<Value>> {
         let (mut all, mut next) = (Vec::new(), Some(ask));
         for _ in 0..MOST_PAGES {
             let Some(ask) = next.take() else {
                 return Ok(all);
             };
-            let page: Listed = self.call(&ask).await?;
+            let page: Page<Value> = self.call(&ask).await?;
             all.extend(page.value);
             let link = page
                 .next_link
@@ -50,18 +53,22 @@ impl OutlookCalendar<'_> {
             .query("$top", PAGE);
         let mut page = EventPage::default();
         let mut resources = Vec::new();
-        for item in self.listed(ask).await? {
-            match read::entry(item) {
-                Ok(resource) if resource.is_cancelled() => {}
-                Ok(resource) => resources.push(resource),
-                Err(unreadable) => page.unreadable.push(unreadable),
+        for entry in self.listed(ask).await? {
+            match Resource::deserialize(&entry) {
+                Ok(resource) if resource.is_cancelled => {}
+                Ok(resource) => resources.push((entry, resource)),
+                Err(_) => {
+                    let unreadable = read::unreadable(&entry, text::EVENT_NOT_READ);
+                    page.unreadable.push(unreadable);
+                }
             }
         }
-        let me = self.me(resources.iter()).await?;
-        for resource in &resources {
+        let is_needed = resources.iter().any(|(_, one)| one.is_invitation());
+        let me = self.me(is_needed).await?;
+        for (entry, resource) in &resources {
             match read::event(resource, &me) {
                 Ok(event) => page.events.push(event),
-                Err(reason) => page.unreadable.push(read::unreadable(resource, reason)),
+                Err(reason) => page.unreadable.push(read::unreadable(entry, reason)),
             }
         }
         let whole = |event: &Event| matches!(event.time, EventTime::AllDay { .. });
@@ -86,7 +93,7 @@ impl OutlookCalendar<'_> {
     }
 
     /// A series with the guests of all its occurrences.
-    pub(super) async fn with_all_guests(&self, resource: &super::Resource) -> Result<Event> {
+    pub(super) async fn with_all_guests(&self, resource: &Resource) -> Result<Event> {
         let mut event = self.given(resource).await?;
         if !event.is_series() {
             return Ok(event);
@@ -94,14 +101,14 @@ impl OutlookCalendar<'_> {
         let ask = Ask::get(SERVICE, self.event_url(&event.id))
             .query("$select", "id")
             .query("$expand", "exceptionOccurrences");
-        let changed: Exceptions = self.call(&ask).await?;
+        let changed: Resource = self.call(&ask).await?;
         for one in &changed.exception_occurrences {
             for guest in read::attendees(one) {
                 let known = |known: &Attendee| {
                     let (known, guest) = (&known.mailbox.address, &guest.mailbox.address);
                     known.eq_ignore_ascii_case(guest)
                 };
-                if !one.is_cancelled() && !event.attendees.iter().any(known) {
+                if !one.is_cancelled && !event.attendees.iter().any(known) {
                     event.attendees.push(guest);
                 }
             }

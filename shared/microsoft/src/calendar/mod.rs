@@ -79,20 +79,21 @@ impl OutlookCalendar<'_> {
             .query("$select", FIELDS)
             .query("$expand", told);
         let resource: Option<Resource> = found(self.call(&ask).await)?;
-        Ok(resource.filter(|resource| !resource.is_cancelled()))
+        Ok(resource.filter(|resource| !resource.is_cancelled))
     }
 
     /// Converts it to the port's event.
     async fn given(&self, resource: &Resource) -> Result<Event> {
-        let me = self.me(std::iter::once(resource)).await?;
+        let me = self.me(resource.is_invitation()).await?;
         read::event(resource, &me).map_err(AccountError::refused)
     }
 
-    /// The owner's address, if one of these needs it: an invitation doesn't say which guest the owner is.
-    async fn me<'r>(&self, mut resources: impl Iterator<Item = &'r Resource>) -> Result<String> {
-        match resources.any(Resource::is_invitation) {
-            true => self.graph.owner(self.account, SERVICE).await,
-            false => Ok(String::new()),
+    /// The owner's address, if it is needed: an invitation doesn't say which guest the owner is.
+    async fn me(&self, is_needed: bool) -> Result<String> {
+        if is_needed {
+            self.graph.owner(self.account, SERVICE).await
+        } else {
+            Ok(String::new())
         }
     }
 

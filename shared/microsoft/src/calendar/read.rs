@@ -8,30 +8,19 @@ use serde_json::Value;
 use super::wire::Resource;
 use crate::person::mailbox;
 
-pub(super) fn entry(value: Value) -> Result<Resource, Unreadable> {
-    let title = ["subject", "id"].map(|name| value[name].as_str().unwrap_or_default());
+/// An entry of a list that can't be shown, by its title or id.
+pub(super) fn unreadable(entry: &Value, reason: impl Into<String>) -> Unreadable {
+    let title = ["subject", "id"].map(|name| entry[name].as_str().unwrap_or_default());
     let title = title.into_iter().find(|title| !title.is_empty());
-    let name = title.unwrap_or("?").chars().take(200).collect();
-    serde_json::from_value(value).map_err(|_| Unreadable {
-        name,
-        reason: text::EVENT_NOT_READ.to_owned(),
-    })
-}
-
-pub(super) fn unreadable(resource: &Resource, reason: String) -> Unreadable {
-    let name = match resource.title() {
-        "" => &resource.id,
-        title => title,
-    };
     Unreadable {
-        name: name.chars().take(200).collect(),
-        reason,
+        name: title.unwrap_or("?").chars().take(200).collect(),
+        reason: reason.into(),
     }
 }
 
 /// An event, an occurrence or a series in the calendar of `me`. The error is text for the person.
 pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
-    let own = resource.is_own();
+    let own = resource.is_organizer;
     let attendance = match said(&resource.response_status) {
         Attendance::Unanswered if own => Attendance::Accepted,
         said => said,
@@ -45,17 +34,17 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
     });
     let attendees: Vec<Attendee> = attendees.collect();
     let alone = own && attendees.is_empty();
-    let organizer = resource.organizer.as_ref().map(mailbox);
+    let organizer = Some(mailbox(&resource.organizer));
     let place = resource.location["displayName"].as_str();
     let join = resource.online_meeting["joinUrl"].as_str();
-    let series = match resource.kind.as_deref() {
-        Some("seriesMaster") => Some(resource.id.as_str()),
+    let series = match resource.kind.as_str() {
+        "seriesMaster" => Some(resource.id.as_str()),
         _ => resource.series_master_id.as_deref(),
     };
-    let free = ["free", "workingElsewhere"].map(Some);
+    let free = ["free", "workingElsewhere"];
     Ok(Event {
         id: resource.id.as_str().into(),
-        title: clean::line(resource.title()),
+        title: clean::line(&resource.subject),
         time: time(resource)?,
         description: description(resource),
         location: place
@@ -68,7 +57,7 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
         attendees,
         attendance,
         invited: resource.is_invitation(),
-        busy: !free.contains(&resource.show_as.as_deref()) && attendance != Attendance::Declined,
+        busy: !free.contains(&resource.show_as.as_str()) && attendance != Attendance::Declined,
         series: series.map(Into::into),
     })
 }
@@ -99,7 +88,7 @@ fn said(status: &Value) -> Attendance {
 fn time(resource: &Resource) -> Result<EventTime, String> {
     let (start, end) = (resource.start.as_ref(), resource.end.as_ref());
     let (missing_start, missing_end) = (text::event_without("start"), text::event_without("end"));
-    if resource.is_all_day.unwrap_or_default() {
+    if resource.is_all_day {
         let first = start.and_then(|start| start.date()).ok_or(missing_start)?;
         let after = end
             .and_then(|end| end.date())

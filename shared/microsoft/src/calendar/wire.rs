@@ -18,26 +18,28 @@ pub(super) struct Resource {
     #[serde(rename = "@odata.etag")]
     pub etag: Option<String>,
     pub id: String,
-    pub subject: Option<String>,
+    pub subject: String,
     /// `itemBody`.
     pub body: Value,
     pub start: Option<When>,
     pub end: Option<When>,
-    pub is_all_day: Option<bool>,
+    pub is_all_day: bool,
     pub location: Value,
     pub online_meeting: Value,
-    pub attendees: Option<Vec<Guest>>,
-    pub organizer: Option<Recipient>,
-    pub is_organizer: Option<bool>,
+    pub attendees: Vec<Guest>,
+    pub organizer: Recipient,
+    pub is_organizer: bool,
     pub response_status: Value,
-    pub show_as: Option<String>,
-    pub is_cancelled: Option<bool>,
+    pub show_as: String,
+    pub is_cancelled: bool,
     /// `singleInstance`, `occurrence`, `exception`, `seriesMaster`.
     #[serde(rename = "type")]
-    pub kind: Option<String>,
+    pub kind: String,
     pub series_master_id: Option<String>,
-    pub original_start_time_zone: Option<String>,
+    pub original_start_time_zone: String,
     pub single_value_extended_properties: Vec<Property>,
+    /// The changed occurrences of a series.
+    pub exception_occurrences: Vec<Self>,
 }
 
 /// `dateTimeTimeZone`: a local time with its zone.
@@ -79,28 +81,6 @@ pub(super) struct Property {
     pub value: String,
 }
 
-/// A page of a list. Entries are parsed one by one, so a bad one doesn't hide the others.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Listed {
-    pub value: Vec<Value>,
-    #[serde(rename = "@odata.nextLink")]
-    pub next_link: Option<String>,
-}
-
-/// A series with its changed occurrences.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Exceptions {
-    pub exception_occurrences: Vec<Resource>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Schedules {
-    pub value: Vec<Schedule>,
-}
-
 /// `scheduleInformation`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -119,23 +99,10 @@ pub(super) struct ScheduleItem {
 }
 
 impl Resource {
-    pub fn is_cancelled(&self) -> bool {
-        self.is_cancelled.unwrap_or_default()
-    }
-
-    pub fn is_own(&self) -> bool {
-        self.is_organizer.unwrap_or_default()
-    }
-
-    pub fn title(&self) -> &str {
-        self.subject.as_deref().unwrap_or_default()
-    }
-
     /// The guests without the organiser, whom Outlook lists among them.
     pub fn guests(&self) -> impl Iterator<Item = &Guest> {
-        let organizer = self.organizer.as_ref().map(mailbox).unwrap_or_default();
-        let guests = self.attendees.iter().flatten();
-        guests.filter(move |guest| {
+        let organizer = mailbox(&self.organizer);
+        self.attendees.iter().filter(move |guest| {
             let address = mailbox(&guest.person).address;
             !address.is_empty() && !address.eq_ignore_ascii_case(&organizer.address)
         })
@@ -143,7 +110,7 @@ impl Resource {
 
     /// Whether somebody else invited the calendar's owner.
     pub fn is_invitation(&self) -> bool {
-        !self.is_own() && self.guests().next().is_some()
+        !self.is_organizer && self.guests().next().is_some()
     }
 
     pub fn property(&self, id: &str) -> &str {

@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 use super::read::summary;
 use super::search::{filter, search};
 use super::status::{Place, status};
-use super::wire::{ENVELOPE, Listing, Message};
+use super::wire::{ENVELOPE, Message};
 use super::{CURSORS, Outlook};
+use crate::Page;
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::position::Position;
@@ -113,17 +114,17 @@ impl Outlook<'_> {
             while shelf.here.is_empty()
                 && let Some(ask) = shelf.next.take()
             {
-                let listing: Listing = match self.graph.call(self.account, &ask).await {
+                let page: Page<Message> = match self.graph.call(self.account, &ask).await {
                     // Not every mailbox has an archive.
-                    Err(CallError::Status { code: 404, .. }) => Listing::default(),
+                    Err(CallError::Status { code: 404, .. }) => Page::default(),
                     other => other?,
                 };
-                shelf.next = listing
+                shelf.next = page
                     .next_link
                     .map(|link| self.graph.following(AccountService::Mail, link))
                     .transpose()?;
-                shelf.count = shelf.count.max(listing.count.unwrap_or_default());
-                shelf.here = listing.value.into();
+                shelf.count = shelf.count.max(page.count);
+                shelf.here = page.value.into();
             }
         }
         let newest = shelves

@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Outlook;
-use super::wire::{Listing, Message};
-use crate::{Result, found, is_id, key_property, person, with_key};
+use super::wire::Message;
+use crate::{Page, Result, found, is_id, key_property, person, with_key};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
@@ -87,7 +87,7 @@ impl Drafts for Outlook<'_> {
             created = now.ok_or_else(|| not_now("a draft that is gone"))?;
         }
         Ok(Written {
-            message: created.change_key.clone().unwrap_or_default(),
+            message: created.change_key.clone(),
             message_id: message_id(&created).unwrap_or_default(),
             draft: created.id,
         })
@@ -150,7 +150,7 @@ impl Drafts for Outlook<'_> {
         let ask = Ask::get(AccountService::MailSend, self.graph.url(&url));
         let ask = ask.query("$select", STATE);
         let state: Option<Message> = found(self.graph.call(self.account, &ask).await)?;
-        Ok(state.map(|state| state.change_key.unwrap_or_default()))
+        Ok(state.map(|state| state.change_key))
     }
 
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
@@ -160,7 +160,7 @@ impl Drafts for Outlook<'_> {
                 Look::Sent(self.as_sent(&state, drafted))
             }
             Some(_) if drafted.in_flight(now) => Look::Gone,
-            Some(state) if state.change_key.as_deref() == Some(&drafted.message) => Look::Draft,
+            Some(state) if state.change_key == drafted.message => Look::Draft,
             Some(_) => Look::Edited,
             None => {
                 let sent = self.by_key("sentitems", digest).await?;
@@ -172,8 +172,7 @@ impl Drafts for Outlook<'_> {
 }
 
 fn message_id(message: &Message) -> Option<String> {
-    let id = message.internet_message_id.as_deref()?;
-    alfred_mime::message_id(id)
+    alfred_mime::message_id(&message.internet_message_id)
 }
 
 impl Outlook<'_> {
@@ -214,8 +213,8 @@ impl Outlook<'_> {
             .query("$filter", filter)
             .query("$select", "id")
             .query("$top", 1);
-        let listing: Listing = self.graph.call(self.account, &ask).await?;
-        let mut ids = listing.value.into_iter().map(|message| message.id);
+        let page: Page<Message> = self.graph.call(self.account, &ask).await?;
+        let mut ids = page.value.into_iter().map(|message| message.id);
         Ok(ids.find(|id| is_id(id)))
     }
 
@@ -232,8 +231,8 @@ impl Outlook<'_> {
         let ask = Ask::get(AccountService::MailSend, url)
             .query("$filter", with_key(digest))
             .query("$select", STATE);
-        let listing: Listing = self.graph.call(self.account, &ask).await?;
-        Ok(listing.value)
+        let page: Page<Message> = self.graph.call(self.account, &ask).await?;
+        Ok(page.value)
     }
 
     fn as_sent(&self, message: &Message, drafted: &Drafted) -> SentMail {

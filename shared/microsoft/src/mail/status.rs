@@ -36,18 +36,13 @@ const FOLDERS: [(&str, Place); 4] = [
 type Set = Result<Option<MailStatus>>;
 
 pub(super) fn status(message: &Message, place: Place) -> MailStatus {
-    let marked = |name: &str| {
-        message
-            .categories
-            .as_ref()
-            .is_some_and(|all| all.contains(name))
-    };
+    let marked = |name: &str| message.categories.contains(name);
     match place {
         Place::Archive | Place::Away => MailStatus::Archived,
         Place::Sent => MailStatus::Read,
         Place::Inbox if marked(PROCESSED) => MailStatus::Processed,
         Place::Inbox if marked(BACKLOG) => MailStatus::Backlog,
-        Place::Inbox if message.is_read.unwrap_or_default() => MailStatus::Read,
+        Place::Inbox if message.is_read => MailStatus::Read,
         Place::Inbox => MailStatus::Unread,
     }
 }
@@ -61,22 +56,21 @@ fn change(
     if to == MailStatus::Archived {
         return (None, (place == Place::Inbox).then_some("archive"));
     }
-    let before = message.categories.clone().unwrap_or_default();
-    let mut categories = before.clone();
+    let mut categories = message.categories.clone();
     categories.remove(PROCESSED);
     if to != MailStatus::Processed {
         categories.remove(BACKLOG);
     }
     let mut is_read = message.is_read;
     match to {
-        MailStatus::Unread => is_read = Some(false),
-        MailStatus::Read => is_read = Some(true),
+        MailStatus::Unread => is_read = false,
+        MailStatus::Read => is_read = true,
         MailStatus::Processed => drop(categories.insert(PROCESSED.into())),
         MailStatus::Backlog => drop(categories.insert(BACKLOG.into())),
         MailStatus::Archived => {}
     }
     let mut fields = json!({});
-    if categories != before {
+    if categories != message.categories {
         fields["categories"] = json!(categories);
     }
     if is_read != message.is_read {
@@ -116,7 +110,7 @@ impl Outlook<'_> {
                 continue;
             };
             let message: Message = shaped(message)?;
-            let folder = message.parent_folder_id.as_deref().unwrap_or_default();
+            let folder = &message.parent_folder_id;
             let place = match message.is_draft {
                 Some(true) => Place::Away,
                 _ => places.get(folder).copied().unwrap_or(Place::Archive),

@@ -15,21 +15,21 @@ pub(super) const ENVELOPE: &str = "id,receivedDateTime,hasAttachments,subject,bo
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Message {
     pub id: String,
-    pub change_key: Option<String>,
+    pub change_key: String,
     pub received_date_time: Option<Timestamp>,
     pub sent_date_time: Option<Timestamp>,
-    pub has_attachments: Option<bool>,
+    pub has_attachments: bool,
     /// In angle brackets.
-    pub internet_message_id: Option<String>,
-    pub subject: Option<String>,
-    pub body_preview: Option<String>,
-    pub parent_folder_id: Option<String>,
-    pub is_read: Option<bool>,
+    pub internet_message_id: String,
+    pub subject: String,
+    pub body_preview: String,
+    pub parent_folder_id: String,
+    pub is_read: bool,
     pub is_draft: Option<bool>,
-    pub categories: Option<BTreeSet<String>>,
-    pub from: Option<Recipient>,
-    pub to_recipients: Option<Vec<Recipient>>,
-    pub internet_message_headers: Option<Vec<Header>>,
+    pub categories: BTreeSet<String>,
+    pub from: Recipient,
+    pub to_recipients: Vec<Recipient>,
+    pub internet_message_headers: Vec<Header>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -37,14 +37,4 @@ pub(super) struct Message {
 pub(super) struct Header {
     pub name: String,
     pub value: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Listing {
-    pub value: Vec<Message>,
-    #[serde(rename = "@odata.nextLink")]
-    pub next_link: Option<String>,
-    #[serde(rename = "@odata.count")]
-    pub count: Option<usize>,
 }
