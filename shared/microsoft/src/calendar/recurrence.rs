@@ -20,22 +20,22 @@ fn weekday(day: Weekday) -> &'static str {
 
 /// Refuses rules that Outlook would repeat on other days: it doesn't skip months without the day.
 pub(super) fn check(rule: &Recurrence, first: Date) -> Result<()> {
-    if rule.frequency != Frequency::Monthly || first.day() <= 28 {
+    let day = first.day();
+    if rule.frequency != Frequency::Monthly || day <= 28 {
         return Ok(());
     }
     let months = first.series(i64::from(rule.interval).months());
-    let mut taken: Box<dyn Iterator<Item = Date>> = match rule.end {
+    let has_day = |date: Date| date.day() == day;
+    let all_have_it = match rule.end {
         // Every rule without an end reaches a February.
-        RepeatEnd::Never => {
-            return Err(AccountError::refused(outlook_month_ends(first.day())));
-        }
-        RepeatEnd::After(count) => Box::new(months.take(usize::from(count))),
-        RepeatEnd::On(last) => Box::new(months.take_while(move |date| *date <= last)),
+        RepeatEnd::Never => false,
+        RepeatEnd::After(count) => months.take(usize::from(count)).all(has_day),
+        RepeatEnd::On(last) => months.take_while(|date| *date <= last).all(has_day),
     };
-    if taken.all(|date| date.day() == first.day()) {
+    if all_have_it {
         Ok(())
     } else {
-        Err(AccountError::refused(outlook_month_ends(first.day())))
+        Err(AccountError::refused(outlook_month_ends(day)))
     }
 }
 

@@ -102,12 +102,12 @@ impl OutlookCalendar<'_> {
 
     async fn as_answered(&self, event: Event, attendance: Attendance) -> Result<Event> {
         let me = self.graph.owner(self.account, SERVICE).await?;
+        let takes_time = event.busy || event.attendance == Attendance::Declined;
         let mut event = Event {
             attendance,
-            busy: event.busy || event.attendance == Attendance::Declined,
+            busy: takes_time && attendance != Attendance::Declined,
             ..event
         };
-        event.busy &= attendance != Attendance::Declined;
         let mut own = event.attendees.iter_mut();
         if let Some(own) = own.find(|one| one.mailbox.address.eq_ignore_ascii_case(&me)) {
             own.attendance = attendance;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use super::read::summary;
 use super::search::{filter, search};
-use super::status::{Place, status};
+use super::status::Place;
 use super::wire::{ENVELOPE, Message};
 use super::{CURSORS, Outlook};
 use crate::Page;
@@ -61,7 +61,7 @@ impl Outlook<'_> {
                 break;
             };
             looked_at += 1;
-            let mail = summary(&message, status(&message, place));
+            let mail = summary(&message, place);
             let at_ms = at_ms(&message);
             let given = |from: &Position| from.is_behind(at_ms, &mail.id);
             if from.as_ref().is_some_and(given) {

@@ -18,6 +18,8 @@ use async_trait::async_trait;
 use super::{Microsoft, is_id};
 use alfred_accounts::outbox::Outbox;
 use alfred_accounts::position::Cursors;
+use status::Place;
+use wire::Message;
 
 const CURSORS: Cursors = Cursors {
     version: "m1",
@@ -28,17 +30,6 @@ const CURSORS: Cursors = Cursors {
 struct Outlook<'a> {
     graph: &'a Microsoft,
     account: &'a Account,
-}
-
-impl Outlook<'_> {
-    async fn envelopes(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
-        let placed = self.placed(ids).await?;
-        let of = |id: &MailId| {
-            let (message, place) = placed.get(id)?;
-            Some(read::summary(message, status::status(message, *place)))
-        };
-        Ok(ids.iter().map(of).collect())
-    }
 }
 
 #[async_trait]
@@ -61,7 +52,9 @@ impl MailAccount for Outlook<'_> {
     }
 
     async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
-        self.envelopes(ids).await
+        let placed = self.placed(ids).await?;
+        let summary = |(message, place): &(Message, Place)| read::summary(message, *place);
+        Ok(ids.iter().map(|id| placed.get(id).map(summary)).collect())
     }
 
     async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
@@ -75,9 +68,6 @@ impl MailAccount for Outlook<'_> {
         ids: &[MailId],
         status: MailStatus,
     ) -> Result<Vec<Result<Option<MailStatus>>>> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
         self.set_all(ids, status).await
     }
 

@@ -116,29 +116,22 @@ impl Drafts for Outlook<'_> {
             Err(CallError::Account(AccountError::Unknown { detail })) => {
                 return Ok(Release::Lost(detail));
             }
-            Err(CallError::Account(AccountError::Refused { reason })) => {
-                return Ok(Release::Refused(AccountError::refused(reason)));
+            Err(CallError::Account(error @ AccountError::Refused { .. })) => {
+                return Ok(Release::Refused(error));
             }
             Err(CallError::Account(error)) => return Err(error),
             // If another process sent it, it is no longer a draft.
             Err(refused) => {
-                let state = self.state(&drafted.draft).await;
-                return Ok(match state {
-                    Ok(Some(state)) if state.is_draft == Some(true) => {
-                        Release::Refused(refused.into())
-                    }
+                return Ok(match self.state(&drafted.draft).await {
+                    Ok(Some(state)) if state.is_draft => Release::Refused(refused.into()),
                     _ => Release::Lost("the draft isn't there any more".into()),
                 });
             }
         }
         // Accepted: the mail goes out, whether it is visible yet or not.
-        Ok(Release::Sent(match self.state(&drafted.draft).await {
-            Ok(Some(state)) if state.is_draft == Some(false) => self.as_sent(&state, drafted),
-            seen => {
-                tracing::info!(?seen, "a mail that was sent can't be seen yet");
-                self.as_sent(&Message::default(), drafted)
-            }
-        }))
+        let sent = self.state(&drafted.draft).await.ok().flatten();
+        let sent = sent.filter(|state| !state.is_draft).unwrap_or_default();
+        Ok(Release::Sent(self.as_sent(&sent, drafted)))
     }
 
     async fn version(&self, draft: &str) -> Result<Option<String>> {
@@ -146,19 +139,15 @@ impl Drafts for Outlook<'_> {
             return Ok(None);
         }
         // Outside the drafts folder it was deleted or sent.
-        let url = format!("me/mailFolders/drafts/messages/{draft}");
-        let ask = Ask::get(AccountService::MailSend, self.graph.url(&url));
-        let ask = ask.query("$select", STATE);
-        let state: Option<Message> = found(self.graph.call(self.account, &ask).await)?;
+        let path = format!("mailFolders/drafts/messages/{draft}");
+        let state = self.state_at(&path).await?;
         Ok(state.map(|state| state.change_key))
     }
 
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
         let now = self.graph.clock.now();
         Ok(match self.state(&drafted.draft).await? {
-            Some(state) if state.is_draft == Some(false) => {
-                Look::Sent(self.as_sent(&state, drafted))
-            }
+            Some(state) if !state.is_draft => Look::Sent(self.as_sent(&state, drafted)),
             Some(_) if drafted.in_flight(now) => Look::Gone,
             Some(state) if state.change_key == drafted.message => Look::Draft,
             Some(_) => Look::Edited,
@@ -220,7 +209,11 @@ impl Outlook<'_> {
 
     /// The state of a draft or mail. `None` if it doesn't exist.
     async fn state(&self, id: &str) -> Result<Option<Message>> {
-        let url = self.graph.url(&format!("me/messages/{id}"));
+        self.state_at(&format!("messages/{id}")).await
+    }
+
+    async fn state_at(&self, path: &str) -> Result<Option<Message>> {
+        let url = self.graph.url(&format!("me/{path}"));
         let ask = Ask::get(AccountService::MailSend, url).query("$select", STATE);
         found(self.graph.call(self.account, &ask).await)
     }

@@ -1,24 +1,24 @@
 //! Reads a whole mail from its raw source, as for every provider.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, AccountService, MailMessage, MailStatus, MailSummary};
+use alfred_core::ports::{AccountError, AccountService, MailMessage, MailSummary};
 use alfred_mime::{Raw, Verifier, clean};
 
 use super::Outlook;
-use super::status::status;
+use super::status::{Place, status};
 use super::wire::Message;
 use crate::person::mailbox;
 use crate::{Result, found, is_id};
 use alfred_accounts::ask::Ask;
 
-pub(super) fn summary(message: &Message, status: MailStatus) -> MailSummary {
+pub(super) fn summary(message: &Message, place: Place) -> MailSummary {
     let received_at = message.received_date_time.unwrap_or_default();
     let headers = message.internet_message_headers.iter();
     let headers = headers.map(|header| (header.name.as_str(), header.value.as_str()));
     let read = alfred_mime::envelope(headers, received_at);
     MailSummary {
         id: message.id.as_str().into(),
-        status,
+        status: status(message, place),
         from: mailbox(&message.from),
         to: message.to_recipients.iter().map(mailbox).collect(),
         subject: clean::line(&message.subject),
@@ -35,7 +35,7 @@ impl Outlook<'_> {
         let Some((message, place)) = placed.remove(id) else {
             return Ok(None);
         };
-        let summary = summary(&message, status(&message, place));
+        let summary = summary(&message, place);
         let bytes = match self.mime(id).await {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),

@@ -111,9 +111,10 @@ impl Outlook<'_> {
             };
             let message: Message = shaped(message)?;
             let folder = &message.parent_folder_id;
-            let place = match message.is_draft {
-                Some(true) => Place::Away,
-                _ => places.get(folder).copied().unwrap_or(Place::Archive),
+            let place = if message.is_draft {
+                Place::Away
+            } else {
+                places.get(folder).copied().unwrap_or(Place::Archive)
             };
             all.insert(id, (message, place));
         }
