@@ -3,31 +3,30 @@ use secrecy::SecretString;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// A provider's key. A named one is read at the first search, since most requests need none.
-pub enum ApiKey {
-    Known(SecretString),
-    Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
+use super::answer::down;
+
+/// A provider's key.
+pub struct ApiKey {
+    secrets: Arc<dyn Secrets>,
+    name: String,
+    key: OnceCell<SecretString>,
 }
 
 impl ApiKey {
-    pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
-        Self::Named(secrets, name.into(), OnceCell::new())
+    /// Without a known key, the first search reads the secret of this name, since most requests need none.
+    pub fn new(secrets: Arc<dyn Secrets>, name: String, known: Option<SecretString>) -> Self {
+        let key = OnceCell::new_with(known);
+        Self { secrets, name, key }
     }
 
     pub(super) async fn get(&self) -> Result<&SecretString, SearchError> {
-        let (secrets, name, read) = match self {
-            Self::Known(key) => return Ok(key),
-            Self::Named(secrets, name, read) => (secrets, name, read),
-        };
-        read.get_or_try_init(async || {
-            let found = secrets.get(name).await;
-            let found = found.map_err(|error| SearchError::Down {
-                detail: error.to_string(),
-            })?;
+        let read = async || {
+            let found = self.secrets.get(&self.name).await;
+            let found = found.map_err(|error| down(error.to_string()))?;
             found.ok_or_else(|| SearchError::KeyRefused {
-                detail: format!("there is no secret {name}"),
+                detail: format!("there is no secret {}", self.name),
             })
-        })
-        .await
+        };
+        self.key.get_or_try_init(read).await
     }
 }

@@ -20,32 +20,19 @@ pub fn from_settings(
     clock: Arc<dyn Clock>,
     cost_of: CostOf,
 ) -> Result<Web, ConfigError> {
-    Ok(Web {
-        search: search(lookup, secrets, clock, cost_of)?,
-        pages: Arc::new(WebPages::new(Guard::public())),
-    })
-}
-
-fn search(
-    lookup: impl Fn(&str) -> Option<String>,
-    secrets: Arc<dyn Secrets>,
-    clock: Arc<dyn Clock>,
-    cost_of: CostOf,
-) -> Result<Arc<dyn Search>, ConfigError> {
     let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
-    let key = |name: &'static str| match set(name) {
-        Some(key) => ApiKey::Known(key.into()),
-        None => ApiKey::named(secrets.clone(), format!("alfred/{name}")),
+    let key = |name: &str| {
+        let known = set(name).map(Into::into);
+        ApiKey::new(secrets.clone(), format!("alfred/{name}"), known)
     };
     let named = set(ALFRED_SEARCH).or_else(|| {
         let own = [(SEARXNG_URL, "searxng"), (TAVILY_API_KEY, "tavily")];
         let own = own.into_iter().find(|(name, _)| set(name).is_some());
         own.map(|(_, provider)| provider.to_owned())
     });
-    let Some(named) = named else {
-        return Ok(Arc::new(Offline));
-    };
-    Ok(match named.trim().split_once(':').unwrap_or((&named, "")) {
+    let named = named.unwrap_or_default();
+    let search: Arc<dyn Search> = match named.trim().split_once(':').unwrap_or((&named, "")) {
+        ("", "") => Arc::new(Offline),
         ("searxng", "") => {
             let url = set(SEARXNG_URL).ok_or(ConfigError::Missing { name: SEARXNG_URL })?;
             Arc::new(Checked(Searxng::new(&url, clock)))
@@ -68,46 +55,7 @@ fn search(
                 ),
             });
         }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alfred_core::ports::SystemClock;
-    use alfred_testkit::MemorySecrets;
-
-    #[test]
-    fn settings_that_name_no_search_say_what_would() {
-        let read = |set: &[(&str, &str)]| {
-            let lookup = |name: &str| {
-                let found = set.iter().find(|(key, _)| *key == name);
-                found.map(|(_, value)| (*value).to_owned())
-            };
-            from_settings(
-                lookup,
-                Arc::new(MemorySecrets::default()),
-                Arc::new(SystemClock),
-                |_, _| None,
-            )
-        };
-        for good in [
-            &[][..],
-            &[(ALFRED_SEARCH, " ")],
-            &[(SEARXNG_URL, "http://127.0.0.1:1")],
-            &[(ALFRED_SEARCH, "tavily")],
-            &[(ALFRED_SEARCH, "openai:gpt-5.2")],
-        ] {
-            assert!(read(good).is_ok(), "{good:?}");
-        }
-        for (bad, says) in [
-            ("searxng", "SEARXNG_URL is not set"),
-            ("bing", "searxng, tavily, or openai:model"),
-            ("openai", "openai:gpt"),
-            ("tavily:fast", "is no search"),
-        ] {
-            let error = read(&[(ALFRED_SEARCH, bad)]).err().unwrap().to_string();
-            assert!(error.contains(says), "{error}");
-        }
-    }
+    };
+    let pages = Arc::new(WebPages::new(Guard::public()));
+    Ok(Web { search, pages })
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::searches::Searches;
+use crate::searches::{Searches, settings};
 use crate::site::{Answer, End, Site, whole};
 
 #[tokio::test]
@@ -116,6 +116,7 @@ impl Interpreter for World {
             "fetch" | "leave" | "search" => return self.outcomes(command).await,
             "asked" => return asked(site),
             "reached" => return site.served.reached.load(Ordering::SeqCst).to_string(),
+            "settings" => return settings(rest),
             "sent" => return self.searches.sent(),
             "written" => {
                 let most: usize = rest.parse().unwrap();

@@ -3,7 +3,7 @@
 use alfred_core::ports::{Domains, Found, Search, SearchError, Secrets};
 use alfred_testkit::stand_in::{self, Asked, Log, Reply};
 use alfred_testkit::{ManualClock, MemorySecrets};
-use alfred_web::{ApiKey, Checked, OpenAiSearch, Searxng, Tavily};
+use alfred_web::{ApiKey, Checked, OpenAiSearch, Searxng, Tavily, from_settings};
 use std::sync::Arc;
 
 const KEY_NAME: &str = "alfred/KEY";
@@ -52,7 +52,7 @@ impl Searches {
 
     fn provider(&self, name: &str, url: &str) -> Box<dyn Search> {
         let clock = Arc::new(ManualClock::default());
-        let key = ApiKey::named(self.secrets.clone(), KEY_NAME);
+        let key = ApiKey::new(self.secrets.clone(), KEY_NAME.into(), None);
         match name {
             "searxng" => Box::new(Checked(Searxng::new(url, clock))),
             "tavily" => Box::new(Checked(Tavily::new(url, key, clock))),
@@ -77,6 +77,20 @@ impl Searches {
         });
         lines.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Whether settings such as `SEARXNG_URL=…;ALFRED_SEARCH=…` can be used, or why not.
+pub fn settings(settings: &str) -> String {
+    let lookup = |name: &str| {
+        let mut settings = settings.split(';').filter_map(|one| one.split_once('='));
+        let found = settings.find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.to_owned())
+    };
+    let secrets = Arc::new(MemorySecrets::default());
+    let web = from_settings(lookup, secrets, Arc::new(ManualClock::default()), |_, _| {
+        None
+    });
+    web.map_or_else(|error| error.to_string(), |_| "usable".into())
 }
 
 fn shown(found: &Found) -> String {
