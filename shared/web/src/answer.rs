@@ -26,7 +26,6 @@ pub(super) struct Hit {
     url: String,
     #[serde(default)]
     title: String,
-    #[serde(default)]
     content: Option<String>,
 }
 

@@ -7,7 +7,7 @@ use alfred_core::ports::{
 };
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,19 +110,14 @@ fn of_type<'a>(list: &'a Value, kind: &'static str) -> impl Iterator<Item = &'a 
 }
 
 fn tool(domains: &Domains) -> Value {
-    let lists = [
-        ("allowed_domains", &domains.allowed),
-        ("blocked_domains", &domains.blocked),
-    ];
-    let named = lists.into_iter().filter(|(_, list)| !list.is_empty());
-    let filters: Map<String, Value> = named
-        .map(|(name, list)| (name.to_owned(), json!(list)))
-        .collect();
-    if filters.is_empty() {
-        json!({"type": "web_search"})
-    } else {
-        json!({"type": "web_search", "filters": filters})
+    let mut tool = json!({"type": "web_search"});
+    if !domains.allowed.is_empty() {
+        tool["filters"]["allowed_domains"] = json!(domains.allowed);
     }
+    if !domains.blocked.is_empty() {
+        tool["filters"]["blocked_domains"] = json!(domains.blocked);
+    }
+    tool
 }
 
 /// The pages that the searches returned, and the text about them.

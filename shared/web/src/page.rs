@@ -5,9 +5,11 @@
 use alfred_core::ports::{PageError, Pages, WebPage};
 use alfred_http::{Guard, LazyClient, Unreachable, up_to};
 use async_trait::async_trait;
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
+use encoding_rs::{Encoding, UTF_8};
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use reqwest::{Certificate, Client, ClientBuilder, Response};
 use std::error::Error;
+use std::iter::successors;
 use std::time::Duration;
 use url::Url;
 
@@ -149,12 +151,10 @@ pub(super) fn not_reached(error: reqwest::Error) -> PageError {
     if error.is_timeout() {
         return PageError::TooSlow;
     }
-    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
-    while let Some(error) = cause {
-        if let Some(why) = error.downcast_ref::<Unreachable>() {
-            return unreachable(*why);
-        }
-        cause = error.source();
+    let cause: &(dyn Error + 'static) = &error;
+    let mut causes = successors(Some(cause), |&error| error.source());
+    if let Some(why) = causes.find_map(|error| error.downcast_ref()) {
+        return unreachable(*why);
     }
     PageError::Down {
         detail: error.without_url().to_string(),
@@ -170,11 +170,11 @@ async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
         other => return Err(PageError::Status(other)),
     }
     let kind = Kind::of(response.headers())?;
-    let charset = charset(response.headers());
+    let encoding = text(response.headers(), CONTENT_TYPE).and_then(named_encoding);
     let (body, cut) = up_to(response, MOST_BYTES).await.map_err(not_reached)?;
     let url = url.to_string();
     // Extraction takes up to a second, so it runs on a blocking thread.
-    let reading = tokio::task::spawn_blocking(move || words(&body, kind, charset, url));
+    let reading = tokio::task::spawn_blocking(move || words(&body, kind, encoding, url));
     let mut page = reading.await.map_err(|error| PageError::Down {
         detail: error.to_string(),
     })??;
@@ -185,10 +185,12 @@ async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
 fn words(
     body: &[u8],
     kind: Kind,
-    charset: Option<String>,
+    encoding: Option<&'static Encoding>,
     url: String,
 ) -> Result<WebPage, PageError> {
-    let text = decoded(body, charset.as_deref());
+    let start = String::from_utf8_lossy(&body[..body.len().min(1_024)]);
+    let encoding = encoding.or_else(|| named_encoding(&start));
+    let (text, ..) = encoding.unwrap_or(UTF_8).decode(body);
     let read = match kind {
         Kind::Html => readable::of_html(&text, &url),
         Kind::Plain if text.contains('\0') => {
@@ -223,9 +225,9 @@ enum Kind {
 impl Kind {
     /// The kind of a body. An unrequested compression is refused, since it could expand without limit.
     fn of(headers: &HeaderMap) -> Result<Self, PageError> {
-        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let packed = text(CONTENT_ENCODING).filter(|how| !how.eq_ignore_ascii_case("identity"));
-        let content_type = text(CONTENT_TYPE).unwrap_or("text/html");
+        let packed =
+            text(headers, CONTENT_ENCODING).filter(|how| !how.eq_ignore_ascii_case("identity"));
+        let content_type = text(headers, CONTENT_TYPE).unwrap_or("text/html");
         let essence = content_type.split(';').next().unwrap_or_default();
         let essence = essence.trim().to_ascii_lowercase();
         match essence.as_str() {
@@ -243,26 +245,17 @@ impl Kind {
     }
 }
 
-fn charset(headers: &HeaderMap) -> Option<String> {
-    let content_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
-    named_charset(content_type)
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
 }
 
-/// `charset=…` in a header or in the first bytes of a page.
-fn named_charset(text: &str) -> Option<String> {
+/// The encoding of `charset=…` in a header or in the first bytes of a page.
+fn named_encoding(text: &str) -> Option<&'static Encoding> {
     let text = text.to_ascii_lowercase();
     let (_, named) = text.split_once("charset=")?;
     let named = named.trim_start_matches(['"', '\'']);
-    let end = named.find(|c: char| c.is_whitespace() || "\"';>/".contains(c));
-    Some(named[..end.unwrap_or(named.len())].to_owned())
-}
-
-fn decoded(body: &[u8], charset: Option<&str>) -> String {
-    let start = String::from_utf8_lossy(&body[..body.len().min(1_024)]);
-    let named = charset.map(str::to_owned).or_else(|| named_charset(&start));
-    let encoding = named.and_then(|name| encoding_rs::Encoding::for_label(name.as_bytes()));
-    let (text, ..) = encoding.unwrap_or(encoding_rs::UTF_8).decode(body);
-    text.into_owned()
+    let mut named = named.split(|c: char| c.is_whitespace() || "\"';>/".contains(c));
+    Encoding::for_label(named.next()?.as_bytes())
 }
 
 /// Whether a redirect leads to a login page.
