@@ -27,13 +27,10 @@ fn or_empty(text: &Value) -> String {
 #[derive(Deserialize)]
 pub(super) struct SlackMessage {
     pub ts: String,
-    #[serde(default)]
     user: Option<String>,
     #[serde(default)]
     text: String,
-    #[serde(default)]
     bot_id: Option<String>,
-    #[serde(default)]
     app_id: Option<String>,
     #[serde(default)]
     blocks: Value,
