@@ -155,16 +155,13 @@ impl ErrorBody {
 
     /// For the log: the status and the provider's codes, limited to what looks like a code.
     pub(super) fn detail(&self, status: StatusCode) -> String {
-        let codes: Vec<&str> = [&self.code, &self.kind, &self.param]
-            .into_iter()
-            .map(String::as_str)
-            .filter(|code| {
-                (1..=64).contains(&code.len())
-                    && code
-                        .bytes()
-                        .all(|b| b.is_ascii_alphanumeric() || b"_-.[]".contains(&b))
-            })
-            .collect();
+        let is_code = |text: &&str| {
+            let mut bytes = text.bytes();
+            (1..=64).contains(&text.len())
+                && bytes.all(|b| b.is_ascii_alphanumeric() || b"_-.[]".contains(&b))
+        };
+        let codes = [&*self.code, &self.kind, &self.param].into_iter();
+        let codes: Vec<&str> = codes.filter(is_code).collect();
         if codes.is_empty() {
             format!("status {}", status.as_u16())
         } else {

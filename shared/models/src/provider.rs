@@ -66,10 +66,27 @@ impl Selection {
             let value = lookup(name)?.trim().to_owned();
             (!value.is_empty()).then_some(value)
         };
-        let urls = Urls::read(&lookup)?;
-        let Some(list) = lookup(ALFRED_MODEL) else {
-            return urls.without_a_name(&lookup);
+        let urls = Urls {
+            all: url(ALFRED_MODEL_URL, lookup(ALFRED_MODEL_URL))?,
+            openai: url(OPENAI_BASE_URL, lookup(OPENAI_BASE_URL))?,
+            context: context(lookup(ALFRED_MODEL_CONTEXT))?,
         };
+        let list = match (lookup(ALFRED_MODEL), lookup(OPENAI_API_KEY)) {
+            (Some(list), _) => list,
+            (None, key) if urls.all.is_some() || urls.openai.is_some() => {
+                return urls.first_offered(key);
+            }
+            (None, Some(_)) => format!("openai:{DEFAULT_OPENAI_MODEL}"),
+            (None, None) => return Ok(Self::Demo),
+        };
+        Self::listed(&list, &urls, &lookup)
+    }
+
+    fn listed(
+        list: &str,
+        urls: &Urls,
+        lookup: &impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
         let entries: Vec<&str> = list
             .split(',')
             .map(str::trim)
@@ -85,7 +102,7 @@ impl Selection {
         }
         let endpoints: Vec<Endpoint> = entries
             .into_iter()
-            .map(|entry| urls.endpoint(entry, &lookup))
+            .map(|entry| urls.endpoint(entry, lookup))
             .collect::<Result<_, _>>()?;
         if endpoints.is_empty() {
             return Err(invalid(
@@ -131,39 +148,19 @@ struct Urls {
 }
 
 impl Urls {
-    fn read(lookup: &impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        Ok(Self {
-            all: url(ALFRED_MODEL_URL, lookup(ALFRED_MODEL_URL))?,
-            openai: url(OPENAI_BASE_URL, lookup(OPENAI_BASE_URL))?,
-            context: context(lookup(ALFRED_MODEL_CONTEXT))?,
-        })
-    }
-
-    /// Without `ALFRED_MODEL`: the model that the URL offers, or OpenAI if there is a key.
-    fn without_a_name(
-        self,
-        lookup: &impl Fn(&str) -> Option<String>,
-    ) -> Result<Selection, ConfigError> {
-        let key = lookup(OPENAI_API_KEY).map(SecretString::from);
-        let (provider, model, (base_url, wire)) = match (self.all.or(self.openai), &key) {
-            (Some((_, Wire::Responses | Wire::Messages)), _) => {
-                return Err(invalid(
-                    "names no model, and an endpoint of this form isn't asked which it has: set custom:MODEL",
-                ));
-            }
-            (Some(address), _) => (CUSTOM, None, address),
-            (None, Some(_)) => {
-                let own = ("https://api.openai.com/v1".into(), Wire::Responses);
-                ("openai", Some(DEFAULT_OPENAI_MODEL.into()), own)
-            }
-            (None, None) => return Ok(Selection::Demo),
+    /// The first model that the URL lists.
+    fn first_offered(self, key: Option<String>) -> Result<Selection, ConfigError> {
+        let Some((base_url, Wire::Chat)) = self.all.or(self.openai) else {
+            return Err(invalid(
+                "names no model, and an endpoint of this form isn't asked which it has: set custom:MODEL",
+            ));
         };
         Ok(Selection::Endpoints(vec![Endpoint {
-            provider: provider.into(),
-            model,
-            wire,
+            provider: CUSTOM.into(),
+            model: None,
+            wire: Wire::Chat,
             base_url,
-            key,
+            key: key.map(SecretString::from),
             context: self.context,
         }]))
     }
