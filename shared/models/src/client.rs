@@ -169,7 +169,7 @@ impl<W: WireFormat> Client<W> {
 
     async fn list(&self) -> Result<String, Fault> {
         let (connection, reader) = (&self.connection, self.reader());
-        let response = connection.get("/models", &reader).await?;
+        let response = connection.send("/models", None, &reader).await?;
         if !response.status().is_success() {
             return Err(connection.refusal(response).await.fault(&self.name()));
         }
@@ -201,7 +201,8 @@ impl<W: WireFormat> Attempt for Client<W> {
         loop {
             let body = self.body(model, request, variant)?;
             let sent = body.len();
-            let response = self.connection.post(W::PATH, body, &self.reader()).await?;
+            let reader = self.reader();
+            let response = self.connection.send(W::PATH, Some(body), &reader).await?;
             if !response.status().is_success() {
                 let refusal = self.connection.refusal(response).await;
                 if refusal.body.is_filtered(refusal.status) {
@@ -215,7 +216,7 @@ impl<W: WireFormat> Attempt for Client<W> {
             let Some(turn) = self.read(response, request, sent, wasted).await? else {
                 // Some servers report an error only to a request that isn't streamed.
                 if !variant.stream {
-                    return Err(self.reader().unusable("the answer is empty"));
+                    return Err(reader.unusable("the answer is empty"));
                 }
                 variant.stream = false;
                 continue;

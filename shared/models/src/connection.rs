@@ -3,7 +3,7 @@
 use alfred_core::ports::{Clock, ModelError};
 use alfred_http::{LazyClient, retry_after};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, ClientBuilder, RequestBuilder, Response, StatusCode};
+use reqwest::{Client, ClientBuilder, Response, StatusCode};
 use secrecy::ExposeSecret;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,30 +71,23 @@ impl Connection {
         })
     }
 
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.endpoint.base_url)
-    }
-
-    pub(super) async fn get(&self, path: &str, reader: &Reader) -> Result<Response, Fault> {
-        let get = self.client(reader)?.get(self.url(path));
-        self.send(get, reader).await
-    }
-
-    pub(super) async fn post(
+    /// Sends a POST with this body, or a GET without one.
+    pub(super) async fn send(
         &self,
         path: &str,
-        body: String,
+        body: Option<String>,
         reader: &Reader,
     ) -> Result<Response, Fault> {
-        let post = self.client(reader)?.post(self.url(path));
-        let post = post
-            .header(ACCEPT, "text/event-stream, application/json")
-            .header(CONTENT_TYPE, "application/json")
-            .body(body);
-        self.send(post, reader).await
-    }
-
-    async fn send(&self, request: RequestBuilder, reader: &Reader) -> Result<Response, Fault> {
+        let url = format!("{}{path}", self.endpoint.base_url);
+        let client = self.client(reader)?;
+        let request = match body {
+            None => client.get(url),
+            Some(body) => client
+                .post(url)
+                .header(ACCEPT, "text/event-stream, application/json")
+                .header(CONTENT_TYPE, "application/json")
+                .body(body),
+        };
         let key = self.endpoint.key.as_ref().map(ExposeSecret::expose_secret);
         let request = match (self.endpoint.wire, key) {
             (Wire::Messages, key) => request
