@@ -16,16 +16,13 @@ impl Events {
     /// The data of the events that end in these bytes, in order, without empty ones.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut ended = Vec::new();
-        for part in bytes.split_inclusive(|byte| is_end(*byte)) {
-            let rest_of_end = self.after_return && part == b"\n" && self.line.is_empty();
-            self.after_return = part.last() == Some(&b'\r');
-            if rest_of_end {
-                continue;
-            }
-            self.line.extend_from_slice(part);
-            if part.last().is_some_and(|byte| is_end(*byte)) {
-                self.line.pop();
-                ended.extend(self.end_line());
+        for &byte in bytes {
+            let after_return = std::mem::replace(&mut self.after_return, byte == b'\r');
+            match byte {
+                // The rest of a line end.
+                b'\n' if after_return => {}
+                b'\n' | b'\r' => ended.extend(self.end_line()),
+                _ => self.line.push(byte),
             }
         }
         ended
@@ -50,8 +47,4 @@ impl Events {
         self.line.clear();
         None
     }
-}
-
-fn is_end(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
 }

@@ -254,10 +254,10 @@ fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, Con
         ("/chat/completions", Wire::Chat),
         ("/responses", Wire::Responses),
         ("/messages", Wire::Messages),
+        ("", Wire::Chat),
     ];
-    let said = |(path, wire)| Some((base.strip_suffix(path)?.to_owned(), wire));
-    let said = forms.into_iter().find_map(said);
-    Ok(Some(said.unwrap_or_else(|| (base.to_owned(), Wire::Chat))))
+    let address = |(path, wire)| Some((base.strip_suffix(path)?.to_owned(), wire));
+    Ok(forms.into_iter().find_map(address))
 }
 
 fn invalid(reason: impl Into<String>) -> ConfigError {

@@ -2,7 +2,6 @@ use alfred_core::ports::{ChatError, ChatMessage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::VecDeque;
 
 use super::SlackClient;
 use super::answers::SlackMessage;
@@ -63,12 +62,12 @@ impl Pages<'_> {
 
     /// The last messages of a thread, whose pages come oldest first.
     pub async fn newest(mut self, limit: usize) -> Result<Vec<ChatMessage>, ChatError> {
-        let mut newest = VecDeque::new();
+        let mut newest = Vec::new();
         while let Some(messages) = self.next::<SlackMessage>().await? {
             newest.extend(messages.into_iter().map(ChatMessage::from));
             let surplus = newest.len().saturating_sub(limit);
             newest.drain(..surplus);
         }
-        Ok(newest.into())
+        Ok(newest)
     }
 }
