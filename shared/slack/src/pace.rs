@@ -52,42 +52,40 @@ mod tests {
     use super::*;
 
     const MOST: Duration = Duration::from_secs(20);
+    const NOW: Timestamp = Timestamp::constant(1_700_000_000, 0);
 
     #[test]
     fn a_burst_then_one_a_second_then_too_long() {
         let pace = Pace::default();
-        let now = Timestamp::from_second(1_700_000_000).unwrap();
         let waits: Vec<_> = (0..5)
-            .map(|_| pace.reserve("C1", now, MOST).unwrap().as_secs())
+            .map(|_| pace.reserve("C1", NOW, MOST).unwrap().as_secs())
             .collect();
         assert_eq!(waits, [0, 0, 0, 1, 2]);
-        assert_eq!(pace.reserve("C2", now, MOST), Ok(Duration::ZERO));
-        let later = now + Duration::from_secs(5);
+        assert_eq!(pace.reserve("C2", NOW, MOST), Ok(Duration::ZERO));
+        let later = NOW + Duration::from_secs(5);
         assert_eq!(pace.reserve("C1", later, MOST), Ok(Duration::ZERO));
         for _ in 0..40 {
-            let _ = pace.reserve("C3", now, MOST);
+            let _ = pace.reserve("C3", NOW, MOST);
         }
-        assert_eq!(pace.reserve("C3", now, MOST), Err(Duration::from_secs(21)));
-        assert_eq!(pace.reserve("C3", now, MOST), Err(Duration::from_secs(21)));
+        assert_eq!(pace.reserve("C3", NOW, MOST), Err(Duration::from_secs(21)));
+        assert_eq!(pace.reserve("C3", NOW, MOST), Err(Duration::from_secs(21)));
     }
 
     #[test]
     fn a_clock_set_back_makes_nobody_wait() {
         let pace = Pace::default();
-        let now = Timestamp::from_second(1_700_000_000).unwrap();
-        while pace.reserve("C1", now, MOST).is_ok() {}
-        let before = now - Duration::from_secs(7_200);
+        while pace.reserve("C1", NOW, MOST).is_ok() {}
+        let before = NOW - Duration::from_secs(7_200);
         assert_eq!(pace.reserve("C1", before, MOST), Ok(Duration::ZERO));
     }
 
     #[test]
     fn idle_channels_are_forgotten() {
         let pace = Pace::default();
-        let now = Timestamp::from_second(1_700_000_000).unwrap();
         for n in 0..SWEEP_AT {
-            pace.reserve(&format!("C{n}"), now, MOST).unwrap();
+            pace.reserve(&format!("C{n}"), NOW, MOST).unwrap();
         }
-        pace.reserve("CX", now + Duration::from_secs(10), MOST)
+        pace.reserve("CX", NOW + Duration::from_secs(10), MOST)
             .unwrap();
         assert_eq!(pace.0.lock().unwrap().len(), 1);
     }

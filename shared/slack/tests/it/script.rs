@@ -61,9 +61,8 @@ impl World {
         }
         let names = self.names.iter();
         let done = names.fold(done, |done, (name, id)| done.replace(id, name));
-        let mut shown = vec![done, self.waited()];
-        shown.retain(|line| !line.is_empty());
-        shown
+        let done = (!done.is_empty()).then_some(done);
+        done.into_iter().chain(self.waited()).collect()
     }
 }
 

@@ -67,14 +67,11 @@ impl World {
         }
     }
 
-    /// The time that passed in a step, unless none did.
-    pub fn waited(&mut self) -> String {
+    /// The time that passed in a step, if any did.
+    pub fn waited(&mut self) -> Option<String> {
         let waited = Duration::try_from(self.clock.now() - self.since).unwrap();
         self.since = self.clock.now();
-        if waited.is_zero() {
-            return String::new();
-        }
-        format!("waited {} s", waited.as_secs_f64())
+        (!waited.is_zero()).then(|| format!("waited {} s", waited.as_secs_f64()))
     }
 }
 

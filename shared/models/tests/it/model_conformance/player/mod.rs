@@ -157,16 +157,12 @@ fn turn_lines(turn: &Turn, case: &Case) -> Vec<String> {
         lines.push("not counted".into());
         return lines;
     }
-    let usage = &turn.usage;
-    let cost = usage
-        .cost_micros
-        .map(|micros| format!(", {micros} millionths of a dollar"));
+    let cost = turn.usage.cost_micros;
+    let cost = cost.map(|micros| format!(", {micros} millionths of a dollar"));
+    let (read, cached) = (turn.usage.input_tokens, turn.usage.cached_tokens);
+    let (written, cost) = (turn.usage.output_tokens, cost.unwrap_or_default());
     lines.push(format!(
-        "read {} ({} cached), wrote {}{}",
-        usage.input_tokens,
-        usage.cached_tokens,
-        usage.output_tokens,
-        cost.unwrap_or_default()
+        "read {read} ({cached} cached), wrote {written}{cost}"
     ));
     lines
 }

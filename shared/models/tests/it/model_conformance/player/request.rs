@@ -1,6 +1,6 @@
 //! What a case asks.
 
-use alfred_core::ports::{InputFile, Message, Output, ToolSpec, Turn, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, Turn, TurnRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,17 +49,15 @@ pub fn story() -> Vec<Message> {
 pub fn go_on(request: &mut TurnRequest, turn: Turn) {
     let stored = serde_json::to_string(&turn).unwrap();
     let turn: Turn = serde_json::from_str(&stored).unwrap();
-    let results: Vec<Message> = turn
-        .tool_calls
-        .iter()
-        .map(|call| Message::Tool {
-            call_id: call.id.as_str().into(),
-            text: "{\"success\":true}".into(),
-        })
-        .collect();
+    let calls: Arc<[ToolCall]> = turn.tool_calls.into();
     request.messages.push(Message::Assistant {
         text: turn.text.into(),
-        tool_calls: turn.tool_calls.into(),
+        tool_calls: calls.clone(),
     });
-    request.messages.extend(results);
+    request
+        .messages
+        .extend(calls.iter().map(|call| Message::Tool {
+            call_id: call.id.as_str().into(),
+            text: "{\"success\":true}".into(),
+        }));
 }
