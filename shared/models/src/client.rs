@@ -80,15 +80,11 @@ impl<W: WireFormat> Client<W> {
             return Ok(body);
         };
         let sent = window::tokens(request.weight(body.len()));
-        let cap = window::room(window, sent, to.cap).ok_or_else(|| {
+        to.cap = window::room(window, sent, to.cap).ok_or_else(|| {
             self.too_long(&format!(
                 "about {sent} tokens for a model that takes {window} with its answer"
             ))
         })?;
-        if cap == to.cap {
-            return Ok(body);
-        }
-        to.cap = cap;
         Ok(W::body(to, request).to_string())
     }
 
@@ -252,9 +248,8 @@ fn withheld(model: String) -> Turn {
 fn offered(listing: &Value) -> Option<&str> {
     let models = listing["data"].as_array()?;
     let ids = || models.iter().filter_map(|model| model["id"].as_str());
-    ids()
-        .find(|id| *id == DEFAULT_OPENAI_MODEL)
-        .or_else(|| ids().next())
+    let default = ids().find(|id| *id == DEFAULT_OPENAI_MODEL);
+    default.or_else(|| ids().next())
 }
 
 /// Whether the endpoint accepted the JSON request but ignored it.
