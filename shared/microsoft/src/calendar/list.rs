@@ -99,7 +99,7 @@ impl OutlookCalendar<'_> {
             return Ok(event);
         }
         let ask = Ask::get(SERVICE, self.event_url(&event.id))
-            .query("$select", "id")
+            .query("$select", "id,organizer,attendees,isCancelled")
             .query("$expand", "exceptionOccurrences");
         let changed: Resource = self.call(&ask).await?;
         for one in &changed.exception_occurrences {
