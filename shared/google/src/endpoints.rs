@@ -22,16 +22,7 @@ pub struct Endpoints {
 
 impl Default for Endpoints {
     fn default() -> Self {
-        Self {
-            consent: "https://accounts.google.com/o/oauth2/v2/auth".into(),
-            token: "https://oauth2.googleapis.com/token".into(),
-            revoke: "https://oauth2.googleapis.com/revoke".into(),
-            gmail: "https://gmail.googleapis.com".into(),
-            calendar: "https://www.googleapis.com".into(),
-            docs: "https://docs.googleapis.com".into(),
-            sheets: "https://sheets.googleapis.com".into(),
-            drive: "https://www.googleapis.com".into(),
-        }
+        Self::of(|host| format!("https://{host}"))
     }
 }
 
@@ -43,16 +34,19 @@ impl Endpoints {
 
     /// All of them at one base URL, as a test server has them.
     pub fn at(base: &str) -> Self {
-        let base = base.trim_end_matches('/');
+        Self::of(|_| base.trim_end_matches('/').into())
+    }
+
+    fn of(url: impl Fn(&str) -> String) -> Self {
         Self {
-            consent: format!("{base}/o/oauth2/v2/auth"),
-            token: format!("{base}/token"),
-            revoke: format!("{base}/revoke"),
-            gmail: base.into(),
-            calendar: base.into(),
-            docs: base.into(),
-            sheets: base.into(),
-            drive: base.into(),
+            consent: url("accounts.google.com") + "/o/oauth2/v2/auth",
+            token: url("oauth2.googleapis.com") + "/token",
+            revoke: url("oauth2.googleapis.com") + "/revoke",
+            gmail: url("gmail.googleapis.com"),
+            calendar: url("www.googleapis.com"),
+            docs: url("docs.googleapis.com"),
+            sheets: url("sheets.googleapis.com"),
+            drive: url("www.googleapis.com"),
         }
     }
 }
