@@ -85,6 +85,14 @@ impl Ask {
         self
     }
 
+    /// Adds a parameter, unless it is `None`.
+    pub fn query_some(self, name: &'static str, value: Option<impl ToString>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
     /// Adds a file next to the JSON body. The URL must be an upload URL.
     pub fn with_upload(mut self, upload: Upload) -> Self {
         let json = match self.body {

@@ -1,17 +1,18 @@
 //! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3/files>): lists the documents
 //! and spreadsheets that a person can read, and makes new ones.
 
+use alfred_core::keys;
 use alfred_core::ports::{Account, AccountError, AccountService};
 use alfred_mime::digest;
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Google;
-use super::making::Making;
-use crate::{Result, found};
-use alfred_accounts::api::{shaped, unsure};
+use crate::{Result, found, is_id, unknown};
+use alfred_accounts::Progress;
 use alfred_accounts::ask::Ask;
+use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
 use alfred_accounts::upload::Upload;
 
@@ -75,10 +76,14 @@ struct Page {
     next_page_token: Option<String>,
 }
 
-/// Whether a text can be an id. Only ids become part of a URL.
-pub(super) fn is_id(id: &str) -> bool {
-    let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
-    !id.is_empty() && id.bytes().all(fits)
+/// The row of a file that is being made. Drive's search may not show a new file at once, so a row is written before
+/// the call, and gets the file's id after it.
+#[derive(Serialize, Deserialize)]
+struct Making {
+    tried: Timestamp,
+    /// The file, if it was certainly made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
 }
 
 /// A person's files of one kind.
@@ -119,16 +124,14 @@ impl Drive<'_> {
 
     async fn page(&self, condition: &str, token: Option<&str>) -> Result<Page> {
         let query = format!("mimeType = '{}' and {condition}", self.kind.mime_type());
-        let mut ask = Ask::get(self.kind.service(), self.google.files_url())
+        let ask = Ask::get(self.kind.service(), self.google.files_url())
             .query("q", query)
             .query("orderBy", "modifiedTime desc")
             .query("includeItemsFromAllDrives", true)
             .query("supportsAllDrives", true)
             .query("pageSize", PAGE)
-            .query("fields", format!("nextPageToken,files({FIELDS})"));
-        if let Some(token) = token {
-            ask = ask.query("pageToken", token);
-        }
+            .query("fields", format!("nextPageToken,files({FIELDS})"))
+            .query_some("pageToken", token);
         Ok(self.google.call(self.account, &ask).await?)
     }
 
@@ -157,27 +160,31 @@ impl Drive<'_> {
         self.file_of_row(&digest, row).await
     }
 
+    /// The row of a key's digest.
+    fn making(&self, digest: &str) -> Progress<'_> {
+        Progress {
+            store: &*self.google.store,
+            key: keys::file_made(self.account, digest),
+            now: self.google.clock.now(),
+        }
+    }
+
     async fn file_of_row(&self, digest: &str, row: Option<Making>) -> Result<Option<File>> {
-        let unknown = |detail: &str| {
-            Err(AccountError::Unknown {
-                detail: detail.into(),
-            })
-        };
         let now = self.google.clock.now();
-        let is_hidden = row.as_ref().is_some_and(|row| row.is_hidden(now));
+        let is_hidden = row.as_ref().is_some_and(|row| in_flight(row.tried, now));
         let made = if let Some(id) = row.and_then(|row| row.id) {
             self.file_or_trashed(&id).await?
         } else {
             let keyed = format!("appProperties has {{ key='{KEY}' and value='{digest}' }}");
             match self.page(&keyed, None).await?.files.into_iter().next() {
-                None if is_hidden => return unknown("the call to make it may still be at work"),
+                None if is_hidden => return Err(unknown("the call may still be at work")),
                 None => return Ok(None),
                 made => made,
             }
         };
         match made {
             Some(file) if !file.trashed => Ok(Some(file)),
-            _ => unknown("it was made, and was removed or is in the bin"),
+            _ => Err(unknown("it was made, and was removed or is in the bin")),
         }
     }
 
@@ -200,9 +207,9 @@ impl Drive<'_> {
         let row = Making { tried, id: None };
         making.advance(version, &row).await.map_err(not_now)?;
         let ask = self.creation(markdown, body).query("fields", FIELDS);
-        let answer = self.google.api.call(self.account, &ask).await;
-        let file = match answer.map_err(AccountError::from) {
-            Ok(answer) => shaped::<File>(answer).map_err(unsure)?,
+        let made = self.google.call::<File>(self.account, &ask).await;
+        let file = match made.map_err(AccountError::from) {
+            Ok(file) => file,
             Err(error @ AccountError::Unknown { .. }) => return Err(error),
             Err(error) => {
                 if let Err(error) = making.forget().await {

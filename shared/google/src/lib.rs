@@ -5,7 +5,6 @@ mod docs;
 mod drive;
 mod endpoints;
 mod gmail;
-mod making;
 mod oauth;
 mod refusal;
 mod sheets;
@@ -16,12 +15,28 @@ use alfred_core::ports::{Account, AccountError, Clock, Store};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-use alfred_accounts::api::{Api, CallError, shaped};
+use alfred_accounts::api::{Api, CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::oauth::Tokens;
 use alfred_accounts::turns::Turns;
 
 type Result<T, E = AccountError> = std::result::Result<T, E>;
+
+/// Why the stamp of a change isn't found in its file.
+const STAMPS_FULL: &str = "so much was changed since that it can't be told any more";
+
+/// The error of a change that may have been made.
+fn unknown(detail: &str) -> AccountError {
+    AccountError::Unknown {
+        detail: detail.into(),
+    }
+}
+
+/// Whether a text can be an id. Only ids become part of a URL.
+fn is_id(id: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    (1..=1_024).contains(&id.len()) && id.bytes().all(fits)
+}
 
 /// `None` if the provider answers with one of these statuses.
 fn found<T>(answer: Result<T, CallError>, gone: &[u16]) -> Result<Option<T>> {
@@ -61,12 +76,17 @@ impl Google {
         }
     }
 
+    /// `Unknown` if a change was made whose answer has another shape.
     async fn call<T: DeserializeOwned>(
         &self,
         account: &Account,
         ask: &Ask,
     ) -> Result<T, CallError> {
-        let answer = self.api.call(account, ask).await?;
-        shaped(answer).map_err(CallError::Account)
+        let answer = shaped(self.api.call(account, ask).await?);
+        Ok(if ask.is_read {
+            answer?
+        } else {
+            answer.map_err(unsure)?
+        })
     }
 }

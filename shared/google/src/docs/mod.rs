@@ -4,18 +4,23 @@
 
 mod append;
 mod markdown;
-mod port;
 mod replace;
 mod state;
 
 use alfred_core::id::DocumentId;
-use alfred_core::ports::{AccountError, AccountService, Document, DocumentSummary, Edit, Provider};
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
+    DocumentsAccount, Edit,
+};
 use alfred_core::text;
+use alfred_mime::digest;
+use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::drive::{Drive, File, is_id};
-use crate::{Result, found};
-use alfred_accounts::api::{CallError, provider_refused, unsure};
+use super::Google;
+use super::drive::{Drive, File, Kind};
+use crate::{Result, STAMPS_FULL, found, is_id, unknown};
+use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
 use state::State;
 
@@ -25,9 +30,7 @@ const NOT_EXPORTED: &str =
     "Google doesn't give this document to me: it is larger than 10 MB, or may not be downloaded.";
 
 fn removed() -> AccountError {
-    AccountError::Unknown {
-        detail: "the document was removed".into(),
-    }
+    unknown("the document was removed")
 }
 
 fn summary(file: &File) -> DocumentSummary {
@@ -114,35 +117,135 @@ impl Drive<'_> {
         let own = requests.len();
         requests.extend(match edit {
             Edit::Append(more) => append::requests(state, more),
-            Edit::Replace { old, new } => {
-                replace::requests(&state.paragraphs, old, new).map_err(CallError::Account)?
-            }
+            Edit::Replace { old, new } => replace::requests(&state.paragraphs, old, new)?,
         });
         let control = json!({"requiredRevisionId": state.revision});
         let url = format!("{}:batchUpdate", self.document_url(id));
         let asked = json!({"requests": requests, "writeControl": control});
         let ask = Ask::post(AccountService::Documents, url, asked).repeatable();
-        let answer: Value = self.google.api.call(self.account, &ask).await?;
+        let answer: Value = self.google.call(self.account, &ask).await?;
         let replies = answer["replies"].as_array().into_iter().flatten().skip(own);
         let is_once = |reply: &Value| reply["replaceAllText"]["occurrencesChanged"] == 1;
         if matches!(edit, Edit::Replace { .. }) && !replies.into_iter().all(is_once) {
-            return Err(CallError::Account(AccountError::Unknown {
-                detail: "Google replaced the passage in other places than expected".into(),
-            }));
+            return Err(unknown("Google replaced the passage elsewhere too").into());
         }
         Ok(())
     }
 
     /// Handles a refused batch: another batch of the same key may have come first.
-    async fn settled(&self, id: &str, digest: &str, code: u16, read: &State) -> Result<Document> {
-        let now = self.state(id, state::STAMPS).await;
-        let refused = |words: &str| Err(AccountError::refused(words));
-        match now.map_err(unsure)? {
-            None => refused(text::DOCUMENT_GONE),
-            Some(now) if now.has(digest) => self.still(id).await,
-            Some(now) if now.revision.is_none() || code == 403 => refused(text::DOCUMENT_READ_ONLY),
-            Some(now) if now.revision != read.revision => refused(text::DOCUMENT_CHANGED),
-            Some(_) => refused(&provider_refused(Provider::Google)),
+    async fn settled(
+        &self,
+        id: &str,
+        digest: &str,
+        error: CallError,
+        read: &State,
+    ) -> Result<Document> {
+        let now = self.state(id, state::STAMPS).await.map_err(unsure)?;
+        let now = now.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
+        if now.has(digest) {
+            return self.still(id).await;
         }
+        let is_read_only = matches!(error, CallError::Status { code: 403, .. });
+        Err(if now.revision.is_none() || is_read_only {
+            AccountError::refused(text::DOCUMENT_READ_ONLY)
+        } else if now.revision != read.revision {
+            AccountError::refused(text::DOCUMENT_CHANGED)
+        } else {
+            error.into()
+        })
+    }
+}
+
+#[async_trait]
+impl DocumentsAccount for Drive<'_> {
+    async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
+        let files = self.titled(words, limit).await?;
+        Ok(files.iter().map(summary).collect())
+    }
+
+    async fn read(&self, id: &DocumentId) -> Result<Option<Document>> {
+        self.opened(id.as_str()).await
+    }
+
+    /// The file and its text are one call: Drive converts the Markdown.
+    async fn create(&self, title: &str, text: &str, key: &str) -> Result<Document> {
+        if title.trim().is_empty() {
+            return Err(AccountError::refused(text::TITLE_MISSING));
+        }
+        let file = self.make(title, Some(text), key).await?;
+        self.still(&file.id).await
+    }
+
+    async fn find_created(&self, key: &str) -> Result<Option<Document>> {
+        let Some(file) = self.file_made(key).await? else {
+            return Ok(None);
+        };
+        let opened = self.opened(&file.id).await?;
+        opened.ok_or_else(removed).map(Some)
+    }
+
+    async fn change(
+        &self,
+        id: &DocumentId,
+        change: &DocumentChange,
+        key: &str,
+    ) -> Result<Document> {
+        let refused = |words: &str| Err(AccountError::refused(words));
+        let fields = match &change.edit {
+            Edit::Append(_) => {
+                // Refuses an empty text.
+                change.edit.applied_to("")?;
+                state::STAMPS
+            }
+            Edit::Replace { .. } => state::TEXTS,
+        };
+        let id = id.as_str();
+        let file = self.file(id).await?;
+        let state = self.state(id, fields).await?;
+        let (Some(file), Some(state)) = (file, state) else {
+            return refused(text::DOCUMENT_GONE);
+        };
+        let digest = digest(self.account, key);
+        if state.has(&digest) {
+            return self.still(id).await;
+        }
+        match state.revision.as_deref() {
+            Some(_) if !file.capabilities.can_edit => return refused(text::DOCUMENT_READ_ONLY),
+            None => return refused(text::DOCUMENT_READ_ONLY),
+            Some(now) if now != change.revision => return refused(text::DOCUMENT_CHANGED),
+            Some(_) => {}
+        }
+        match self.batch(id, &digest, &state, &change.edit).await {
+            Ok(()) => self.still(id).await,
+            Err(refused @ CallError::Status { .. }) => {
+                self.settled(id, &digest, refused, &state).await
+            }
+            Err(CallError::Account(error)) => Err(error),
+        }
+    }
+
+    async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>> {
+        let id = id.as_str();
+        let Some(state) = self.state(id, state::STAMPS).await? else {
+            return Ok(None);
+        };
+        if state.has(&digest(self.account, key)) {
+            self.still(id).await.map(Some)
+        } else if state.may_have_forgotten(self.google.clock.now()) {
+            Err(unknown(STAMPS_FULL))
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+#[async_trait]
+impl Documents for Google {
+    async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn DocumentsAccount + 'a>> {
+        Ok(Box::new(Drive {
+            google: self,
+            account,
+            kind: Kind::Document,
+        }))
     }
 }

@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 pub(super) const STAMPS: &str = "revisionId,tabs(tabProperties/tabId,\
     documentTab(namedRanges,body/content(startIndex,endIndex)),childTabs)";
@@ -22,32 +22,7 @@ pub(super) struct Resource {
     /// Only for accounts that may edit.
     revision_id: Option<String>,
     #[serde(default)]
-    tabs: Vec<Tab>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Tab {
-    tab_properties: TabProperties,
-    document_tab: DocumentTab,
-    child_tabs: Vec<Tab>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct TabProperties {
-    tab_id: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct DocumentTab {
-    /// Keyed by name.
-    named_ranges: Map<String, Value>,
-    body: Value,
-    headers: Value,
-    footers: Value,
-    footnotes: Value,
+    tabs: Vec<Value>,
 }
 
 #[derive(Default)]
@@ -77,29 +52,35 @@ impl State {
             revision: document.revision_id,
             ..Self::default()
         };
-        state.add(document.tabs);
+        state.add(&document.tabs);
         state.stamps.sort_by_key(|stamp| stamp.at);
         state
     }
 
-    fn add(&mut self, tabs: Vec<Tab>) {
+    fn add(&mut self, tabs: &[Value]) {
         for tab in tabs {
-            let of_it = tab.document_tab;
-            self.tab = tab.tab_properties.tab_id;
-            let content = of_it.body["content"].as_array();
-            let end = content.and_then(|all| all.last());
+            let content = &tab["documentTab"];
+            self.tab = tab["tabProperties"]["tabId"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            let end = content["body"]["content"]
+                .as_array()
+                .and_then(|all| all.last());
             let index = |name: &str| {
                 let index = end.and_then(|end| end[name].as_u64()).unwrap_or_default();
                 u32::try_from(index).unwrap_or_default()
             };
             self.last = index("endIndex").saturating_sub(1);
             self.ends_empty = index("startIndex") == self.last;
-            for part in [of_it.body, of_it.headers, of_it.footers, of_it.footnotes] {
-                self.add_paragraphs(&part);
+            for part in ["body", "headers", "footers", "footnotes"] {
+                self.add_paragraphs(&content[part]);
             }
-            let names = of_it.named_ranges.into_iter().map(|(name, _)| name);
-            self.stamps.extend(names.filter_map(Stamp::read));
-            self.add(tab.child_tabs);
+            let ranges = content["namedRanges"].as_object().into_iter().flatten();
+            self.stamps
+                .extend(ranges.filter_map(|(name, _)| Stamp::read(name)));
+            let children = tab["childTabs"].as_array();
+            self.add(children.map_or(&[], Vec::as_slice));
         }
     }
 
@@ -115,8 +96,8 @@ impl State {
     }
 
     pub fn has(&self, digest: &str) -> bool {
-        let mut stamps = self.stamps.iter();
-        stamps.any(|stamp| stamp.name.ends_with(&format!(".{digest}")))
+        let end = format!(".{digest}");
+        self.stamps.iter().any(|stamp| stamp.name.ends_with(&end))
     }
 
     /// Whether the stamp of a recent change may have been deleted.
@@ -145,10 +126,12 @@ impl State {
 }
 
 impl Stamp {
-    fn read(name: String) -> Option<Self> {
+    fn read(name: &str) -> Option<Self> {
         let (at, _) = name.strip_prefix("alfred.")?.split_once('.')?;
-        let at = at.parse().ok()?;
-        Some(Self { at, name })
+        Some(Self {
+            at: at.parse().ok()?,
+            name: name.to_owned(),
+        })
     }
 }
 

@@ -21,7 +21,7 @@ const WRITTEN: &str = "userEnteredValue";
 const FULL: &str = "above the limit";
 
 impl Spreadsheet<'_> {
-    pub(super) async fn write(&self, requests: Vec<Value>) -> Result<()> {
+    pub(super) async fn write(&self, requests: &[Value]) -> Result<()> {
         let url = self.url(":batchUpdate");
         let body = json!({"requests": requests});
         let ask = Ask::post(AccountService::Sheets, url, body).query("fields", "spreadsheetId");
@@ -62,22 +62,18 @@ pub(super) fn update(grid: &Grid, range: &CellRange, values: &Rows) -> Value {
 }
 
 /// Adds rows and columns that a grid lacks.
-pub(super) fn grow(grid: &mut Grid, rows: u32, columns: u32) -> Vec<Value> {
+pub(super) fn grow(grid: &Grid, rows: u32, columns: u32) -> Vec<Value> {
     let wanted = [
-        ("ROWS", &mut grid.rows, rows),
-        ("COLUMNS", &mut grid.columns, columns),
+        ("ROWS", grid.size.rows, rows),
+        ("COLUMNS", grid.size.columns, columns),
     ];
-    let mut requests = Vec::new();
-    for (dimension, has, wants) in wanted {
-        if wants > *has {
-            let length = wants - *has;
-            *has = wants;
-            requests.push(json!({"appendDimension": {
-                "sheetId": grid.id, "dimension": dimension, "length": length,
-            }}));
-        }
-    }
-    requests
+    let lacking = wanted.into_iter().filter(|(_, has, wants)| wants > has);
+    let grow = |(dimension, has, wants)| {
+        json!({"appendDimension": {
+            "sheetId": grid.id, "dimension": dimension, "length": wants - has,
+        }})
+    };
+    lacking.map(grow).collect()
 }
 
 fn rows_data(rows: &Rows) -> Vec<Value> {
@@ -94,15 +90,12 @@ fn rows_data(rows: &Rows) -> Vec<Value> {
 
 /// Refuses texts that are too long for a cell.
 pub(super) fn check_texts(rows: &Rows) -> Result<()> {
-    let too_long = |cell: &Cell| match cell {
-        Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,
-        Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
-    };
+    let too_long =
+        |cell: &Cell| matches!(cell, Cell::Text(text) if text.chars().count() > MOST_CHARACTERS);
     if rows.iter().flatten().any(too_long) {
-        Err(AccountError::refused(format!(
+        return Err(AccountError::refused(format!(
             "A cell holds {MOST_CHARACTERS} characters at most, and one of these texts is longer."
-        )))
-    } else {
-        Ok(())
+        )));
     }
+    Ok(())
 }

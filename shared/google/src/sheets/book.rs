@@ -19,62 +19,43 @@ pub(super) struct Book {
     pub stamps: Stamps,
 }
 
-/// The grid of a tab. Most of it may be empty.
-#[derive(Clone, Debug)]
-pub(super) struct Grid {
-    pub id: u32,
-    pub title: String,
-    pub rows: u32,
-    pub columns: u32,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
 struct Resource {
-    #[serde(default)]
     sheets: Vec<Part>,
-    #[serde(default)]
     developer_metadata: Vec<Metadata>,
 }
 
 #[derive(Deserialize)]
 struct Part {
-    properties: Properties,
+    properties: Grid,
 }
 
+/// The grid of a tab. Most of it may be empty.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Properties {
-    #[serde(default)]
-    sheet_id: u32,
-    title: String,
-    grid_properties: Option<Size>,
+pub(super) struct Grid {
+    #[serde(rename = "sheetId", default)]
+    pub id: u32,
+    pub title: String,
+    /// A chart tab has none.
+    #[serde(rename = "gridProperties", default)]
+    pub size: Size,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Size {
-    row_count: u32,
-    column_count: u32,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Size {
+    #[serde(rename = "rowCount")]
+    pub rows: u32,
+    #[serde(rename = "columnCount")]
+    pub columns: u32,
 }
 
 impl From<Resource> for Book {
     fn from(resource: Resource) -> Self {
-        let grid = |part: Part| {
-            let Properties {
-                sheet_id,
-                title,
-                grid_properties,
-            } = part.properties;
-            grid_properties.map(|size| Grid {
-                id: sheet_id,
-                title,
-                rows: size.row_count,
-                columns: size.column_count,
-            })
-        };
+        let grids = resource.sheets.into_iter().map(|part| part.properties);
         Self {
-            grids: resource.sheets.into_iter().filter_map(grid).collect(),
+            grids: grids.filter(|grid| grid.size.rows > 0).collect(),
             stamps: Stamps::read(resource.developer_metadata),
         }
     }

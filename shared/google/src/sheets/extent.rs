@@ -1,10 +1,10 @@
 //! Finds the filled part of each tab. Google only gives the grid size and omits trailing empty cells. So sample
 //! rows are read of large tabs, and then the rest after the last filled one.
 
-use alfred_core::ports::{CellRange, Tab};
+use alfred_core::ports::{CellRange, Rows, Tab};
 
+use super::Spreadsheet;
 use super::book::Grid;
-use super::{Spreadsheet, count};
 use crate::Result;
 
 /// Cells between two sample rows.
@@ -15,7 +15,8 @@ const SAMPLED: u64 = 500_000;
 impl Spreadsheet<'_> {
     /// Exact for any layout: everything below and right of the known filled part is requested. That is
     /// little, unless a tab has large gaps.
-    pub(super) async fn extents(&self, grids: &[Grid]) -> Result<Vec<Tab>> {
+    pub(super) async fn extents(&self) -> Result<Vec<Tab>> {
+        let grids = &self.book.grids;
         let empty = |grid: &Grid| Tab {
             name: grid.title.clone(),
             rows: 0,
@@ -33,35 +34,47 @@ impl Spreadsheet<'_> {
     /// Extends the filled parts by the values found in ranges.
     async fn extend(&self, tabs: &mut [Tab], ranges: &[CellRange]) -> Result<()> {
         let found = self.values(ranges).await?;
-        for (range, rows) in ranges.iter().zip(&found) {
-            let width = rows.iter().map(Vec::len).max().unwrap_or_default();
-            let tab = tabs.iter_mut().find(|tab| tab.name == range.tab);
-            if let Some(tab) = tab.filter(|_| width > 0) {
-                tab.rows = tab.rows.max(range.top - 1 + count(rows.len()));
-                tab.columns = tab.columns.max(range.left - 1 + count(width));
-            }
+        for (range, cells) in ranges.iter().zip(&found) {
+            fill(tabs, range, cells);
         }
         Ok(())
     }
 }
 
+/// Extends the filled part of a range's tab by the cells of the range.
+pub(super) fn fill(tabs: &mut [Tab], range: &CellRange, cells: &Rows) {
+    let Some(tab) = tabs.iter_mut().find(|tab| tab.name == range.tab) else {
+        return;
+    };
+    for (row, cells) in (range.top..).zip(cells) {
+        for (column, _) in (range.left..)
+            .zip(cells)
+            .filter(|(_, cell)| !cell.is_empty())
+        {
+            tab.rows = tab.rows.max(row);
+            tab.columns = tab.columns.max(column);
+        }
+    }
+}
+
 /// The rows to sample: the last one, and others above it at equal distances. A small tab has no samples.
 fn samples(grid: &Grid) -> impl Iterator<Item = CellRange> {
-    let cells = u64::from(grid.rows) * u64::from(grid.columns);
-    let step = (PART / grid.columns.max(1))
+    let size = &grid.size;
+    let cells = u64::from(size.rows) * u64::from(size.columns);
+    let step = (PART / size.columns.max(1))
         .max(u32::try_from(cells / SAMPLED).unwrap_or(u32::MAX))
         .max(1);
-    let rows = (1..=grid.rows).rev().step_by(step as usize);
-    let rows = rows.filter(move |_| step < grid.rows);
-    rows.map(|row| grid.range((row, 1), 1, grid.columns))
+    let rows = (1..=size.rows).rev().step_by(step as usize);
+    let rows = rows.filter(move |_| step < size.rows);
+    rows.map(|row| grid.range((row, 1), 1, size.columns))
 }
 
 /// The ranges below and right of the filled part.
 fn beyond(grid: &Grid, tab: &Tab) -> Vec<CellRange> {
-    let below = grid.rows.saturating_sub(tab.rows);
-    let right = grid.columns.saturating_sub(tab.columns);
+    let below = grid.size.rows.saturating_sub(tab.rows);
+    let right = grid.size.columns.saturating_sub(tab.columns);
     let mut parts = vec![
-        grid.range((tab.rows + 1, 1), below, grid.columns),
+        grid.range((tab.rows + 1, 1), below, grid.size.columns),
         grid.range((1, tab.columns + 1), tab.rows, right),
     ];
     parts.retain(|range| range.cells() > 0);

@@ -12,7 +12,7 @@ mod values;
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Applied, Cell, CellRange, Rows, Sheet, SheetChange,
-    SheetSummary, Sheets, SheetsAccount,
+    SheetSummary, Sheets, SheetsAccount, Tab,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::Google;
 use super::drive::{Drive, File, Kind};
-use crate::{Result, found};
+use crate::{Result, found, unknown};
 use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
 use book::Book;
@@ -65,14 +65,8 @@ impl Spreadsheet<'_> {
         self.drive.google.call(self.drive.account, ask).await
     }
 
-    /// Includes the filled size of each tab.
     async fn sheet(&self) -> Result<Sheet> {
-        Ok(Sheet {
-            summary: summary(&self.file),
-            tabs: self.extents(&self.book.grids).await?,
-            may_edit: self.file.capabilities.can_edit,
-            link: self.file.web_view_link.clone(),
-        })
+        Ok(sheet(&self.file, self.extents().await?))
     }
 }
 
@@ -84,11 +78,18 @@ fn summary(file: &File) -> SheetSummary {
     }
 }
 
+fn sheet(file: &File, tabs: Vec<Tab>) -> Sheet {
+    Sheet {
+        summary: summary(file),
+        tabs,
+        may_edit: file.capabilities.can_edit,
+        link: file.web_view_link.clone(),
+    }
+}
+
 /// Deleted since it was read.
 fn removed() -> AccountError {
-    AccountError::Unknown {
-        detail: "the spreadsheet was removed meanwhile, or is in the bin".into(),
-    }
+    unknown("the spreadsheet was removed meanwhile, or is in the bin")
 }
 
 fn count(many: usize) -> u32 {
@@ -112,15 +113,12 @@ impl SheetsAccount for Drive<'_> {
     async fn read(&self, id: &SheetId, range: &CellRange) -> Result<Option<Rows>> {
         range.check()?;
         match self.spreadsheet(id.as_str()).await? {
-            Some(spreadsheet) => {
-                let grid = spreadsheet.book.grid(&range.tab)?;
-                spreadsheet.cells(grid, range).await.map(Some)
-            }
+            Some(spreadsheet) => spreadsheet.cells(range).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// Makes a file under the key, then writes its header with a stamp that marks it complete.
+    /// Makes a file under the key, then writes its header, whose stamp shows that it is complete.
     async fn create(&self, title: &str, header: &[String], key: &str) -> Result<Sheet> {
         let title = title.trim();
         if title.is_empty() {
@@ -140,19 +138,12 @@ impl SheetsAccount for Drive<'_> {
         let _turn = self.google.changing.of(&digest).await;
         let file = self.make(title, None, key).await?;
         let empty = self.spreadsheet_of(file).await?.ok_or_else(removed)?;
-        if empty.book.stamps.is_created(&digest) {
+        if empty.book.stamps.of(&digest).is_some() {
             return empty.sheet().await.map_err(unsure);
         }
-        let mut grid = empty.book.grid("")?.clone();
-        let mut requests = batch::grow(&mut grid, range.rows, range.columns);
-        requests.push(batch::update(&grid, &range, &rows));
-        requests.push(stamp::created(&digest));
-        let error = match empty.write(requests).await {
-            Err(error @ AccountError::NotReached { .. }) => return Err(error),
-            written => written.err().unwrap_or_else(removed),
-        };
-        let complete = self.find_created(key).await;
-        complete.map_err(unsure)?.ok_or(error)
+        let plan = change::overwrite(empty.book.grid("")?, &range, &rows);
+        let made = empty.make(plan, digest).await?;
+        Ok(made.sheet)
     }
 
     /// `None` also for an incomplete one.
@@ -161,10 +152,9 @@ impl SheetsAccount for Drive<'_> {
             return Ok(None);
         };
         let made = self.spreadsheet_of(file).await?.ok_or_else(removed)?;
-        if made.book.stamps.is_created(&stamp::key(self.account, key)) {
-            made.sheet().await.map(Some)
-        } else {
-            Ok(None)
+        match made.book.stamps.of(&stamp::key(self.account, key)) {
+            Some(_) => made.sheet().await.map(Some),
+            None => Ok(None),
         }
     }
 
@@ -173,7 +163,8 @@ impl SheetsAccount for Drive<'_> {
     }
 
     async fn find_applied(&self, id: &SheetId, key: &str) -> Result<Option<Applied>> {
-        self.find_change(id, key).await
+        let digest = stamp::key(self.account, key);
+        self.find_change(id.as_str(), &digest).await
     }
 }
 

@@ -4,18 +4,17 @@
 
 use alfred_core::ports::Account;
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Metadata keys.
-const CHANGED: &str = "alfred";
-const CREATED: &str = "alfred.created";
-/// Stamps that are kept, about 100 characters each.
+/// Metadata key of a stamp.
+const NAME: &str = "alfred";
+/// Stamps that are kept, about 120 characters each.
 const KEPT: usize = 200;
 /// No retry asks for a change that is older than this.
 const SETTLED: SignedDuration = SignedDuration::from_hours(24);
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metadata {
     metadata_id: u32,
@@ -24,8 +23,8 @@ pub(super) struct Metadata {
     metadata_value: String,
 }
 
-/// Where a change was made. Serialised as a list, in this field order.
-#[derive(Debug, Deserialize)]
+/// Where a change was made.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Stamp {
     pub key: String,
     /// Milliseconds since 1970.
@@ -36,13 +35,8 @@ pub(super) struct Stamp {
     pub cells: [u32; 4],
 }
 
-/// The keys of earlier changes of a spreadsheet.
-#[derive(Debug, Default)]
-pub(super) struct Stamps {
-    created: Vec<String>,
-    /// With metadata ids, oldest first.
-    changes: Vec<(u32, Stamp)>,
-}
+/// The stamps of earlier changes of a spreadsheet with their metadata ids, oldest first.
+pub(super) struct Stamps(Vec<(u32, Stamp)>);
 
 /// The stored form of a key.
 pub(super) fn key(account: &Account, key: &str) -> String {
@@ -51,70 +45,47 @@ pub(super) fn key(account: &Account, key: &str) -> String {
 
 impl Stamps {
     pub fn read(all: Vec<Metadata>) -> Self {
-        let mut stamps = Self::default();
-        for entry in all {
-            match entry.metadata_key.as_str() {
-                CREATED => stamps.created.push(entry.metadata_value),
-                CHANGED => match serde_json::from_str(&entry.metadata_value) {
-                    Ok(stamp) => stamps.changes.push((entry.metadata_id, stamp)),
-                    Err(error) => tracing::warn!(%error, "a sheet's stamp can't be read"),
-                },
-                _ => {}
+        let mut stamps = Vec::new();
+        for entry in all.into_iter().filter(|entry| entry.metadata_key == NAME) {
+            match serde_json::from_str::<Stamp>(&entry.metadata_value) {
+                Ok(stamp) => stamps.push((entry.metadata_id, stamp)),
+                Err(error) => tracing::warn!(%error, "a sheet's stamp can't be read"),
             }
         }
-        stamps.changes.sort_by_key(|(_, stamp)| stamp.at);
-        stamps
+        stamps.sort_by_key(|(_, stamp)| stamp.at);
+        Self(stamps)
     }
 
-    pub fn is_created(&self, key: &str) -> bool {
-        self.created.iter().any(|known| known == key)
-    }
-
-    pub fn change(&self, key: &str) -> Option<&Stamp> {
-        let mut changes = self.changes.iter().map(|(_, stamp)| stamp);
-        changes.find(|stamp| stamp.key == key)
+    pub fn of(&self, key: &str) -> Option<&Stamp> {
+        let mut stamps = self.0.iter().map(|(_, stamp)| stamp);
+        stamps.find(|stamp| stamp.key == key)
     }
 
     /// Whether the stamp of a recent change may have been dropped.
     pub fn may_be_forgotten(&self, now: Timestamp) -> bool {
         let settled = now.saturating_sub(SETTLED).unwrap_or(now).as_millisecond();
-        let oldest = self.changes.first().filter(|_| self.changes.len() >= KEPT);
+        let oldest = self.0.first().filter(|_| self.0.len() >= KEPT);
         oldest.is_some_and(|(_, stamp)| stamp.at > settled)
     }
 
-    /// The requests that add a stamp and delete the oldest ones.
+    /// The requests that add a stamp and delete the oldest ones. The metadata id is derived from the key, so of
+    /// two identical changes Google refuses one.
     pub fn add(&self, stamp: &Stamp) -> Vec<Value> {
-        let over = (self.changes.len() + 1).saturating_sub(KEPT);
+        let over = (self.0.len() + 1).saturating_sub(KEPT);
         let delete = |(id, _): &(u32, Stamp)| {
             let filter = json!({"developerMetadataLookup": {"metadataId": id}});
             json!({"deleteDeveloperMetadata": {"dataFilter": filter}})
         };
-        let mut requests: Vec<Value> = self.changes.iter().take(over).map(delete).collect();
-        let Stamp {
-            key,
-            at,
-            grid,
-            cells,
-        } = stamp;
-        let value = json!([key, at, grid, cells]).to_string();
-        requests.push(create(CHANGED, key, &value));
+        let mut requests: Vec<Value> = self.0.iter().take(over).map(delete).collect();
+        let start = stamp.key.get(..8).unwrap_or_default();
+        let number = u32::from_str_radix(start, 16).unwrap_or_default();
+        requests.push(json!({"createDeveloperMetadata": {"developerMetadata": {
+            "metadataId": (number >> 1).max(1),
+            "metadataKey": NAME,
+            "metadataValue": json!(stamp).to_string(),
+            "location": {"spreadsheet": true},
+            "visibility": "PROJECT",
+        }}}));
         requests
     }
-}
-
-pub(super) fn created(key: &str) -> Value {
-    create(CREATED, key, key)
-}
-
-/// The metadata id is derived from the key, so of two identical changes Google refuses one.
-fn create(name: &str, key: &str, value: &str) -> Value {
-    let start = key.get(..8).unwrap_or_default();
-    let number = u32::from_str_radix(start, 16).unwrap_or_default();
-    json!({"createDeveloperMetadata": {"developerMetadata": {
-        "metadataId": (number >> 1).max(1),
-        "metadataKey": name,
-        "metadataValue": value,
-        "location": {"spreadsheet": true},
-        "visibility": "PROJECT",
-    }}})
 }

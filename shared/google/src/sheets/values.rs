@@ -3,11 +3,10 @@
 //! formula results, unformatted numbers, dates as shown. Google omits trailing empty cells and rows, and
 //! refuses ranges outside the grid.
 
-use alfred_core::ports::{AccountError, AccountService, Cell, CellRange, Rows};
+use alfred_core::ports::{AccountService, Cell, CellRange, Rows};
 use serde::Deserialize;
 
 use super::Spreadsheet;
-use super::book::Grid;
 use crate::Result;
 use alfred_accounts::ask::Ask;
 
@@ -28,13 +27,14 @@ struct Values {
 
 impl Spreadsheet<'_> {
     /// All cells of a range, even outside the grid.
-    pub(super) async fn cells(&self, grid: &Grid, range: &CellRange) -> Result<Rows> {
-        let rows = within(range.top, range.rows, grid.rows);
-        let columns = within(range.left, range.columns, grid.columns);
+    pub(super) async fn cells(&self, range: &CellRange) -> Result<Rows> {
+        let grid = self.book.grid(&range.tab)?;
+        let rows = within(range.top, range.rows, grid.size.rows);
+        let columns = within(range.left, range.columns, grid.size.columns);
         let mut found = Rows::new();
         if rows > 0 && columns > 0 {
             let inside = grid.range((range.top, range.left), rows, columns);
-            found = self.values(&[inside]).await?.swap_remove(0);
+            found = self.values(&[inside]).await?.concat();
         }
         found.resize(range.rows as usize, Vec::new());
         for row in &mut found {
@@ -67,12 +67,6 @@ impl Spreadsheet<'_> {
             .iter()
             .fold(ask, |ask, range| ask.query("ranges", a1(range)));
         let answer: Answer = self.call(&ask).await?;
-        if answer.value_ranges.len() != ranges.len() {
-            return Err(AccountError::NotReached {
-                detail: "values of other ranges than were asked for".into(),
-                retry_after: None,
-            });
-        }
         let rows = answer.value_ranges.into_iter().map(|given| given.values);
         Ok(rows.map(plain).collect())
     }
