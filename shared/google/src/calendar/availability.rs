@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use jiff::ToSpan;
 use serde_json::json;
 
-use super::wire::{Busy, FreeBusy as Told, Seen};
+use super::wire::{FreeBusy as Told, Seen};
 use super::{Primary, SECONDS};
 use crate::Result;
 use alfred_accounts::ask::Ask;
@@ -43,7 +43,5 @@ impl FreeBusy for Primary<'_> {
 
 /// `None` if Google reports an error: that is neither busy nor free.
 fn seen(calendar: Seen) -> Option<Vec<Span>> {
-    let span = |Busy { start, end }: Busy| Span { start, end };
-    let seen = calendar.errors.is_empty();
-    seen.then(|| calendar.busy.into_iter().map(span).collect())
+    calendar.errors.is_empty().then_some(calendar.busy)
 }

@@ -6,16 +6,19 @@ use alfred_core::ports::{
     AccountError, AccountService, Attendance, Event, EventTime, Notice, Response, Span,
 };
 use alfred_core::text;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::wire::{Resource, When};
-use super::{GONE, Primary, SECONDS, given, gone, read, shaped, unsure};
+use super::wire::Resource;
+use super::{GONE, Primary, SECONDS, given, gone, read, unsure};
 use crate::{Result, found};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::marks;
+use alfred_accounts::outbox::not_now;
 
+const MARKS: &str = "extendedProperties";
 /// Private extended property with the marks of keys under which guests were notified.
 const TOLD: &str = "alfredTold";
 /// Attempts at a patch whose event changes in between.
@@ -53,18 +56,19 @@ impl Primary<'_> {
             if event.time == (EventTime::Timed { start, end }) {
                 return Ok(None);
             }
-            let mut body = json!({
-                "start": time(resource.start.as_ref(), start),
-                "end": time(resource.end.as_ref(), end),
-            });
-            let notice = notice.filter(|_| resource.has_guests());
-            let marks = notice.and_then(|_| resource.marked(key));
-            if let (Some(notice), Some(_)) = (notice, &marks)
-                && !notice.note.trim().is_empty()
+            // Without a day, an all-day event becomes a timed one.
+            let time =
+                |at: Timestamp| json!({"dateTime": at.strftime(SECONDS).to_string(), "date": null});
+            let mut body = json!({"start": time(start), "end": time(end)});
+            if let Some(notice) = notice.filter(|_| resource.has_guests())
+                && let Some(marks) = resource.marked(key)
             {
-                body["description"] = json!(self.noted(resource, &notice.note));
+                body[MARKS] = marks;
+                if !notice.note.trim().is_empty() {
+                    body["description"] = json!(self.noted(resource, &notice.note));
+                }
             }
-            Ok(Some(with_marks(body, marks)))
+            Ok(Some(body))
         };
         self.patched(id, to).await
     }
@@ -91,10 +95,7 @@ impl Primary<'_> {
             let reason = text::not_your_event(&resource.summary);
             return Err(AccountError::refused(reason));
         }
-        let Some(url) = self.event_url(id) else {
-            return Ok(false);
-        };
-        let ask = Ask::delete(AccountService::Calendar, url)
+        let ask = Ask::delete(AccountService::Calendar, self.event_url(id))
             .query("sendUpdates", updates(notify && resource.has_guests()))
             .repeatable();
         // It may be gone since it was read, by a lost attempt or by its owner.
@@ -124,20 +125,22 @@ impl Primary<'_> {
                 "responseStatus": read::response_status(response.attendance),
                 "comment": response.note,
             });
-            let body = json!({"attendeesOmitted": true, "attendees": [own]});
-            Ok(Some(with_marks(body, resource.marked(key))))
+            let mut body = json!({"attendeesOmitted": true, "attendees": [own]});
+            if let Some(marks) = resource.marked(key) {
+                body[MARKS] = marks;
+            }
+            Ok(Some(body))
         };
         self.patched(id, to).await
     }
 
-    /// Patches the version that was read. If it changed meanwhile, reads and patches again. Without a patch the
-    /// event is already as wanted.
+    /// Patches the version that was read, and notifies guests if their notification is marked in the patch. If the
+    /// event changed meanwhile, reads and patches again. Without a patch it is already as wanted.
     async fn patched(
         &self,
         id: &EventId,
-        step: impl Fn(&Resource) -> Result<Option<Patch>> + Send + Sync,
+        step: impl Fn(&Resource) -> Result<Option<Value>> + Send + Sync,
     ) -> Result<Event> {
-        let url = self.event_url(id).ok_or_else(gone)?;
         for tries in 0..TRIES {
             let read = self.there(id).await;
             // The other version may come from a lost attempt.
@@ -147,19 +150,17 @@ impl Primary<'_> {
                 read.map_err(unsure)
             };
             let resource = read?.ok_or_else(gone)?;
-            let Some(Patch { body, tell }) = step(&resource)? else {
+            let Some(body) = step(&resource)? else {
                 return given(&resource);
             };
+            let tell = body.get(MARKS).is_some();
             // Repeating it changes nothing, since the version differs by then.
-            let ask = Ask::patch(AccountService::Calendar, url.clone(), body)
+            let ask = Ask::patch(AccountService::Calendar, self.event_url(id), body)
                 .query("sendUpdates", updates(tell))
                 .if_match(resource.etag.as_deref())
                 .repeatable();
             match self.call(&ask).await {
-                Ok(answer) => {
-                    let changed = shaped(answer).and_then(|changed| given(&changed));
-                    return changed.map_err(unsure);
-                }
+                Ok(changed) => return given(&changed).map_err(unsure),
                 Err(CallError::Status { code: 412, .. }) => {}
                 Err(CallError::Status { code, .. }) if GONE.contains(&code) => return Err(gone()),
                 Err(CallError::Status {
@@ -171,37 +172,10 @@ impl Primary<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(AccountError::NotReached {
-            detail: "the event changes too often".into(),
-            retry_after: None,
-        })
+        Err(not_now("the event changes too often"))
     }
-}
-
-struct Patch {
-    body: Value,
-    /// Whether to notify guests.
-    tell: bool,
-}
-
-/// Adds the marks. Without new marks, guests are not notified.
-fn with_marks(mut body: Value, marks: Option<Value>) -> Patch {
-    let tell = marks.is_some();
-    if let Some(marks) = marks {
-        body["extendedProperties"] = marks;
-    }
-    Patch { body, tell }
 }
 
 pub(super) fn updates(tell: bool) -> &'static str {
     if tell { "all" } else { "none" }
-}
-
-/// A new time in the event's own zone. An all-day event becomes a timed one.
-fn time(known: Option<&When>, at: jiff::Timestamp) -> Value {
-    let mut time = json!({"dateTime": at.strftime(SECONDS).to_string()});
-    if known.is_some_and(|known| known.date.is_some()) {
-        time["date"] = Value::Null;
-    }
-    time
 }

@@ -1,5 +1,5 @@
 use alfred_core::id::EventId;
-use alfred_core::ports::{Account, AccountError, AccountService, Event, Mailbox, NewEvent};
+use alfred_core::ports::{Account, AccountService, Event, Mailbox, NewEvent};
 use alfred_mime::digest;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::change::updates;
 use super::wire::{Listed, Resource};
 use super::{GONE, Primary, SECONDS, given, read, shaped, unsure};
-use crate::{Result, found};
+use crate::{Result, found, unknown};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
@@ -23,23 +23,16 @@ impl Primary<'_> {
         event.check()?;
         let id = id_of(self.account, key);
         let body = body(&id, event);
-        let mut ask = Ask::post(AccountService::Calendar, self.events_url(), body)
+        let ask = Ask::post(AccountService::Calendar, self.events_url(), body)
             .query("sendUpdates", updates(!event.attendees.is_empty()))
-            .repeatable();
-        if event.video_call {
             // Without this parameter Google ignores the conference request.
-            ask = ask.query("conferenceDataVersion", 1);
-        }
+            .query_some("conferenceDataVersion", event.video_call.then_some(1))
+            .repeatable();
         match self.call(&ask).await {
-            Ok(answer) => {
-                let made = shaped(answer).map_err(unsure)?;
-                self.first(&made).await.map_err(unsure)
-            }
+            Ok(made) => self.first(&made).await.map_err(unsure),
             Err(CallError::Status { code: 409, .. }) => {
-                let made = self.made_under(key).await;
-                made.map_err(unsure)?.ok_or_else(|| AccountError::Unknown {
-                    detail: "an event of this id is there, and can't be read".into(),
-                })
+                let made = self.made_under(key).await.map_err(unsure)?;
+                made.ok_or_else(|| unknown("an event of this id is there, and can't be read"))
             }
             Err(error) => Err(error.into()),
         }

@@ -22,19 +22,15 @@ impl Primary<'_> {
     /// All pages of a list. If one fails, the whole list does.
     async fn listed(&self, ask: Ask) -> Result<Listed> {
         let ask = ask.query("maxResults", PAGE);
-        let mut all = Listed::default();
-        let mut next = None;
+        let (mut items, mut token) = (Vec::new(), None::<String>);
         for _ in 0..MOST_PAGES {
-            let ask = match next.take() {
-                Some(token) => ask.clone().query("pageToken", token),
-                None => ask.clone(),
-            };
-            let page: Listed = self.call(&ask).await?;
-            all.items.extend(page.items);
-            all.time_zone = page.time_zone;
-            next = page.next_page_token;
-            if next.is_none() {
-                return Ok(all);
+            let ask = ask.clone().query_some("pageToken", token);
+            let mut page: Listed = self.call(&ask).await?;
+            items.append(&mut page.items);
+            token = page.next_page_token.take();
+            if token.is_none() {
+                page.items = items;
+                return Ok(page);
             }
         }
         Err(AccountError::refused(provider_too_large(Provider::Google)))

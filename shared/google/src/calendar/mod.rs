@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use super::Google;
-use crate::{Result, found};
+use crate::{Result, found, is_id};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::availability;
@@ -52,20 +52,16 @@ impl Primary<'_> {
         format!("{base}/calendar/v3/calendars/primary/events")
     }
 
-    /// `None` if the id has an impossible form.
-    fn event_url(&self, id: &EventId) -> Option<String> {
+    fn event_url(&self, id: &EventId) -> String {
         let id = id.as_str();
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        let known = !id.is_empty() && id.len() <= 1_024 && id.chars().all(fits);
-        known.then(|| format!("{}/{id}", self.events_url()))
+        // No event has such a short id. Still ask, to learn whether an account is connected.
+        let id = if is_id(id) { id } else { "none" };
+        format!("{}/{id}", self.events_url())
     }
 
     /// The event of this id, even a cancelled one.
     async fn resource(&self, id: &EventId) -> Result<Option<Resource>> {
-        // An impossible id. Still ask, to learn whether an account is connected.
-        let unknown = || format!("{}/none", self.events_url());
-        let url = self.event_url(id).unwrap_or_else(unknown);
-        let ask = Ask::get(AccountService::Calendar, url);
+        let ask = Ask::get(AccountService::Calendar, self.event_url(id));
         found(self.call(&ask).await, &GONE)
     }
 
@@ -73,6 +69,18 @@ impl Primary<'_> {
     async fn there(&self, id: &EventId) -> Result<Option<Resource>> {
         let resource = self.resource(id).await?;
         Ok(resource.filter(|resource| !resource.is_cancelled()))
+    }
+
+    /// The event, if it is there and fulfils a condition.
+    async fn event_if(
+        &self,
+        id: &EventId,
+        condition: impl Fn(&Event) -> bool,
+    ) -> Result<Option<Event>> {
+        match self.there(id).await? {
+            Some(resource) => Ok(Some(given(&resource)?).filter(condition)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -116,11 +124,9 @@ impl CalendarAccount for Primary<'_> {
     }
 
     async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
-        let Some(resource) = self.there(id).await? else {
-            return Ok(None);
-        };
-        let (event, Span { start, end }) = (given(&resource)?, span);
-        Ok(Some(event).filter(|event| event.time == EventTime::Timed { start, end }))
+        let Span { start, end } = span;
+        self.event_if(id, |event| event.time == EventTime::Timed { start, end })
+            .await
     }
 
     async fn cancel(&self, id: &EventId, notify: bool, _: &str) -> Result<bool> {
@@ -149,10 +155,8 @@ impl CalendarAccount for Primary<'_> {
         attendance: Attendance,
         _: &str,
     ) -> Result<Option<Event>> {
-        let Some(resource) = self.there(id).await? else {
-            return Ok(None);
-        };
-        Ok(Some(given(&resource)?).filter(|event| event.attendance == attendance))
+        self.event_if(id, |event| event.attendance == attendance)
+            .await
     }
 }
 

@@ -8,23 +8,15 @@ use super::wire::{Guest, Person, Resource, When};
 
 /// One entry of a list. `None` if it is cancelled.
 pub(super) fn entry(value: Value) -> Result<Option<Event>, Unreadable> {
-    let named = |value: &Value| {
-        let title = ["summary", "id"].map(|name| value[name].as_str().unwrap_or_default());
-        let title = title.into_iter().find(|title| !title.is_empty());
-        let title: String = title.unwrap_or("?").chars().take(200).collect();
-        title
+    let names = ["summary", "id"].map(|name| value[name].as_str().unwrap_or_default());
+    let name = names.into_iter().find(|name| !name.is_empty());
+    let name: String = name.unwrap_or("?").chars().take(200).collect();
+    let read = match serde_json::from_value::<Resource>(value) {
+        Ok(resource) if resource.is_cancelled() => return Ok(None),
+        Ok(resource) => event(&resource),
+        Err(_) => Err(text::EVENT_NOT_READ.to_owned()),
     };
-    let name = named(&value);
-    let unreadable = |reason| Unreadable {
-        name: name.clone(),
-        reason,
-    };
-    let resource: Resource =
-        serde_json::from_value(value).map_err(|_| unreadable(text::EVENT_NOT_READ.to_owned()))?;
-    if resource.is_cancelled() {
-        return Ok(None);
-    }
-    event(&resource).map(Some).map_err(unreadable)
+    read.map(Some).map_err(|reason| Unreadable { name, reason })
 }
 
 /// An event, an occurrence or a series. The error is text for the person.

@@ -1,6 +1,7 @@
 //! The fields that are read of Calendar's resources
 //! (<https://developers.google.com/workspace/calendar/api/v3/reference/events>).
 
+use alfred_core::ports::Span;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -86,13 +87,7 @@ pub(super) struct Seen {
     #[serde(default)]
     pub errors: Vec<Value>,
     #[serde(default)]
-    pub busy: Vec<Busy>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) struct Busy {
-    pub start: Timestamp,
-    pub end: Timestamp,
+    pub busy: Vec<Span>,
 }
 
 impl Resource {
