@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 
 use super::Gmail;
-use super::known::{Envelope, OwnLabels, Synced};
+use super::known::{BACKLOG, Envelope, OwnLabels, PROCESSED, Synced};
 use super::status::{Change, arrived, status};
-use super::sync::{BACKLOG, PROCESSED};
-use super::wire::Label;
 use crate::Result;
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
@@ -79,76 +77,56 @@ impl Gmail<'_> {
         batch: &[Envelope],
         to: MailStatus,
     ) -> Result<(), CallError> {
-        // One of our labels may have been deleted since it was read.
-        for attempt in 0.. {
-            let own = self.labels_for(to, synced, attempt > 0).await;
-            let own = own.map_err(CallError::Account)?;
-            let change = Change::to(to, &own);
-            let lacks = |envelope: &&Envelope| !change.clone().of(&envelope.labels).is_empty();
-            let open: Vec<&Envelope> = batch.iter().filter(lacks).collect();
-            if open.is_empty() {
-                break;
+        match self.batch_modify(batch, to, synced.labels.clone()).await {
+            // One of our labels may have been deleted since it was read.
+            Err(CallError::Status { code: 400, .. }) => {
+                let own = self.own_labels().await?;
+                self.batch_modify(batch, to, own).await
             }
-            match self.batch_modify(&open, &change).await {
-                Ok(()) => {
-                    // The next sync may not see the change in the history yet.
-                    self.known(|known| {
-                        for mail in open {
-                            if let Some(mail) = known.envelopes.get_mut(&mail.summary.id) {
-                                mail.labels = change.made(&mail.labels);
-                            }
-                        }
-                    });
-                    break;
-                }
-                Err(CallError::Status { code: 400, .. }) if attempt == 0 => {}
-                Err(error) => return Err(error),
-            }
+            done => done,
         }
-        Ok(())
     }
 
-    async fn batch_modify(&self, mails: &[&Envelope], change: &Change) -> Result<(), CallError> {
-        let ids: Vec<&MailId> = mails.iter().map(|mail| &mail.summary.id).collect();
+    async fn batch_modify(
+        &self,
+        batch: &[Envelope],
+        to: MailStatus,
+        own: OwnLabels,
+    ) -> Result<(), CallError> {
+        let change = Change::to(to, &self.with_label(to, own).await?);
+        let lacks = |mail: &&Envelope| change.made(&mail.labels) != mail.labels;
+        let open: Vec<&Envelope> = batch.iter().filter(lacks).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<&MailId> = open.iter().map(|mail| &mail.summary.id).collect();
         let body = json!({"ids": ids, "addLabelIds": change.add, "removeLabelIds": change.remove});
         let url = self.url("messages/batchModify");
         let ask = Ask::post(AccountService::Mail, url, body).repeatable();
-        self.call::<Value>(&ask).await.map(drop)
+        self.call::<Value>(&ask).await?;
+        // The next sync may not see the change in the history yet.
+        self.known(|known| {
+            for mail in open {
+                if let Some(mail) = known.envelopes.get_mut(&mail.summary.id) {
+                    mail.labels = change.made(&mail.labels);
+                }
+            }
+        });
+        Ok(())
     }
 
-    /// The ids of our labels. Creates the one that this state needs.
-    async fn labels_for(&self, to: MailStatus, synced: &Synced, anew: bool) -> Result<OwnLabels> {
-        let mut own = if anew {
-            self.own_labels().await?
-        } else {
-            synced.labels.clone()
+    /// Creates the label that a state needs, unless it exists.
+    async fn with_label(&self, to: MailStatus, own: OwnLabels) -> Result<OwnLabels> {
+        let name = match to {
+            MailStatus::Processed if own.processed.is_none() => PROCESSED,
+            MailStatus::Backlog if own.backlog.is_none() => BACKLOG,
+            _ => return Ok(own),
         };
-        match to {
-            MailStatus::Processed if own.processed.is_none() => {
-                own.processed = self.label(PROCESSED).await?;
-            }
-            MailStatus::Backlog if own.backlog.is_none() => {
-                own.backlog = self.label(BACKLOG).await?;
-            }
-            _ => {}
-        }
-        self.known(|known| known.labels = own.clone());
-        Ok(own)
-    }
-
-    /// Creates a label. If another process just did, finds that one.
-    async fn label(&self, name: &str) -> Result<Option<String>> {
         let body = json!({"name": name, "labelListVisibility": "labelShow", "messageListVisibility": "show"});
         let ask = Ask::post(AccountService::Mail, self.url("labels"), body);
-        match self.call::<Label>(&ask).await {
-            Ok(label) => Ok(Some(label.id)),
-            Err(CallError::Status { code: 409, .. }) => {
-                let own = self.own_labels().await?;
-                Ok(match name {
-                    PROCESSED => own.processed,
-                    _ => own.backlog,
-                })
-            }
+        match self.call::<Value>(&ask).await {
+            // With 409 another process just created it.
+            Ok(_) | Err(CallError::Status { code: 409, .. }) => self.own_labels().await,
             Err(error) => Err(error.into()),
         }
     }

@@ -1,15 +1,13 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total};
 use futures_util::{StreamExt, stream};
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
-use super::envelope::{HEADERS, summary};
 use super::known::{Envelope, Synced};
 use super::status::status;
-use super::sync::number;
-use super::wire::{Listing, Message};
-use super::{CURSORS, Gmail, is_id, search};
-use crate::{Result, found};
+use super::wire::{HEADERS, Listing, Message};
+use super::{CURSORS, Gmail, search};
+use crate::{Result, found, is_id};
 use alfred_accounts::position::Position;
 
 /// Most ids in one answer. They cost as much as one.
@@ -34,10 +32,8 @@ struct Filling<'q> {
 impl Gmail<'_> {
     /// If the quota is reached, the page ends early and the next one continues there.
     pub(super) async fn page(&self, query: &MailQuery) -> Result<MailPage> {
-        let from = query.cursor.as_deref();
-        let from = from
-            .map(|from| Position::read(from, &CURSORS))
-            .transpose()?;
+        let read = |cursor| Position::read(cursor, &CURSORS);
+        let from = query.cursor.as_deref().map(read).transpose()?;
         let synced = self.synced().await?;
         let q = search::q(query, from.as_ref());
         let mut listing = self.listed(&q, None).await?;
@@ -51,19 +47,18 @@ impl Gmail<'_> {
         };
         loop {
             let ids = listing.messages.into_iter();
-            let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
+            let mut ids: Vec<MailId> = ids.map(|named| named.id.into()).collect();
             while page.wants() > 0 && !ids.is_empty() {
                 let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
                 let wanted = |status| query.wants(status);
                 let (found, stopped) = self.resolved(&synced, &next, wanted).await?;
                 page.take(&synced, found);
-                match stopped {
-                    Some(error) if page.mails.is_empty() => return Err(error),
-                    Some(error) => {
-                        tracing::info!(%error, "a page of mails ends early");
-                        return Ok(page.done(true));
+                if let Some(error) = stopped {
+                    if page.mails.is_empty() {
+                        return Err(error);
                     }
-                    None => {}
+                    tracing::info!(%error, "a page of mails ends early");
+                    return Ok(page.done(true));
                 }
             }
             let more = !ids.is_empty() || listing.next_page_token.is_some();
@@ -90,12 +85,9 @@ impl Gmail<'_> {
     }
 
     async fn listed(&self, q: &str, token: Option<&str>) -> Result<Listing> {
-        let ask = self.get("messages");
-        let mut ask = ask.query("q", q).query("maxResults", LISTED);
-        if let Some(token) = token {
-            ask = ask.query("pageToken", token);
-        }
-        Ok(self.call(&ask).await?)
+        let ask = self.get("messages").query("q", q);
+        let ask = ask.query("maxResults", LISTED);
+        Ok(self.call(&ask.query_some("pageToken", token)).await?)
     }
 
     /// The envelopes of these mails in order, without deleted ones. A known one whose state isn't `wanted` is
@@ -114,44 +106,40 @@ impl Gmail<'_> {
                 Box::pin(async move {
                     match known {
                         Some(known) => Ok((Some(known), false)),
-                        None => Ok::<_, AccountError>((self.fetch(id).await?, true)),
+                        None => Ok((self.fetch(id).await?, true)),
                     }
                 })
             });
             each.collect()
         });
         let mut each = stream::iter(each).buffered(AT_ONCE);
-        let (mut resolved, mut fresh, mut stopped) = (Vec::new(), Vec::new(), None);
+        let mut resolved = Vec::new();
         while let Some(envelope) = each.next().await {
             match envelope {
                 Ok((envelope, is_fresh)) => {
-                    fresh.extend(envelope.clone().filter(|_| is_fresh));
+                    if let Some(envelope) = envelope.as_ref().filter(|_| is_fresh) {
+                        self.remember(synced, envelope);
+                    }
                     resolved.extend(envelope);
                 }
-                Err(error @ AccountError::NotReached { .. }) => {
-                    stopped = Some(error);
-                    break;
-                }
+                Err(error @ AccountError::NotReached { .. }) => return Ok((resolved, Some(error))),
                 Err(error) => return Err(error),
             }
         }
-        drop(each);
-        self.keep(synced, fresh);
-        Ok((resolved, stopped))
+        Ok((resolved, None))
     }
 
     /// The envelope of a mail. `None` if it was deleted.
     pub(super) async fn fetch(&self, id: &MailId) -> Result<Option<Envelope>> {
-        let mut ask = self
+        let ask = self
             .get(&format!("messages/{id}"))
             .query("format", "metadata");
-        for header in HEADERS {
-            ask = ask.query("metadataHeaders", header);
-        }
+        let ask = HEADERS
+            .into_iter()
+            .fold(ask, |ask, header| ask.query("metadataHeaders", header));
         let message: Option<Message> = found(self.call(&ask).await, &[400, 404])?;
         Ok(message.map(|message| Envelope {
-            history: number(&message.history_id),
-            summary: summary(&message),
+            summary: message.summary(),
             labels: message.label_ids,
         }))
     }

@@ -3,15 +3,12 @@
 //! `UNREAD` decide in this order.
 
 mod batch;
-mod envelope;
 mod known;
 mod list;
-mod look;
 mod outbox;
 mod read;
 mod search;
 mod status;
-mod sync;
 mod wire;
 
 use alfred_core::id::MailId;
@@ -23,7 +20,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use super::Google;
-use crate::Result;
+use crate::{Result, is_id};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::outbox::Outbox;
@@ -35,11 +32,6 @@ const CURSORS: Cursors = Cursors {
     version: "g1",
     is_id,
 };
-
-/// Whether a text can be a message id. Only ids become part of a URL.
-fn is_id(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
 
 #[derive(Clone, Copy)]
 struct Gmail<'a> {

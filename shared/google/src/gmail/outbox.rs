@@ -4,13 +4,13 @@ use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Mailbox, OutgoingMail, Provider, SentMail, Store,
 };
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::wire::{Draft, Drafts as Listed, Listing};
-use super::{Gmail, is_id};
-use crate::{Result, found};
-use alfred_accounts::api::{CallError, provider_too_large};
+use super::Gmail;
+use super::wire::{Draft, Drafts as Listed, Listing, Message, Sent};
+use crate::{Result, found, is_id};
+use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
@@ -18,17 +18,15 @@ use alfred_accounts::turns::Turns;
 use alfred_accounts::upload::Upload;
 
 /// Identifies a mail whose `Message-ID` Google replaced.
-pub(super) const KEY_HEADER: &str = "X-Alfred-Key";
+const KEY_HEADER: &str = "X-Alfred-Key";
+
+/// Possible difference between Google's clock and ours.
+const SKEW: SignedDuration = SignedDuration::from_mins(5);
+/// Sent mails that are checked one by one, newest first.
+const LOOKED_AT: usize = 100;
 
 fn message_id(parcel: &Parcel<'_>) -> String {
-    let address = alfred_mime::ascii_domain(&parcel.address);
-    let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
-    format!("{}@{domain}", parcel.digest)
-}
-
-/// Whether a text can be a draft id, which is `r`, a sign and digits.
-fn is_draft_id(id: &str) -> bool {
-    is_id(&id.replace('-', "0"))
+    alfred_mime::message_id_of(&parcel.digest, &Mailbox::new("", &parcel.address))
 }
 
 #[async_trait]
@@ -67,10 +65,8 @@ impl Drafts for Gmail<'_> {
             header: Some((KEY_HEADER, &parcel.digest)),
         };
         let raw = draft.to_bytes().map_err(not_now)?;
-        let mut message = json!({});
-        if let Some(thread) = self.thread(parcel.mail).await? {
-            message["threadId"] = json!(thread);
-        }
+        let thread = self.thread(parcel.mail).await?;
+        let message = thread.map_or(json!({}), |thread| json!({"threadId": thread}));
         let upload = Upload {
             content_type: "message/rfc822",
             content: raw,
@@ -86,10 +82,6 @@ impl Drafts for Gmail<'_> {
                 message_id,
             }),
             Err(CallError::Account(AccountError::Unknown { detail })) => Err(not_now(detail)),
-            Err(CallError::Status { code: 413, .. }) => {
-                let reason = provider_too_large(Provider::Google);
-                Err(AccountError::refused(reason))
-            }
             Err(error) => Err(error.into()),
         }
     }
@@ -116,17 +108,17 @@ impl Drafts for Gmail<'_> {
     async fn release(&self, drafted: &Drafted) -> Result<Release> {
         let body = json!({"id": drafted.draft});
         let ask = Ask::post(AccountService::MailSend, self.url("drafts/send"), body);
-        match self.google.api.call(self.account, &ask).await {
-            Ok(answer) => Ok(match answer["id"].as_str() {
-                Some(id) => match self.receipt(id, drafted).await {
-                    Some(sent) => Release::Sent(sent),
-                    None => Release::Unnamed(SentMail {
-                        id: id.into(),
+        match self.call::<Sent>(&ask).await {
+            Ok(Sent { id }) => Ok(match self.head(id.as_str()).await {
+                Ok(Some(message)) => Release::Sent(as_sent(&message, drafted)),
+                missing => {
+                    tracing::warn!(?missing, "a mail that was sent can't be looked at");
+                    Release::Unnamed(SentMail {
+                        id,
                         message_id: drafted.message_id.clone(),
                         at: self.google.clock.now(),
-                    }),
-                },
-                None => Release::Lost("an answer without an id".to_owned()),
+                    })
+                }
             }),
             Err(CallError::Account(AccountError::Unknown { detail })) => Ok(Release::Lost(detail)),
             Err(CallError::Status { code: 404, .. }) => {
@@ -138,7 +130,7 @@ impl Drafts for Gmail<'_> {
     }
 
     async fn version(&self, draft: &str) -> Result<Option<String>> {
-        if !is_draft_id(draft) {
+        if !is_id(draft) {
             return Ok(None);
         }
         let url = self.url(&format!("drafts/{draft}"));
@@ -147,8 +139,15 @@ impl Drafts for Gmail<'_> {
         Ok(draft.map(|draft| draft.message.id))
     }
 
+    /// The draft comes first: if it is sent between the two checks, the second finds the mail.
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
-        self.looked(digest, drafted).await
+        match self.version(&drafted.draft).await? {
+            Some(version) if version == drafted.message => return Ok(Look::Draft),
+            Some(_) => return Ok(Look::Edited),
+            None => {}
+        }
+        let sent = self.among_sent(digest, drafted).await?;
+        Ok(sent.map_or(Look::Gone, Look::Sent))
     }
 }
 
@@ -169,5 +168,50 @@ impl Gmail<'_> {
             .messages
             .into_iter()
             .find_map(|named| named.thread_id))
+    }
+
+    /// Searches by `Message-ID`, then by our own header in case Google replaced the `Message-ID`.
+    async fn among_sent(&self, digest: &str, drafted: &Drafted) -> Result<Option<SentMail>> {
+        let since = drafted.since.saturating_sub(SKEW);
+        let since = since.unwrap_or(drafted.since).as_second();
+        let queries = [
+            format!("in:sent rfc822msgid:{}", drafted.message_id),
+            format!("in:sent after:{since}"),
+        ];
+        for q in queries {
+            let ask = self.get("messages").query("q", q);
+            let listing: Listing = self.call(&ask.query("maxResults", LOOKED_AT)).await?;
+            for named in listing.messages {
+                let Some(message) = self.head(&named.id).await? else {
+                    continue;
+                };
+                if message.header(KEY_HEADER) == Some(digest) {
+                    return Ok(Some(as_sent(&message, drafted)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The headers that identify a mail. `None` if it doesn't exist.
+    async fn head(&self, id: &str) -> Result<Option<Message>> {
+        let ask = self
+            .get(&format!("messages/{id}"))
+            .query("format", "metadata");
+        let ask = ask
+            .query("metadataHeaders", KEY_HEADER)
+            .query("metadataHeaders", "Message-ID");
+        found(self.call(&ask).await, &[404])
+    }
+}
+
+fn as_sent(message: &Message, drafted: &Drafted) -> SentMail {
+    let named = message
+        .header("Message-ID")
+        .and_then(alfred_mime::message_id);
+    SentMail {
+        id: message.id.as_str().into(),
+        message_id: named.unwrap_or_else(|| drafted.message_id.clone()),
+        at: message.received_at(),
     }
 }

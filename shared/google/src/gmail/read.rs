@@ -7,11 +7,10 @@ use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::envelope::{received_at, snippet};
+use super::Gmail;
 use super::status::status;
 use super::wire::Message;
-use super::{Gmail, is_id};
-use crate::{Result, found};
+use crate::{Result, found, is_id};
 
 /// The server name in Gmail's authentication results.
 const VERIFIER: Verifier = Verifier::Named("mx.google.com");
@@ -34,13 +33,13 @@ impl Gmail<'_> {
             Err(error) => return Err(error),
         };
         let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
-        let raw = Raw::whole(&bytes, received_at(&message));
+        let raw = Raw::whole(&bytes, message.received_at());
         let Some(mut mail) = raw.message_checked_by(VERIFIER) else {
             return self.without_body(id).await;
         };
         mail.summary.id = id.clone();
         mail.summary.received_at = raw.modified;
-        mail.summary.snippet = snippet(&message);
+        mail.summary.snippet = message.snippet();
         mail.summary.status = status(&message.label_ids, &self.synced().await?.labels);
         Ok(Some(mail))
     }
@@ -51,8 +50,7 @@ impl Gmail<'_> {
             return Ok(None);
         };
         let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
-        let raw = Raw::whole(&bytes, received_at(&message));
-        Ok(raw.file(at))
+        Ok(Raw::whole(&bytes, message.received_at()).file(at))
     }
 
     /// The raw mail. `None` if it doesn't exist.
