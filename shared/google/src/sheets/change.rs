@@ -45,7 +45,14 @@ impl Drive<'_> {
         if !spreadsheet.file.capabilities.can_edit {
             return Err(AccountError::refused(text::SHEET_READ_ONLY));
         }
-        let plan = spreadsheet.plan(change).await;
+        let plan = match change {
+            SheetChange::Append { tab, rows } => spreadsheet.append(tab, rows).await,
+            SheetChange::Update {
+                range,
+                expected,
+                values,
+            } => spreadsheet.update(range, expected, values).await,
+        };
         // Another process may have made it under the same key since the stamps were read.
         if let Err(AccountError::Refused { .. }) = &plan
             && let Ok(Some(applied)) = self.find_change(id.as_str(), &digest).await
@@ -81,17 +88,6 @@ impl Spreadsheet<'_> {
         let range = grid.range((top, left), rows, columns);
         let sheet = self.sheet().await?;
         Ok(Applied { sheet, range })
-    }
-
-    async fn plan<'c>(&self, change: &'c SheetChange) -> Result<Plan<'c>> {
-        match change {
-            SheetChange::Append { tab, rows } => self.append(tab, rows).await,
-            SheetChange::Update {
-                range,
-                expected,
-                values,
-            } => self.update(range, expected, values).await,
-        }
     }
 
     async fn append<'c>(&self, tab: &str, rows: &'c Rows) -> Result<Plan<'c>> {
