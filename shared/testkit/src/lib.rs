@@ -37,8 +37,7 @@ pub use chat::{Kept, RecordingChat};
 pub use clock::{ManualClock, SequentialIds};
 pub use faults::{Faults, STORE_FAULTS, When, unavailable, unsent};
 pub use memory::{
-    MemoryBlobs, MemoryCalendar, MemoryDocuments, MemoryMail, MemoryQueue, MemorySecrets,
-    MemoryStore, MemoryVault,
+    MemoryBlobs, MemoryCalendar, MemoryMail, MemoryQueue, MemorySecrets, MemoryStore, MemoryVault,
 };
 pub use model::{ScriptedModel, calls, says};
 pub use temp::temp_dir;

@@ -2,7 +2,6 @@
 
 mod blobs;
 mod calendar;
-mod documents;
 mod mail;
 mod people;
 mod queue;
@@ -12,7 +11,6 @@ mod vault;
 
 pub use blobs::MemoryBlobs;
 pub use calendar::MemoryCalendar;
-pub use documents::MemoryDocuments;
 pub use mail::MemoryMail;
 pub use queue::MemoryQueue;
 pub use secrets::MemorySecrets;
@@ -22,11 +20,3 @@ pub use vault::MemoryVault;
 use alfred_core::ports::AccountError;
 
 pub(in crate::memory) type Result<T, E = AccountError> = std::result::Result<T, E>;
-
-/// Whether a title holds all of these words, whatever their case.
-fn holds(title: &str, words: &[String]) -> bool {
-    let title = title.to_lowercase();
-    words
-        .iter()
-        .all(|word| title.contains(&word.to_lowercase()))
-}

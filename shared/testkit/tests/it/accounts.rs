@@ -1,9 +1,9 @@
-//! Mail, calendars and documents in memory pass the suites that the real ones pass.
+//! Mail and calendars in memory pass the suites that the real ones pass.
 
 use alfred_core::ports::{Account, Calendar, Mailbox, NewEvent, Notice, Span};
 use alfred_testkit::conformance::calendar::Given;
-use alfred_testkit::conformance::{self, AccountSide, calendar, documents, mail};
-use alfred_testkit::{ManualClock, MemoryCalendar, MemoryDocuments, MemoryMail};
+use alfred_testkit::conformance::{self, AccountSide, calendar, mail};
+use alfred_testkit::{ManualClock, MemoryCalendar, MemoryMail};
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
@@ -12,19 +12,6 @@ fn ana() -> Account {
         team: "T1".into(),
         user: "UANA".into(),
     }
-}
-
-#[tokio::test]
-async fn documents_pass_the_suite() {
-    let given = async || {
-        let documents = MemoryDocuments::new(Arc::new(ManualClock::default()));
-        AccountSide::new(
-            Arc::new(documents.with(&ana(), documents::given())),
-            ana(),
-            (),
-        )
-    };
-    conformance::documents(given).await;
 }
 
 #[tokio::test]

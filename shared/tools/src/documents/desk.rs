@@ -1,43 +1,32 @@
 //! Test documents and sheets: Ana's, in Berlin, on Friday 20 November 2026 at nine.
 
-use alfred_core::ports::{Document, DocumentSummary};
 use alfred_google_local::GoogleLocal;
-use alfred_google_local::drive::File;
-use alfred_testkit::{MemoryDocuments, MemoryStore};
+use alfred_google_local::docs::Document;
+use alfred_google_local::drive::{Content, File};
+use alfred_testkit::MemoryStore;
+use jiff::Timestamp;
 use std::sync::Arc;
 
 use crate::testing::ToolHarness;
 
-pub fn document(id: &str, title: &str, day: &str, text: &str) -> Document {
-    Document {
-        summary: DocumentSummary {
-            id: id.into(),
-            title: title.into(),
-            modified: format!("{day}T08:00:00Z").parse().unwrap(),
-        },
-        text: text.into(),
-        truncated: false,
-        revision: "1".into(),
-        may_edit: true,
-        link: Some(format!("https://docs.example/{id}")),
-    }
+pub fn morning(day: &str) -> Timestamp {
+    format!("{day}T08:00:00Z").parse().unwrap()
 }
 
-pub fn desk(documents: Vec<Document>) -> (ToolHarness, Arc<MemoryDocuments>) {
+pub fn document(title: &str, day: &str, text: &str) -> File {
+    let content = Content::Document(Document::of_lines(text));
+    File::new(title, content, morning(day))
+}
+
+/// Ana has these files in a local Google, by their ids.
+pub async fn desk(files: Vec<(String, File)>) -> ToolHarness {
+    drop(rustls::crypto::ring::default_provider().install_default());
     let mut harness = ToolHarness::at("2026-11-20T08:00:00Z").zone("Europe/Berlin");
     let (account, clock) = (harness.context.account(), harness.context.clock.clone());
-    let documents = Arc::new(MemoryDocuments::new(clock).with(&account, documents));
-    harness.context.accounts.documents = documents.clone();
-    (harness, documents)
-}
-
-impl ToolHarness {
-    /// Gives the person sheets in a local Google, by their ids.
-    pub async fn has_sheets(&mut self, sheets: Vec<(String, File)>) {
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let (account, clock) = (self.context.account(), self.context.clock.clone());
-        let store = Arc::new(MemoryStore::new(clock.clone()));
-        let google = GoogleLocal::with_files(sheets, &account, store, clock).await;
-        self.context.accounts.sheets = Arc::new(google.unwrap());
-    }
+    let store = Arc::new(MemoryStore::new(clock.clone()));
+    let google = GoogleLocal::with_files(files, &account, store, clock).await;
+    let google = Arc::new(google.unwrap());
+    harness.context.accounts.documents = google.clone();
+    harness.context.accounts.sheets = google;
+    harness
 }

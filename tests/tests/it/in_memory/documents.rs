@@ -1,10 +1,14 @@
 //! Documents and sheets: asked, changed once even if the answer is lost, and undone.
 
-use alfred_core::ports::{Account, AccountError, Cell, Clock, Document, DocumentSummary, Sheets};
-use alfred_google_local::GoogleLocal;
-use alfred_google_local::drive::File;
-use alfred_testkit::{MemoryDocuments, MemoryStore, When, calls};
+use alfred_core::ports::{
+    Account, AccountError, Cell, CellRange, Clock, Document, DocumentChange, Edit,
+};
+use alfred_google::Google;
+use alfred_google_local::drive::{Content, File};
+use alfred_google_local::{GoogleLocal, docs};
+use alfred_testkit::{MemoryStore, When, calls};
 use insta::assert_snapshot;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -14,56 +18,56 @@ use crate::in_memory::world::{World, dm};
 
 const NOTES: &str = "- house: open\n- train: open\n";
 
-/// Sheets of a local Google in which this person alone has files, by their ids.
+/// A local Google in which this person alone has files, by their ids.
 pub async fn google(
     files: Vec<(String, File)>,
     whose: &Account,
     clock: Arc<dyn Clock>,
-) -> Arc<dyn Sheets> {
+) -> Arc<Google> {
     drop(rustls::crypto::ring::default_provider().install_default());
     let store = Arc::new(MemoryStore::new(clock.clone()));
     let google = GoogleLocal::with_files(files, whose, store, clock).await;
     Arc::new(google.unwrap())
 }
 
+pub fn document(title: &str, modified: Timestamp, text: &str) -> File {
+    let content = Content::Document(docs::Document::of_lines(text));
+    File::new(title, content, modified)
+}
+
+pub fn notes() -> File {
+    let modified = "2026-11-19T08:00:00Z".parse().unwrap();
+    document("Offsite notes", modified, NOTES)
+}
+
 impl World {
     /// Gives only Ana a document and a sheet.
-    pub async fn has_documents(&mut self) -> Arc<MemoryDocuments> {
-        let modified = "2026-11-19T08:00:00Z".parse().unwrap();
-        let notes = Document {
-            summary: DocumentSummary {
-                id: "d1".into(),
-                title: "Offsite notes".into(),
-                modified,
-            },
-            text: NOTES.into(),
-            truncated: false,
-            revision: "1".into(),
-            may_edit: true,
-            link: Some("https://docs.example/d1".into()),
-        };
+    pub async fn has_documents(&mut self) {
         let rows = vec![vec![Cell::Text("House".into()), Cell::Number(640.0)]];
+        let modified = "2026-11-19T08:00:00Z".parse().unwrap();
         let budget = File::sheet("Offsite budget", modified, [("Costs", rows)]);
-        let clock = self.ports.clock.clone();
-        let documents = MemoryDocuments::new(clock.clone()).with(&ana(), vec![notes]);
-        let documents = Arc::new(documents);
-        let sheets = google(vec![("s1".into(), budget)], &ana(), clock).await;
-        let mut accounts = self.ports.accounts.clone();
-        accounts.documents = self.faults.before(documents.clone());
-        accounts.sheets = self.faults.before(sheets);
-        self.connect(accounts);
-        documents
+        let files = vec![("d1".into(), notes()), ("s1".into(), budget)];
+        self.has_files(files).await;
     }
 
-    async fn text(&self) -> String {
+    /// Gives only Ana these files, by their ids.
+    pub async fn has_files(&mut self, files: Vec<(String, File)>) {
+        let google = google(files, &ana(), self.ports.clock.clone()).await;
+        let mut accounts = self.ports.accounts.clone();
+        accounts.documents = self.faults.before(google.clone());
+        accounts.sheets = self.faults.before(google);
+        self.connect(accounts);
+    }
+
+    async fn notes(&self) -> Document {
         let documents = &self.ports.accounts.documents;
         let read = documents.read(&ana(), &"d1".into()).await;
-        read.unwrap().unwrap().text
+        read.unwrap().unwrap()
     }
 
     async fn cells(&self) -> Value {
         let sheets = &self.ports.accounts.sheets;
-        let range = alfred_core::ports::CellRange::parse("A1:B2").unwrap();
+        let range = CellRange::parse("A1:B2").unwrap();
         let read = sheets.read(&ana(), &"s1".into(), &range).await;
         json!(read.unwrap().unwrap())
     }
@@ -101,10 +105,8 @@ async fn a_document_is_changed_once_and_the_reply_leads_to_it() {
     for lost in [None, Some("documents.change")] {
         let mut world = desk("docs_updateDocument", &change, lost).await;
         seen.push(approved(&mut world).await);
-        assert_eq!(
-            world.text().await,
-            NOTES.replace("house: open", "house: Sintra")
-        );
+        let expected = NOTES.replace("house: open", "house: Sintra");
+        assert_eq!(world.notes().await.text, expected);
     }
     assert_eq!(seen[0].0, seen[1].0);
     assert_snapshot!(seen[0].0, @r#"
@@ -156,14 +158,21 @@ async fn a_document_that_changed_while_its_card_was_open_stays() {
     let change = json!({"documentId": "d1", "oldText": "house: open", "newText": "house: Sintra"});
     let call = calls(&[("c1", "docs_updateDocument", &change.to_string())]);
     let mut world = World::new(crate::in_memory::world::calling(call)).await;
-    let documents = world.has_documents().await;
+    world.has_documents().await;
     world.ask(dm("U1", "1.1", "Do it")).await;
     let approval = waiting(&world).await.remove(0);
-    let theirs = format!("{NOTES}- theirs\n");
-    documents.rewrite(&ana(), &"d1".into(), &theirs);
+    let theirs = DocumentChange {
+        edit: Edit::Append("- theirs\n".into()),
+        revision: world.notes().await.revision,
+    };
+    let documents = &world.ports.accounts.documents;
+    let done = documents
+        .change(&ana(), &"d1".into(), &theirs, "theirs")
+        .await;
+    done.unwrap();
     world.decide(&approval, "approval_approve").await;
     world.settle().await;
-    assert_eq!(world.text().await, theirs);
+    assert_eq!(world.notes().await.text, format!("{NOTES}- theirs\n"));
 }
 
 #[tokio::test]

@@ -125,7 +125,10 @@ async fn a_team_is_given_its_contract_and_what_was_made_before_it() {
     let [artifact] = handoff.artifacts.as_slice() else {
         panic!("{handoff:?}")
     };
-    assert!(artifact.contains("https://docs.example/"), "{artifact}");
+    assert!(
+        artifact.contains("https://docs.google.com/document/d/"),
+        "{artifact}"
+    );
     let requests = world.model.requests();
     let scout = requests
         .iter()

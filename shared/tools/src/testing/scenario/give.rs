@@ -1,13 +1,14 @@
 //! Commands that change what is there, or how calls are made.
 
 use super::json::parse;
-use super::setup::{GivenEvent, GivenMail, GivenSheet, GivenWeb};
+use super::setup::{GivenEvent, GivenFile, GivenMail, GivenWeb};
 use super::world::{World, given};
+use crate::documents::desk::desk;
 use crate::testing::*;
 use alfred_agent::model::{Attached, Given};
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{
-    AccountService, Cell, CellRange, ChatError, Mail, SheetChange, Span, Web,
+    AccountService, Cell, CellRange, ChatError, DocumentChange, Edit, Mail, SheetChange, Span, Web,
 };
 use alfred_testkit::When;
 use alfred_testkit::conformance::mail;
@@ -52,8 +53,12 @@ impl World {
                 let (search, pages) = (web.clone(), web);
                 self.harness.context.web = Web { search, pages };
             }
-            "desk" => self.desk(&parse(rest)).await,
-            "rewrite" | "cells" => self.rewrite(name, rest).await,
+            "files" => {
+                let files = given::<Vec<GivenFile>>(rest).into_iter();
+                self.harness = desk(files.map(GivenFile::file).collect()).await;
+            }
+            "append" => self.append(rest).await,
+            "cells" => self.cells(rest).await,
             "task" | "block" | "event" | "free" | "holiday" | "birthday" | "calendar"
             | "approval" | "proposal" | "executed" | "run" | "exchange" | "waiting" | "newer" => {
                 self.store(name, rest).await
@@ -94,14 +99,24 @@ impl World {
         }
     }
 
-    /// Somebody else changes a document or cells.
-    async fn rewrite(&self, name: &str, rest: &str) {
+    /// Somebody else appends to a document.
+    async fn append(&self, rest: &str) {
+        let account = self.harness.context.account();
+        let (id, text) = rest.split_once(' ').unwrap();
+        let (documents, id) = (&self.harness.context.accounts.documents, id.into());
+        let read = documents.read(&account, &id).await.unwrap().unwrap();
+        let change = DocumentChange {
+            edit: Edit::Append(given(text)),
+            revision: read.revision,
+        };
+        let done = documents.change(&account, &id, &change, rest).await;
+        done.unwrap();
+    }
+
+    /// Somebody else changes cells.
+    async fn cells(&self, rest: &str) {
         let account = self.harness.context.account();
         let (what, to) = rest.split_once(' ').unwrap();
-        if name == "rewrite" {
-            let documents = self.documents.as_ref().unwrap();
-            return documents.rewrite(&account, &what.into(), &given::<String>(to));
-        }
         let typed = |row: &Vec<String>| row.iter().map(|one| Cell::typed(one)).collect();
         let values = given::<Vec<Vec<String>>>(to).iter().map(typed).collect();
         let range = CellRange::parse(what).unwrap();
@@ -245,25 +260,5 @@ impl World {
         self.harness = harness;
         self.harness.context.accounts.calendar = self.harness.faults.before(calendar.clone());
         self.calendar = Some(calendar);
-    }
-
-    async fn desk(&mut self, given: &Value) {
-        let text = |one: &Value, field: &str| one[field].as_str().unwrap().to_owned();
-        let document = |one: &Value| {
-            let [id, title, day, body] =
-                ["id", "title", "day", "text"].map(|field| text(one, field));
-            let mut document = crate::documents::desk::document(&id, &title, &day, &body);
-            document.may_edit = one["readOnly"].is_null();
-            document
-        };
-        let documents = given["documents"].as_array().into_iter();
-        let documents = documents.flatten().map(document);
-        let (mut harness, documents) = crate::documents::desk::desk(documents.collect());
-        if let Some(sheets) = given.get("sheets") {
-            let sheets: Vec<GivenSheet> = serde_json::from_value(sheets.clone()).unwrap();
-            let sheets = sheets.into_iter().map(GivenSheet::file);
-            harness.has_sheets(sheets.collect()).await;
-        }
-        (self.harness, self.documents) = (harness, Some(documents));
     }
 }

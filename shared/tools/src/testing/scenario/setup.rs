@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::documents::desk::{document, morning};
 use crate::testing::*;
 use alfred_core::ports::{
     Answer, Attachment, Attendance, Cell, Domains, Event, Found, FoundPage, MailMessage, OneClick,
@@ -116,25 +117,36 @@ impl GivenEvent {
     }
 }
 
+/// A document, or a sheet.
 #[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct GivenSheet {
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GivenFile {
     id: String,
     title: String,
-    /// Entries as typed, by tab.
+    day: Option<String>,
+    /// Of a document.
+    text: Option<String>,
+    /// Entries as typed, by tab of a sheet.
     tabs: BTreeMap<String, Vec<Vec<String>>>,
     read_only: bool,
 }
 
-impl GivenSheet {
+impl GivenFile {
     pub(super) fn file(self) -> (String, File) {
+        let day = self.day.as_deref().unwrap_or("2026-11-19");
+        let mut file = match &self.text {
+            Some(text) => document(&self.title, day, text),
+            None => self.sheet(day),
+        };
+        file.editable = !self.read_only;
+        (self.id, file)
+    }
+
+    fn sheet(&self, day: &str) -> File {
         let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
         let tabs = self.tabs.iter();
         let tabs = tabs.map(|(name, rows)| (name.as_str(), rows.iter().map(cells).collect()));
-        let modified = "2026-11-19T08:00:00Z".parse().unwrap();
-        let mut file = File::sheet(&self.title, modified, tabs);
-        file.editable = !self.read_only;
-        (self.id, file)
+        File::sheet(&self.title, morning(day), tabs)
     }
 }
 

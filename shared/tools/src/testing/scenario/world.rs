@@ -7,7 +7,7 @@ use crate::testing::*;
 use alfred_agent::model::Approval;
 use alfred_agent::tool::{Resolution, UndoCall};
 use alfred_core::ports::Event;
-use alfred_testkit::{MemoryCalendar, MemoryDocuments};
+use alfred_testkit::MemoryCalendar;
 use serde::de::DeserializeOwned;
 
 #[derive(Default)]
@@ -15,7 +15,6 @@ pub(super) struct World {
     pub(super) harness: ToolHarness,
     pub(super) mail: Option<Arc<MemoryMail>>,
     pub(super) calendar: Option<Arc<MemoryCalendar>>,
-    pub(super) documents: Option<Arc<MemoryDocuments>>,
     pub(super) web: Option<Arc<GivenWeb>>,
     /// The person's own calendar.
     pub(super) events: Vec<Event>,

@@ -1,5 +1,6 @@
-use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox, Sheets};
-use alfred_testkit::{MemoryCalendar, MemoryDocuments, MemoryMail};
+use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox};
+use alfred_google::Google;
+use alfred_testkit::{MemoryCalendar, MemoryMail};
 use futures_util::future::OptionFuture;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
@@ -16,9 +17,8 @@ use crate::in_memory::world::{World, team};
 pub struct Office {
     pub mail: Arc<MemoryMail>,
     pub calendar: Arc<MemoryCalendar>,
-    pub documents: Arc<MemoryDocuments>,
-    /// Where the attack uses sheets.
-    pub sheets: Option<Arc<dyn Sheets>>,
+    /// Where the attack uses documents or sheets.
+    pub google: Option<Arc<Google>>,
 }
 
 impl Office {
@@ -35,27 +35,29 @@ impl Office {
             calendar = calendar.with_colleague(&account(), &address, Vec::new());
         }
         let clock = world.ports.clock.clone();
-        let documents = held.documents.iter().map(HeldDocument::document).collect();
-        let documents = MemoryDocuments::new(clock.clone()).with(&account(), documents);
-        let files: Vec<_> = held.sheets.iter().map(HeldSheet::file).collect();
+        let documents = held.documents.iter().map(HeldDocument::file);
+        let sheets = held.sheets.iter().map(HeldSheet::file);
+        let files: Vec<_> = documents.chain(sheets).collect();
         let owner = account();
         // A server for each attack would be slow.
-        let uses_sheets = !files.is_empty() || attack.text.contains("\"sheets_");
-        let sheets = OptionFuture::from(uses_sheets.then(|| google(files, &owner, clock))).await;
+        let has_calls = ["\"docs_", "\"sheets_"]
+            .iter()
+            .any(|name| attack.text.contains(name));
+        let is_used = !files.is_empty() || has_calls;
+        let google = OptionFuture::from(is_used.then(|| google(files, &owner, clock))).await;
         let office = Self {
             mail: Arc::new(mail),
             calendar: Arc::new(calendar),
-            documents: Arc::new(documents),
-            sheets,
+            google,
         };
-        let none = Accounts::none();
-        world.connect(Accounts {
-            mail: office.mail.clone(),
-            calendar: office.calendar.clone(),
-            documents: office.documents.clone(),
-            sheets: office.sheets.clone().unwrap_or(none.sheets),
-            connect: none.connect,
-        });
+        let mut accounts = Accounts::none();
+        accounts.mail = office.mail.clone();
+        accounts.calendar = office.calendar.clone();
+        if let Some(google) = &office.google {
+            accounts.documents = google.clone();
+            accounts.sheets = google.clone();
+        }
+        world.connect(accounts);
         Some(office)
     }
 }

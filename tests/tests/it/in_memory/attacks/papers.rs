@@ -1,8 +1,6 @@
 //! The owner's documents, sheets and raw mails, as providers return them.
 
-use alfred_core::ports::{
-    Cell, CellRange, Document, DocumentSummary, Documents, MailMessage, Rows,
-};
+use alfred_core::ports::{Cell, CellRange, Documents, MailMessage, Rows, Sheets};
 use alfred_google_local::drive::File;
 use alfred_mime::Raw;
 use jiff::Timestamp;
@@ -10,6 +8,7 @@ use serde::Deserialize;
 
 use super::held::Held;
 use super::office::{Office, account};
+use crate::in_memory::documents::document;
 
 /// A raw mail line by line, headers included.
 #[derive(Clone, Deserialize)]
@@ -60,19 +59,9 @@ impl RawMail {
 }
 
 impl HeldDocument {
-    pub fn document(&self) -> Document {
-        Document {
-            summary: DocumentSummary {
-                id: self.id.as_str().into(),
-                title: self.title.clone(),
-                modified: self.modified,
-            },
-            text: self.text.clone(),
-            truncated: false,
-            revision: "1".into(),
-            may_edit: true,
-            link: None,
-        }
+    pub fn file(&self) -> (String, File) {
+        let file = document(&self.title, self.modified, &self.text);
+        (self.id.clone(), file)
     }
 
     fn paper(&self) -> Paper {
@@ -122,18 +111,21 @@ impl Office {
     /// Documents and sheets now.
     pub async fn papers(&self) -> Vec<Paper> {
         let (account, mut papers) = (account(), Vec::new());
-        for found in self.documents.find(&account, &[], 100).await.unwrap() {
-            let read = self.documents.read(&account, &found.id).await.unwrap();
-            let text = read.unwrap().text;
+        let Some(google) = &self.google else {
+            return papers;
+        };
+        let documents: &dyn Documents = &**google;
+        for found in documents.find(&account, &[], 100).await.unwrap() {
+            let read = documents.read(&account, &found.id).await.unwrap();
+            // Google escapes marks that are meant as text.
+            let text = read.unwrap().text.replace('\\', "");
             papers.push(Paper {
                 id: found.id.to_string(),
                 title: found.title,
                 texts: text.lines().map(str::to_owned).collect(),
             });
         }
-        let Some(sheets) = &self.sheets else {
-            return papers;
-        };
+        let sheets: &dyn Sheets = &**google;
         for found in sheets.find(&account, &[], 100).await.unwrap() {
             let sheet = sheets.sheet(&account, &found.id).await.unwrap();
             let mut texts = Vec::new();

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use crate::in_memory::accounts::ana;
 use crate::in_memory::approvals::{click, value, waiting};
-use crate::in_memory::documents::google;
+use crate::in_memory::documents::notes;
 use crate::in_memory::model::call;
 use crate::in_memory::prompt_size::tokens;
 use crate::in_memory::world::{World, dm, team};
@@ -46,7 +46,6 @@ async fn office(model: ScriptedModel) -> Office {
     world.register("U2", "Ben", Role::Member).await;
     let mail = world.has_mails(mails());
     world.has_events(vec![], &[("ben@example.com", &[])]);
-    world.has_documents().await;
     let row = |cells: [&str; 3]| cells.map(Cell::typed).to_vec();
     let rows = vec![
         row(["Oak", "0.1", "3"]),
@@ -55,11 +54,8 @@ async fn office(model: ScriptedModel) -> Office {
     ];
     let modified = "2026-11-19T08:00:00Z".parse().unwrap();
     let sales = File::sheet("Sales", modified, [("Spring", rows)]);
-    let clock = world.ports.clock.clone();
-    let sheets = google(vec![("s2".into(), sales)], &ana(), clock).await;
-    let mut accounts = world.ports.accounts.clone();
-    accounts.sheets = sheets;
-    world.connect(accounts);
+    let files = vec![("d1".into(), notes()), ("s2".into(), sales)];
+    world.has_files(files).await;
     world.browse(Web {
         search: Arc::new(Played),
         pages: Arc::new(Played),
