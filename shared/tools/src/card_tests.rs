@@ -1,7 +1,7 @@
 //! Cards of outward tools, checked against the strict local Slack's rules for blocks. A card names every
 //! recipient and hides nothing of what is sent.
 
-use crate::documents::desk::{desk, document, morning};
+use crate::documents::desk::{desk, document};
 use crate::testing::*;
 use alfred_agent::model::{Approval, Recipient};
 use alfred_agent::slack::card;
@@ -115,6 +115,10 @@ fn now<T>(work: impl Future<Output = T>) -> T {
     runtime.enable_all().build().unwrap().block_on(work)
 }
 
+fn modified() -> jiff::Timestamp {
+    "2026-11-19T08:00:00Z".parse().unwrap()
+}
+
 /// Google writes the same text with other Markdown marks.
 fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
@@ -213,7 +217,7 @@ proptest! {
     fn words_in_a_document(said in text(12_000)) {
         let args = made(json!({"documentId": "d1", "text": said}));
         let (harness, shown, written) = now(async {
-            let notes = document("*To:* Ben", "2026-11-19", "");
+            let notes = document("*To:* Ben", modified(), "");
             let harness = desk(vec![("d1".into(), notes)]).await;
             let shown = harness.preview("docs_appendToDocument", args.clone()).await;
             let done = harness.run("docs_appendToDocument", args.clone()).await;
@@ -233,7 +237,7 @@ proptest! {
         let args = made(json!({"sheetId": "s1", "range": "B2", "values": [[said]]}));
         let (harness, shown) = now(async {
             let rows = vec![vec![Cell::Number(640.0); 2]; 3];
-            let budget = File::sheet("Offsite budget", morning("2026-11-20"), [("Costs", rows)]);
+            let budget = File::sheet("Offsite budget", modified(), [("Costs", rows)]);
             let harness = desk(vec![("s1".into(), budget)]).await;
             let shown = harness.preview("sheets_updateCells", args.clone()).await;
             (harness, shown)

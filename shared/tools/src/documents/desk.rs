@@ -9,13 +9,9 @@ use std::sync::Arc;
 
 use crate::testing::ToolHarness;
 
-pub fn morning(day: &str) -> Timestamp {
-    format!("{day}T08:00:00Z").parse().unwrap()
-}
-
-pub fn document(title: &str, day: &str, text: &str) -> File {
+pub fn document(title: &str, modified: Timestamp, text: &str) -> File {
     let content = Content::Document(Document::of_lines(text));
-    File::new(title, content, morning(day))
+    File::new(title, content, modified)
 }
 
 /// Ana has these files in a local Google, by their ids.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::documents::desk::{document, morning};
+use crate::documents::desk::document;
 use crate::testing::*;
 use alfred_core::ports::{
     Answer, Attachment, Attendance, Cell, Domains, Event, Found, FoundPage, MailMessage, OneClick,
@@ -134,19 +134,16 @@ pub(super) struct GivenFile {
 impl GivenFile {
     pub(super) fn file(self) -> (String, File) {
         let day = self.day.as_deref().unwrap_or("2026-11-19");
-        let mut file = match &self.text {
-            Some(text) => document(&self.title, day, text),
-            None => self.sheet(day),
-        };
-        file.editable = !self.read_only;
-        (self.id, file)
-    }
-
-    fn sheet(&self, day: &str) -> File {
+        let modified = format!("{day}T08:00:00Z").parse().unwrap();
         let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
         let tabs = self.tabs.iter();
         let tabs = tabs.map(|(name, rows)| (name.as_str(), rows.iter().map(cells).collect()));
-        File::sheet(&self.title, morning(day), tabs)
+        let mut file = match &self.text {
+            Some(text) => document(&self.title, modified, text),
+            None => File::sheet(&self.title, modified, tabs),
+        };
+        file.editable = !self.read_only;
+        (self.id, file)
     }
 }
 

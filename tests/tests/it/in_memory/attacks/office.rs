@@ -40,10 +40,8 @@ impl Office {
         let files: Vec<_> = documents.chain(sheets).collect();
         let owner = account();
         // A server for each attack would be slow.
-        let has_calls = ["\"docs_", "\"sheets_"]
-            .iter()
-            .any(|name| attack.text.contains(name));
-        let is_used = !files.is_empty() || has_calls;
+        let calls = |tool: &str| attack.text.contains(tool);
+        let is_used = !files.is_empty() || calls("\"docs_") || calls("\"sheets_");
         let google = OptionFuture::from(is_used.then(|| google(files, &owner, clock))).await;
         let office = Self {
             mail: Arc::new(mail),
