@@ -61,13 +61,27 @@ impl<I: Clone + PartialEq> Names<I> {
     }
 }
 
-/// An error as a word.
-pub(super) fn error_word(error: AccountError) -> String {
+/// Shows an error.
+pub fn shown_error(error: AccountError) -> String {
     match error {
-        AccountError::Refused { reason } if !reason.is_empty() => "refused".into(),
         AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
-        other => panic!("{other:?}"),
+        AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
+        AccountError::Expired(service) => format!("{} expired", service.as_str()),
+        AccountError::NotReached { retry_after, .. } => match retry_after {
+            Some(after) => format!("not now, but in {} s", after.as_secs()),
+            None => "not now".into(),
+        },
+        AccountError::Unknown { .. } => "unknown".into(),
+        AccountError::Refused { reason } => format!("refused: {reason}"),
     }
+}
+
+/// An error without its reason.
+pub(super) fn error_word(error: AccountError) -> String {
+    let shown = shown_error(error);
+    assert_ne!(shown, "refused: ");
+    let (word, _) = shown.split_once(':').unwrap_or((&shown, ""));
+    word.into()
 }
 
 /// The errors of several calls, each once.

@@ -3,39 +3,66 @@
 use alfred_core::ports::AccountError;
 use alfred_google::Google;
 use alfred_google_local::{Fault, Hold, Release};
-use std::fmt::Debug;
+use alfred_testkit::conformance::words;
 use std::time::Duration;
 
+use crate::google::player::{Calls, strs};
 use crate::google::support::{World, error};
 
-/// A change that is made under a key.
-pub trait Effect: Copy + Debug {
-    /// The calls that it makes.
-    fn calls(self) -> &'static [&'static str];
-    async fn world(self) -> World;
-    async fn make(self, google: &Google) -> Result<(), AccountError>;
-    async fn is_found(self, world: &World, google: &Google) -> Result<bool, AccountError>;
-    /// How often it was made, seen from inside.
-    fn count(self, world: &World) -> usize;
+/// A change that is made under a key, in the calls of a text.
+#[derive(Clone, Copy)]
+pub struct Change {
+    pub port: fn() -> Box<dyn Calls>,
+    /// What is there before.
+    pub given: &'static str,
+    /// The methods that it calls.
+    pub methods: &'static [&'static str],
+    pub make: &'static str,
+    pub find: &'static str,
+    /// A look from inside, and what it shows once the change is made.
+    pub look: &'static str,
+    pub shows: &'static str,
     /// Whether one such failure, with a short wait if any, doesn't fail the change.
-    fn survives(self, _: &str, _: &Fault) -> bool {
-        false
-    }
+    pub survives: fn(&str, &Fault) -> bool,
     /// Whether the next process can say at once if the change was made.
-    fn is_known_at_once(self) -> bool {
-        false
+    pub is_known_at_once: bool,
+}
+
+impl Change {
+    async fn world(self) -> World {
+        let world = World::new().await;
+        let calls = (self.port)();
+        calls.prepare(&world);
+        for call in self.given.split_terminator("; ") {
+            calls.inside(&world, &strs(&words(call)));
+        }
+        world
     }
-    /// What else must be true in the end.
-    fn check(self, _: &World) {}
+
+    async fn make(self, world: &World, google: &Google) -> Result<(), AccountError> {
+        let call = words(self.make);
+        let made = (self.port)().port(world, google, &strs(&call)).await;
+        made.map(|made| drop(made.unwrap()))
+    }
+
+    async fn is_found(self, world: &World, google: &Google) -> Result<bool, AccountError> {
+        let (calls, call) = ((self.port)(), words(self.find));
+        let found = calls.port(world, google, &strs(&call)).await?;
+        Ok(found.unwrap_or_else(|| calls.inside(world, &strs(&call))) != "none")
+    }
+
+    fn look(self, world: &World) -> String {
+        (self.port)().inside(world, &strs(&words(self.look)))
+    }
 }
 
-pub async fn once(effect: impl Effect) {
-    whatever_call_fails(effect).await;
-    whenever_the_process_dies(effect).await;
-    by_two_processes(effect).await;
+pub async fn once(change: Change) {
+    whatever_call_fails(change).await;
+    whenever_the_process_dies(change).await;
+    by_two_processes(change).await;
 }
 
-async fn whatever_call_fails(effect: impl Effect) {
+async fn whatever_call_fails(change: Change) {
     let long = error(429, "rateLimitExceeded", Some(60));
     let faults = [
         Fault::DropBefore,
@@ -46,59 +73,60 @@ async fn whatever_call_fails(effect: impl Effect) {
         error(500, "backendError", Some(1)),
         long.clone(),
     ];
-    let calls = effect.calls().iter();
+    let calls = change.methods.iter();
     for (call, times) in calls.flat_map(|call| [(call, 1), (call, 4)]) {
         for fault in &faults {
-            let case = format!("{effect:?}: {call} {fault:?} {times} times");
-            let world = effect.world().await;
+            let case = format!("{}: {call} {fault:?} {times} times", change.make);
+            let world = change.world().await;
             world.local().fail_next(call, times, fault.clone());
-            let first = effect.make(&world.google).await;
-            let survives = times == 1 && *fault != long && effect.survives(call, fault);
+            let first = change.make(&world, &world.google).await;
+            let survives = times == 1 && *fault != long && (change.survives)(call, fault);
             assert!(first.is_ok() || !survives, "{case}: {first:?}");
             if let Err(AccountError::NotReached { .. }) = first {
-                assert_eq!(effect.count(&world), 0, "{case}");
+                let look = change.look(&world);
+                assert!(!look.contains(change.shows), "{case}: {look}");
             }
             is_not_refused(&first, &case);
-            is_made_once(effect, &world, &world.google, &case).await;
+            is_made_once(change, &world, &world.google, &case).await;
         }
     }
 }
 
-async fn whenever_the_process_dies(effect: impl Effect) {
+async fn whenever_the_process_dies(change: Change) {
     for hold in [Hold::BeforeEffect, Hold::AfterEffect] {
-        for call in effect.calls() {
-            let case = format!("{effect:?}: dies at {call} {hold:?}");
-            let world = effect.world().await;
+        for call in change.methods {
+            let case = format!("{}: dies at {call} {hold:?}", change.make);
+            let world = change.world().await;
             let mut gate = world.local().hold(call, hold);
             let held = tokio::select! {
-                made = effect.make(&world.google) => panic!("{case}: {made:?}"),
+                made = change.make(&world, &world.google) => panic!("{case}: {made:?}"),
                 held = gate.arrived() => held,
             };
             held.release(Release::Drop);
             drop(gate);
             let next = world.another_process();
-            if effect.is_known_at_once() {
-                let is_found = effect.is_found(&world, &next).await;
+            if change.is_known_at_once {
+                let is_found = change.is_found(&world, &next).await;
                 assert!(is_found.is_ok(), "{case}: {is_found:?}");
             }
-            is_made_once(effect, &world, &next, &case).await;
+            is_made_once(change, &world, &next, &case).await;
         }
     }
 }
 
-async fn by_two_processes(effect: impl Effect) {
-    let world = effect.world().await;
+async fn by_two_processes(change: Change) {
+    let world = change.world().await;
     let other = world.another_process();
     let (first, second, third) = tokio::join!(
-        effect.make(&world.google),
-        effect.make(&other),
-        effect.make(&world.google)
+        change.make(&world, &world.google),
+        change.make(&world, &other),
+        change.make(&world, &world.google)
     );
-    let case = format!("{effect:?} by two processes");
+    let case = format!("{} by two processes", change.make);
     for made in [first, second, third] {
         is_not_refused(&made, &case);
     }
-    is_made_once(effect, &world, &other, &case).await;
+    is_made_once(change, &world, &other, &case).await;
 }
 
 fn is_not_refused(made: &Result<(), AccountError>, case: &str) {
@@ -109,17 +137,16 @@ fn is_not_refused(made: &Result<(), AccountError>, case: &str) {
 }
 
 /// As a run does: it looks, and repeats what certainly didn't happen.
-async fn is_made_once(effect: impl Effect, world: &World, google: &Google, case: &str) {
+async fn is_made_once(change: Change, world: &World, google: &Google, case: &str) {
     for _ in 0..9 {
-        let is_found = effect.is_found(world, google).await;
+        let is_found = change.is_found(world, google).await;
         match is_found {
             // Once more, although it was made.
             Ok(found) => {
-                let made = effect.make(google).await;
+                let made = change.make(world, google).await;
                 is_not_refused(&made, case);
                 if found && made.is_ok() {
-                    assert_eq!(effect.count(world), 1, "{case}");
-                    return effect.check(world);
+                    return assert_eq!(change.look(world), change.shows, "{case}");
                 }
             }
             Err(AccountError::NotReached { .. } | AccountError::Unknown { .. }) => {}
@@ -128,4 +155,13 @@ async fn is_made_once(effect: impl Effect, world: &World, google: &Google, case:
         world.clock.advance(Duration::from_secs(120));
     }
     panic!("{case}: it was never made");
+}
+
+/// A lost creation of a file isn't repeated, nor is a batch that wrote nothing.
+pub fn file_survives(call: &str, fault: &Fault) -> bool {
+    let wrote = matches!(
+        fault,
+        Fault::DropAfter | Fault::GarbledAfter | Fault::ErrorAfter { .. }
+    );
+    call != "drive.files.create" && (wrote || !call.ends_with("batchUpdate"))
 }

@@ -1,10 +1,10 @@
 //! A connected Google account in the local Google.
 
-use alfred_core::ports::{Account, AccountError};
+use alfred_core::ports::Account;
 use alfred_google::Google;
 use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{
-    Account as GoogleAccount, Fault, GoogleLocal, Hold, Options, Release, Running, Seen, scope,
+    Account as GoogleAccount, Fault, GoogleLocal, Options, Running, Seen, scope,
 };
 use alfred_testkit::{ManualClock, MemoryStore, discovery};
 use std::sync::{Arc, LazyLock};
@@ -18,7 +18,7 @@ pub struct World {
     pub running: Running,
     pub google: Arc<Google>,
     pub clock: ManualClock,
-    store: Arc<MemoryStore>,
+    pub store: Arc<MemoryStore>,
 }
 
 impl World {
@@ -52,33 +52,6 @@ impl World {
     pub fn consented_to(&self, scopes: &[&str]) -> Google {
         let store = self.store.clone();
         self.running.client(ANA, scopes, &account(), store)
-    }
-
-    /// Plays `a while METHOD waits: b` or `a while METHOD ends: b`: makes the calls `b` while Google holds that method
-    /// of `a`, before or after its effect. Shows `b` first. Methods are named without the prefix.
-    pub async fn concurrently<S, F>(&self, command: &str, prefix: &str, calls: S) -> String
-    where
-        S: Fn(String) -> F,
-        F: Future<Output = String>,
-    {
-        let Some((first, rest)) = command.split_once(" while ") else {
-            return calls(command.to_owned()).await;
-        };
-        let (method, rest) = rest.split_once(' ').unwrap();
-        let (hold, rest) = match rest.strip_prefix("waits: ") {
-            Some(rest) => (Hold::BeforeEffect, rest),
-            None => (Hold::AfterEffect, rest.strip_prefix("ends: ").unwrap()),
-        };
-        let mut gate = self.local().hold(&format!("{prefix}{method}"), hold);
-        let meanwhile = async {
-            let held = gate.arrived().await;
-            drop(gate);
-            let shown = calls(rest.to_owned()).await;
-            held.release(Release::Complete);
-            shown
-        };
-        let (first, meanwhile) = tokio::join!(calls(first.to_owned()), meanwhile);
-        format!("{meanwhile}\n{first}").trim().to_owned()
     }
 
     pub fn local(&self) -> &GoogleLocal {
@@ -154,21 +127,6 @@ pub fn fault(words: &[&str]) -> Fault {
             error(status.parse().unwrap(), reason, seconds)
         }
         [] => panic!("no fault"),
-    }
-}
-
-/// An error as a word.
-pub fn error_word(error: AccountError) -> String {
-    match error {
-        AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
-        AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
-        AccountError::Expired(service) => format!("{} expired", service.as_str()),
-        AccountError::NotReached { retry_after, .. } => match retry_after {
-            Some(after) => format!("not now, but in {} s", after.as_secs()),
-            None => "not now".into(),
-        },
-        AccountError::Unknown { .. } => "unknown".into(),
-        AccountError::Refused { .. } => "refused".into(),
     }
 }
 

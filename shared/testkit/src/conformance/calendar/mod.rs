@@ -1,18 +1,17 @@
-//! The calls of `calendar.txt`. Times are of 2026, in UTC: `11-26T08:00/09:30`. Zones, summer time and rules beyond
-//! "every week" are each reader's own to test.
+//! The calls of `calendar.txt`. Zones, summer time and rules beyond "every week" are each reader's own to test.
 
+mod calls;
 mod changing;
 mod given;
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{
-    AccountError, Attendance, Availability, Calendar, Event, EventTime, Notice, Response, Span,
-};
+use alfred_core::ports::{Attendance, Calendar, Event, Response, Span};
 use async_trait::async_trait;
 
-use super::account::{AccountSide, Names, error_words};
+use super::account::{AccountSide, error_words};
 pub use super::mail::owner;
 use super::{Calls, joined, pass};
+pub use calls::{CalendarCalls, new_event, times};
 pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics, span};
 
 /// The suite for calendars that keep declined events.
@@ -41,21 +40,20 @@ async fn suite<P: Calendar + ?Sized + 'static>(
 
 struct World<P: ?Sized> {
     side: AccountSide<P>,
-    /// Occurrences by title and number, series as `TITLE series`.
-    names: Names<EventId>,
+    calls: CalendarCalls,
     /// Whether the provider notifies guests of every change.
     tells_guests: bool,
 }
 
 impl<P: Calendar + ?Sized> World<P> {
     async fn new(side: AccountSide<P>) -> Self {
-        let mut world = Self {
+        let world = Self {
             tells_guests: side.port.tells_guests(&side.account).await.unwrap(),
+            calls: CalendarCalls::new(side.account.clone()),
             side,
-            names: Names::default(),
         };
         for event in world.all().await {
-            world.name(&event);
+            world.calls.name(&event);
         }
         world
     }
@@ -76,27 +74,20 @@ impl<P: Calendar + ?Sized> World<P> {
         read.unwrap()
     }
 
-    fn id(&self, name: &str) -> EventId {
-        self.names.id(name).unwrap_or_else(|| name.into())
-    }
-
-    fn name(&mut self, event: &Event) -> String {
-        if let Some(series) = &event.series {
-            self.names.name(series, &format!("{} series", event.title));
-        }
-        self.names.name(&event.id, &event.title)
+    async fn id(&self, name: &str) -> EventId {
+        self.calls.id(&*self.side.port, name).await
     }
 
     /// Shows an event. An event of the suite must be unchanged except for its id, time, series, answer and notes.
-    fn show(&mut self, event: &Event) -> String {
-        let name = self.name(event);
+    fn show(&self, event: &Event) -> String {
+        let name = self.calls.name(event);
         if event.is_series() {
             return name;
         }
         if let Some(given) = as_given(event) {
             assert_eq!(*event, given);
         }
-        let shown = format!("{name} {}", shown_time(&event.time));
+        let shown = format!("{name} {}", calls::shown_time(&event.time));
         if event.invited {
             let answer = format!("{:?}", event.attendance).to_lowercase();
             format!("{shown} {answer}")
@@ -106,7 +97,7 @@ impl<P: Calendar + ?Sized> World<P> {
     }
 
     /// Shows the event that a call returned. If it can be read, reading must return the same.
-    async fn show_found(&mut self, found: Option<Event>) -> String {
+    async fn show_found(&self, found: Option<Event>) -> String {
         let Some(event) = found else {
             return "none".into();
         };
@@ -117,7 +108,7 @@ impl<P: Calendar + ?Sized> World<P> {
     }
 
     /// Reads an event. A series is as its first occurrence.
-    async fn read(&mut self, id: &EventId) -> String {
+    async fn read(&self, id: &EventId) -> String {
         let Some(event) = self.event(id).await else {
             return "none".into();
         };
@@ -130,37 +121,14 @@ impl<P: Calendar + ?Sized> World<P> {
         self.show(&event)
     }
 
-    /// Looks for what a call with a key did.
-    async fn done(&self, words: &[&str]) -> Result<Option<Event>, AccountError> {
-        let (port, account) = (&self.side.port, &self.side.account);
-        let id = self.id(words[1]);
-        match *words {
-            ["made?", key] => port.find_created(account, key).await,
-            ["moved?", _, key, span] => port.find_moved(account, &id, times(span), key).await,
-            ["cancelled?", _, key] => port.find_cancelled(account, &id, key).await,
-            ["answered?", _, key, answer] => {
-                let attendance = response(answer).attendance;
-                port.find_responded(account, &id, attendance, key).await
-            }
-            _ => panic!("no call {words:?}"),
-        }
-    }
-
-    async fn busy(&self, span: Span, addresses: &[&str]) -> String {
-        let addresses: Vec<String> = addresses.iter().map(|&address| address.into()).collect();
-        let (port, account) = (&self.side.port, &self.side.account);
-        let seen = port.availability(account, &addresses, span).await.unwrap();
-        let lines = seen.into_iter().map(|seen| match seen {
-            Availability::Hidden => "hidden".into(),
-            Availability::Busy(spans) => joined(spans.into_iter().map(shown_span), ", "),
-        });
-        lines.collect::<Vec<String>>().join("\n")
-    }
-
     async fn as_stranger(&self, id: &EventId) -> String {
         let (port, nobody) = (&self.side.port, &self.side.stranger);
-        let new = changing::new_event("No");
-        let (span, no) = (new.span, response("no"));
+        let new = new_event("No", &[]);
+        let no = Response {
+            attendance: Attendance::Declined,
+            note: String::new(),
+        };
+        let span = new.span;
         error_words([
             port.events(nobody, span).await.err(),
             port.event(nobody, id).await.err(),
@@ -190,23 +158,25 @@ impl<P: Calendar + ?Sized> Calls for World<P> {
             }
             ["within", span] => {
                 let shown = self.within(times(span)).await;
-                joined(shown.iter().map(|event| self.name(event)), ", ")
+                joined(shown.iter().map(|event| self.calls.name(event)), ", ")
             }
-            ["count", span] => self.within(times(span)).await.len().to_string(),
             ["read", "each"] => {
                 for event in self.all().await {
                     assert_eq!(self.event(&event.id).await, Some(event));
                 }
                 String::new()
             }
-            ["read", name] => self.read(&self.id(name)).await,
-            ["busy", span, ref addresses @ ..] => self.busy(times(span), addresses).await,
+            ["read", name] => self.read(&self.id(name).await).await,
             ["made?" | "moved?" | "cancelled?" | "answered?", ..] => {
-                let found = self.done(words).await;
-                self.show_found(found.unwrap()).await
+                let found = self.calls.event(&*self.side.port, words).await;
+                self.show_found(found.unwrap().unwrap()).await
+            }
+            ["count" | "busy", ..] => {
+                let shown = self.calls.call(&*self.side.port, words).await;
+                shown.unwrap().unwrap()
             }
             ["repeats", rule, key] => self.repeats(rule, key).await,
-            ["stranger", name] => self.as_stranger(&self.id(name)).await,
+            ["stranger", name] => self.as_stranger(&self.id(name).await).await,
             _ => self.change(words).await,
         }
     }
@@ -230,59 +200,4 @@ fn as_given(now: &Event) -> Option<Event> {
         series: now.series.clone(),
         ..given
     })
-}
-
-/// An answer whose note contains iCalendar lines, which the adapter must escape.
-fn response(answer: &str) -> Response {
-    let note = "I'm away;\r\nATTENDEE;PARTSTAT=ACCEPTED:mailto:eve@evil.example\nEND:VEVENT";
-    match answer {
-        "yes" => Response {
-            attendance: Attendance::Accepted,
-            note: String::new(),
-        },
-        "no" => Response {
-            attendance: Attendance::Declined,
-            note: note.into(),
-        },
-        _ => Response::default(),
-    }
-}
-
-/// A notice whose note contains iCalendar lines, which the adapter must escape.
-fn why() -> Notice {
-    Notice {
-        note: "The room is taken;\r\nATTENDEE:mailto:eve@evil.example\nEND:VEVENT".into(),
-    }
-}
-
-/// A span of 2026. Without a date, it ends on the day of its start.
-fn times(text: &str) -> Span {
-    let (start, end) = text.split_once('/').unwrap();
-    let day = start.split('T').next().unwrap();
-    let end = if end.contains('T') {
-        end.to_owned()
-    } else {
-        format!("{day}T{end}")
-    };
-    span(&format!("2026-{start}"), &format!("2026-{end}"))
-}
-
-fn shown_time(time: &EventTime) -> String {
-    match *time {
-        EventTime::Timed { start, end } => shown_span(Span { start, end }),
-        EventTime::AllDay { first, last } => {
-            format!("{}/{}", first.strftime("%m-%d"), last.strftime("%m-%d"))
-        }
-    }
-}
-
-fn shown_span(Span { start, end }: Span) -> String {
-    let (from, to) = (start.strftime("%m-%d"), end.strftime("%m-%d"));
-    let (from, to) = (from.to_string(), to.to_string());
-    let (begins, ends) = (start.strftime("%H:%M"), end.strftime("%H:%M"));
-    if from == to {
-        format!("{from}T{begins}/{ends}")
-    } else {
-        format!("{from}T{begins}/{to}T{ends}")
-    }
 }

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use super::account::{AccountSide, Names, error_word, error_words};
 use super::{Calls, joined, pass, shown};
 pub use given::{mails, of_a_list, owner, rfc5322};
-use sending::draft;
+pub use sending::draft;
 
 pub async fn mail<P: Mail + ?Sized + 'static>(open: impl AsyncFn() -> AccountSide<P>) {
     let open = async || World {
@@ -252,7 +252,7 @@ fn draft_ref(id: &str) -> DraftRef {
 }
 
 /// A query of words such as `status=read` and `word=tables`.
-fn query(words: &[&str]) -> MailQuery {
+pub fn query(words: &[&str]) -> MailQuery {
     let mut query = MailQuery {
         limit: 100,
         ..MailQuery::default()
@@ -268,6 +268,7 @@ fn query(words: &[&str]) -> MailQuery {
             "word" => query.words.push(value.into()),
             "from" => query.from = Some(value.into()),
             "since" => query.since = Some(value.parse().unwrap()),
+            "limit" => query.limit = value.parse().unwrap(),
             "cursor" => query.cursor = Some(value.into()),
             _ => panic!("no query {word}"),
         }
@@ -275,7 +276,7 @@ fn query(words: &[&str]) -> MailQuery {
     query
 }
 
-fn state(word: &str) -> MailStatus {
+pub fn state(word: &str) -> MailStatus {
     serde_json::from_value(word.into()).unwrap()
 }
 

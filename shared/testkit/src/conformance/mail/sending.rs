@@ -7,7 +7,7 @@ use super::super::{account::error_word, deduped};
 use super::{World, owner};
 
 /// A mail with changes such as `to=ben` and `files`.
-pub(super) fn draft(subject: &str, changes: &[&str]) -> OutgoingMail {
+pub fn draft(subject: &str, changes: &[&str]) -> OutgoingMail {
     let mut mail = OutgoingMail {
         to: vec![Mailbox::new("Ben Okafor", "ben@example.com")],
         cc: vec![Mailbox::new("", "chiyo@example.com")],
@@ -24,8 +24,12 @@ pub(super) fn draft(subject: &str, changes: &[&str]) -> OutgoingMail {
             "name" => mail.to[0].name = value.into(),
             "to" => mail.to[0].address = value.into(),
             "cc" => mail.cc[0].address = value.into(),
+            "reply" => {
+                mail.in_reply_to = Some(value.into());
+                mail.references = vec![value.into()];
+            }
             "files" => mail.files = files(),
-            "bytes" => mail.files = vec![file("large.bin", vec![0; value.parse().unwrap()])],
+            "bytes" => mail.files = vec![file("large.bin", vec![7; value.parse().unwrap()])],
             _ => panic!("no change {change}"),
         }
     }

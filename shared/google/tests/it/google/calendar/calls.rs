@@ -1,238 +1,141 @@
-//! Plays `calendar.txt`. A command holds calls, separated by `; `. `a while METHOD waits: b` makes `b` while Google holds
-//! that method of `a` before it takes effect, `a while METHOD ends: b` after that. `Team 2` is the second date of "Team"
-//! that a case has seen, `Team*` the series.
+//! The calls of `calendar.txt`, beside those of every calendar: what they change at Google, or look at there.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{
-    AccountError, Attendance, Availability, Calendar, Event, EventTime, Mailbox, NewEvent, Notice,
-    Span,
-};
-use alfred_google_local::Options;
-use alfred_testkit::conformance::{Names, words};
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_core::ports::AccountError;
+use alfred_google::Google;
+use alfred_google_local::Account as GoogleAccount;
+use alfred_testkit::conformance::calendar::CalendarCalls;
 use async_trait::async_trait;
-use std::sync::Mutex;
+use serde_json::{Value, json};
 
-use super::failing::{ben, lunch, response};
-use super::{with, world};
-use crate::google::support::{World, account, error_word};
+use super::prepare;
+use crate::google::player::{Calls, plays, strs};
+use crate::google::support::{ANA, World, account};
 
 #[tokio::test]
 async fn google_calendar_does_what_the_text_says() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/it/google/calendar/calendar.txt"
-    );
     let text = include_str!("calendar.txt");
-    let open = async || Played {
-        world: world().await,
-        names: Mutex::default(),
-    };
-    assert_reviewed(path, text, &play(text, open).await);
+    plays("calendar/calendar.txt", text, calendar).await;
 }
 
-pub struct Played {
-    pub world: World,
-    names: Mutex<Names<EventId>>,
+pub fn calendar() -> Box<dyn Calls> {
+    Box::new(AtCalendar(CalendarCalls::new(account())))
 }
+
+struct AtCalendar(CalendarCalls);
 
 #[async_trait]
-impl Interpreter for Played {
-    async fn perform(&mut self, command: &str) -> String {
-        if let Some(calls) = command.strip_prefix("quota ") {
-            let mut options = Options::default();
-            options.quotas.calendar = calls.parse().unwrap();
-            self.world = with(options).await;
-            return String::new();
+impl Calls for AtCalendar {
+    fn prefix(&self) -> &'static str {
+        "calendar."
+    }
+
+    fn prepare(&self, world: &World) {
+        prepare(world);
+    }
+
+    async fn port(
+        &self,
+        _: &World,
+        google: &Google,
+        words: &[&str],
+    ) -> Result<Option<String>, AccountError> {
+        let ["busy", span, number, "people", ref others @ ..] = *words else {
+            return self.0.call(google, words).await;
+        };
+        let people = (0..number.parse().unwrap()).map(|n: u32| format!("p{n}@example.com"));
+        let people: Vec<String> = people.collect();
+        let call = [&["busy", span], &strs(&people)[..], others].concat();
+        self.0.call(google, &call).await
+    }
+
+    fn inside(&self, world: &World, words: &[&str]) -> String {
+        match *words {
+            ["put", name, fields] => self.put(world, name, fields),
+            ["crowd", name, number] => {
+                let guests = 1..=number.parse().unwrap();
+                let guests = guests.map(|n: u32| {
+                    json!({"email": format!("p{n}@example.com"), "responseStatus": "accepted"})
+                });
+                let own = json!({"email": ANA, "responseStatus": "needsAction"});
+                let all: Vec<Value> = guests.chain([own]).collect();
+                self.put(world, name, &json!({"attendees": all}).to_string());
+            }
+            ["copy", name, email] => {
+                let event = world.kept(ANA, &self.at(name)).unwrap();
+                world.put(email, event);
+            }
+            ["kept", name, email, ref fields @ ..] => {
+                let Some(kept) = world.kept(email, &self.at(name)) else {
+                    return "none".into();
+                };
+                let fields = fields.iter().map(|field| kept.pointer(field));
+                let shown = fields.map(|field| field.map_or("none".into(), Value::to_string));
+                return shown.collect::<Vec<_>>().join(" ");
+            }
+            ["zone", zone] => world.ana(|account| account.calendar.time_zone = zone.into()),
+            ["account", email] => world.local().put_account(GoogleAccount::new(email, "")),
+            ["hide", email] => world.of(email, |account| account.calendar.shared = false),
+            ["told"] => return told(world),
+            ["said"] => {
+                let calls = world.local().calls().into_iter();
+                let said = calls.filter_map(|call| {
+                    let query = call.arguments["query"].as_array()?.iter();
+                    let mut query = query.filter(|field| field[0] == "sendUpdates");
+                    Some(query.next()?[1].as_str()?.to_owned())
+                });
+                return said.collect::<Vec<_>>().join(" ");
+            }
+            ["patched", pointer] => {
+                let calls = world.local().calls().into_iter();
+                let mut patches = calls.filter(|call| call.method == "calendar.events.patch");
+                let body = &patches.next().unwrap().arguments["body"];
+                return body.pointer(pointer).unwrap().to_string();
+            }
+            _ => panic!("no call {words:?}"),
         }
-        let calls = async |calls: String| self.calls(&calls).await;
-        self.world.concurrently(command, "calendar.", calls).await
+        String::new()
     }
 }
 
-impl Played {
-    async fn calls(&self, calls: &str) -> String {
-        let mut shown = Vec::new();
-        for call in calls.split("; ") {
-            let words = words(call);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let done = self.call(&words).await;
-            shown.push(done.unwrap_or_else(|error| match error {
-                AccountError::Refused { reason } => format!("refused: {reason}"),
-                other => error_word(other),
-            }));
-        }
-        shown.retain(|line| !line.is_empty());
-        shown.join("\n")
+impl AtCalendar {
+    fn at(&self, name: &str) -> EventId {
+        let known = self.0.known(name);
+        known.unwrap_or_else(|| name.to_lowercase().into())
     }
 
-    /// Makes a call of the port.
-    async fn call(&self, call: &[&str]) -> Result<String, AccountError> {
-        let (google, of) = (&self.world.google, &account());
-        Ok(match *call {
-            ["within", span] => {
-                let page = google.events(of, times(span)).await?;
-                let mut lines = self.events(page.events);
-                let unreadable = page.unreadable.into_iter();
-                lines.extend(unreadable.map(|one| format!("{}: {}", one.name, one.reason)));
-                lines.join("\n")
-            }
-            ["count", span] => {
-                let page = google.events(of, times(span)).await?;
-                page.events.len().to_string()
-            }
-            ["read", name] => self.found(google.event(of, &self.id(name).await).await?),
-            ["busy", span, ref addresses @ ..] => {
-                let addresses: Vec<String> = addresses.iter().flat_map(|word| some(word)).collect();
-                let seen = google.availability(of, &addresses, times(span)).await?;
-                let seen: Vec<String> = seen.into_iter().map(busy).collect();
-                let same = seen.chunk_by(|one, next| one == next);
-                let lines = same.map(|same| format!("{} {}", same.len(), same[0]));
-                lines.collect::<Vec<_>>().join("\n")
-            }
-            ["video", "calls"] => google.video_calls(of).await?.to_string(),
-            ["make", title, key, ref fields @ ..] => {
-                let new = new_event(title, fields);
-                self.event(google.create(of, &new, key).await?)
-            }
-            ["made?", key] => self.found(google.find_created(of, key).await?),
-            ["move", name, key, span, ref note @ ..] => {
-                let id = self.id(name).await;
-                let note = note.first().map(|&note| Notice { note: note.into() });
-                let moved = google.reschedule(of, &id, times(span), note.as_ref(), key);
-                self.event(moved.await?)
-            }
-            ["moved?", name, key, span] => {
-                let id = self.id(name).await;
-                self.found(google.find_moved(of, &id, times(span), key).await?)
-            }
-            ["cancel", name, key, ref quietly @ ..] => {
-                let id = self.id(name).await;
-                let cancelled = google.cancel(of, &id, quietly.is_empty(), key).await?;
-                format!("cancelled: {cancelled}")
-            }
-            ["cancelled?", name, key] => {
-                let id = self.id(name).await;
-                self.found(google.find_cancelled(of, &id, key).await?)
-            }
-            ["answer", name, key, answer, ref note @ ..] => {
-                let response = response(answer, note.first().unwrap_or(&""));
-                let id = self.id(name).await;
-                self.event(google.respond(of, &id, &response, key).await?)
-            }
-            ["answered?", name, key, answer] => {
-                let (id, answer) = (self.id(name).await, response(answer, "").attendance);
-                self.found(google.find_responded(of, &id, answer, key).await?)
-            }
-            _ => self.at_google(call),
-        })
-    }
-
-    async fn id(&self, name: &str) -> EventId {
-        if self.named(name).is_none() {
-            let all = times("2026-11-01T00:00Z/2027-01-31T00:00Z");
-            let page = self.world.google.events(&account(), all).await;
-            self.events(page.unwrap().events);
-        }
-        self.named(name).unwrap_or_else(|| name.into())
-    }
-
-    pub fn named(&self, name: &str) -> Option<EventId> {
-        self.names.lock().unwrap().id(name)
-    }
-
-    fn name(&self, id: &EventId, title: &str) -> String {
-        self.names.lock().unwrap().name(id, title)
-    }
-
-    fn events(&self, events: Vec<Event>) -> Vec<String> {
-        events.into_iter().map(|event| self.event(event)).collect()
-    }
-
-    fn found(&self, event: Option<Event>) -> String {
-        event.map_or("none".into(), |event| self.event(event))
-    }
-
-    fn event(&self, event: Event) -> String {
-        let series = event.series.as_ref();
-        let series = series.map(|id| self.name(id, &format!("{}*", event.title)));
-        let mut parts = vec![self.name(&event.id, &event.title)];
-        parts.extend(
-            series
-                .filter(|name| *name != parts[0])
-                .map(|name| format!("of {name}")),
-        );
-        parts.push(match event.time {
-            EventTime::Timed { start, end } => format!("{start}/{end}"),
-            EventTime::AllDay { first, last } => format!("{first}/{last}"),
+    /// Adds an event of Ana's on 17 December, or changes these fields of one; `null` takes a field out.
+    fn put(&self, world: &World, name: &str, fields: &str) {
+        let id = self.at(name);
+        let mut event = world.kept(ANA, &id).unwrap_or_else(|| {
+            json!({
+                "id": id, "summary": name, "organizer": {"email": ANA},
+                "start": {"dateTime": "2026-12-17T09:00:00+01:00", "timeZone": "Europe/Berlin"},
+                "end": {"dateTime": "2026-12-17T10:00:00+01:00", "timeZone": "Europe/Berlin"},
+            })
         });
-        if !event.busy {
-            parts.push("free".into());
+        let fields: Value = serde_json::from_str(fields).unwrap();
+        let event_fields = event.as_object_mut().unwrap();
+        for (field, value) in fields.as_object().unwrap() {
+            event_fields.insert(field.clone(), value.clone());
         }
-        if !event.own || !matches!(event.attendance, Attendance::Accepted) {
-            parts.push(format!("own: {}, {:?}", event.own, event.attendance));
-        }
-        let organizer = event.organizer.into_iter();
-        parts.extend(organizer.map(|one| format!("by {} <{}>", one.name, one.address)));
-        if event.attendees.len() > 9 {
-            parts.push(format!("{} guests", event.attendees.len()));
-        } else {
-            let guests = event.attendees.into_iter();
-            parts.extend(
-                guests.map(|guest| format!("{} {:?}", guest.mailbox.address, guest.attendance)),
-            );
-        }
-        if !event.location.is_empty() {
-            parts.push(format!("at {}", event.location));
-        }
-        if !event.description.is_empty() {
-            parts.push(format!("{:?}", event.description));
-        }
-        parts.join(", ")
+        event_fields.retain(|_, value| !value.is_null());
+        world.put(ANA, event);
     }
 }
 
-/// An address, or that many.
-fn some(word: &str) -> Vec<String> {
-    match word.parse() {
-        Ok(number) => (0..number)
-            .map(|n: u32| format!("p{n}@example.com"))
-            .collect(),
-        Err(_) => vec![word.to_owned()],
+/// Who was notified of what since the last look.
+fn told(world: &World) -> String {
+    let calendar = |account: &mut GoogleAccount| std::mem::take(&mut account.calendar.notices);
+    let notices = world.ana(calendar).into_iter();
+    let shown = notices.map(|notice| {
+        let (told, to, event) = (notice.told, notice.to, notice.event);
+        let start = &event["start"]["dateTime"];
+        format!("{told:?} {to} {start} {}", event["description"])
+    });
+    let shown: Vec<String> = shown.collect();
+    if shown.is_empty() {
+        return "nobody".into();
     }
-}
-
-fn busy(seen: Availability) -> String {
-    match seen {
-        Availability::Hidden => "hidden".into(),
-        Availability::Busy(spans) => {
-            let spans = spans.iter();
-            let spans = spans.map(|span| format!("{}/{}", span.start, span.end));
-            format!("busy {}", spans.collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-/// A lunch with these fields: `ben`, `guest=ADDRESS`, `repeat=RULE`, `video`.
-fn new_event(title: &str, fields: &[&str]) -> NewEvent {
-    let mut new = NewEvent {
-        title: title.into(),
-        ..lunch()
-    };
-    for field in fields {
-        match field.split_once('=').unwrap_or((field, "")) {
-            ("ben", _) => new.attendees.push(ben()),
-            ("guest", address) => new.attendees.push(Mailbox::new("", address)),
-            ("repeat", rule) => new.repeat = Some(rule.parse().unwrap()),
-            ("video", _) => new.video_call = true,
-            _ => panic!("no field {field}"),
-        }
-    }
-    new
-}
-
-pub fn times(text: &str) -> Span {
-    let (start, end) = text.split_once('/').unwrap();
-    let [start, end] = [start, end].map(|at| at.parse().unwrap());
-    Span { start, end }
+    shown.join("\n")
 }

@@ -1,12 +1,11 @@
 //! Calendars, put to the suite of the port, and what is Google's own.
 
-mod at_google;
 mod calls;
-mod failing;
+mod once;
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Attendance, Event, EventTime, Mailbox};
-use alfred_google_local::{Account as GoogleAccount, Options};
+use alfred_google_local::Account as GoogleAccount;
 use alfred_testkit::conformance::calendar::{COLLEAGUE, Given, colleague, given, owner};
 use alfred_testkit::conformance::{self, AccountSide};
 use serde_json::{Value, json};
@@ -15,13 +14,8 @@ use crate::google::support::{ANA, World, account};
 
 const ZONE: &str = "Europe/Lisbon";
 
-/// Ana's calendar with what the suite gives, and Ben's.
-async fn world() -> World {
-    with(Options::default()).await
-}
-
-async fn with(options: Options) -> World {
-    let world = World::with(options).await;
+/// Puts into Ana's calendar what the suite gives, and Ben's.
+fn prepare(world: &World) {
     let ben = GoogleAccount::new(COLLEAGUE, "Ben Okafor");
     world.local().put_account(ben);
     for email in [ANA, COLLEAGUE] {
@@ -38,7 +32,6 @@ async fn with(options: Options) -> World {
             json!({"id": format!("ben{number}"), "organizer": organizer, "start": start, "end": end}),
         );
     }
-    world
 }
 
 impl World {
@@ -108,7 +101,8 @@ fn guest_of(mailbox: &Mailbox, said: Attendance) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn calendars_pass_the_suite() {
     let given = async || {
-        let world = world().await;
+        let world = World::new().await;
+        prepare(&world);
         AccountSide::new(world.google.clone(), account(), world)
     };
     conformance::calendar(given).await;

@@ -7,9 +7,10 @@ use alfred_core::ports::{
     Account, AccountService, Connect, Connection, Credentials, NamedCredentials, Provider,
 };
 use alfred_google::Endpoints;
-use alfred_google_local::{Client, GoogleLocal, Options, Running};
+use alfred_google_local::{Account as GoogleAccount, Client, Options};
+use alfred_testkit::MemorySecrets;
+use alfred_testkit::conformance::shown_error;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
-use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore};
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use reqwest::Url;
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::google::support::{ANA, account, error_word, fault};
+use crate::google::support::{ANA, World, account, fault};
 
 const HERE: &str = "http://127.0.0.1:1/oauth/callback";
 
@@ -29,12 +30,11 @@ async fn accounts_are_connected_as_the_text_says() {
         "/tests/it/google/connect/connect.txt"
     );
     let text = include_str!("connect.txt");
-    assert_reviewed(path, text, &play(text, World::new).await);
+    assert_reviewed(path, text, &play(text, Played::new).await);
 }
 
-struct World {
-    running: Running,
-    clock: Arc<ManualClock>,
+struct Played {
+    world: World,
     credentials: NamedCredentials,
     connections: Connections,
     /// Another process, with nothing in memory at first.
@@ -46,7 +46,7 @@ struct World {
 }
 
 #[async_trait]
-impl Interpreter for World {
+impl Interpreter for Played {
     async fn perform(&mut self, command: &str) -> String {
         let mut shown = Vec::new();
         for call in command.split("; ") {
@@ -58,19 +58,13 @@ impl Interpreter for World {
     }
 }
 
-impl World {
+impl Played {
     async fn new() -> Self {
-        // Another test of this process may have installed it.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let clock = Arc::new(ManualClock::default());
         let mut options = Options::default();
         options.client.redirect_uris = vec![HERE.into()];
-        let google = GoogleLocal::open(options, clock.clone()).unwrap();
-        for email in [ANA, "ana@home.example"] {
-            google.put_account(alfred_google_local::Account::new(email, "Ana Marques"));
-        }
-        let running = google.listen().await.unwrap();
-        let store = Arc::new(MemoryStore::new(clock.clone()));
+        let world = World::with(options).await;
+        let private = GoogleAccount::new("ana@home.example", "Ana Marques");
+        world.local().put_account(private);
         let credentials = NamedCredentials(Arc::new(MemorySecrets::default()));
         let connections = || {
             let known = Client::default();
@@ -79,15 +73,15 @@ impl World {
                 secret: ClientSecret::Known(known.secret.into()),
                 redirect_uri: HERE.into(),
             };
-            let endpoints = Endpoints::at(&running.url);
+            let endpoints = Endpoints::at(&world.running.url);
             let credentials = Arc::new(credentials.clone());
-            Connections::new(client, endpoints, store.clone(), credentials, clock.clone())
+            let (store, clock) = (world.store.clone(), Arc::new(world.clock.clone()));
+            Connections::new(client, endpoints, store, credentials, clock)
         };
         Self {
             connections: connections(),
             other: connections(),
-            running,
-            clock,
+            world,
             credentials,
             links: Mutex::default(),
             consents: Mutex::default(),
@@ -154,10 +148,10 @@ impl World {
                 let named = connections.connections(&of).await.unwrap().remove(0).email;
                 match connections.access(&of, AccountService::Mail).await {
                     Ok(token) => {
-                        let whose = self.running.google.whose(token.expose_secret());
+                        let whose = self.world.local().whose(token.expose_secret());
                         assert_eq!(whose, Some(named));
                     }
-                    Err(error) => assert_eq!(error_word(error), "mail expired"),
+                    Err(error) => assert_eq!(shown_error(error), "mail expired"),
                 }
                 String::new()
             }
@@ -189,12 +183,13 @@ impl World {
     }
 
     fn at_google(&self, call: &[&str]) -> String {
-        let google = &self.running.google;
+        let google = self.world.local();
         match *call {
             ["withdraw"] => google.revoke_all(ANA),
-            ["wait", seconds] => self
-                .clock
-                .advance(Duration::from_secs(seconds.parse().unwrap())),
+            ["wait", seconds] => {
+                let seconds = Duration::from_secs(seconds.parse().unwrap());
+                self.world.clock.advance(seconds);
+            }
             ["fail", method, times, ref words @ ..] => {
                 let times = times.parse().unwrap();
                 google.fail_next(&format!("oauth2.{method}"), times, fault(words));
@@ -232,7 +227,7 @@ impl World {
             _ => {}
         }
         let unticked: Vec<&str> = unticked.iter().map(String::as_str).collect();
-        let back = self.running.google.allow(&url, email, &unticked).unwrap();
+        let back = self.world.local().allow(&url, email, &unticked).unwrap();
         assert!(back.starts_with(HERE), "{back}");
         let back = Url::parse(&back).unwrap();
         let back: BTreeMap<_, _> = back.query_pairs().into_owned().collect();
@@ -272,7 +267,7 @@ impl World {
         let service = AccountService::named(service).unwrap();
         let token = match connections.access(of, service).await {
             Ok(token) => token.expose_secret().to_owned(),
-            Err(error) => return error_word(error),
+            Err(error) => return shown_error(error),
         };
         let mut tokens = self.tokens.lock().unwrap();
         let known = tokens.iter().position(|known| *known == token);

@@ -9,8 +9,8 @@ use alfred_testkit::conformance::{self, AccountSide};
 use async_trait::async_trait;
 use std::sync::Mutex;
 
-use crate::google::files::{Calls, Change, content, plays};
-use crate::google::once::once;
+use crate::google::once::{Change, file_survives, once};
+use crate::google::player::{Calls, content, plays};
 use crate::google::support::{World, account};
 
 /// The stand-in's first revision.
@@ -45,12 +45,15 @@ async fn docs_do_what_the_text_says() {
 #[tokio::test]
 async fn a_document_is_made_once() {
     let made = Change {
+        given: "",
         port: plan,
-        calls: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
+        methods: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
         make: "create two key",
         find: "created? key",
         look: "inside Agenda",
         shows: r#""two""#,
+        survives: file_survives,
+        is_known_at_once: false,
     };
     once(made).await;
 }
@@ -58,12 +61,15 @@ async fn a_document_is_made_once() {
 #[tokio::test]
 async fn a_document_is_changed_once() {
     let appended = Change {
+        given: "",
         port: plan,
-        calls: &[GET, "docs.documents.batchUpdate", EXPORT, FILE],
+        methods: &[GET, "docs.documents.batchUpdate", EXPORT, FILE],
         make: "append two key",
         find: "changed? key",
         look: "inside Plan",
         shows: r#""one\ntwo""#,
+        survives: file_survives,
+        is_known_at_once: false,
     };
     once(appended).await;
     let replaced = Change {
@@ -87,7 +93,12 @@ impl Calls for Plan {
         self.inside(world, &["plan", "one"]);
     }
 
-    async fn port(&self, google: &Google, words: &[&str]) -> Result<Option<String>, AccountError> {
+    async fn port(
+        &self,
+        _: &World,
+        google: &Google,
+        words: &[&str],
+    ) -> Result<Option<String>, AccountError> {
         let (of, id) = (&account(), &"plan".into());
         Ok(Some(match *words {
             ["find"] => {
@@ -164,7 +175,7 @@ fn within(document: &mut GoogleDocument, words: &[&str]) -> String {
 
 fn shown(document: Option<Document>) -> String {
     let Some(document) = document else {
-        return "nothing".into();
+        return "none".into();
     };
     assert!(!document.revision.is_empty());
     let read_only = if document.may_edit { "" } else { ", read-only" };

@@ -4,11 +4,10 @@
 mod calls;
 mod once;
 
-use alfred_core::ports::{Mail, MailStatus};
+use alfred_core::ports::MailStatus;
 use alfred_google_local::gmail::Mailbox;
 use alfred_testkit::conformance::mail::{self, rfc5322};
 use alfred_testkit::conformance::{self, AccountSide};
-use jiff::Timestamp;
 
 use crate::google::support::{ANA, World, account};
 
@@ -58,18 +57,5 @@ async fn mail_passes_the_suite() {
             AccountSide::new(given.google.clone(), account(), given)
         };
         conformance::mail(given).await;
-    }
-}
-
-/// A mail's own claim doesn't count.
-#[tokio::test]
-async fn a_lists_page_is_signed_where_gmails_own_server_says_so() {
-    let world = World::new().await;
-    for (server, signed) in [("mx.google.com; ", true), ("mx.l.example; ", false)] {
-        let raw = mail::of_a_list(server);
-        let id = world.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX"], Timestamp::UNIX_EPOCH));
-        let read = Mail::read(&*world.google, &account(), &id.into()).await;
-        let read = read.unwrap().unwrap();
-        assert_eq!(read.one_click.unwrap().signed, signed, "{server}");
     }
 }

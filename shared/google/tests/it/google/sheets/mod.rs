@@ -9,8 +9,8 @@ use alfred_testkit::conformance::{self, AccountSide};
 use async_trait::async_trait;
 use serde::Serialize;
 
-use crate::google::files::{Calls, Change, content, plays};
-use crate::google::once::once;
+use crate::google::once::{Change, file_survives, once};
+use crate::google::player::{Calls, content, plays};
 use crate::google::support::{World, account};
 
 /// The sheet that is changed.
@@ -50,8 +50,9 @@ async fn sheets_do_what_the_text_says() {
 #[tokio::test]
 async fn a_sheet_is_made_once() {
     let made = Change {
+        given: "",
         port: budget,
-        calls: &[
+        methods: &[
             "drive.files.list",
             "drive.files.create",
             LOOK,
@@ -61,7 +62,9 @@ async fn a_sheet_is_made_once() {
         make: "create Guests key Name",
         find: "created? key",
         look: "entered Guests",
-        shows: "Name",
+        shows: r#"{"stringValue":"Name"}"#,
+        survives: file_survives,
+        is_known_at_once: false,
     };
     once(made).await;
 }
@@ -69,17 +72,27 @@ async fn a_sheet_is_made_once() {
 #[tokio::test]
 async fn a_sheet_is_changed_once() {
     let appended = Change {
+        given: "",
         port: budget,
-        calls: &["drive.files.get", LOOK, VALUES, WRITE],
+        methods: &["drive.files.get", LOOK, VALUES, WRITE],
         make: r#"append key «» [["Ash"]]"#,
         find: "applied? key",
         look: "entered «Spring budget»",
-        shows: "Ash",
+        shows: r#"{"stringValue":"Item"}
+{"stringValue":"Oak, \"first\""}
+{"stringValue":"Größe\n90 cm"}
+{"stringValue":"007"}
+{"stringValue":"Ash"}"#,
+        survives: file_survives,
+        is_known_at_once: false,
     };
     once(appended).await;
     let updated = Change {
         make: r#"update key A1 [["Item"]] to [["Tree"]]"#,
-        shows: "Tree",
+        shows: r#"{"stringValue":"Tree"}
+{"stringValue":"Oak, \"first\""}
+{"stringValue":"Größe\n90 cm"}
+{"stringValue":"007"}"#,
         ..appended
     };
     once(updated).await;
@@ -100,9 +113,14 @@ impl Calls for Budget {
         put(world, "budget", BUDGET, vec![tab]);
     }
 
-    async fn port(&self, google: &Google, words: &[&str]) -> Result<Option<String>, AccountError> {
+    async fn port(
+        &self,
+        _: &World,
+        google: &Google,
+        words: &[&str],
+    ) -> Result<Option<String>, AccountError> {
         let (of, id) = (&account(), &"budget".into());
-        let sizes = |sheet: Option<Sheet>| sheet.map_or("nothing".into(), sizes);
+        let sizes = |sheet: Option<Sheet>| sheet.map_or("none".into(), sizes);
         let change = match *words {
             ["find", limit, ref words @ ..] => {
                 let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
@@ -118,7 +136,7 @@ impl Calls for Budget {
             }
             ["read", a1] => {
                 let rows = google.read(of, id, &range(a1)).await?;
-                return Ok(Some(rows.map_or("nothing".into(), |rows| lines(&rows))));
+                return Ok(Some(rows.map_or("none".into(), |rows| lines(&rows))));
             }
             ["create", title, key, ref header @ ..] => {
                 let header: Vec<String> = header.iter().map(|&name| name.into()).collect();
@@ -128,7 +146,7 @@ impl Calls for Budget {
             ["created?", key] => return Ok(Some(sizes(google.find_created(of, key).await?))),
             ["applied?", key] => {
                 let found = google.find_applied(of, id, key).await?;
-                return Ok(Some(found.map_or("nothing".into(), applied)));
+                return Ok(Some(found.map_or("none".into(), applied)));
             }
             ["append", _, tab, ref json @ ..] => SheetChange::Append {
                 tab: tab.into(),

@@ -1,30 +1,39 @@
-//! Plays texts about files at Google, and makes their changes once. A command holds calls, separated by `; `.
-//! `a while METHOD waits: b` makes `b` while Google holds that method of `a`. `9 × a` makes `a` nine times, with the
-//! round's number for `№`.
+//! Plays texts about Google. A command holds calls, separated by `; `; ` & ` makes two at once. `a while METHOD waits: b`
+//! makes `b` while Google holds that method of `a` before it takes effect, `a while METHOD ends: b` after that. `9 × a`
+//! makes `a` nine times, with the round's number for `№`.
 
 use alfred_core::ports::AccountError;
 use alfred_google::Google;
 use alfred_google_local::drive::Content;
-use alfred_google_local::{Fault, Options};
-use alfred_testkit::conformance::words;
+use alfred_google_local::{Hold, Options, Release};
+use alfred_testkit::conformance::{shown_error, words};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
+use futures_util::future::join_all;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::google::once::Effect;
-use crate::google::support::{World, as_described, error_word, fault};
+use crate::google::support::{World, as_described, fault};
 
-/// The calls of one kind of file.
+/// The calls of one service.
 #[async_trait]
 pub trait Calls: Send + Sync {
-    /// Puts the file that is changed.
+    /// What the text leaves out of the names of methods.
+    fn prefix(&self) -> &'static str {
+        ""
+    }
+    /// Puts what the cases are about.
     fn prepare(&self, world: &World);
     /// A call of the port. `None` if it is another call.
-    async fn port(&self, google: &Google, words: &[&str]) -> Result<Option<String>, AccountError>;
-    /// Looks at files from inside, or changes them there.
+    async fn port(
+        &self,
+        world: &World,
+        google: &Google,
+        words: &[&str],
+    ) -> Result<Option<String>, AccountError>;
+    /// Looks at the account from inside, or changes it there.
     fn inside(&self, world: &World, words: &[&str]) -> String;
 }
 
@@ -79,30 +88,57 @@ impl Interpreter for Played {
 }
 
 impl Played {
-    async fn round(&self, calls: &str) -> String {
-        let each = async |calls: String| self.each(&calls).await;
-        self.world.concurrently(calls, "", each).await + "\n"
+    async fn round(&self, command: &str) -> String {
+        let Some((first, rest)) = command.split_once(" while ") else {
+            return self.each(command).await;
+        };
+        let (method, rest) = rest.split_once(' ').unwrap();
+        let (hold, rest) = match rest.strip_prefix("waits: ") {
+            Some(rest) => (Hold::BeforeEffect, rest),
+            None => (Hold::AfterEffect, rest.strip_prefix("ends: ").unwrap()),
+        };
+        let mut gate = self.world.local().hold(&self.method(method), hold);
+        let meanwhile = async {
+            let held = gate.arrived().await;
+            drop(gate);
+            let shown = self.each(rest).await;
+            held.release(Release::Complete);
+            shown
+        };
+        let (first, meanwhile) = tokio::join!(self.each(first), meanwhile);
+        meanwhile + &first
     }
 
     async fn each(&self, calls: &str) -> String {
         let mut shown = String::new();
-        for call in calls.split("; ") {
-            let call = words(call.trim());
-            shown += &match self.call(&strs(&call)).await {
-                Err(AccountError::Refused { reason }) => reason,
-                done => done.unwrap_or_else(error_word),
-            };
-            shown.push('\n');
+        for calls in calls.split("; ") {
+            let at_once = calls.split(" & ").map(|call| self.one(call.trim()));
+            shown += &join_all(at_once).await.concat();
         }
         shown
+    }
+
+    async fn one(&self, call: &str) -> String {
+        let call = words(call);
+        let done = self.call(&strs(&call)).await;
+        done.unwrap_or_else(shown_error) + "\n"
+    }
+
+    /// The whole name of a method.
+    fn method(&self, name: &str) -> String {
+        if name == "*" {
+            name.into()
+        } else {
+            format!("{}{name}", self.calls.prefix())
+        }
     }
 
     async fn call(&self, words: &[&str]) -> Result<String, AccountError> {
         let (world, calls) = (&self.world, &self.calls);
         match *words {
             ["other", ref words @ ..] => {
-                let done = calls.port(&world.another_process(), words).await;
-                return Ok(done?.unwrap());
+                let other = world.another_process();
+                return Ok(calls.port(world, &other, words).await?.unwrap());
             }
             // Scopes by their last word.
             ["with", scopes, "alone", ref words @ ..] => {
@@ -110,12 +146,15 @@ impl Played {
                 let scopes = scopes.map(|scope| format!("https://www.googleapis.com/auth/{scope}"));
                 let scopes: Vec<String> = scopes.collect();
                 let narrow = world.consented_to(&strs(&scopes));
-                return Ok(calls.port(&narrow, words).await?.unwrap());
+                return Ok(calls.port(world, &narrow, words).await?.unwrap());
             }
-            ["fail", method, times, ref words @ ..] => {
-                let times = times.parse().unwrap();
-                world.local().fail_next(method, times, fault(words));
+            ["fail", methods, times, ref words @ ..] => {
+                for method in methods.split(',') {
+                    let (method, times) = (self.method(method), times.parse().unwrap());
+                    world.local().fail_next(&method, times, fault(words));
+                }
             }
+            ["calls", method] => return Ok(world.calls(&self.method(method)).to_string()),
             ["wait", seconds] => {
                 let seconds = seconds.parse().unwrap();
                 world.clock.advance(Duration::from_secs(seconds));
@@ -136,7 +175,7 @@ impl Played {
             // Comparing thousands of calls with Google's descriptions takes most of the time.
             ["unchecked"] => world.local().observe(|_| {}),
             _ => {
-                let done = calls.port(&world.google, words).await?;
+                let done = calls.port(world, &world.google, words).await?;
                 return Ok(done.unwrap_or_else(|| calls.inside(world, words)));
             }
         }
@@ -186,61 +225,6 @@ pub fn content<T>(world: &World, title: &str, work: impl FnOnce(&mut Content) ->
     Some(world.file(id, |file| work(&mut file.content)))
 }
 
-fn strs(words: &[String]) -> Vec<&str> {
+pub fn strs(words: &[String]) -> Vec<&str> {
     words.iter().map(String::as_str).collect()
-}
-
-/// A change that must be made once, in the calls of a text.
-#[derive(Clone, Copy, Debug)]
-pub struct Change {
-    pub port: fn() -> Box<dyn Calls>,
-    pub calls: &'static [&'static str],
-    pub make: &'static str,
-    pub find: &'static str,
-    /// A look from inside, and what it shows of the change.
-    pub look: &'static str,
-    pub shows: &'static str,
-}
-
-impl Change {
-    async fn call(self, google: &Google, call: &str) -> Result<String, AccountError> {
-        let call = words(call);
-        let done = (self.port)().port(google, &strs(&call)).await?;
-        Ok(done.unwrap())
-    }
-}
-
-impl Effect for Change {
-    fn calls(self) -> &'static [&'static str] {
-        self.calls
-    }
-
-    async fn world(self) -> World {
-        let world = World::new().await;
-        (self.port)().prepare(&world);
-        world
-    }
-
-    async fn make(self, google: &Google) -> Result<(), AccountError> {
-        self.call(google, self.make).await.map(drop)
-    }
-
-    async fn is_found(self, _: &World, google: &Google) -> Result<bool, AccountError> {
-        Ok(self.call(google, self.find).await? != "nothing")
-    }
-
-    fn count(self, world: &World) -> usize {
-        let look = words(self.look);
-        let shown = (self.port)().inside(world, &strs(&look));
-        shown.matches(self.shows).count()
-    }
-
-    /// A lost creation isn't repeated, nor is a batch that wrote nothing.
-    fn survives(self, call: &str, fault: &Fault) -> bool {
-        let wrote = matches!(
-            fault,
-            Fault::DropAfter | Fault::GarbledAfter | Fault::ErrorAfter { .. }
-        );
-        call != "drive.files.create" && (wrote || !call.ends_with("batchUpdate"))
-    }
 }
