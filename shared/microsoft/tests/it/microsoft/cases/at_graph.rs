@@ -1,6 +1,6 @@
 //! What the cases of `outlook.txt` change at Graph, or look at there.
 
-use alfred_core::ports::{AccountError, Clock};
+use alfred_core::ports::Clock;
 use alfred_testkit::ManualClock;
 use std::time::Duration;
 
@@ -47,11 +47,11 @@ impl Played {
             ["zone", ref name @ ..] => outlook.mailbox().calendar.zone = name.join(" "),
             ["without", "teams"] => outlook.mailbox().calendar.without_teams = true,
             ["relocate", name, place] => {
-                let id = self.ids.lock().unwrap()[name].to_string();
+                let id = self.calendar.known(name).unwrap().to_string();
                 outlook.mailbox().calendar.relocate(&id, place);
             }
             ["take", "out", name] => {
-                let id = self.ids.lock().unwrap()[name].to_string();
+                let id = self.calendar.known(name).unwrap().to_string();
                 outlook.mailbox().calendar.take_out(&id);
             }
             ["told"] => {
@@ -87,19 +87,5 @@ fn fault(words: &[&str]) -> Fault {
             Fault::Error(status.parse().unwrap(), code, after)
         }
         _ => panic!("no fault {words:?}"),
-    }
-}
-
-pub(super) fn error_word(error: AccountError) -> String {
-    match error {
-        AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
-        AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
-        AccountError::NotReached { retry_after, .. } => match retry_after {
-            Some(after) => format!("not now, but in {} s", after.as_secs()),
-            None => "not now".into(),
-        },
-        AccountError::Unknown { .. } => "unknown".into(),
-        AccountError::Refused { reason } => format!("refused: {reason}"),
-        other => panic!("{other:?}"),
     }
 }

@@ -6,6 +6,7 @@ use alfred_accounts::oauth::{
 use alfred_core::ports::{Account, AccountService, Connect, ConnectError, Credentials, Provider};
 use alfred_microsoft::Endpoints;
 use alfred_testkit::MemorySecrets;
+use alfred_testkit::conformance::shown_error;
 use reqwest::Url;
 use secrecy::ExposeSecret;
 use serde_json::Value;
@@ -13,7 +14,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Played;
-use super::at_graph::error_word;
 use crate::microsoft::support::account;
 
 impl Played {
@@ -51,7 +51,7 @@ impl Played {
             ["access", service] => {
                 let service = AccountService::named(service).unwrap();
                 let token = connections.access(&of, service).await;
-                token.map_or_else(error_word, |_| "a token".into())
+                token.map_or_else(shown_error, |_| "a token".into())
             }
             ["secret"] => {
                 let secret = self.credentials.get(&of, Provider::Microsoft).await;

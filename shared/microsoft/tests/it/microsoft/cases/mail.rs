@@ -1,11 +1,9 @@
 //! What the cases do with mails.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{
-    AccountError, Mail, MailQuery, MailStatus, Mailbox, OutgoingFile, OutgoingMail, SentMail,
-};
+use alfred_core::ports::{AccountError, Mail, MailStatus, OutgoingMail, SentMail};
 use alfred_microsoft::Microsoft;
-use alfred_testkit::conformance::mail::of_a_list;
+use alfred_testkit::conformance::mail::{draft, of_a_list, query, state};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -24,11 +22,7 @@ impl Played {
         let of = &account();
         Ok(match *call {
             ["mails"] => {
-                let query = MailQuery {
-                    limit: 500,
-                    ..MailQuery::default()
-                };
-                let page = client.list(of, &query).await?;
+                let page = client.list(of, &query(&["limit=500"])).await?;
                 format!("{} mails, more: {}", page.mails.len(), page.next.is_some())
             }
             ["set", "each", which] => {
@@ -119,24 +113,10 @@ impl Played {
     }
 }
 
-/// An answer to "Lunch" with files of these sizes.
+/// An answer to "Lunch", with a file of this size if one is given.
 fn answer(bytes: &[&str]) -> OutgoingMail {
-    let files = bytes.iter().map(|bytes| OutgoingFile {
-        name: "film.mp4".into(),
-        content_type: "video/mp4".into(),
-        content: vec![7; bytes.parse().unwrap()],
-    });
-    OutgoingMail {
-        to: vec![Mailbox::new("Ben Okafor", "ben@example.com")],
-        subject: "Re: Lunch".into(),
-        text: "At noon.".into(),
-        in_reply_to: Some("Lunch@example.com".into()),
-        references: vec!["Lunch@example.com".into()],
-        files: files.collect(),
-        ..OutgoingMail::default()
-    }
-}
-
-fn state(word: &str) -> MailStatus {
-    serde_json::from_value(word.into()).unwrap()
+    let mut fields = vec!["reply=Lunch@example.com".to_owned()];
+    fields.extend(bytes.iter().map(|bytes| format!("bytes={bytes}")));
+    let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+    draft("Re: Lunch", &fields)
 }
