@@ -5,11 +5,12 @@ mod documents;
 mod mail;
 mod smtp;
 
-use crate::support::{Folder, span};
+use crate::support::{Folder, ana};
 
-use alfred_core::id::{EventId, MailId};
-use alfred_core::ports::{AccountError, Mailbox, Span, Unreadable};
-use alfred_testkit::conformance;
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, Mailbox, Unreadable};
+use alfred_testkit::conformance::calendar::CalendarCalls;
+use alfred_testkit::conformance::{self, shown_error};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use alfred_testkit::smtp_server::Server;
 use async_trait::async_trait;
@@ -29,13 +30,12 @@ struct World {
     server: Arc<Server>,
     /// Ends the slowness of the server.
     go_on: Option<Sender<()>>,
-    span: Span,
+    span: String,
     /// The calendar file that `event` writes.
     calendar: String,
     head: String,
     also: String,
-    /// Events that were shown; their numbers begin with 1.
-    events: Vec<EventId>,
+    calls: Arc<CalendarCalls>,
     /// Mails that were shown; their numbers begin with 1.
     mails: Vec<MailId>,
 }
@@ -46,11 +46,11 @@ impl World {
             folder: Folder::new(),
             server: Arc::new(Server::start()),
             go_on: None,
-            span: span("2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z"),
+            span: "11-01T00:00/12-01T00:00".into(),
             calendar: "calendar.ics".into(),
             head: String::new(),
             also: String::new(),
-            events: Vec::new(),
+            calls: Arc::new(CalendarCalls::new(ana())),
             mails: Vec::new(),
         }
     }
@@ -84,15 +84,16 @@ impl World {
                 folder.set_modified(path, at.unwrap());
             }
             ["reopen"] => folder.reopen(),
-            ["span", text] => self.span = calendar::times(text),
+            ["span", text] => self.span = text.into(),
             ["calendar", path] => self.calendar = path.into(),
             ["head", ref lines @ ..] => self.head = lines.join("\n") + "\n",
             ["also", ref lines @ ..] => self.also += &calendar::component(lines),
             _ => {
-                if let Some(shown) = self.calendar(words).await? {
+                // `read` is of mails.
+                if let Some(shown) = self.mail(words).await? {
                     return Ok(shown);
                 }
-                if let Some(shown) = self.mail(words).await? {
+                if let Some(shown) = self.calendar(words).await? {
                     return Ok(shown);
                 }
                 return match self.smtp(words).await {
@@ -105,16 +106,7 @@ impl World {
     }
 
     async fn shown(&mut self, words: &[&str]) -> String {
-        match self.call(words).await {
-            Ok(shown) => shown,
-            Err(AccountError::Refused { reason }) => format!("refused: {reason}"),
-            Err(AccountError::Unknown { .. }) => "unknown".into(),
-            Err(AccountError::NotReached { retry_after, .. }) => match retry_after {
-                None => "not reached".into(),
-                Some(wait) => format!("not reached, again in {wait:?}"),
-            },
-            Err(error) => panic!("{error}"),
-        }
+        self.call(words).await.unwrap_or_else(shown_error)
     }
 }
 
