@@ -1,6 +1,6 @@
 //! Mail and calendars in memory pass the suites that the real ones pass.
 
-use alfred_core::ports::{Account, Calendar, Mailbox, NewEvent, Notice, Span};
+use alfred_core::ports::{Account, Calendar, Notice};
 use alfred_testkit::conformance::calendar::Given;
 use alfred_testkit::conformance::{self, AccountSide, calendar, mail};
 use alfred_testkit::{ManualClock, MemoryCalendar, MemoryMail};
@@ -42,21 +42,9 @@ async fn calendars_pass_the_suite() {
 async fn attendees_are_told_of_a_move_once_for_its_key() {
     let (ana, calendar) = (ana(), MemoryCalendar::default());
     let calendar = calendar.with(&ana, calendar::owner(), TimeZone::UTC, Vec::new());
-    let span = |start: &str, end: &str| Span {
-        start: start.parse().unwrap(),
-        end: end.parse().unwrap(),
-    };
-    let new = NewEvent {
-        title: "Tables".into(),
-        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
-        time_zone: "UTC".into(),
-        description: String::new(),
-        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
-        repeat: None,
-        video_call: false,
-    };
+    let new = calendar::new_event("Tables", &["ben"]);
     let made = calendar.create(&ana, &new, "k").await.unwrap();
-    let to = span("2026-11-27T13:00:00Z", "2026-11-27T14:00:00Z");
+    let to = calendar::times("12-14T13:00/14:00");
     for (to, key, told) in [(to, "m", 2), (new.span, "n", 3), (to, "m", 3)] {
         let why = Notice::default();
         let moved = calendar.reschedule(&ana, &made.id, to, Some(&why), key);

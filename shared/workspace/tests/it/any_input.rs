@@ -5,6 +5,7 @@
 use crate::support;
 
 use alfred_core::ports::{Attendance, Calendar, EventTime, Mail, MailMessage, Notice, Response};
+use alfred_testkit::conformance::calendar::times;
 use alfred_testkit::temp_dir;
 use alfred_workspace::Sample;
 use bytes::Bytes;
@@ -13,7 +14,7 @@ use proptest::prelude::*;
 use proptest::string::string_regex;
 use std::fs;
 use std::time::{Duration, Instant};
-use support::{Folder, ana, span};
+use support::{Folder, ana};
 use walkdir::WalkDir;
 
 /// In a build without optimisation on a busy machine: a rule by the second is unrolled several times.
@@ -65,7 +66,7 @@ fn mail(bytes: &[u8]) -> Result<(), TestCaseError> {
 fn calendar(text: &[u8]) -> Result<(), TestCaseError> {
     let folder = Folder::new();
     folder.put("calendar.ics", text);
-    let year = span("2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z");
+    let year = times("01-01T00:00/2027-01-01T00:00");
     check(async {
         let page = folder.events(year).await;
         for event in &page.events {
@@ -79,7 +80,7 @@ fn calendar(text: &[u8]) -> Result<(), TestCaseError> {
         for event in page.events.iter().take(3) {
             let read = folder.workspace.event(&ana(), &event.id).await.unwrap();
             prop_assert_eq!(read.as_ref().map(|e| &e.id), Some(&event.id));
-            let to = span("2026-06-01T09:00:00Z", "2026-06-01T10:00:00Z");
+            let to = times("06-01T09:00/10:00");
             // Refused where it isn't one's own or the file is damaged; then nothing has changed.
             let (notice, key) = (Notice::default(), event.id.as_str());
             let (ana, calendar) = (ana(), &folder.workspace);

@@ -1,8 +1,9 @@
 //! A calendar server that fails, refuses, or is changed by others.
 
-use crate::support::{Folder, ana, meeting, span};
+use crate::support::{Folder, ana, meeting};
 
 use alfred_core::ports::{AccountError, Calendar, Event, NewEvent};
+use alfred_testkit::conformance::calendar::times;
 use alfred_testkit::radicale::{PASSWORD, Radicale};
 use alfred_testkit::stand_in::{Asked, Log, Reply, serve_logged};
 use alfred_workspace::{CalDavServer, Workspace};
@@ -213,7 +214,7 @@ async fn what_another_program_changes_is_read_anew() {
     let first = events(calendar).await.unwrap();
     assert_eq!(first[0].title, "Dentist");
     lay("Barber");
-    let later = span("2026-11-27T11:00:00Z", "2026-11-27T12:00:00Z");
+    let later = times("11-27T11:00/12:00");
     let ana = ana();
     let moved = calendar.reschedule(&ana, &first[0].id, later, None, "k");
     assert_eq!(moved.await.unwrap().title, "Barber");

@@ -4,6 +4,8 @@ use alfred_core::ports::{Event, EventTime, Span};
 use jiff::SignedDuration;
 use serde::Deserialize;
 
+use super::times;
+
 /// Whose calendar the owner can see.
 pub const COLLEAGUE: &str = "ben@example.com";
 
@@ -47,15 +49,6 @@ fn later(time: &EventTime, weeks: i64) -> EventTime {
     }
 }
 
-/// From one time of the winter of 2026 to another, in UTC, which is Lisbon's time then.
-pub fn span(start: &str, end: &str) -> Span {
-    let at = |text: &str| format!("{text}Z").parse().unwrap();
-    Span {
-        start: at(start),
-        end: at(end),
-    }
-}
-
 /// What the calendar must hold.
 pub fn given() -> Vec<Given> {
     serde_json::from_str(include_str!("given.json")).unwrap()
@@ -64,10 +57,10 @@ pub fn given() -> Vec<Given> {
 /// When the colleague is busy; given so that spans touch and overlap.
 pub fn colleague() -> Vec<Span> {
     vec![
-        span("2026-11-24T09:00:00", "2026-11-24T10:00:00"),
-        span("2026-11-24T10:00:00", "2026-11-24T11:00:00"),
-        span("2026-11-24T10:30:00", "2026-11-24T12:00:00"),
-        span("2026-11-24T15:00:00", "2026-11-24T16:00:00"),
+        times("11-24T09:00/10:00"),
+        times("11-24T10:00/11:00"),
+        times("11-24T10:30/12:00"),
+        times("11-24T15:00/16:00"),
     ]
 }
 

@@ -12,7 +12,7 @@ use super::account::{AccountSide, error_words};
 pub use super::mail::owner;
 use super::{Calls, joined, pass};
 pub use calls::{CalendarCalls, new_event, times};
-pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics, span};
+pub use given::{COLLEAGUE, Given, colleague, colleague_ics, given, ics};
 
 /// The suite for calendars that keep declined events.
 pub async fn calendar<P: Calendar + ?Sized + 'static>(open: impl AsyncFn() -> AccountSide<P>) {

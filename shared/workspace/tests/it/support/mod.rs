@@ -4,6 +4,7 @@ use alfred_core::ports::{
     Account, Calendar, EventPage, Mail, MailPage, MailQuery, MailStatus, Mailbox, NewEvent,
     OutgoingMail, Span,
 };
+use alfred_testkit::conformance::calendar::new_event;
 use alfred_testkit::{ManualClock, temp_dir};
 use alfred_workspace::{CalDavServer, Identity, Workspace};
 use jiff::tz::TimeZone;
@@ -23,13 +24,6 @@ pub fn ana() -> Account {
     Account {
         team: "T1".into(),
         user: "UANA".into(),
-    }
-}
-
-pub fn span(start: &str, end: &str) -> Span {
-    Span {
-        start: start.parse().unwrap(),
-        end: end.parse().unwrap(),
     }
 }
 
@@ -58,15 +52,8 @@ pub fn draft() -> OutgoingMail {
 
 /// A meeting with Ben.
 pub fn meeting() -> NewEvent {
-    NewEvent {
-        title: "Tables".into(),
-        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
-        time_zone: "Europe/Lisbon".into(),
-        description: String::new(),
-        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
-        repeat: None,
-        video_call: false,
-    }
+    let guest = "guest=Ben <ben@example.com>";
+    new_event("Tables", &["at=11-27T09:00/10:00", guest, "text="])
 }
 
 impl Folder {
