@@ -50,7 +50,7 @@ impl Story {
                 self.office.busy.push((address.to_owned(), spans));
                 self.connect_calendar();
             }
-            "documents" => drop(self.world.has_documents().await),
+            "documents" => self.world.has_documents().await,
             "no" => self.world.connect(Accounts::none()),
             _ => return false,
         }
