@@ -3,11 +3,10 @@
 use crate::models::GraphCall;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::Request;
+use axum::http::HeaderMap;
 use reqwest::Url;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-use super::{Answer, error};
 
 /// The most bytes of a request (<https://learn.microsoft.com/graph/api/user-post-messages>).
 const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -21,7 +20,7 @@ pub struct Asked {
     pub call: &'static GraphCall,
     pub path: Vec<String>,
     query: BTreeMap<String, String>,
-    headers: BTreeMap<String, String>,
+    headers: HeaderMap,
     /// Null unless it is JSON.
     pub body: Value,
     pub bytes: Bytes,
@@ -30,11 +29,6 @@ pub struct Asked {
 impl Asked {
     pub async fn read(request: Request) -> Self {
         let (head, body) = request.into_parts();
-        let mut headers = BTreeMap::<String, String>::new();
-        for (name, value) in &head.headers {
-            let all = headers.entry(name.to_string()).or_default();
-            *all = format!("{all} {}", value.to_str().unwrap());
-        }
         let bytes = to_bytes(body, MAX_BODY).await.unwrap();
         let url = Url::parse(&format!("http://graph{}", head.uri)).unwrap();
         let path = url.path_segments().unwrap().map(str::to_owned);
@@ -44,7 +38,7 @@ impl Asked {
             call: call.unwrap_or_else(|| panic!("{} {url} isn't known", head.method)),
             path,
             query: url.query_pairs().into_owned().collect(),
-            headers,
+            headers: head.headers,
             body: serde_json::from_slice(&bytes).unwrap_or_default(),
             bytes,
         }
@@ -54,8 +48,17 @@ impl Asked {
         self.query.get(name).map_or("", String::as_str)
     }
 
-    pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.trim())
+    /// All values of a header.
+    pub fn header(&self, name: &str) -> String {
+        let values = self.headers.get_all(name).iter();
+        let values = values.map(|value| value.to_str().unwrap());
+        values.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The selected fields. Empty for the usual ones.
+    pub fn fields(&self) -> Vec<&str> {
+        let fields = self.query("$select").split(',');
+        fields.filter(|field| !field.is_empty()).collect()
     }
 
     /// The part of the path at this place, which is an id.
@@ -63,11 +66,10 @@ impl Asked {
         self.path.get(at).map_or("", String::as_str)
     }
 
-    /// The answer to a request without the permission that it needs. The test's tokens name their permissions.
-    pub fn refused(&self) -> Option<Answer> {
-        let mut granted = self.header("authorization").split([' ', ',']);
-        let allowed = self.call.permission == "-" || granted.any(|it| it == self.call.permission);
-        (!allowed).then(|| error(403, "ErrorAccessDenied"))
+    /// Whether the token names the permission that the call needs.
+    pub fn is_permitted(&self) -> bool {
+        let (token, needed) = (self.header("authorization"), self.call.permission);
+        needed == "-" || token.split([' ', ',']).any(|granted| granted == needed)
     }
 
     /// Broken rules of Graph.
@@ -96,11 +98,10 @@ impl Asked {
     }
 
     /// A page of resources.
-    pub fn page(&self, all: &[Value]) -> Answer {
+    pub fn page(&self, all: &[Value]) -> Value {
         let [top, skip] = ["$top", "$skiptoken"].map(|name| self.query(name).parse().ok());
         let (top, skip): (usize, usize) = (top.unwrap_or(10), skip.unwrap_or(0));
-        let page = all.iter().skip(skip).take(top);
-        let page: Vec<Value> = page.map(|resource| self.selected(resource)).collect();
+        let page: Vec<&Value> = all.iter().skip(skip).take(top).collect();
         let mut answer = json!({"value": page});
         if self.query("$count") == "true" {
             answer["@odata.count"] = json!(all.len());
@@ -116,27 +117,25 @@ impl Asked {
             let next = Url::parse_with_params(&page, query).unwrap();
             answer["@odata.nextLink"] = json!(next.as_str());
         }
-        (200, answer)
+        answer
     }
 
-    /// A resource with the fields that were asked for.
-    pub fn selected(&self, resource: &Value) -> Value {
-        let selected: Vec<&str> = self.query("$select").split(',').collect();
-        let expanded = self.query("$expand");
-        let mut shown = resource.clone();
-        shown.as_object_mut().unwrap().retain(|name, _| {
-            let named = selected.contains(&name.as_str());
-            let usual = selected == [""] && ON_REQUEST.split(' ').all(|hidden| hidden != name);
-            name == "id" || named || usual || expanded.starts_with(name.as_str())
-        });
-        if let Some(properties) = shown
-            .get_mut("singleValueExtendedProperties")
-            .and_then(Value::as_array_mut)
-        {
-            properties.retain(|property| expanded.contains(property["id"].as_str().unwrap()));
-        }
-        if let Some(version) = resource["changeKey"].as_str() {
-            shown["@odata.etag"] = json!(format!("W/\"{version}\""));
+    /// A resource, or each of a page, with the fields that were asked for.
+    pub fn selected(&self, mut shown: Value) -> Value {
+        let (named, expanded) = (self.fields(), self.query("$expand"));
+        if let Some(Value::Array(page)) = shown.get_mut("value") {
+            let each = page.iter_mut();
+            each.for_each(|one| *one = self.selected(one.take()));
+        } else if let Some(fields) = shown.as_object_mut() {
+            fields.retain(|name, _| {
+                let always = name == "id" || name.starts_with('@');
+                let usual = named.is_empty() && ON_REQUEST.split(' ').all(|other| other != name);
+                always || usual || named.contains(&&**name) || expanded.starts_with(&**name)
+            });
+            if let Some(Value::Array(properties)) = fields.get_mut("singleValueExtendedProperties")
+            {
+                properties.retain(|property| expanded.contains(property["id"].as_str().unwrap()));
+            }
         }
         shown
     }

@@ -66,7 +66,7 @@ impl Calendar {
     /// Stores an event, or a date of a series, in a new version.
     fn change(&mut self, mut event: Value) -> Value {
         self.sequence += 1;
-        event["changeKey"] = json!(format!("DwAAAB{}", self.sequence));
+        event["@odata.etag"] = json!(format!("W/\"DwAAAB{}\"", self.sequence));
         if event["type"] == "occurrence" {
             event["type"] = json!("exception");
         }
@@ -161,46 +161,45 @@ impl Calendar {
         }
         let others = self.events.values();
         let changed = others.filter(|other| other["seriesMasterId"] == event["id"]);
-        event["exceptionOccurrences"] = changed.map(|one| asked.selected(one)).collect();
+        event["exceptionOccurrences"] = changed.map(|one| asked.selected(one.clone())).collect();
         event
     }
 
-    fn page(&self, asked: &Asked, events: Vec<Value>) -> Answer {
+    fn page(&self, asked: &Asked, events: Vec<Value>) -> Value {
         let shown = events.into_iter().map(|event| self.shown(asked, event));
         asked.page(&shown.collect::<Vec<_>>())
     }
 
-    pub fn answer(&mut self, asked: &Asked) -> Result<Answer, Answer> {
+    pub fn answer(&mut self, asked: &Asked) -> Result<Value, Answer> {
         let (id, body) = (asked.id(3), &asked.body);
         let between = || Span {
             start: asked.query("startDateTime").parse().unwrap(),
             end: asked.query("endDateTime").parse().unwrap(),
         };
-        let one = |calendar: &Self, event| asked.selected(&calendar.shown(asked, event));
-        let shown = match asked.call.name {
+        Ok(match asked.call.name {
             "calendar.get" => {
                 let mut shown = recorded("calendar");
                 if self.without_teams {
                     shown["allowedOnlineMeetingProviders"] = json!([]);
                 }
-                asked.selected(&shown)
+                shown
             }
-            "calendar.getSchedule" => return Ok(self.schedules(body)),
-            "calendarView.list" => return Ok(self.page(asked, self.within(between(), ""))),
-            "events.instances" => return Ok(self.page(asked, self.within(between(), id))),
+            "calendar.getSchedule" => self.schedules(body)?,
+            "calendarView.list" => self.page(asked, self.within(between(), "")),
+            "events.instances" => self.page(asked, self.within(between(), id)),
             "events.list" => {
                 let mut events: Vec<Value> = self.events.values().cloned().collect();
                 events.retain(|event| has_property(event, asked.query("$filter")));
-                return Ok(self.page(asked, events));
+                self.page(asked, events)
             }
-            "events.get" => one(self, self.event(id)?),
+            "events.get" => self.shown(asked, self.event(id)?),
             "events.create" => {
                 let event = self.created(body);
-                one(self, event)
+                self.shown(asked, event)
             }
             "events.patch" => {
                 let event = self.patched(asked, id)?;
-                one(self, event)
+                self.shown(asked, event)
             }
             "events.delete" | "events.cancel" => {
                 let event = self.event(id)?;
@@ -223,8 +222,7 @@ impl Calendar {
                 }
                 Value::Null
             }
-        };
-        Ok((200, shown))
+        })
     }
 
     /// Creates an event, once for its `transactionId`.
@@ -247,8 +245,8 @@ impl Calendar {
     /// Changes the version that was read. Guests hear of all but extended properties.
     fn patched(&mut self, asked: &Asked, id: &str) -> Result<Value, Answer> {
         let mut event = self.event(id)?;
-        let version = format!("W/\"{}\"", text(&event["changeKey"]));
-        if !["", &version].contains(&asked.header("if-match")) {
+        let expected = asked.header("if-match");
+        if !expected.is_empty() && event["@odata.etag"] != expected {
             return Err(error(412, "ErrorIrresolvableConflict"));
         }
         merge(&mut event, &asked.body);
@@ -258,7 +256,7 @@ impl Calendar {
         Ok(event)
     }
 
-    fn schedules(&self, body: &Value) -> Answer {
+    fn schedules(&self, body: &Value) -> Result<Value, Answer> {
         let time = |name: &str| format!("{}Z", text(&body[name]["dateTime"]));
         let asked = Span {
             start: time("startTime").parse().unwrap(),
@@ -266,7 +264,7 @@ impl Calendar {
         };
         let addresses = body["schedules"].as_array().unwrap();
         if addresses.len() > 20 || asked.end.duration_since(asked.start).as_hours() >= 62 * 24 {
-            return error(400, "ErrorInvalidParameter");
+            return Err(error(400, "ErrorInvalidParameter"));
         }
         let each = addresses.iter().map(|address| {
             let mut shown = recorded("schedule");
@@ -292,6 +290,6 @@ impl Calendar {
             shown["scheduleItems"] = items.collect();
             shown
         });
-        (200, json!({"value": each.collect::<Vec<_>>()}))
+        Ok(json!({"value": each.collect::<Vec<_>>()}))
     }
 }

@@ -91,7 +91,7 @@ async fn token(
     Form(form): Form<BTreeMap<String, String>>,
 ) -> Response {
     outlive(async move {
-        let effect = || player.mailbox().token(&form);
+        let effect = || (200, player.mailbox().token(&form));
         player.through("oauth2.token", effect).await
     })
     .await
@@ -187,16 +187,15 @@ impl Player {
     }
 
     fn effect(&self, asked: &Asked) -> Answer {
-        let answer = asked
-            .refused()
-            .unwrap_or_else(|| self.mailbox().answer(asked));
+        let answer = match self.mailbox().answer(asked) {
+            Ok(shown) => (200, asked.selected(shown)),
+            Err(refusal) => refusal,
+        };
         for wrong in asked.wrong() {
             self.wrong(wrong);
         }
-        let selected: Vec<&str> = asked.query("$select").split(',').collect();
-        let selected = if selected == [""] { &[] } else { &selected[..] };
         let models = GraphModels::shared();
-        let wrong = models.check(asked.call, &asked.body, selected, &answer);
+        let wrong = models.check(asked.call, &asked.body, &asked.fields(), &answer);
         self.0.wrong.lock().unwrap().extend(wrong);
         answer
     }
