@@ -79,8 +79,8 @@ impl Drive<'_> {
         Ok(Some(Document {
             text,
             truncated,
-            may_edit: file.capabilities.can_edit && state.revision.is_some(),
             // Google gives readers no revision.
+            may_edit: state.revision.is_some(),
             revision: (state.revision).unwrap_or_else(|| summary.modified.to_string()),
             summary,
             link: file.web_view_link,
@@ -146,7 +146,7 @@ impl Drive<'_> {
             return self.still(id).await;
         }
         let is_read_only = matches!(error, CallError::Status { code: 403, .. });
-        Err(if now.revision.is_none() || is_read_only {
+        Err(if is_read_only {
             AccountError::refused(text::DOCUMENT_READ_ONLY)
         } else if now.revision != read.revision {
             AccountError::refused(text::DOCUMENT_CHANGED)
@@ -200,9 +200,7 @@ impl DocumentsAccount for Drive<'_> {
             Edit::Replace { .. } => state::TEXTS,
         };
         let id = id.as_str();
-        let file = self.file(id).await?;
-        let state = self.state(id, fields).await?;
-        let (Some(file), Some(state)) = (file, state) else {
+        let (Some(_), Some(state)) = (self.file(id).await?, self.state(id, fields).await?) else {
             return refused(text::DOCUMENT_GONE);
         };
         let digest = digest(self.account, key);
@@ -210,7 +208,6 @@ impl DocumentsAccount for Drive<'_> {
             return self.still(id).await;
         }
         match state.revision.as_deref() {
-            Some(_) if !file.capabilities.can_edit => return refused(text::DOCUMENT_READ_ONLY),
             None => return refused(text::DOCUMENT_READ_ONLY),
             Some(now) if now != change.revision => return refused(text::DOCUMENT_CHANGED),
             Some(_) => {}
