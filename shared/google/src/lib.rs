@@ -90,3 +90,16 @@ impl Google {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_id;
+
+    #[test]
+    fn only_an_id_becomes_part_of_a_url() {
+        for foreign in ["", "../x", "a/b", "a?b", "a%2Fb", "ä", &"a".repeat(1_025)] {
+            assert!(!is_id(foreign), "{foreign}");
+        }
+        assert!(is_id("r-12_aZ"));
+    }
+}
