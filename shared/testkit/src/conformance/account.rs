@@ -62,7 +62,7 @@ impl<I: Clone + PartialEq> Names<I> {
 }
 
 /// Shows an error.
-pub fn shown_error(error: AccountError) -> String {
+pub fn show_error(error: AccountError) -> String {
     match error {
         AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
         AccountError::NotGranted(service) => format!("{} not granted", service.as_str()),
@@ -78,7 +78,7 @@ pub fn shown_error(error: AccountError) -> String {
 
 /// An error without its reason.
 pub(super) fn error_word(error: AccountError) -> String {
-    let shown = shown_error(error);
+    let shown = show_error(error);
     assert_ne!(shown, "refused: ");
     let (word, _) = shown.split_once(':').unwrap_or((&shown, ""));
     word.into()

@@ -30,7 +30,7 @@ pub mod documents;
 pub mod mail;
 pub mod sheets;
 
-pub use account::{AccountSide, Names, shown_error};
+pub use account::{AccountSide, Names, show_error};
 pub use calendar::{calendar, calendar_losing_declined};
 pub use documents::documents;
 pub use files::{FilesUnderTest, files};

@@ -1,12 +1,12 @@
-//! Plays texts about Google. A command holds calls, separated by `; `; ` & ` makes two at once. `a while METHOD waits: b`
-//! makes `b` while Google holds that method of `a` before it takes effect, `a while METHOD ends: b` after that. `9 × a`
-//! makes `a` nine times, with the round's number for `№`.
+//! Plays texts about Google. A command holds calls, separated by `; `, and ` & ` between two makes both at once.
+//! `a while METHOD waits: b` makes `b` while Google holds that method of `a` before it takes effect,
+//! `a while METHOD ends: b` after that. `9 × a` makes `a` nine times, with the round's number for `№`.
 
 use alfred_core::ports::AccountError;
 use alfred_google::Google;
 use alfred_google_local::drive::Content;
 use alfred_google_local::{Hold, Options, Release};
-use alfred_testkit::conformance::{shown_error, words};
+use alfred_testkit::conformance::{show_error, words};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -121,7 +121,7 @@ impl Played {
     async fn one(&self, call: &str) -> String {
         let call = words(call);
         let done = self.call(&strs(&call)).await;
-        done.unwrap_or_else(shown_error) + "\n"
+        done.unwrap_or_else(show_error) + "\n"
     }
 
     /// The whole name of a method.

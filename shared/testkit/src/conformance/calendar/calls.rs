@@ -44,7 +44,7 @@ impl CalendarCalls {
             ["busy", span, ref addresses @ ..] => {
                 let addresses: Vec<String> = addresses.iter().map(|&one| one.into()).collect();
                 let seen = port.availability(of, &addresses, times(span)).await?;
-                joined(seen.into_iter().map(shown_busy), "\n")
+                joined(seen.into_iter().map(show_availability), "\n")
             }
             ["video", "calls"] => port.video_calls(of).await?.to_string(),
             ["cancel", name, key, ref quietly @ ..] => {
@@ -142,7 +142,7 @@ impl CalendarCalls {
 
     /// Shows an event. Most are the owner's, accepted and busy, so only what differs is shown of that.
     pub fn show(&self, event: &Event) -> String {
-        let mut parts = vec![format!("{} {}", self.name(event), shown_time(&event.time))];
+        let mut parts = vec![format!("{} {}", self.name(event), show_time(&event.time))];
         if !event.is_series() {
             parts.extend(self.series(event).map(|series| format!("of {series}")));
         }
@@ -153,14 +153,14 @@ impl CalendarCalls {
             parts.push(format!("own: {}, {:?}", event.own, event.attendance));
         }
         let organizer = event.organizer.iter();
-        parts.extend(organizer.map(|organizer| format!("by {}", shown_mailbox(organizer))));
+        parts.extend(organizer.map(|organizer| format!("by {}", show_mailbox(organizer))));
         if event.attendees.len() > MANY {
             parts.push(format!("{} guests", event.attendees.len()));
         } else {
             let guests = event.attendees.iter();
             parts.extend(
                 guests.map(|guest| {
-                    format!("{} {:?}", shown_mailbox(&guest.mailbox), guest.attendance)
+                    format!("{} {:?}", show_mailbox(&guest.mailbox), guest.attendance)
                 }),
             );
         }
@@ -231,37 +231,41 @@ fn time(text: &str) -> String {
     format!("{year}{text}Z")
 }
 
-pub(super) fn shown_time(time: &EventTime) -> String {
+pub(super) fn show_time(time: &EventTime) -> String {
     match *time {
-        EventTime::Timed { start, end } => shown_span(Span { start, end }),
+        EventTime::Timed { start, end } => show_span(Span { start, end }),
         EventTime::AllDay { first, last } => {
-            format!("{}/{}", short(&first.to_string()), short(&last.to_string()))
+            format!(
+                "{}/{}",
+                shorten(&first.to_string()),
+                shorten(&last.to_string())
+            )
         }
     }
 }
 
-fn shown_span(Span { start, end }: Span) -> String {
-    let [start, end] = [start, end].map(|at: Timestamp| short(&at.to_string()));
+fn show_span(Span { start, end }: Span) -> String {
+    let [start, end] = [start, end].map(|at: Timestamp| shorten(&at.to_string()));
     let (day, _) = start.split_once('T').unwrap();
     let same_day = end.strip_prefix(day).and_then(|end| end.strip_prefix('T'));
     format!("{start}/{}", same_day.unwrap_or(&end))
 }
 
 /// A day or time without what `time` and `times` add.
-fn short(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let text = text.strip_prefix("2026-").unwrap_or(text);
     let text = text.trim_end_matches('Z');
     text.strip_suffix(":00").unwrap_or(text).into()
 }
 
-fn shown_busy(seen: Availability) -> String {
+fn show_availability(seen: Availability) -> String {
     match seen {
         Availability::Hidden => "hidden".into(),
-        Availability::Busy(spans) => joined(spans.into_iter().map(shown_span), ", "),
+        Availability::Busy(spans) => joined(spans.into_iter().map(show_span), ", "),
     }
 }
 
-fn shown_mailbox(mailbox: &Mailbox) -> String {
+fn show_mailbox(mailbox: &Mailbox) -> String {
     let shown = format!("{} <{}>", mailbox.name, mailbox.address);
     shown.trim_start().into()
 }

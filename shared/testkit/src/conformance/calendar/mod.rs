@@ -87,7 +87,7 @@ impl<P: Calendar + ?Sized> World<P> {
         if let Some(given) = as_given(event) {
             assert_eq!(*event, given);
         }
-        let shown = format!("{name} {}", calls::shown_time(&event.time));
+        let shown = format!("{name} {}", calls::show_time(&event.time));
         if event.invited {
             let answer = format!("{:?}", event.attendance).to_lowercase();
             format!("{shown} {answer}")

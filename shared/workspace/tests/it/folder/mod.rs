@@ -10,7 +10,7 @@ use crate::support::{Folder, ana};
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, Mailbox, Unreadable};
 use alfred_testkit::conformance::calendar::CalendarCalls;
-use alfred_testkit::conformance::{self, shown_error};
+use alfred_testkit::conformance::{self, show_error};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use alfred_testkit::smtp_server::Server;
 use async_trait::async_trait;
@@ -106,7 +106,7 @@ impl World {
     }
 
     async fn shown(&mut self, words: &[&str]) -> String {
-        self.call(words).await.unwrap_or_else(shown_error)
+        self.call(words).await.unwrap_or_else(show_error)
     }
 }
 

@@ -76,7 +76,12 @@ impl Calls for AtCalendar {
             ["zone", zone] => world.ana(|account| account.calendar.time_zone = zone.into()),
             ["account", email] => world.local().put_account(GoogleAccount::new(email, "")),
             ["hide", email] => world.of(email, |account| account.calendar.shared = false),
-            ["told"] => return told(world),
+            ["told"] => {
+                let told = notices(world);
+                world.ana(|account| account.calendar.notices.clear());
+                return told;
+            }
+            ["notices"] => return notices(world),
             ["said"] => {
                 let calls = world.local().calls().into_iter();
                 let said = calls.filter_map(|call| {
@@ -124,11 +129,10 @@ impl AtCalendar {
     }
 }
 
-/// Who was notified of what since the last look.
-fn told(world: &World) -> String {
-    let calendar = |account: &mut GoogleAccount| std::mem::take(&mut account.calendar.notices);
-    let notices = world.ana(calendar).into_iter();
-    let shown = notices.map(|notice| {
+/// Who was notified of what since the last `told`.
+fn notices(world: &World) -> String {
+    let notices = world.ana(|account| account.calendar.notices.clone());
+    let shown = notices.into_iter().map(|notice| {
         let (told, to, event) = (notice.told, notice.to, notice.event);
         let start = &event["start"]["dateTime"];
         format!("{told:?} {to} {start} {}", event["description"])

@@ -14,7 +14,7 @@ async fn each_change_is_made_once() {
         methods: &["calendar.events.insert"],
         make: "make Lunch key ben",
         find: "made? key",
-        look: "told",
+        look: "notices",
         shows: r#"Invited ben@example.com "2026-12-14T12:00:00Z" "At noon""#,
         survives: |_, _| true,
         is_known_at_once: true,
@@ -24,7 +24,10 @@ async fn each_change_is_made_once() {
         methods: PATCH,
         make: "move team_20261123T100000Z key 12-14T14:00/15:00 «The room is taken»",
         find: "moved? team_20261123T100000Z key 12-14T14:00/15:00",
-        shows: r#"Changed ben@example.com "2026-12-14T14:00:00Z" "What we did,\nwhat we do next\n\nNote of 21 November 2026: The room is taken""#,
+        shows: concat!(
+            r#"Changed ben@example.com "2026-12-14T14:00:00Z" "#,
+            r#""What we did,\nwhat we do next\n\nNote of 21 November 2026: The room is taken""#
+        ),
         ..made
     };
     let cancelled = Change {

@@ -9,7 +9,7 @@ use alfred_core::ports::{
 use alfred_google::Endpoints;
 use alfred_google_local::{Account as GoogleAccount, Client, Options};
 use alfred_testkit::MemorySecrets;
-use alfred_testkit::conformance::shown_error;
+use alfred_testkit::conformance::show_error;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -151,7 +151,7 @@ impl Played {
                         let whose = self.world.local().whose(token.expose_secret());
                         assert_eq!(whose, Some(named));
                     }
-                    Err(error) => assert_eq!(shown_error(error), "mail expired"),
+                    Err(error) => assert_eq!(show_error(error), "mail expired"),
                 }
                 String::new()
             }
@@ -267,7 +267,7 @@ impl Played {
         let service = AccountService::named(service).unwrap();
         let token = match connections.access(of, service).await {
             Ok(token) => token.expose_secret().to_owned(),
-            Err(error) => return shown_error(error),
+            Err(error) => return show_error(error),
         };
         let mut tokens = self.tokens.lock().unwrap();
         let known = tokens.iter().position(|known| *known == token);

@@ -7,7 +7,7 @@ use alfred_core::ports::{
 };
 use alfred_google::Google;
 use alfred_testkit::conformance::mail::{draft, of_a_list, query, state};
-use alfred_testkit::conformance::{Names, shown_error};
+use alfred_testkit::conformance::{Names, show_error};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ impl Calls for Gmail {
                 let ids = self.some(world, which);
                 let set = google.set_statuses(of, &ids, state(to)).await?;
                 let set = set.into_iter();
-                lines(set.map(|set| set.map_or_else(shown_error, before)))
+                lines(set.map(|set| set.map_or_else(show_error, before)))
             }
             _ => return self.outgoing(world, google, words).await,
         }))

@@ -6,7 +6,7 @@ use alfred_accounts::oauth::{
 use alfred_core::ports::{Account, AccountService, Connect, ConnectError, Credentials, Provider};
 use alfred_microsoft::Endpoints;
 use alfred_testkit::MemorySecrets;
-use alfred_testkit::conformance::shown_error;
+use alfred_testkit::conformance::show_error;
 use reqwest::Url;
 use secrecy::ExposeSecret;
 use serde_json::Value;
@@ -51,7 +51,7 @@ impl Played {
             ["access", service] => {
                 let service = AccountService::named(service).unwrap();
                 let token = connections.access(&of, service).await;
-                token.map_or_else(shown_error, |_| "a token".into())
+                token.map_or_else(show_error, |_| "a token".into())
             }
             ["secret"] => {
                 let secret = self.credentials.get(&of, Provider::Microsoft).await;

@@ -11,7 +11,7 @@ use alfred_loopback::{Hold, Release};
 use alfred_microsoft::Microsoft;
 use alfred_testkit::MemorySecrets;
 use alfred_testkit::conformance::calendar::CalendarCalls;
-use alfred_testkit::conformance::{shown_error, words};
+use alfred_testkit::conformance::{show_error, words};
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Played {
     async fn calls(&self, calls: &str) -> String {
         let mut shown = Vec::new();
         for call in calls.split("; ") {
-            shown.push(self.one(call).await.unwrap_or_else(shown_error));
+            shown.push(self.one(call).await.unwrap_or_else(show_error));
         }
         shown.retain(|line| !line.is_empty());
         shown.join("\n")
