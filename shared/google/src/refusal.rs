@@ -3,7 +3,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use std::time::Duration;
 
-use alfred_accounts::api::{CallError, Manner, Miss, provider_too_large};
+use alfred_accounts::api::{CallError, Manner, Miss};
 
 const GOOGLE_USED_UP: &str =
     "Google takes no more requests from this account today; please try again tomorrow.";
@@ -33,7 +33,6 @@ pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) 
         403 | 429 if says(&["dailyLimitExceeded", "quotaExceeded"]) => refused(GOOGLE_USED_UP),
         403 if says(&["rateLimitExceeded", "userRateLimitExceeded"]) => Miss::NotNow(after, detail),
         403 if says(&["accessNotConfigured", "SERVICE_DISABLED"]) => refused(GOOGLE_API_DISABLED),
-        413 => refused(&provider_too_large(Provider::Google)),
         429 => Miss::NotNow(after, detail),
         408 | 500.. => Miss::Lost(detail),
         403 if says(&["insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"]) => {

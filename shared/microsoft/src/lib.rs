@@ -71,8 +71,8 @@ impl Microsoft {
         shaped(without_nulls(answer)).map_err(CallError::Account)
     }
 
-    /// Makes calls four at a time and returns their answers in the same order. Stops at an error of the
-    /// account, which the remaining calls would meet too.
+    /// Makes calls four at a time and returns their answers in the same order. Stops at an error that the
+    /// remaining calls would meet too, such as a mailbox that isn't reached. A refusal stays with its call.
     async fn call_all(
         &self,
         account: &Account,
@@ -83,7 +83,11 @@ impl Microsoft {
             let _turn = self.calls.of(account).await;
             for answer in join_all(some.iter().map(|ask| self.api.call(account, ask))).await {
                 match answer {
-                    Err(CallError::Account(error)) => return Err(error),
+                    Err(CallError::Account(error))
+                        if !matches!(error, AccountError::Refused { .. }) =>
+                    {
+                        return Err(error);
+                    }
                     answer => answers.push(answer.map(without_nulls)),
                 }
             }

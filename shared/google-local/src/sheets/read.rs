@@ -51,13 +51,14 @@ impl Spreadsheet {
     /// The API's resource, without cells.
     fn resource(&self, id: &str) -> Value {
         let sheet = |(index, tab): (usize, &Tab)| {
-            json!({"properties": {
-                "sheetId": tab.id,
-                "title": tab.title,
-                "index": index,
-                "sheetType": "GRID",
-                "gridProperties": {"rowCount": tab.rows, "columnCount": tab.columns},
-            }})
+            let mut properties = json!({"sheetId": tab.id, "title": tab.title, "index": index});
+            // A tab without cells has a chart instead of a grid.
+            properties["sheetType"] = if tab.rows == 0 { "OBJECT" } else { "GRID" }.into();
+            if tab.rows > 0 {
+                properties["gridProperties"] =
+                    json!({"rowCount": tab.rows, "columnCount": tab.columns});
+            }
+            json!({"properties": properties})
         };
         let sheets: Vec<Value> = self.tabs.iter().enumerate().map(sheet).collect();
         let mut resource = json!({

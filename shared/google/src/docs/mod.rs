@@ -140,6 +140,7 @@ impl Drive<'_> {
         error: CallError,
         read: &State,
     ) -> Result<Document> {
+        tracing::info!(?error, "Google refused a change");
         let now = self.state(id, state::STAMPS).await.map_err(unsure)?;
         let now = now.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
         if now.has(digest) {

@@ -126,8 +126,18 @@ impl Gmail<'_> {
         let ask = Ask::post(AccountService::Mail, self.url("labels"), body);
         match self.call::<Value>(&ask).await {
             // With 409 another process just created it.
-            Ok(_) | Err(CallError::Status { code: 409, .. }) => self.own_labels().await,
-            Err(error) => Err(error.into()),
+            Ok(_) | Err(CallError::Status { code: 409, .. }) => {}
+            Err(error) => return Err(error.into()),
         }
+        let own = self.own_labels().await?;
+        let label = if name == PROCESSED {
+            &own.processed
+        } else {
+            &own.backlog
+        };
+        if label.is_none() {
+            return Err(not_now("a new label isn't listed yet"));
+        }
+        Ok(own)
     }
 }

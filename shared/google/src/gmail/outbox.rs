@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Gmail;
 use super::wire::{Draft, Drafts as Listed, Listing, Message, Sent};
 use crate::{Result, found, is_id};
-use alfred_accounts::api::CallError;
+use alfred_accounts::api::{CallError, provider_too_large};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
@@ -82,6 +82,9 @@ impl Drafts for Gmail<'_> {
                 message_id,
             }),
             Err(CallError::Account(AccountError::Unknown { detail })) => Err(not_now(detail)),
+            Err(CallError::Status { code: 413, .. }) => {
+                Err(AccountError::refused(provider_too_large(Provider::Google)))
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -66,11 +66,10 @@ impl Drive<'_> {
         let Some(spreadsheet) = self.spreadsheet_of(file).await? else {
             return Ok(None);
         };
-        let stamps = &spreadsheet.book.stamps;
-        match stamps.of(digest) {
+        match spreadsheet.book.stamps.of(digest) {
             Some(_) if spreadsheet.file.trashed => Err(removed()),
             Some(stamp) => spreadsheet.applied(stamp).await.map(Some),
-            None if stamps.may_be_forgotten(self.google.clock.now()) => Err(unknown(STAMPS_FULL)),
+            None if spreadsheet.may_be_forgotten() => Err(unknown(STAMPS_FULL)),
             None => Ok(None),
         }
     }

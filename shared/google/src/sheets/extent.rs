@@ -3,8 +3,8 @@
 
 use alfred_core::ports::{CellRange, Rows, Tab};
 
-use super::Spreadsheet;
 use super::book::Grid;
+use super::{Spreadsheet, count};
 use crate::Result;
 
 /// Cells between two sample rows.
@@ -35,13 +35,19 @@ impl Spreadsheet<'_> {
     async fn extend(&self, tabs: &mut [Tab], ranges: &[CellRange]) -> Result<()> {
         let found = self.values(ranges).await?;
         for (range, cells) in ranges.iter().zip(&found) {
-            fill(tabs, range, cells);
+            // Google gives a cell without a value if it is filled, for example with a formula that shows nothing.
+            let width = cells.iter().map(Vec::len).max().unwrap_or_default();
+            let tab = tabs.iter_mut().find(|tab| tab.name == range.tab);
+            if let Some(tab) = tab.filter(|_| width > 0) {
+                tab.rows = tab.rows.max(range.top - 1 + count(cells.len()));
+                tab.columns = tab.columns.max(range.left - 1 + count(width));
+            }
         }
         Ok(())
     }
 }
 
-/// Extends the filled part of a range's tab by the cells of the range.
+/// Extends the filled part of a range's tab by cells that were written to the range.
 pub(super) fn fill(tabs: &mut [Tab], range: &CellRange, cells: &Rows) {
     let Some(tab) = tabs.iter_mut().find(|tab| tab.name == range.tab) else {
         return;

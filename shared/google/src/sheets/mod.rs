@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::Google;
 use super::drive::{Drive, File, Kind};
-use crate::{Result, found, unknown};
+use crate::{Result, STAMPS_FULL, found, unknown};
 use alfred_accounts::api::{CallError, unsure};
 use alfred_accounts::ask::Ask;
 use book::Book;
@@ -63,6 +63,12 @@ impl Spreadsheet<'_> {
 
     async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
         self.drive.google.call(self.drive.account, ask).await
+    }
+
+    /// Whether the stamp of a recent change may have been dropped.
+    fn may_be_forgotten(&self) -> bool {
+        let now = self.drive.google.clock.now();
+        self.book.stamps.may_be_forgotten(now)
     }
 
     async fn sheet(&self) -> Result<Sheet> {
@@ -141,6 +147,9 @@ impl SheetsAccount for Drive<'_> {
         if empty.book.stamps.of(&digest).is_some() {
             return empty.sheet().await.map_err(unsure);
         }
+        if empty.may_be_forgotten() {
+            return Err(unknown(STAMPS_FULL));
+        }
         let plan = change::overwrite(empty.book.grid("")?, &range, &rows);
         let made = empty.make(plan, digest).await?;
         Ok(made.sheet)
@@ -154,6 +163,7 @@ impl SheetsAccount for Drive<'_> {
         let made = self.spreadsheet_of(file).await?.ok_or_else(removed)?;
         match made.book.stamps.of(&stamp::key(self.account, key)) {
             Some(_) => made.sheet().await.map(Some),
+            None if made.may_be_forgotten() => Err(unknown(STAMPS_FULL)),
             None => Ok(None),
         }
     }

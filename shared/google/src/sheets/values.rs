@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::Spreadsheet;
 use crate::Result;
 use alfred_accounts::ask::Ask;
+use alfred_accounts::outbox::not_now;
 
 /// Bytes of ranges in a URL, before encoding. Servers refuse longer URLs.
 const MOST_BYTES: usize = 2_000;
@@ -67,6 +68,9 @@ impl Spreadsheet<'_> {
             .iter()
             .fold(ask, |ask, range| ask.query("ranges", a1(range)));
         let answer: Answer = self.call(&ask).await?;
+        if answer.value_ranges.len() != ranges.len() {
+            return Err(not_now("values of other ranges than were asked for"));
+        }
         let rows = answer.value_ranges.into_iter().map(|given| given.values);
         Ok(rows.map(plain).collect())
     }

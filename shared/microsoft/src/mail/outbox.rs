@@ -123,15 +123,21 @@ impl Drafts for Outlook<'_> {
             // If another process sent it, it is no longer a draft.
             Err(refused) => {
                 return Ok(match self.state(&drafted.draft).await {
-                    Ok(Some(state)) if state.is_draft => Release::Refused(refused.into()),
+                    Ok(Some(state)) if state.is_draft == Some(true) => {
+                        Release::Refused(refused.into())
+                    }
                     _ => Release::Lost("the draft isn't there any more".into()),
                 });
             }
         }
         // Accepted: the mail goes out, whether it is visible yet or not.
-        let sent = self.state(&drafted.draft).await.ok().flatten();
-        let sent = sent.filter(|state| !state.is_draft).unwrap_or_default();
-        Ok(Release::Sent(self.as_sent(&sent, drafted)))
+        Ok(Release::Sent(match self.state(&drafted.draft).await {
+            Ok(Some(state)) if state.is_draft == Some(false) => self.as_sent(&state, drafted),
+            seen => {
+                tracing::info!(?seen, "a mail that was sent can't be seen yet");
+                self.as_sent(&Message::default(), drafted)
+            }
+        }))
     }
 
     async fn version(&self, draft: &str) -> Result<Option<String>> {
@@ -147,7 +153,9 @@ impl Drafts for Outlook<'_> {
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
         let now = self.graph.clock.now();
         Ok(match self.state(&drafted.draft).await? {
-            Some(state) if !state.is_draft => Look::Sent(self.as_sent(&state, drafted)),
+            Some(state) if state.is_draft == Some(false) => {
+                Look::Sent(self.as_sent(&state, drafted))
+            }
             Some(_) if drafted.in_flight(now) => Look::Gone,
             Some(state) if state.change_key == drafted.message => Look::Draft,
             Some(_) => Look::Edited,

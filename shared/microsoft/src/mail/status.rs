@@ -111,7 +111,7 @@ impl Outlook<'_> {
             };
             let message: Message = shaped(message)?;
             let folder = &message.parent_folder_id;
-            let place = if message.is_draft {
+            let place = if message.is_draft == Some(true) {
                 Place::Away
             } else {
                 places.get(folder).copied().unwrap_or(Place::Archive)

@@ -25,7 +25,7 @@ pub(super) struct Message {
     pub body_preview: String,
     pub parent_folder_id: String,
     pub is_read: bool,
-    pub is_draft: bool,
+    pub is_draft: Option<bool>,
     pub categories: BTreeSet<String>,
     pub from: Recipient,
     pub to_recipients: Vec<Recipient>,

@@ -1,7 +1,7 @@
 //! Outlook passes the suites of mail, whatever becomes of `Message-ID`, and of calendars.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{Mail, MailStatus};
+use alfred_core::ports::{AccountError, Mail, MailStatus};
 use alfred_loopback::{HeldCall, Hold, Release};
 use alfred_testkit::conformance::mail::{self, rfc5322};
 use alfred_testkit::conformance::{self, AccountSide};
@@ -75,4 +75,18 @@ async fn four_mails_are_put_away_at_once_even_if_an_answer_is_lost() {
     let (set, ()) = tokio::join!(set, all_arrive);
     let known = |set: &Result<_, _>| matches!(set, Ok(Some(_)));
     assert!(set.unwrap().iter().all(known));
+    assert_eq!(outlook.mailbox().in_folder("archive").len(), 5);
+}
+
+#[tokio::test]
+async fn of_two_mails_a_refused_one_leaves_the_other_put_away() {
+    let (outlook, of) = (Outlook::new().await, &account());
+    let ids = ["a", "b"].map(|subject| MailId::from(outlook.arrive(subject)));
+    let full = Fault::Error(507, "ErrorQuotaExceeded", None);
+    outlook.graph().fail_next("messages.move", 1, full);
+    let set = outlook.mail.set_statuses(of, &ids, MailStatus::Archived);
+    let set = set.await.unwrap();
+    let refused = |set: &&Result<_, _>| matches!(set, Err(AccountError::Refused { .. }));
+    assert_eq!(set.iter().filter(refused).count(), 1, "{set:?}");
+    assert_eq!(outlook.mailbox().in_folder("archive").len(), 1);
 }

@@ -142,7 +142,12 @@ impl CalendarCalls {
 
     /// Shows an event. Most are the owner's, accepted and busy, so only what differs is shown of that.
     pub fn show(&self, event: &Event) -> String {
-        let mut parts = vec![format!("{} {}", self.name(event), show_time(&event.time))];
+        let name = self.name(event);
+        let mut parts = vec![format!("{name} {}", show_time(&event.time))];
+        // Names come from the titles that were seen first.
+        if !name.starts_with(&event.title) || event.title.is_empty() {
+            parts.push(format!("called {:?}", event.title));
+        }
         if !event.is_series() {
             parts.extend(self.series(event).map(|series| format!("of {series}")));
         }
