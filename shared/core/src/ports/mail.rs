@@ -33,7 +33,7 @@ pub trait MailAccount: Send + Sync {
     /// Safe to repeat.
     async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>>;
     /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch
-    /// calls where the provider has them. The error is a failure of all mails. Failures of single mails are
+    /// or parallel calls. The error is a failure of all mails. Failures of single mails are
     /// in their results.
     async fn set_statuses(
         &self,

@@ -52,7 +52,6 @@ impl Spreadsheet {
     fn resource(&self, id: &str) -> Value {
         let sheet = |(index, tab): (usize, &Tab)| {
             let mut properties = json!({"sheetId": tab.id, "title": tab.title, "index": index});
-            // A tab without cells has a chart instead of a grid.
             properties["sheetType"] = if tab.rows == 0 { "OBJECT" } else { "GRID" }.into();
             if tab.rows > 0 {
                 properties["gridProperties"] =
