@@ -163,6 +163,12 @@ impl Primary<'_> {
                 Ok(changed) => return given(&changed).map_err(unsure),
                 Err(CallError::Status { code: 412, .. }) => {}
                 Err(CallError::Status { code, .. }) if GONE.contains(&code) => return Err(gone()),
+                Err(CallError::Status {
+                    code: 403, reason, ..
+                }) if reason == "forbiddenForNonOrganizer" => {
+                    let reason = text::not_your_event(&resource.summary);
+                    return Err(AccountError::refused(reason));
+                }
                 Err(error) => return Err(error.into()),
             }
         }

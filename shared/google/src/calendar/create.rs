@@ -25,8 +25,8 @@ impl Primary<'_> {
         let body = body(&id, event);
         let ask = Ask::post(AccountService::Calendar, self.events_url(), body)
             .query("sendUpdates", updates(!event.attendees.is_empty()))
-            // Without this parameter Google ignores a conference request.
-            .query("conferenceDataVersion", 1)
+            // Without this parameter Google ignores the conference request.
+            .query_some("conferenceDataVersion", event.video_call.then_some(1))
             .repeatable();
         match self.call(&ask).await {
             Ok(made) => self.first(&made).await.map_err(unsure),

@@ -73,7 +73,7 @@ impl Primary<'_> {
             let one: Resource = shaped(item)?;
             for guest in read::attendees(&one.attendees) {
                 let known = |known: &Attendee| known.mailbox.address == guest.mailbox.address;
-                if !event.attendees.iter().any(known) {
+                if !one.is_cancelled() && !event.attendees.iter().any(known) {
                     event.attendees.push(guest);
                 }
             }

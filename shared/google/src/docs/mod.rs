@@ -79,8 +79,8 @@ impl Drive<'_> {
         Ok(Some(Document {
             text,
             truncated,
+            may_edit: file.capabilities.can_edit && state.revision.is_some(),
             // Google gives readers no revision.
-            may_edit: state.revision.is_some(),
             revision: (state.revision).unwrap_or_else(|| summary.modified.to_string()),
             summary,
             link: file.web_view_link,
@@ -147,7 +147,7 @@ impl Drive<'_> {
             return self.still(id).await;
         }
         let is_read_only = matches!(error, CallError::Status { code: 403, .. });
-        Err(if is_read_only {
+        Err(if now.revision.is_none() || is_read_only {
             AccountError::refused(text::DOCUMENT_READ_ONLY)
         } else if now.revision != read.revision {
             AccountError::refused(text::DOCUMENT_CHANGED)
@@ -201,7 +201,9 @@ impl DocumentsAccount for Drive<'_> {
             Edit::Replace { .. } => state::TEXTS,
         };
         let id = id.as_str();
-        let (Some(_), Some(state)) = (self.file(id).await?, self.state(id, fields).await?) else {
+        let file = self.file(id).await?;
+        let state = self.state(id, fields).await?;
+        let (Some(file), Some(state)) = (file, state) else {
             return refused(text::DOCUMENT_GONE);
         };
         let digest = digest(self.account, key);
@@ -209,6 +211,7 @@ impl DocumentsAccount for Drive<'_> {
             return self.still(id).await;
         }
         match state.revision.as_deref() {
+            Some(_) if !file.capabilities.can_edit => return refused(text::DOCUMENT_READ_ONLY),
             None => return refused(text::DOCUMENT_READ_ONLY),
             Some(now) if now != change.revision => return refused(text::DOCUMENT_CHANGED),
             Some(_) => {}

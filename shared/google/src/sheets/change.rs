@@ -42,6 +42,9 @@ impl Drive<'_> {
         if let Some(stamp) = spreadsheet.book.stamps.of(&digest) {
             return spreadsheet.applied(stamp).await.map_err(unsure);
         }
+        if !spreadsheet.file.capabilities.can_edit {
+            return Err(AccountError::refused(text::SHEET_READ_ONLY));
+        }
         let plan = match change {
             SheetChange::Append { tab, rows } => spreadsheet.append(tab, rows).await,
             SheetChange::Update {
