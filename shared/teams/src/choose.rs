@@ -4,10 +4,9 @@ use alfred_agent::{Run, StepKind};
 use alfred_core::ports::{Message, Output, TurnRequest};
 use serde_json::{Map, Value, json};
 
-use crate::Teams;
-use crate::draft;
 use crate::earlier::Earlier;
 use crate::planning::{OUTPUT_TOKENS, PLAN_TIMEOUT};
+use crate::{Teams, draft};
 use alfred_workers::system_prompt;
 
 impl Teams {

@@ -17,17 +17,12 @@ use crate::tool::{is_part, whole_of};
 
 /// Posts a card. False if neither its place nor the direct message takes it. `look` searches for an earlier copy.
 pub(crate) async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<bool> {
-    let since = look.then_some(approval.created_at);
+    let (id, since) = (&approval.id, look.then_some(approval.created_at));
     for post in card::posts(approval) {
         match notice::once_or_directly(ports, post, &approval.owner, since).await? {
             None => {}
             Some(code) if NOT_HERE.contains(&code.as_str()) => return Ok(false),
-            Some(code) => {
-                let id = &approval.id;
-                return Err(Failure::bug(format!(
-                    "Slack refuses the card of {id}: {code}"
-                )));
-            }
+            Some(code) => return Err(Failure::bug(format!("Slack refuses {id}'s card: {code}"))),
         }
     }
     Ok(true)
@@ -71,18 +66,19 @@ pub async fn refresh(
 
 /// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply tells the same.
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
-    let mut approved: Vec<&Decided> = loaded.steps.iter().filter_map(Step::decided).collect();
-    approved.retain(|decided| decided.verdict.approves());
-    if approved.is_empty() {
-        return;
-    }
-    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
-    for decided in approved {
-        let mut entries = ledger.entries.iter();
-        if let Some(entry) = entries.find(|entry| entry.call_id == decided.call_id) {
-            courtesy(ports, loaded, &decided.approval, &entry.line()).await;
+    let decided = loaded.steps.iter().filter_map(Step::decided);
+    for decided in decided.filter(|decided| decided.verdict.approves()) {
+        if let Some(outcome) = outcome(loaded, &decided.call_id) {
+            courtesy(ports, loaded, &decided.approval, &outcome).await;
         }
     }
+}
+
+/// The line of a call in the ledger. `None` before its result.
+fn outcome(loaded: &LoadedRun, call: &str) -> Option<String> {
+    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
+    let entry = ledger.entries.iter().find(|entry| entry.call_id == call);
+    entry.map(Entry::line)
 }
 
 /// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
@@ -98,13 +94,12 @@ pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duratio
 }
 
 pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
-    let Some(decided) = history::decided(loaded.steps.iter(), call) else {
-        return;
-    };
     let mut parts = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
     parts.retain(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
     let lines: Vec<String> = parts.iter().map(Entry::line).collect();
-    courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
+    if let Some(decided) = history::decided(loaded.steps.iter(), call) {
+        courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
+    }
 }
 
 async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &str) {
@@ -122,7 +117,11 @@ async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &st
 pub async fn settle(ports: &Ports, outcome: Outcome, at: Option<Posted>) -> Result<Option<String>> {
     let words = match &outcome {
         Outcome::Decided(approval) => {
-            refresh(ports, approval, at, None).await?;
+            // The worker may have been faster, and a click may come twice: the outcome stays.
+            let run = ports.journal().load(&approval.team, &approval.run).await?;
+            let run = run.filter(|_| approval.status == Status::Approved);
+            let outcome = run.and_then(|run| outcome(&run, &approval.call_id));
+            refresh(ports, approval, at, outcome.as_deref()).await?;
             // The run ended before the decision.
             (approval.status == Status::Error).then_some(text::NO_SUCH_APPROVAL)
         }
