@@ -103,7 +103,7 @@ impl Classifier {
             place: loaded.run.input.slack().clone(),
             session: loaded.run.session.clone(),
         };
-        Box::pin(self.make(press, made, "That was undone already.")).await
+        Box::pin(self.make(press, made, "You pressed that before; please see my reply.")).await
     }
 
     /// Removes the pressed undo button from its message. `None` removes all of them.
@@ -162,7 +162,7 @@ impl Classifier {
             },
             session: run.session.clone(),
         };
-        Box::pin(self.make(press, made, "That was posted already.")).await
+        Box::pin(self.make(press, made, "You pressed that before; please see my reply.")).await
     }
 
     pub(crate) async fn make(
