@@ -32,7 +32,7 @@ pub fn from_settings(
     });
     let named = named.unwrap_or_default();
     let search: Arc<dyn Search> = match named.trim().split_once(':').unwrap_or((&named, "")) {
-        ("", "") => Arc::new(Offline),
+        ("", "") if named.is_empty() => Arc::new(Offline),
         ("searxng", "") => {
             let url = set(SEARXNG_URL).ok_or(ConfigError::Missing { name: SEARXNG_URL })?;
             Arc::new(Checked(Searxng::new(&url, clock)))

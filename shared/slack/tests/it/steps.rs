@@ -151,7 +151,7 @@ impl World {
         message.unwrap().files[0]["id"].as_str().unwrap().to_owned()
     }
 
-    /// Adds an answer of a server that isn't the stand-in, which is asked from now on. The last one stays.
+    /// Adds an answer of a server that isn't the stand-in, which is asked from now on.
     fn answer(&mut self, status: &str, rest: &[&str]) {
         let (headers, body) = rest.split_at(rest.len() - 1);
         let mut reply = Reply::new(status.parse().unwrap(), "application/json", body[0]);
@@ -160,7 +160,10 @@ impl World {
             reply = reply.with(name, value.replace('_', " "));
         }
         self.replies.push(reply);
-        let (url, _) = stand_in::serve_in_turn(self.replies.clone());
+        let mut replies = self.replies.clone();
+        // One request more than answers finds a closed connection.
+        replies.push(Reply::default());
+        let (url, _) = stand_in::serve_in_turn(replies);
         self.client = client(&url, "xoxb-local", &self.clock);
     }
 }
