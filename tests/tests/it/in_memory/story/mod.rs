@@ -1,8 +1,8 @@
 //! Stories: what people do, what the model answers, and what Slack shows then.
 //!
 //! `alfred_testkit::play` describes the files, `stories/*.txt`. A command is something that somebody does (`people.rs`),
-//! that happens (`faults.rs`), that is given (`accounts.rs`), or that is looked at (`facts.rs`). Its continuation lines are further such commands, or
-//! the model's turns for this request: `→ TOOL {…} & TOOL {…}` or `→ : an answer`.
+//! that happens (`faults.rs`), that is given (`accounts.rs`), or that is looked at (`facts.rs`). Its continuation lines
+//! are further such commands, or the model's turns for this request: `→ TOOL {…} & TOOL {…}` or `→ : an answer`.
 //!
 //! Without facts after a `|`, a command shows what has changed on the screen since the command before.
 //!
@@ -15,6 +15,7 @@
 mod accounts;
 mod facts;
 mod faults;
+mod forms;
 mod people;
 mod screen;
 mod script;

@@ -15,14 +15,14 @@
 //! - `channel C1 general` is a public channel that Alfred is in, `channel C2 board private` one with Ana and Alfred.
 //! - `person U2 Ben guest` registers somebody, without a role as a member. `rename U2 Ben Okafor`.
 
-use alfred_core::envelope::{Click, Command, ViewSubmission};
+use alfred_core::envelope::{Click, Command};
 use alfred_core::ports::{Chat, ChatChannel};
 use alfred_core::{Envelope, Payload, ResponseType, Role, SessionId, User};
-use alfred_testkit::wording::is_for_people;
 use alfred_tests::{click, command, event, message, own_dm};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::Story;
+use super::forms::submitted;
 
 /// What somebody writes in an act; nothing for other acts.
 pub fn words(act: &str) -> String {
@@ -259,68 +259,4 @@ fn at_home(mut event: Envelope) -> Envelope {
         other => panic!("{other:?} has no place"),
     }
     event
-}
-
-/// A form as Slack sends it, with this text in a field, or with these boxes ticked alone.
-fn submitted(user: &str, view: &Value, filled: &str, trigger: &str) -> Envelope {
-    is_for_people_too(view);
-    let (only, filled) = match filled.strip_prefix("only ") {
-        Some(filled) => {
-            let (only, words) = filled.split_once(" saying ").unwrap_or((filled, ""));
-            (Some(only), format!("feedback {words}"))
-        }
-        None => (None, filled.to_owned()),
-    };
-    let (field, text) = filled.split_once(' ').unwrap();
-    let mut values = Map::new();
-    for block in view["blocks"].as_array().unwrap() {
-        let Some(id) = block["block_id"].as_str() else {
-            continue;
-        };
-        let element = &block["element"];
-        let value = if element["options"].is_array() {
-            json!({"type": element["type"], "selected_options": ticked(element, only)})
-        } else if id.starts_with(field) && !text.is_empty() {
-            json!({"type": element["type"], "value": text})
-        } else {
-            json!({"type": element["type"], "value": element["initial_value"]})
-        };
-        values.insert(id.into(), json!({"value": value}));
-    }
-    let submission = ViewSubmission {
-        callback_id: view["callback_id"].as_str().unwrap().into(),
-        view_id: "V1".into(),
-        private_metadata: view["private_metadata"].as_str().unwrap().into(),
-        values: Value::Object(values),
-    };
-    event(user, &format!("trg:{trigger}"), Payload::View(submission))
-}
-
-/// The ticked boxes: those whose labels begin with these words, or as they were.
-fn ticked(element: &Value, only: Option<&str>) -> Value {
-    let Some(only) = only else {
-        return element["initial_options"].clone();
-    };
-    let options = element["options"].as_array().unwrap().iter();
-    let is_ticked = |option: &&Value| {
-        let label = option["text"]["text"].as_str().unwrap();
-        only.split(", ").any(|words| label.starts_with(words))
-    };
-    let ticked: Vec<Value> = options.filter(is_ticked).cloned().collect();
-    assert!(!ticked.is_empty(), "no box is called {only}");
-    ticked.into()
-}
-
-/// Checks the labels and the values of a form for internal terms, but for recipients, which are given by id.
-fn is_for_people_too(part: &Value) {
-    match part {
-        Value::Array(parts) => parts.iter().for_each(is_for_people_too),
-        Value::Object(fields) => {
-            let texts = [fields.get("text"), fields.get("initial_value")];
-            let texts = texts.into_iter().flatten().filter_map(Value::as_str);
-            texts.filter(|text| *text != "U2").for_each(is_for_people);
-            fields.values().for_each(is_for_people_too);
-        }
-        _ => {}
-    }
 }
