@@ -76,9 +76,11 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
 
 /// The line of a call in the ledger. `None` before its result.
 fn outcome(loaded: &LoadedRun, call: &str) -> Option<String> {
-    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
-    let entry = ledger.entries.iter().find(|entry| entry.call_id == call);
-    entry.map(Entry::line)
+    let mut entries = Ledger::from_steps(&loaded.run.id, &loaded.steps)
+        .entries
+        .into_iter();
+    let entry = entries.find(|entry| entry.call_id == call)?;
+    history::has_result(&loaded.steps, call).then(|| entry.line())
 }
 
 /// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
