@@ -8,7 +8,7 @@ use crate::approval::decide::Outcome;
 use crate::approval::pending::{Withdrawn, load};
 use crate::history;
 use crate::history::ledger::{Entry, Ledger};
-use crate::model::{Approval, Decided, Status, Step};
+use crate::model::{Approval, Status, Step};
 use crate::slack::respond::NOT_HERE;
 use crate::slack::{card, notice};
 use crate::store::journal::LoadedRun;
@@ -68,18 +68,16 @@ pub async fn refresh(
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
     let decided = loaded.steps.iter().filter_map(Step::decided);
     for decided in decided.filter(|decided| decided.verdict.approves()) {
-        if let Some(outcome) = outcome(loaded, &decided.call_id) {
+        if let Some(outcome) = receipt(loaded, &decided.call_id) {
             courtesy(ports, loaded, &decided.approval, &outcome).await;
         }
     }
 }
 
 /// The line of a call in the ledger. `None` before its result.
-fn outcome(loaded: &LoadedRun, call: &str) -> Option<String> {
-    let mut entries = Ledger::from_steps(&loaded.run.id, &loaded.steps)
-        .entries
-        .into_iter();
-    let entry = entries.find(|entry| entry.call_id == call)?;
+fn receipt(loaded: &LoadedRun, call: &str) -> Option<String> {
+    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
+    let entry = ledger.entries.iter().find(|entry| entry.call_id == call)?;
     history::has_result(&loaded.steps, call).then(|| entry.line())
 }
 
@@ -122,7 +120,7 @@ pub async fn settle(ports: &Ports, outcome: Outcome, at: Option<Posted>) -> Resu
             // The worker may have been faster, and a click may come twice: the outcome stays.
             let run = ports.journal().load(&approval.team, &approval.run).await?;
             let run = run.filter(|_| approval.status == Status::Approved);
-            let outcome = run.and_then(|run| outcome(&run, &approval.call_id));
+            let outcome = run.and_then(|run| receipt(&run, &approval.call_id));
             refresh(ports, approval, at, outcome.as_deref()).await?;
             // The run ended before the decision.
             (approval.status == Status::Error).then_some(text::NO_SUCH_APPROVAL)
