@@ -240,6 +240,7 @@ pub fn account_error(word: &str) -> AccountError {
         "unknown" => AccountError::Unknown { detail: detail() },
         "expired" => AccountError::Expired(AccountService::Mail),
         "unconnected" => AccountError::NotConnected(AccountService::Calendar),
-        _ => AccountError::refused("It is locked."),
+        "refused" => AccountError::refused("It is locked."),
+        _ => panic!("no error {word}"),
     }
 }

@@ -6,7 +6,7 @@
 //! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
 //! - `taint`: what the last run has read.
 //! - `uploads`: the pictures. `calls mail.`: the number of calls of a port.
-//! - `asked`: what people said, as the model's last request shows it. `turns`: how often the model was asked.
+//! - `asked`: what people and Alfred said, as the model's last request shows it. `turns`: how often the model was asked.
 
 use alfred_agent::RunState;
 use alfred_agent::approval::pending;
@@ -67,6 +67,9 @@ impl Story {
                 let last = self.world.model.requests().pop().unwrap();
                 let said = last.messages.iter().filter_map(|message| match message {
                     Message::User { text } => Some(text.to_string()),
+                    Message::Assistant { text, .. } if !text.is_empty() => {
+                        Some(format!("Alfred: {text}"))
+                    }
                     _ => None,
                 });
                 lines(said)
@@ -187,6 +190,9 @@ impl Story {
 fn ended(output: &WorkerOutput) -> String {
     let mut shown = vec![if output.success { "done" } else { "failed" }.to_owned()];
     shown.extend(output.error.clone());
+    if !output.success {
+        shown.extend(output.result.clone());
+    }
     if output.requires_approval {
         shown.push("requires approval".to_owned());
     }

@@ -20,6 +20,7 @@ use super::Story;
 use super::accounts::account_error;
 use crate::in_memory::world::World;
 
+const PORTS: [&str; 6] = ["chat", "mail", "calendar", "documents", "sheets", "web"];
 const STORE_CALLS: [&str; 3] = ["store.get", "store.query", "store.commit"];
 
 /// The number of calls of each kind.
@@ -69,7 +70,7 @@ impl Story {
                 self.world.clock.set(rest.parse().unwrap());
                 self.world.sweep().await;
             }
-            "lose" => drop(self.world.next()),
+            "lose" => assert!(self.world.next().is_some(), "nothing is queued"),
             _ => return false,
         }
         true
@@ -93,11 +94,13 @@ impl Story {
         let words: Vec<&str> = rest.split(' ').collect();
         let call: &'static str = words[0].to_owned().leak();
         let (when, code) = (words[1], words[2]);
-        let when = if when == "after" {
-            When::After
-        } else {
-            When::Before
+        let when = match when {
+            "after" => When::After,
+            "before" => When::Before,
+            _ => panic!("neither before nor after: {rest}"),
         };
+        let kind = call.split('.').next().unwrap();
+        assert!(PORTS.contains(&kind), "no port {kind}");
         let times = words.get(3).map_or(1, |times| times.parse().unwrap());
         for _ in 0..times {
             if call.starts_with("chat.") {
@@ -111,6 +114,8 @@ impl Story {
     /// Compares facts after a fault at every call of this kind since the last event; of all kinds for `store call`.
     pub(super) async fn same_with_faults(&mut self, kind: &str, facts: &str) -> String {
         let (before, counts) = self.last.clone().unwrap();
+        let is_anew = self.told[before].starts_with("anew: ");
+        assert!(!is_anew, "a fresh world would lose the fault");
         self.world.settle().await;
         let all = CallCounts::of(&self.world);
         let expected = self.facts(facts).await;
@@ -147,7 +152,8 @@ fn duration(text: &str) -> Duration {
     let seconds = match unit {
         "s" => 1,
         "min" => 60,
-        _ => 3_600,
+        "h" => 3_600,
+        _ => panic!("no unit {unit}"),
     };
     Duration::from_secs(number.parse::<u64>().unwrap() * seconds)
 }

@@ -147,11 +147,16 @@ impl Story {
                     facts = (*act).to_owned();
                 }
             }
-            let changes = self.screen.changes(&self.world).await;
-            if facts.is_empty() {
-                return changes;
+            let mut shown = self.screen.changes(&self.world).await;
+            if !facts.is_empty() {
+                shown = self.facts(&facts).await;
             }
-            self.facts(&facts).await
+            let dead = self.screen.dead_letters(&self.world);
+            let shown = [shown]
+                .into_iter()
+                .chain(dead)
+                .filter(|text| !text.is_empty());
+            shown.collect::<Vec<_>>().join("\n")
         })
     }
 
@@ -165,7 +170,7 @@ impl Story {
                     || self.person_does(act).await;
             };
             for _ in 0..times.parse::<u32>().unwrap() {
-                self.act(act).await;
+                assert!(self.act(act).await, "no command {act:?}");
             }
             true
         })
@@ -189,10 +194,10 @@ impl Story {
     /// A fresh story in which the first commands were told.
     async fn told_again(&self, count: usize) -> Self {
         let mut story = Self::new().await;
+        story.scene = self.scene;
         for command in &self.told[..count] {
             story.perform(command).await;
         }
-        story.scene = self.scene;
         story
     }
 }

@@ -89,6 +89,7 @@ impl Story {
             }
             _ => {
                 if let Some(label) = act.strip_suffix(" on every card") {
+                    assert!(!self.screen.cards().is_empty(), "there is no card");
                     for number in 1..=self.screen.cards().len() {
                         Box::pin(self.person_does(&format!("{label} on card {number}"))).await;
                     }

@@ -1,6 +1,6 @@
 //! What people see: new and changed messages, with their buttons.
 //!
-//! Ids are shown by their number (`apr_1`), people by their name. Of a message that changed, the new lines are shown, or
+//! Ids are shown by their number (`apr_1`), people by their name. Of a message that changed, the new lines are shown and
 //! those that are gone.
 //! Cards and forms are checked for internal terms. The line with a card's deadline is left out; the fact `card 1` has it.
 
@@ -77,11 +77,14 @@ impl Screen {
             let text = self.masked(&with_buttons(&post.text, &post.blocks));
             shown.push(format!("only {} sees: {text}", self.name(user.as_str())));
         }
-        for (_, why) in &world.dead[self.dead..] {
-            shown.push(format!("dead letter: {why}"));
-        }
-        self.dead = world.dead.len();
         shown.join("\n--\n")
+    }
+
+    /// Messages that failed for good since the last look.
+    pub fn dead_letters(&mut self, world: &World) -> Vec<String> {
+        let new = world.dead[self.dead..].iter();
+        self.dead = world.dead.len();
+        new.map(|(_, why)| format!("dead letter: {why}")).collect()
     }
 
     fn change(&mut self, kept: &Kept) -> Option<String> {
@@ -102,6 +105,7 @@ impl Screen {
     fn place(&mut self, kept: &Kept, changed: bool) -> String {
         let key = kept.idempotency_key.as_deref().unwrap_or_default();
         if key.starts_with("card:") {
+            is_for_people(&without_marks(&kept.text));
             is_for_people(&without_marks(&message(kept)));
             if !self.cards.contains(&kept.ts) {
                 self.cards.push(kept.ts.clone());
@@ -242,7 +246,7 @@ impl Screen {
     }
 }
 
-/// The new lines of a message, or `- ` and the lines that are gone if none is new. Without a card's deadline.
+/// The new lines of a message, then `- ` and the lines that are gone. Without a card's deadline.
 fn difference(old: &str, new: &str) -> String {
     let is_deadline = |line: &str| line.starts_with("Only ") && line.contains(" can decide");
     let beside = |these: &str, those: &str| -> Vec<String> {
@@ -250,11 +254,8 @@ fn difference(old: &str, new: &str) -> String {
         let lines = lines.filter(|line| !those.lines().any(|other| other == *line));
         lines.map(str::to_owned).collect()
     };
-    let mut lines = beside(new, old);
-    if lines.is_empty() {
-        lines = beside(old, new);
-        lines.iter_mut().for_each(|line| line.insert_str(0, "- "));
-    }
+    let gone = beside(old, new).into_iter().map(|line| format!("- {line}"));
+    let lines: Vec<String> = beside(new, old).into_iter().chain(gone).collect();
     lines.join("\n")
 }
 
