@@ -18,6 +18,49 @@ use crate::{Classifier, answering, people};
 
 pub(crate) const UNKNOWN_COMMAND: &str =
     "I don't know that command. Write to me in plain words instead.";
+/// Slack opens a form only within three seconds of the click.
+const FORM_NOT_OPENED: &str = "Slack didn't open that form in time. Please press the button again.";
+
+/// What a button does, by its action id.
+enum Button {
+    /// The browser has already opened the link.
+    Link,
+    Connect,
+    Stop,
+    Undo,
+    Choose,
+    Publish,
+    Decide(Verdict),
+    Edit,
+    Reason,
+    Full,
+    Renew,
+    Unknown,
+}
+
+impl Button {
+    fn of(action_id: &str) -> Self {
+        match action_id {
+            OPEN_LINK => Self::Link,
+            CONNECT => Self::Connect,
+            STOP => Self::Stop,
+            PUBLISH => Self::Publish,
+            action::APPROVE => Self::Decide(Verdict::Approve),
+            action::REMEMBER => Self::Decide(Verdict::Remember),
+            action::REJECT => Self::Decide(Verdict::Reject),
+            action::LOOK => Self::Decide(Verdict::Look),
+            action::REPEAT => Self::Decide(Verdict::Repeat),
+            action::LEAVE => Self::Decide(Verdict::Leave),
+            action::EDIT | action::MODIFY => Self::Edit,
+            action::REJECT_WITH_REASON => Self::Reason,
+            action::FULL => Self::Full,
+            action::RENEW => Self::Renew,
+            numbered if numbered.starts_with(UNDO) => Self::Undo,
+            numbered if numbered.starts_with(CHOOSE) => Self::Choose,
+            _ => Self::Unknown,
+        }
+    }
+}
 
 impl Classifier {
     pub(crate) async fn click(
@@ -36,25 +79,21 @@ impl Classifier {
             by: &by,
             deadline,
         };
-        if click.action_id == OPEN_LINK {
-            // A link button: the browser has already opened the link.
-            return Ok(());
+        match Button::of(&click.action_id) {
+            Button::Link => Ok(()),
+            Button::Connect => self.connect_account(press).await,
+            Button::Stop => Box::pin(self.stop_run(press)).await,
+            Button::Undo => Box::pin(self.undo(press)).await,
+            Button::Choose => Box::pin(self.choose(press)).await,
+            Button::Publish => Box::pin(self.publish(press)).await,
+            of_card => Box::pin(self.on_card(press, of_card)).await,
         }
-        if click.action_id == CONNECT {
-            return self.connect_account(press).await;
-        }
-        if click.action_id == STOP {
-            return Box::pin(self.stop_run(press)).await;
-        }
-        if click.action_id.starts_with(UNDO) {
-            return Box::pin(self.undo(press)).await;
-        }
-        if click.action_id.starts_with(CHOOSE) {
-            return Box::pin(self.choose(press)).await;
-        }
-        if click.action_id == PUBLISH {
-            return Box::pin(self.publish(press)).await;
-        }
+    }
+
+    async fn on_card(&self, press: Press<'_>, button: Button) -> Result<()> {
+        let Press {
+            envelope, click, ..
+        } = press;
         let Some((id, revision)) = card::parse_value(&click.value) else {
             tracing::info!(
                 slack.action_id = click.action_id,
@@ -62,80 +101,39 @@ impl Classifier {
             );
             return self.whisper(press, UNKNOWN_COMMAND).await;
         };
-        let verdict = match click.action_id.as_str() {
-            action::APPROVE => Verdict::Approve,
-            action::REMEMBER => Verdict::Remember,
-            action::REJECT => Verdict::Reject,
-            action::LOOK => Verdict::Look,
-            action::REPEAT => Verdict::Repeat,
-            action::LEAVE => Verdict::Leave,
-            _ => {
-                let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
-                let stored = stored.map(|(approval, _)| approval);
-                return Box::pin(self.around(press, revision, stored)).await;
-            }
-        };
-        let decision = Decision::by_sender(envelope, id, revision, verdict);
-        let outcome = decide(&self.ports, &decision).await?;
-        let at = click.message_ts.clone().map(|ts| Posted {
-            channel: click.reply_to.channel.clone(),
-            ts,
-        });
-        match show::settle(&self.ports, outcome, at).await? {
-            Some(words) => self.whisper(press, words).await,
-            None => Ok(()),
-        }
-    }
-
-    async fn around(
-        &self,
-        press: Press<'_>,
-        revision: u32,
-        stored: Option<Approval>,
-    ) -> Result<()> {
-        let Press {
-            envelope, click, ..
-        } = press;
-        let action_id = click.action_id.as_str();
-        let opens = matches!(
-            action_id,
-            action::EDIT | action::MODIFY | action::REJECT_WITH_REASON
-        );
-        let trouble = match &stored {
-            None => Some(text::NO_SUCH_APPROVAL.to_owned()),
-            Some(approval) if approval.owner != envelope.user => {
-                Some(text::NOT_YOUR_DECISION.to_owned())
-            }
-            Some(approval) if opens => self.not_open(approval, revision),
-            Some(_) => None,
-        };
-        let (Some(approval), None) = (&stored, &trouble) else {
-            let words = trouble.unwrap_or_else(|| text::NO_SUCH_APPROVAL.to_owned());
-            return match (&click.view_id, &stored) {
-                (Some(view), Some(approval)) if approval.owner == envelope.user => {
-                    let notice = edit::notice_view(approval, &words);
-                    self.fill(view, &notice).await
-                }
-                _ => self.whisper(press, words).await,
+        if let Button::Decide(verdict) = button {
+            let decision = Decision::by_sender(envelope, id, revision, verdict);
+            let outcome = decide(&self.ports, &decision).await?;
+            let at = click.message_ts.clone().map(|ts| Posted {
+                channel: click.reply_to.channel.clone(),
+                ts,
+            });
+            return match show::settle(&self.ports, outcome, at).await? {
+                Some(words) => self.whisper(press, words).await,
+                None => Ok(()),
             };
+        }
+        let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
+        let Some((approval, _)) = stored else {
+            return self.whisper(press, text::NO_SUCH_APPROVAL).await;
         };
-        match action_id {
-            action::FULL => self.show_whole(envelope, click, approval).await,
-            action::RENEW => Box::pin(self.renew(press, approval, revision)).await,
-            action::EDIT | action::MODIFY | action::REJECT_WITH_REASON => {
-                let Some(view_id) = &click.view_id else {
-                    return Err(Failure::retry("the receiver opened no view for this click"));
+        if approval.owner != envelope.user {
+            return self.whisper(press, text::NOT_YOUR_DECISION).await;
+        }
+        match button {
+            Button::Full => self.show_whole(envelope, click, &approval).await,
+            Button::Renew => Box::pin(self.renew(press, &approval, revision)).await,
+            Button::Edit | Button::Reason => {
+                let trouble = self.not_open(&approval, revision);
+                let Some(form) = &click.view_id else {
+                    let words = trouble.unwrap_or_else(|| FORM_NOT_OPENED.to_owned());
+                    return self.whisper(press, words).await;
                 };
-                let view = if action_id == action::REJECT_WITH_REASON {
-                    edit::reason_view(approval)
-                } else {
-                    let words = "This can't be edited here. Reject it and tell me what to change.";
-                    edit::view(approval).unwrap_or_else(|| edit::notice_view(approval, words))
-                };
-                self.fill(view_id, &view).await
+                self.fill(form, &form_view(&approval, &button, trouble))
+                    .await
             }
             _ => {
-                tracing::info!(slack.action_id = action_id, "no such button");
+                tracing::info!(slack.action_id = click.action_id, "no such button");
                 self.whisper(press, UNKNOWN_COMMAND).await
             }
         }
@@ -225,5 +223,17 @@ impl Classifier {
     pub(crate) async fn whisper(&self, press: Press<'_>, words: impl Into<String>) -> Result<()> {
         let to = &press.click.reply_to;
         answering::privately(&self.ports, press.envelope, to, words).await
+    }
+}
+
+/// A notice, if the approval can't be changed any more.
+fn form_view(approval: &Approval, button: &Button, trouble: Option<String>) -> Value {
+    let notice = |words: &str| edit::notice_view(approval, words);
+    match (trouble, button) {
+        (Some(words), _) => notice(&words),
+        (None, Button::Reason) => edit::reason_view(approval),
+        (None, _) => edit::view(approval).unwrap_or_else(|| {
+            notice("This can't be edited here. Reject it and tell me what to change.")
+        }),
     }
 }

@@ -80,16 +80,18 @@ impl Classifier {
             }
             Payload::Sweep {} => {
                 // A failure of the sweep doesn't stop the digests.
-                let served = Box::pin(sweep::sweep(&self.ports)).await;
+                let served = Box::pin(sweep::sweep(&self.ports, deadline)).await;
                 let locked = Box::pin(digest::catch_up(&self.ports, &*self.vault)).await;
-                match served.and(locked) {
+                served.and(locked).map_err(|failure| match failure {
                     // No redelivery: it would overlap with the next sweep, which is at most a minute away.
-                    Err(Failure::Retry { reason, .. }) => {
+                    Failure::Retry { reason, .. } => {
                         tracing::warn!(reason, "a sweep failed; the next one is near");
-                        Ok(())
+                        Failure::Reject {
+                            user_message: reason,
+                        }
                     }
-                    settled => settled,
-                }
+                    other => other,
+                })
             }
         }
     }

@@ -1,5 +1,6 @@
 use alfred_classifier::Classifier;
-use alfred_core::Envelope;
+use alfred_core::{Envelope, Payload};
+use alfred_lambda_kit::metrics::SWEEPS;
 use alfred_lambda_kit::{Delivery, Function};
 use std::sync::Arc;
 
@@ -16,7 +17,11 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     let vault = Arc::new(alfred_aws::vault_from_env().await?);
     let handler = &Classifier::new(function.ports(), vault)?;
     let serve = function.serve(|message: Envelope, delivery: Delivery| async move {
-        handler.handle(&message, delivery.deadline).await
+        handler.handle(&message, delivery.deadline).await?;
+        if matches!(message.payload, Payload::Sweep {}) {
+            delivery.metrics.add(SWEEPS, 1.0);
+        }
+        Ok(())
     });
     serve.await
 }

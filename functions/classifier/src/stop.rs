@@ -11,6 +11,8 @@ use alfred_core::{
     Envelope, Failure, ReplyAddress, ResponseType, Result, Role, RunId, SessionId, WorkerOutput,
     keys, text,
 };
+use jiff::SignedDuration;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::people::Press;
@@ -20,7 +22,7 @@ const NOTHING_RUNS: &str = "Nothing of yours is running.";
 
 /// The button's value is the run's id.
 pub const STOP: &str = "run_stop";
-/// Most recent requests of this month that are read.
+/// Most recent requests of this month and the one before that are read.
 const LOOKED_AT: usize = 50;
 /// Slack accepts 50 blocks.
 const LISTED: usize = 20;
@@ -125,12 +127,18 @@ impl Classifier {
 
     async fn running(&self, envelope: &Envelope) -> Result<Vec<Run>> {
         let now = self.ports.clock.now();
-        let month = keys::user_run(&envelope.team, &envelope.user, now, &RunId::default());
-        let mut query = Query::state(month.partition, Range::All);
-        (query.limit, query.direction) = (LOOKED_AT, Direction::Backward);
-        let page = self.ports.store.query(&query).await?;
+        let days = i64::from(now.to_zoned(TimeZone::UTC).day());
+        let month_before = now - SignedDuration::from_hours(24 * days);
+        let mut items = Vec::new();
+        for at in [now, month_before] {
+            let month = keys::user_runs(&envelope.team, &envelope.user, at);
+            let mut query = Query::state(month, Range::All);
+            (query.limit, query.direction) = (LOOKED_AT, Direction::Backward);
+            items.extend(self.ports.store.query(&query).await?.items);
+        }
+        items.truncate(LOOKED_AT);
         let mut running = Vec::new();
-        for item in page.items {
+        for item in items {
             let id = RunId(item.key.range);
             let found = match self.ports.journal().load(&envelope.team, &id).await {
                 // An unreadable run can't be stopped and must not hide the others.

@@ -8,11 +8,12 @@ use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
 use alfred_core::ports::{Commit, Item, QueueName};
-use alfred_core::{Envelope, Failure, Result};
+use alfred_core::{Deadline, Envelope, Failure, Result};
 use alfred_schedule::fire;
 use alfred_schedule::{due, serve};
 use alfred_teams::children;
 use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
 
 /// Attempts that end in a `Bug` before a timer is set aside.
 const MAX_DEFECTS: u32 = 5;
@@ -21,12 +22,14 @@ const LOOK_AT_SLEEPERS: SignedDuration = SignedDuration::from_hours(6);
 
 /// Stays below the number of hops that counts as a loop.
 const MOST_LOOKS: i64 = 100;
+/// With less time left, a sweep leaves the remaining timers to the next one.
+const ONE_TIMER: Duration = Duration::from_secs(30);
 /// Delay of an approval's expiry while its run is working.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
 
 /// Serves all due timers. A failing timer is postponed; after repeated defects, or with unreadable data, it
 /// is set aside. Setting one aside returns `Bug`; other timers stay served.
-pub async fn sweep(ports: &Ports) -> Result<()> {
+pub async fn sweep(ports: &Ports, deadline: Deadline) -> Result<()> {
     let now = ports.clock.now();
     let mut found = due::due(&*ports.store, now).await?;
     // Jobs go last: they may read a calendar, which takes seconds.
@@ -38,8 +41,13 @@ pub async fn sweep(ports: &Ports) -> Result<()> {
         serve::set_aside(ports, &item, &why).await?;
         aside.push(format!("{}: {why}", item.key.range));
     }
-    let mut unmoved = None;
+    let (mut unmoved, mut is_whole) = (None, true);
     for (timer, item) in found.timers {
+        if !deadline.allows(ports.clock.now(), ONE_TIMER) {
+            tracing::warn!("a sweep ran out of time; the next one continues");
+            is_whole = false;
+            break;
+        }
         let Err((failure, hopeless)) = Box::pin(attend(ports, &timer, &item)).await else {
             continue;
         };
@@ -55,7 +63,9 @@ pub async fn sweep(ports: &Ports) -> Result<()> {
     if let Some(failure) = unmoved {
         return Err(failure);
     }
-    due::swept(ports, found.until).await?;
+    if is_whole {
+        due::swept(ports, found.until).await?;
+    }
     if aside.is_empty() {
         Ok(())
     } else {

@@ -1,5 +1,6 @@
 use alfred_core::Payload;
-use alfred_core::ports::{Chat, Clock, Queue};
+use alfred_core::ports::{Chat, Clock, Outgoing, Queue, QueueError};
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, OnceLock};
@@ -11,7 +12,9 @@ use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, 
 
 pub const MAX_BODY_BYTES: usize = 1_000_000;
 
-/// A trigger expires after three seconds, and the click must still be queued.
+/// Slack shows its own error after three seconds.
+const ANSWER_WITHIN: Duration = Duration::from_millis(2_700);
+/// Leaves time to queue the click.
 const OPEN_WITHIN: Duration = Duration::from_millis(1_500);
 
 type MakeChat = Box<dyn Fn() -> Arc<dyn Chat> + Send + Sync>;
@@ -129,7 +132,7 @@ impl Receiver {
         let is_command = matches!(incoming.payload, Payload::Command(_));
         let message = incoming.into_outgoing(received_at);
         let trace = &message.envelope.trace_id;
-        match self.queue.send(&message).await {
+        match self.send(&message, received_at).await {
             Ok(()) => {
                 tracing::info!(trace.id = %trace, slack.trigger = message.envelope.trigger, "queued");
                 Reply::empty(200)
@@ -141,6 +144,20 @@ impl Receiver {
                 } else {
                     Reply::text(500, "try again")
                 }
+            }
+        }
+    }
+
+    /// A send that is cut off may still have reached the queue, which then drops Slack's retry as a duplicate.
+    async fn send(&self, message: &Outgoing, since: Timestamp) -> Result<(), QueueError> {
+        let spent = Duration::try_from(self.clock.now().duration_since(since));
+        let left = ANSWER_WITHIN.saturating_sub(spent.unwrap_or_default());
+        tokio::select! {
+            biased;
+            sent = self.queue.send(message) => sent,
+            () = self.clock.sleep(left) => {
+                let detail = "no answer while Slack waited".into();
+                Err(QueueError::Unavailable { detail })
             }
         }
     }
@@ -161,6 +178,7 @@ impl Receiver {
             return;
         };
         tokio::select! {
+            biased;
             opened = chat.open_view(&incoming.trigger, &view) => match opened {
                 Ok(view_id) => click.view_id = Some(view_id),
                 Err(error) => tracing::warn!(error = %error, "couldn't open a view"),

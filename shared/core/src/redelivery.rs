@@ -18,14 +18,16 @@ pub const MAX_RECEIVES: u32 = 10;
 /// Maximum process crashes while handling a message; far more than happen by chance.
 const MAX_DEATHS: u32 = 100;
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
+/// The most time for retries of one delivery in the process. On Lambda waiting is paid for.
+pub const WAITED_OUT: Duration = Duration::from_secs(20);
 /// Longest pause in the process, and the growth factor of pauses.
 const IN_PROCESS: Backoff = Backoff {
-    longest: Duration::from_secs(20),
+    longest: WAITED_OUT,
     growth: 2,
 };
 /// Longest pause between deliveries, and the growth factor.
 const BETWEEN: Backoff = Backoff {
-    longest: Duration::from_secs(180),
+    longest: Duration::from_secs(360),
     growth: 8,
 };
 

@@ -2,7 +2,7 @@
 //! (<https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting>).
 
 use alfred_core::ports::{Clock, Letter, QueueError, QueueName, Redelivery};
-use alfred_core::redelivery::{self, Fate, Received};
+use alfred_core::redelivery::{self, Fate, Received, WAITED_OUT};
 use alfred_core::{Deadline, Envelope, Failure, Payload};
 use async_trait::async_trait;
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
@@ -215,7 +215,8 @@ impl BatchRunner {
         };
         let now = self.clock.now();
         let left = delivery.deadline.remaining(now).unwrap_or_default();
-        let until = now.checked_add(left.saturating_sub(LAST_ATTEMPT));
+        let waited_out = left.saturating_sub(LAST_ATTEMPT).min(WAITED_OUT);
+        let until = now.checked_add(waited_out);
         let received = received(&delivery, until.unwrap_or(now));
         let fate = redelivery::handle(&*self.clock, received, work, give_up).await;
         let outcome = match &fate {

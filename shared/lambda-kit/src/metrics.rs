@@ -40,6 +40,8 @@ pub const REQUESTS: Metric = count("requests");
 pub const QUEUE_WAIT: Metric = millis("queue.wait");
 /// The whole handler.
 pub const HANDLER_TIME: Metric = millis("handler.time");
+/// Sweeps that ran to their end or to their deadline; an alarm rings without them.
+pub const SWEEPS: Metric = count("sweeps");
 /// Turns taken by models.
 pub const MODEL_CALLS: Metric = count("model.calls");
 /// Time in models.
@@ -65,10 +67,11 @@ pub const COST_MICROS: Metric = Metric {
 };
 
 /// All of them.
-pub const ALL: [Metric; 13] = [
+pub const ALL: [Metric; 14] = [
     REQUESTS,
     QUEUE_WAIT,
     HANDLER_TIME,
+    SWEEPS,
     MODEL_CALLS,
     MODEL_TIME,
     TOOL_CALLS,

@@ -191,6 +191,10 @@ impl Office {
     }
 
     pub async fn sweep(&self) -> Result<(), Failure> {
+        self.sweep_until(Deadline::none()).await
+    }
+
+    pub async fn sweep_until(&self, deadline: Deadline) -> Result<(), Failure> {
         let message = Envelope {
             v: ENVELOPE_VERSION,
             identity: "sweep".into(),
@@ -203,7 +207,7 @@ impl Office {
             received_at: self.now(),
             payload: Payload::Sweep {},
         };
-        self.classifier.handle(&message, Deadline::none()).await
+        self.classifier.handle(&message, deadline).await
     }
 
     /// Handles queued messages, each up to 20 times until it succeeds. The sweep must recover the rest.

@@ -1,7 +1,9 @@
-use alfred_core::Preferences;
+use alfred_core::ports::StoreError;
+use alfred_core::{Deadline, Failure, Preferences};
 use alfred_schedule::{Does, Job, JobState, Kind, Occurrence, When, Why};
-use alfred_testkit::says;
+use alfred_testkit::{When as At, says};
 use jiff::civil::time;
+use std::time::Duration;
 
 use crate::office::Office;
 
@@ -329,4 +331,28 @@ async fn runs_that_overlap_wait_in_line_and_do_not_pile_up() {
     }
     office.work().await;
     assert_eq!(office.said(), ["D1: One.", "D1: Two."]);
+}
+
+#[tokio::test]
+async fn a_sweep_without_time_leaves_its_timers_to_the_next_one() {
+    let office = Office::at(MONDAY, []).await;
+    let job = office.job("1", say("Call Ben"), every_day(), "Europe/Berlin");
+    let id = office.schedule(job).await;
+    office.clock.advance(Duration::from_secs(2 * 3_600));
+    let short = Deadline::after(office.now(), Duration::from_secs(5));
+    office.sweep_until(short).await.unwrap();
+    assert_eq!(office.stored(&id).await.runs, 0);
+    office.sweep().await.unwrap();
+    assert_eq!(office.stored(&id).await.runs, 1);
+}
+
+#[tokio::test]
+async fn a_sweep_that_could_not_read_is_counted_as_failed_and_not_repeated() {
+    let office = Office::at(MONDAY, []).await;
+    let away = StoreError::Unavailable {
+        detail: "away".into(),
+    };
+    office.faults.fail_next("store.query", At::Before, away);
+    let ended = office.sweep().await;
+    assert!(matches!(ended, Err(Failure::Reject { .. })), "{ended:?}");
 }

@@ -1,14 +1,19 @@
 use crate::common;
 
 use alfred_core::envelope::Click;
-use alfred_core::ports::{Call, Chat, ChatError, Clock, Intercept, Intercepted, Outgoing};
+use alfred_core::ports::{
+    Call, Chat, ChatError, Clock, Intercept, Intercepted, Outgoing, Queue, QueueError,
+};
 use alfred_core::{Payload, ResponseType};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
-use alfred_testkit::{Faults, RecordingChat, When};
-use common::{Door, FixedClock, RecordingQueue, SECRET, click, door, door_with};
+use alfred_testkit::{Faults, ManualClock, RecordingChat, When};
+use async_trait::async_trait;
+use common::{Door, FixedClock, NOW, RecordingQueue, SECRET, click, door, door_with, signed};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 const TRIGGER: &str = "13345224609.738474920.8088930838d88f008e0";
 
@@ -253,4 +258,31 @@ async fn a_view_that_cannot_be_opened_does_not_lose_the_click() {
         assert_eq!(door.interaction(&edit()).await.status, 200);
         assert_eq!(clicked(&door.only()).view_id, None);
     }
+}
+
+struct HangingQueue;
+
+#[async_trait]
+impl Queue for HangingQueue {
+    async fn send(&self, _: &Outgoing) -> Result<(), QueueError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn slack_is_answered_within_three_seconds_when_its_api_and_the_queue_hang() {
+    let start = Timestamp::from_second(NOW).unwrap();
+    let clock = ManualClock::at(start);
+    let secrets = SigningSecrets::new(SECRET, None).unwrap();
+    let chat: Arc<dyn Chat> = Arc::new(Intercepted {
+        by: Hangs,
+        port: recording(),
+    });
+    let receiver = Receiver::new(Arc::new(HangingQueue), secrets, Arc::new(clock.clone()));
+    let receiver = receiver.with_chat(move || chat.clone());
+    let body = serde_urlencoded::to_string([("payload", edit().to_string())]).unwrap();
+    let request = signed("application/x-www-form-urlencoded", body.as_bytes());
+    let answer = tokio::time::timeout(Duration::from_secs(10), receiver.handle(request));
+    assert_eq!(answer.await.expect("no answer").status, 500);
+    assert!(clock.now().duration_since(start) < SignedDuration::from_secs(3));
 }
