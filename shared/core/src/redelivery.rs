@@ -1,10 +1,10 @@
-//! Decides what happens to a message that wasn't handled: the same policy for SQS with Lambda and
-//! for the queue of a single machine.
+//! Decides what happens to a message that wasn't handled: the same policy for SQS with Lambda and for the queue of a
+//! single machine.
 //!
-//! Temporary failures are retried in the process first, then by redelivery. The nine deliveries
-//! before the last one outlast an outage of half an hour, and keep the conversation's order. Bugs
-//! are never retried. The tenth delivery never runs the handler, since the message may have crashed
-//! the process each time; it ends the run and notifies the user.
+//! Temporary failures are retried in the process first, then by redelivery. The nine deliveries before the last one
+//! outlast an outage of half an hour, and keep the conversation's order. Bugs are never retried. The tenth delivery
+//! never runs the handler, since the message may have crashed the process each time; it ends the run and notifies the
+//! user.
 
 use jiff::Timestamp;
 use std::time::Duration;
@@ -12,8 +12,7 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::ports::Clock;
 
-/// Maximum deliveries of a message. After that, SQS moves it to the dead letter queue itself
-/// (`maxReceiveCount`).
+/// Maximum deliveries of a message. After that, SQS moves it to the dead letter queue itself (`maxReceiveCount`).
 pub const MAX_RECEIVES: u32 = 10;
 /// Maximum process crashes while handling a message; far more than happen by chance.
 const MAX_DEATHS: u32 = 100;

@@ -82,7 +82,7 @@ fn links_between_documents_lead_somewhere() {
 #[test]
 fn the_examples_of_tools_are_compiled_and_tested() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    let document = read("docs/tools-and-teams.md");
+    let document = read("docs/tools.md");
     let mut examples = document.split("```rust\n").skip(1);
     for tool in ["time/now.rs", "task/raise_priority.rs"] {
         let (example, _) = examples.next().unwrap().split_once("```\n").unwrap();

@@ -1,5 +1,5 @@
 //! The tool trait: description, argument schema and work of a tool in one value.
-//! `docs/tools-and-teams.md` shows how to write one.
+//! `docs/tools.md` shows how to write one.
 
 pub mod agent;
 pub mod delegate;

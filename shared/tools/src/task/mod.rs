@@ -88,6 +88,6 @@ impl From<ScoredTask> for TaskView {
     }
 }
 
-/// The example of `docs/tools-and-teams.md`. The catalogue doesn't have it.
+/// The example of `docs/tools.md`. The catalogue doesn't have it.
 #[cfg(test)]
 mod raise_priority;
