@@ -57,10 +57,10 @@ pub enum Finding {
 }
 
 fn entries(first: u32, last: u32) -> String {
-    match first == last {
-        true => format!("entry {first}"),
-        false => format!("entries {first} to {last}"),
+    if first == last {
+        return format!("entry {first}");
     }
+    format!("entries {first} to {last}")
 }
 
 fn left_of(run: &RunId, left: u32, written: u32, by: By) -> String {

@@ -129,11 +129,7 @@ own_id!(
     ApprovalId,
     "apr"
 );
-own_id!(
-    /// A task.
-    TaskId,
-    "tsk"
-);
+own_id!(TaskId, "tsk");
 own_id!(
     /// A reminder or scheduled job.
     ScheduleId,

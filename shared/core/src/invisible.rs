@@ -71,9 +71,10 @@ fn pass(text: &str, gone: impl Fn(&mut String, char)) -> String {
         let line = &rest[..end.unwrap_or(rest.len())];
         let runs_back = line.iter().any(|c| is_right_to_left(*c));
         for at in 0..line.len() {
-            match stays(line, at, runs_back) {
-                true => out.push(line[at]),
-                false => gone(&mut out, line[at]),
+            if stays(line, at, runs_back) {
+                out.push(line[at])
+            } else {
+                gone(&mut out, line[at])
             }
         }
         from += line.len();

@@ -105,10 +105,10 @@ impl Microsoft {
 
     /// Follows a next-page link only within Graph, since the token is sent along.
     fn following(&self, service: AccountService, link: String) -> Result<Ask> {
-        match link.starts_with(&self.url("")) {
-            true => Ok(Ask::get(service, link)),
-            false => Err(not_now("a next page elsewhere")),
+        if link.starts_with(&self.url("")) {
+            return Ok(Ask::get(service, link));
         }
+        Err(not_now("a next page elsewhere"))
     }
 
     async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {

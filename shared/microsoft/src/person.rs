@@ -21,18 +21,16 @@ pub(super) struct EmailAddress {
 pub(super) fn mailbox(recipient: &Recipient) -> Mailbox {
     let EmailAddress { name, address } = &recipient.email_address;
     // Graph repeats the address as the name of people without a name.
-    let name = match name.eq_ignore_ascii_case(address) {
-        true => "",
-        false => name,
-    };
+    let is_repeated = name.eq_ignore_ascii_case(address);
+    let name = if is_repeated { "" } else { name };
     Mailbox::new(clean::line(name), &clean::line(address))
 }
 
 pub(super) fn written(mailbox: &Mailbox) -> Value {
     let address = alfred_mime::ascii_domain(&mailbox.address);
     let name = clean::line(&mailbox.name);
-    match name.is_empty() {
-        true => json!({"emailAddress": {"address": address}}),
-        false => json!({"emailAddress": {"name": name, "address": address}}),
+    if name.is_empty() {
+        return json!({"emailAddress": {"address": address}});
     }
+    json!({"emailAddress": {"name": name, "address": address}})
 }

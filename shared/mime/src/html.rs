@@ -76,10 +76,10 @@ fn shown_site(shown: &str) -> Option<String> {
     if !is_address || shown.contains(char::is_whitespace) {
         return None;
     }
-    match shown.contains("://") {
-        true => site(&shown),
-        false => site(&format!("https://{shown}")),
+    if shown.contains("://") {
+        return site(&shown);
     }
+    site(&format!("https://{shown}"))
 }
 
 /// Upper bound of the element nesting, counted from the tags.

@@ -75,11 +75,12 @@ pub(super) async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, Account
         let password = login.password.expose_secret().to_owned();
         let login = Credentials::new(login.user.clone(), password);
         let signed_in = open.auth(&[Mechanism::Plain, Mechanism::Login], &login);
-        let signed_in = signed_in.await;
-        signed_in.map_err(|error| match error.is_permanent() {
-            true => AccountError::Expired(AccountService::MailSend),
-            false => early(error),
-        })?;
+        match signed_in.await {
+            Err(error) if error.is_permanent() => {
+                return Err(AccountError::Expired(AccountService::MailSend));
+            }
+            other => other.map_err(early)?,
+        };
     }
     Ok(open)
 }

@@ -88,12 +88,12 @@ impl Sandbox {
 
     fn writable(&self, path: &VirtualPath) -> Result<(&Mount, VirtualPath), FilesError> {
         let (mount, inner) = self.place(path)?;
-        match self.readonly || mount.readonly {
-            true => Err(FilesError::ReadOnly {
+        if self.readonly || mount.readonly {
+            return Err(FilesError::ReadOnly {
                 path: path.to_string(),
-            }),
-            false => Ok((mount, inner)),
+            });
         }
+        Ok((mount, inner))
     }
 
     /// Names of the mounts directly in a folder.

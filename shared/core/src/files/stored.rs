@@ -130,12 +130,12 @@ impl Files for StoredFiles {
             return Ok(row.info());
         }
         let inside = self.in_folder(path).await?;
-        match inside.is_empty() && path.name().is_some() {
-            true => Err(FilesError::not_found(path)),
-            false => Ok(FileInfo::folder(any_tainted(
-                inside.iter().map(|(_, file)| file),
-            ))),
+        if inside.is_empty() && path.name().is_some() {
+            return Err(FilesError::not_found(path));
         }
+        Ok(FileInfo::folder(any_tainted(
+            inside.iter().map(|(_, file)| file),
+        )))
     }
 
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {

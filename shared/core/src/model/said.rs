@@ -39,9 +39,10 @@ impl Said {
 
     /// Adds reasoning, in the form in which the provider wants it back.
     pub fn reasons(&mut self, reasoning: Value) {
-        match self.text.is_empty() && self.calls.is_empty() {
-            true => self.before.push(reasoning),
-            false => self.pending.push(reasoning),
+        if self.text.is_empty() && self.calls.is_empty() {
+            self.before.push(reasoning)
+        } else {
+            self.pending.push(reasoning)
         }
     }
 
@@ -93,9 +94,10 @@ impl Said {
         if self.calls.iter().any(|call| call.name.is_empty()) {
             return Err(Unusable("a tool call without a name"));
         }
-        let finish = self.cut.unwrap_or(match self.calls.is_empty() {
-            true => Finish::Stop,
-            false => Finish::ToolCalls,
+        let finish = self.cut.unwrap_or(if self.calls.is_empty() {
+            Finish::Stop
+        } else {
+            Finish::ToolCalls
         });
         // A model may spend its whole output limit on reasoning. That is `Length` and not an error.
         if finish == Finish::Stop && self.text.trim().is_empty() {

@@ -75,7 +75,6 @@ pub struct Response {
     pub note: String,
 }
 
-/// One person's calendar.
 #[async_trait]
 pub trait CalendarAccount: Send + Sync {
     /// Events that overlap a span. All-day events last from midnight to midnight in the owner's time zone.

@@ -161,10 +161,10 @@ pub fn credential_name(account: &Account, provider: Provider) -> Result<String, 
     let Account { team, user } = account;
     let name = format!("alfred/{team}/{user}/{}", provider.as_str());
     let plain = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric());
-    match plain(team.as_str()) && plain(user.as_str()) {
-        true => Ok(name),
-        false => Err(SecretError::Name { name }),
+    if plain(team.as_str()) && plain(user.as_str()) {
+        return Ok(name);
     }
+    Err(SecretError::Name { name })
 }
 
 /// Credentials stored in a secret store, by name.

@@ -60,9 +60,10 @@ impl Edit {
                 Ok(format!("{text}{gap}{more}"))
             }
             Self::Replace { old, new } => {
-                let times = match old.is_empty() {
-                    true => 0,
-                    false => text.matches(old.as_str()).count(),
+                let times = if old.is_empty() {
+                    0
+                } else {
+                    text.matches(old.as_str()).count()
                 };
                 match times {
                     1 => Ok(text.replacen(old.as_str(), new, 1)),

@@ -66,10 +66,10 @@ pub trait Files: Send + Sync {
     /// Fails like [`Self::read`].
     async fn read_up_to(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
         let body = self.read(path).await?;
-        match body.bytes.len() > most {
-            true => Err(FilesError::too_large(path, most, "bytes")),
-            false => Ok(body),
+        if body.bytes.len() > most {
+            return Err(FilesError::too_large(path, most, "bytes"));
         }
+        Ok(body)
     }
     /// Lists a folder. Fails with `NotFound`; `InvalidPath` for a file.
     async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError>;

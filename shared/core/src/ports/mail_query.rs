@@ -47,10 +47,10 @@ impl MailQuery {
 
     /// The sender, or the recipients of a sent mail.
     fn others<'m>(&self, mail: &'m MailSummary) -> &'m [Mailbox] {
-        match self.sent {
-            true => &mail.to,
-            false => std::slice::from_ref(&mail.from),
+        if self.sent {
+            return &mail.to;
         }
+        std::slice::from_ref(&mail.from)
     }
 
     fn words_in(&self, mail: &MailSummary) -> bool {

@@ -29,7 +29,6 @@ pub enum Message {
         /// In the order of the request.
         files: Arc<[InputFile]>,
     },
-    /// A turn of the model.
     Assistant {
         /// May be empty if there are tool calls.
         text: Arc<str>,
@@ -71,10 +70,10 @@ impl InputFile {
 
     /// Estimated tokens: a fixed number for a picture, by length for a PDF.
     fn tokens(&self) -> usize {
-        match self.is_image() {
-            true => FILE_TOKENS,
-            false => FILE_TOKENS.max(self.base64.len() / PDF_BYTES_A_TOKEN),
+        if self.is_image() {
+            return FILE_TOKENS;
         }
+        FILE_TOKENS.max(self.base64.len() / PDF_BYTES_A_TOKEN)
     }
 
     pub fn is_image(&self) -> bool {
@@ -136,7 +135,6 @@ pub enum Output {
 #[derive(Clone, Debug)]
 pub struct TurnRequest {
     pub messages: Vec<Message>,
-    /// The tools that the model may call.
     pub tools: Arc<[ToolSpec]>,
     pub output: Output,
     pub max_output_tokens: u32,
@@ -190,7 +188,6 @@ pub struct Usage {
     /// Input tokens written to the provider's cache. Only from providers that charge more for them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_write_tokens: u64,
-    /// Output tokens.
     pub output_tokens: u64,
     /// Millionths of a US dollar. `None` if the model's price is unknown.
     pub cost_micros: Option<u64>,

@@ -86,13 +86,13 @@ impl SheetChange {
                     let width = range.columns as usize;
                     rows.len() == range.rows as usize && rows.iter().all(|row| row.len() == width)
                 };
-                match fits(expected) && fits(values) {
-                    true => Ok(()),
-                    false => Err(AccountError::refused(text::values_dont_fit(
-                        range.rows,
-                        range.columns,
-                    ))),
+                if fits(expected) && fits(values) {
+                    return Ok(());
                 }
+                Err(AccountError::refused(text::values_dont_fit(
+                    range.rows,
+                    range.columns,
+                )))
             }
         }
     }

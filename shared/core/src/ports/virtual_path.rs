@@ -53,10 +53,10 @@ impl VirtualPath {
                 }
             }
         }
-        match names.len() > MOST_DEPTH {
-            true => Err(wrong("is more than 32 folders deep")),
-            false => Ok(Self(format!("/{}", names.join("/")))),
+        if names.len() > MOST_DEPTH {
+            return Err(wrong("is more than 32 folders deep"));
         }
+        Ok(Self(format!("/{}", names.join("/"))))
     }
 
     pub fn as_str(&self) -> &str {
@@ -133,10 +133,10 @@ fn check(name: &str) -> Result<(), &'static str> {
     if !ComposingNormalizerBorrowed::new_nfc().is_normalized(name) {
         return Err("holds letters that aren't in their usual form (Unicode NFC)");
     }
-    match name.starts_with(UNFINISHED) {
-        true => Err("names a file that is being written"),
-        false => Ok(()),
+    if name.starts_with(UNFINISHED) {
+        return Err("names a file that is being written");
     }
+    Ok(())
 }
 
 impl fmt::Display for VirtualPath {

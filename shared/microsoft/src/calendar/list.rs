@@ -72,9 +72,10 @@ impl OutlookCalendar<'_> {
             }
         }
         let whole = |event: &Event| matches!(event.time, EventTime::AllDay { .. });
-        let zone = match page.events.iter().any(whole) {
-            true => self.zone().await?,
-            false => TimeZone::UTC,
+        let zone = if page.events.iter().any(whole) {
+            self.zone().await?
+        } else {
+            TimeZone::UTC
         };
         Ok(page.within(&span, &zone))
     }

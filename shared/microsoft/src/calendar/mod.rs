@@ -65,9 +65,10 @@ impl OutlookCalendar<'_> {
     fn event_url(&self, id: &EventId) -> String {
         let id = id.as_str();
         // An impossible id. Still ask, to learn whether an account is connected.
-        let id = match is_id(id) {
-            true => id.to_owned(),
-            false => sha256_hex(id.as_bytes()),
+        let id = if is_id(id) {
+            id.to_owned()
+        } else {
+            sha256_hex(id.as_bytes())
         };
         self.url(&format!("events/{id}"))
     }
