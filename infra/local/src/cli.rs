@@ -66,7 +66,11 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run Alfred and the page that plays Slack.
-    Serve,
+    Serve {
+        /// Request URL of functions that run elsewhere: only the page that plays Slack runs here.
+        #[arg(long, value_name = "URL")]
+        functions: Option<String>,
+    },
     /// Print a new link to the page of the process that serves.
     Page,
     /// Ask something and print the reply and what was done.

@@ -25,7 +25,8 @@ use crate::exit::Exit;
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
-        None | Some(Command::Serve) => serve::run(cli).await,
+        None => serve::run(cli, None).await,
+        Some(Command::Serve { functions }) => serve::run(cli, functions.as_deref()).await,
         Some(Command::Page) => page::run(cli).await,
         Some(Command::Ask { request }) => ask::run(cli, request.join(" ")).await,
         Some(Command::Tools) => tools::run(cli),

@@ -13,9 +13,12 @@ use crate::exit::Exit;
 use crate::server::Server;
 use crate::terminal::say;
 
-pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub async fn run(cli: &Cli, functions: Option<&str>) -> anyhow::Result<Exit> {
     let folder = open_folder(&cli.data, Absent::Begun)?;
-    let server = Server::start(folder, cli.chosen(), cli.port).await?;
+    let server = match functions {
+        None => Server::start(folder, cli.chosen(), cli.port).await?,
+        Some(url) => Server::before(url, folder, cli.chosen(), cli.port).await?,
+    };
     let ended = ends()?;
     say(&banner(&server.app).await);
     ended.await?;

@@ -28,6 +28,7 @@ use tokio::net::TcpListener;
 
 use crate::app::LocalApp;
 use crate::app::workspace::Chosen;
+use crate::exit::Usage;
 use functions::Functions;
 
 const LAST_BYTES: Duration = Duration::from_millis(30);
@@ -41,6 +42,29 @@ pub struct Server {
 impl Server {
     /// Starts everything on a data folder. Port 0 selects a free one.
     pub async fn start(folder: DataFolder, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
+        let mut server = Self::listening(folder, chosen, port).await?;
+        let functions = Arc::new(Functions::new(&server.app)?);
+        server.work.push(tokio::spawn(functions.run()));
+        Ok(server)
+    }
+
+    /// Starts only the local Slack and its page, before functions that run elsewhere and take requests at `url`.
+    pub async fn before(
+        url: &str,
+        folder: DataFolder,
+        chosen: Chosen<'_>,
+        port: u16,
+    ) -> anyhow::Result<Self> {
+        let server = Self::listening(folder, chosen, port).await?;
+        let slack = server.app.slack.as_ref();
+        let slack = slack.ok_or_else(|| {
+            Usage::error("--functions needs the local Slack: unset SLACK_BOT_TOKEN")
+        })?;
+        slack.set_request_url(url.to_owned());
+        Ok(server)
+    }
+
+    async fn listening(folder: DataFolder, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", port))
             .await
             .with_context(|| {
@@ -49,20 +73,11 @@ impl Server {
                 )
             })?;
         let port = listener.local_addr()?.port();
-        Self::listening(listener, LocalApp::open(folder, port, chosen).await?)
-    }
-
-    fn listening(listener: TcpListener, app: LocalApp) -> anyhow::Result<Self> {
-        let port = listener.local_addr()?.port();
-        let app = Arc::new(app);
+        let app = Arc::new(LocalApp::open(folder, port, chosen).await?);
         app.folder
             .publish(&app.url, &SecretString::from(app.token.clone()))?;
-        let functions = Arc::new(Functions::new(&app)?);
         let router = web::router(app.clone(), port);
-        let mut work = vec![
-            tokio::spawn(functions.run()),
-            tokio::spawn(alfred_loopback::serve(listener, router)),
-        ];
+        let mut work = vec![tokio::spawn(alfred_loopback::serve(listener, router))];
         if let Some(slack) = app.slack.clone() {
             work.push(tokio::spawn(async move { slack.deliver().await }));
         }
