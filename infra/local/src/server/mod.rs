@@ -16,8 +16,6 @@ mod start;
 pub mod trace;
 mod trust;
 mod web;
-#[cfg(test)]
-mod web_page_tests;
 
 use alfred_embedded::DataFolder;
 use anyhow::Context;
@@ -49,12 +47,7 @@ impl Server {
                 )
             })?;
         let port = listener.local_addr()?.port();
-        Self::listening(listener, LocalApp::open(folder, port, chosen).await?)
-    }
-
-    fn listening(listener: TcpListener, app: LocalApp) -> anyhow::Result<Self> {
-        let port = listener.local_addr()?.port();
-        let app = Arc::new(app);
+        let app = Arc::new(LocalApp::open(folder, port, chosen).await?);
         app.folder
             .publish(&app.url, &SecretString::from(app.token.clone()))?;
         let functions = Arc::new(Functions::new(&app)?);
