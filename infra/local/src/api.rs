@@ -21,8 +21,10 @@ pub trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     type Answer: Serialize + DeserializeOwned + Send;
 
     /// What to do if the data folder doesn't exist. A request that only reads creates none.
+    const ABSENT: Absent = Absent::Refused;
+
     fn absent(&self) -> Absent {
-        Absent::Refused
+        Self::ABSENT
     }
 
     /// Carries the request out. A repeated id is carried out once.
@@ -105,6 +107,19 @@ pub struct Decide {
     #[serde(default)]
     pub texts: BTreeMap<String, String>,
     pub id: String,
+}
+
+impl Decide {
+    pub fn new(user: &str, approval: &str, verdict: Verdict) -> Self {
+        Self {
+            user: user.to_owned(),
+            approval: approval.to_owned(),
+            verdict,
+            reason: None,
+            texts: BTreeMap::new(),
+            id: new_id(),
+        }
+    }
 }
 
 /// Forgets the conversation with a worker.

@@ -1,5 +1,6 @@
 //! Exit codes.
 
+use alfred_workers::{FolderError, Problem};
 use std::process::ExitCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +25,20 @@ impl From<Exit> for ExitCode {
 
 impl From<&anyhow::Error> for Exit {
     fn from(error: &anyhow::Error) -> Self {
-        match error.chain().any(|cause| cause.is::<Usage>()) {
-            true => Self::Usage,
-            false => Self::Failed,
+        if error.chain().any(|cause| cause.is::<Usage>()) {
+            Self::Usage
+        } else {
+            Self::Failed
         }
     }
+}
+
+/// An error with a line for each problem of worker files, if there are any.
+pub fn none_of(problems: Vec<Problem>) -> anyhow::Result<()> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(Usage::error(FolderError::Wrong(problems)))
 }
 
 /// An error in the command line or a setting.

@@ -42,10 +42,10 @@ async fn main() -> ExitCode {
 
 /// If output couldn't be written, the command failed.
 fn ended(exit: Exit) -> ExitCode {
-    match terminal::UNWRITTEN.load(Ordering::Relaxed) {
-        true => Exit::Failed.into(),
-        false => exit.into(),
+    if terminal::UNWRITTEN.load(Ordering::Relaxed) {
+        return Exit::Failed.into();
     }
+    exit.into()
 }
 
 /// Logs warnings to stderr, more with `RUST_LOG`. Stdout is for answers.

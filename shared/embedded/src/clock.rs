@@ -4,7 +4,7 @@ use alfred_core::ports::{Clock, SystemClock};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use rustix::time::{ClockId, clock_gettime};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The largest step of a normal clock correction.
@@ -23,33 +23,32 @@ pub type Counter = Box<dyn Fn() -> Duration + Send + Sync>;
 pub struct SteadyClock {
     machine: Box<dyn Clock>,
     counter: Counter,
-    last: Mutex<Last>,
+    accepted: Mutex<Accepted>,
 }
 
 /// The last accepted time, its counter value, and any pending change of the machine's clock.
-struct Last {
+struct Accepted {
     time: Timestamp,
     counted: Duration,
-    set: Option<Set>,
+    change: Option<Change>,
 }
 
-#[derive(Clone, Copy)]
-struct Set {
+struct Change {
     by: SignedDuration,
     at: Duration,
 }
 
 impl SteadyClock {
     pub fn new(machine: impl Clock + 'static, counter: Counter) -> Self {
-        let last = Last {
+        let accepted = Accepted {
             time: machine.now(),
             counted: counter(),
-            set: None,
+            change: None,
         };
         Self {
             machine: Box::new(machine),
             counter,
-            last: Mutex::new(last),
+            accepted: Mutex::new(accepted),
         }
     }
 
@@ -58,16 +57,16 @@ impl SteadyClock {
         Self::new(SystemClock, Box::new(since_boot))
     }
 
-    fn last(&self) -> MutexGuard<'_, Last> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    fn look(&self, witness: Option<Timestamp>) -> Timestamp {
+        let mut accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+        accepted.look(self.machine.now(), (self.counter)(), witness)
     }
 }
 
 #[async_trait]
 impl Clock for SteadyClock {
     fn now(&self) -> Timestamp {
-        let mut last = self.last();
-        last.see(self.machine.now(), (self.counter)())
+        self.look(None)
     }
 
     async fn sleep(&self, duration: Duration) {
@@ -75,55 +74,45 @@ impl Clock for SteadyClock {
     }
 
     fn witness(&self, time: Timestamp) {
-        let (machine, counted) = (self.machine.now(), (self.counter)());
-        let mut last = self.last();
-        last.see(machine, counted);
-        if last.set.is_some() && machine.duration_since(time).abs() <= WITNESSED {
-            last.believe(machine, counted);
-        }
+        self.look(Some(time));
     }
 }
 
-impl Last {
+impl Accepted {
     /// Returns the accepted time when the machine's clock shows `machine`.
-    fn see(&mut self, machine: Timestamp, counted: Duration) -> Timestamp {
+    fn look(
+        &mut self,
+        machine: Timestamp,
+        counted: Duration,
+        witness: Option<Timestamp>,
+    ) -> Timestamp {
         let passed = SignedDuration::try_from(counted.saturating_sub(self.counted));
-        let time = passed.and_then(|passed| self.time.checked_add(passed));
-        let time = time.unwrap_or(machine);
-        let by = machine.duration_since(time);
-        if by.abs() <= CORRECTION {
-            if self.set.is_some() {
-                tracing::warn!("the machine's clock is back where it was");
+        let expected = passed.and_then(|passed| self.time.checked_add(passed));
+        let expected = expected.unwrap_or(machine);
+        let by = machine.duration_since(expected);
+        let is_confirmed =
+            witness.is_some_and(|witness| machine.duration_since(witness).abs() <= WITNESSED);
+        let pending = self
+            .change
+            .as_ref()
+            .filter(|change| (change.by - by).abs() <= CORRECTION);
+        let is_old =
+            pending.is_some_and(|change| counted.saturating_sub(change.at) >= BELIEVED_AFTER);
+        if by.abs() <= CORRECTION || is_old || is_confirmed {
+            if self.change.is_some() || by.abs() > CORRECTION {
+                tracing::warn!(clock.now = %machine, "the machine's clock is followed again");
             }
-            self.follow(machine, counted);
+            (self.time, self.counted, self.change) = (machine, counted, None);
             return machine;
         }
-        match self.set {
-            Some(set) if (set.by - by).abs() <= CORRECTION => {
-                if counted.saturating_sub(set.at) < BELIEVED_AFTER {
-                    return time;
-                }
-                self.believe(machine, counted);
-                machine
-            }
-            Some(_) | None => {
-                tracing::warn!(
-                    clock.set_by_seconds = by.as_secs(),
-                    "the machine's clock was set; Alfred counts on from before, and takes the new time over when it has stood for an hour, or when a request of Slack's agrees with it. Restart Alfred if it is right"
-                );
-                self.set = Some(Set { by, at: counted });
-                time
-            }
+        if pending.is_none() {
+            tracing::warn!(
+                clock.set_by_seconds = by.as_secs(),
+                "the machine's clock was set; Alfred ignores that for an hour, or until a request from Slack confirms the new time. If the new time is right, restart Alfred"
+            );
+            self.change = Some(Change { by, at: counted });
         }
-    }
-
-    fn believe(&mut self, machine: Timestamp, counted: Duration) {
-        tracing::warn!(clock.now = %machine, "the machine's clock is believed again");
-        self.follow(machine, counted);
-    }
-
-    fn follow(&mut self, machine: Timestamp, counted: Duration) {
-        (self.time, self.counted, self.set) = (machine, counted, None);
+        expected
     }
 }
 
@@ -147,26 +136,25 @@ mod tests {
     /// A settable machine clock, and true time.
     struct Machine {
         shown: ManualClock,
-        truly: ManualClock,
+        truth: ManualClock,
         steady: SteadyClock,
     }
 
     impl Machine {
         fn new() -> Self {
-            let (shown, truly) = (ManualClock::default(), ManualClock::default());
-            let (start, counted) = (truly.now(), truly.clone());
+            let (shown, truth) = (ManualClock::default(), ManualClock::default());
+            let (start, counted) = (truth.now(), truth.clone());
             let counter = move || counted.now().duration_since(start).unsigned_abs();
-            let steady = SteadyClock::new(shown.clone(), Box::new(counter));
             Self {
+                steady: SteadyClock::new(shown.clone(), Box::new(counter)),
                 shown,
-                truly,
-                steady,
+                truth,
             }
         }
 
-        fn passes(&self, time: SignedDuration) {
+        fn pass(&self, time: SignedDuration) {
             self.shown.advance(time.unsigned_abs());
-            self.truly.advance(time.unsigned_abs());
+            self.truth.advance(time.unsigned_abs());
         }
 
         fn set(&self, by: SignedDuration) {
@@ -174,21 +162,25 @@ mod tests {
         }
 
         fn is_right(&self) -> bool {
-            self.steady.now() == self.truly.now()
+            self.steady.now() == self.truth.now()
+        }
+
+        fn follows(&self) -> bool {
+            self.steady.now() == self.shown.now()
         }
     }
 
     #[test]
-    fn a_clock_set_forward_and_back_is_not_followed() {
+    fn set_clock_is_ignored_until_it_is_set_back() {
         let machine = Machine::new();
         for by in [YEAR, -2 * HOUR, YEAR, -YEAR] {
             machine.set(by);
             for _ in 0..59 {
-                machine.passes(HOUR / 60);
+                machine.pass(HOUR / 60);
                 assert!(machine.is_right(), "{by}");
             }
             machine.set(-by);
-            machine.passes(HOUR);
+            machine.pass(HOUR);
             assert!(machine.is_right(), "{by}");
         }
     }
@@ -198,50 +190,39 @@ mod tests {
         let machine = Machine::new();
         for _ in 0..100 {
             machine.set(SignedDuration::from_secs(-59));
-            machine.passes(HOUR);
-            assert_eq!(machine.steady.now(), machine.shown.now());
+            machine.pass(HOUR);
+            assert!(machine.follows());
         }
     }
 
     #[test]
-    fn a_time_that_stands_for_an_hour_is_believed() {
+    fn set_time_is_accepted_after_an_hour_from_the_last_change() {
         for by in [-2 * HOUR, 2 * HOUR, YEAR] {
             let machine = Machine::new();
             machine.set(by);
             assert!(machine.is_right());
-            machine.passes(HOUR - SignedDuration::from_secs(1));
+            machine.pass(HOUR / 2);
+            machine.set(by);
             assert!(machine.is_right());
-            machine.passes(SignedDuration::from_secs(1));
-            assert_eq!(machine.steady.now(), machine.shown.now());
+            machine.pass(HOUR - SignedDuration::from_secs(1));
+            assert!(machine.is_right());
+            machine.pass(SignedDuration::from_secs(1));
+            assert!(machine.follows());
         }
     }
 
     #[test]
-    fn being_set_again_starts_the_hour_anew() {
-        let machine = Machine::new();
-        machine.set(YEAR);
-        assert!(machine.is_right());
-        machine.passes(HOUR / 2);
-        machine.set(YEAR);
-        assert!(machine.is_right());
-        machine.passes(HOUR / 2);
-        assert!(machine.is_right());
-        machine.passes(HOUR / 2);
-        assert_eq!(machine.steady.now(), machine.shown.now());
-    }
-
-    #[test]
-    fn a_witness_decides_and_one_of_another_time_does_not() {
+    fn only_a_witness_of_the_set_time_confirms_it() {
         let machine = Machine::new();
         machine.set(-2 * HOUR);
-        machine.steady.witness(machine.truly.now());
+        machine.steady.witness(machine.truth.now());
         assert!(machine.is_right());
         machine.steady.witness(machine.shown.now() + WITNESSED);
-        assert_eq!(machine.steady.now(), machine.shown.now());
+        assert!(machine.follows());
     }
 
     #[test]
-    fn the_machine_counts() {
+    fn counter_of_the_machine_advances() {
         let before = since_boot();
         assert!(before > Duration::ZERO && since_boot() >= before);
         let now = SteadyClock::of_machine().now();

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -13,25 +14,6 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     sync_folder(folder)
-}
-
-/// Creates a read-only file. Returns false if the path exists.
-pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
-    let folder = parent(path)?;
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    let mut permissions = file.as_file().metadata()?.permissions();
-    #[cfg(unix)]
-    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o400);
-    #[cfg(not(unix))]
-    permissions.set_readonly(true);
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    match file.persist_noclobber(path) {
-        Ok(_) => sync_folder(folder).map(|()| true),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error.error),
-    }
 }
 
 /// Makes a file's directory entry durable.
@@ -46,10 +28,7 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     }
     let above = parent(path)?;
     create_folder(above)?;
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(path) {
+    match fs::DirBuilder::new().mode(0o700).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(error) => Err(error),
         Ok(()) => sync_folder(above),
@@ -68,9 +47,5 @@ fn parent(path: &Path) -> io::Result<&Path> {
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Only Unix can open and sync folders.
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
+    File::open(folder)?.sync_all()
 }

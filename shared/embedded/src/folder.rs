@@ -1,24 +1,19 @@
 //! The data folder. One process owns it at a time.
 
-#[cfg(unix)]
 mod privacy;
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-#[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-#[cfg(unix)]
-use crate::{Database, FileBlobs, FileSecrets, FileVault, OpenError, durable};
+use crate::{Database, FileSecrets, OpenError, durable};
 
 const LOCK: &str = "alfred.lock";
 const DATABASE: &str = "alfred.db";
-const BLOBS: &str = "blobs";
-const DIGESTS: &str = "audit-digests";
 const SECRETS: &str = "secrets.json";
 
 /// A data folder locked until this value is dropped or the process ends.
@@ -107,21 +102,19 @@ impl DataFolder {
     /// Opens and locks the folder, creating it with mode 0700. Removes other accounts' access first.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         durable::create_folder(path).map_err(|source| io_error(path, source))?;
-        #[cfg(unix)]
         privacy::check_link(path)?;
         let path = path.canonicalize().map_err(|e| io_error(path, e))?;
-        #[cfg(unix)]
         let tightened = privacy::make_ours(&path)?;
-        #[cfg(not(unix))]
-        let tightened = None;
         let place = path.join(LOCK);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        options
+        let lock = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
             .mode(0o600)
-            .custom_flags(privacy::NO_LINK.bits().cast_signed());
-        let mut lock = options.open(&place).map_err(|e| io_error(&place, e))?;
+            .custom_flags(privacy::NO_LINK.bits().cast_signed())
+            .open(&place);
+        let mut lock = lock.map_err(|e| io_error(&place, e))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
@@ -132,7 +125,7 @@ impl DataFolder {
             lock,
             tightened,
         };
-        folder.say(None)?;
+        folder.write_owner(None)?;
         Ok(folder)
     }
 
@@ -148,7 +141,7 @@ impl DataFolder {
 
     /// Writes this process's address and token to the lock file.
     pub fn publish(&self, address: &str, token: &SecretString) -> Result<(), FolderError> {
-        self.say(Some((address, token)))
+        self.write_owner(Some((address, token)))
     }
 
     /// The folder's previous mode, if other accounts had access before `open` removed it.
@@ -164,21 +157,12 @@ impl DataFolder {
         Database::open(&self.path.join(DATABASE))
     }
 
-    pub fn blobs(&self) -> FileBlobs {
-        FileBlobs::new(self.path.join(BLOBS))
-    }
-
-    /// Holds the audit digests.
-    pub fn vault(&self) -> FileVault {
-        FileVault::new(self.path.join(DIGESTS))
-    }
-
     pub fn secrets(&self) -> FileSecrets {
         FileSecrets::new(self.path.join(SECRETS))
     }
 
     /// Written in place, because the lock is on this file. A reader that sees half of it gets no owner data.
-    fn say(&self, listening: Option<(&str, &SecretString)>) -> Result<(), FolderError> {
+    fn write_owner(&self, listening: Option<(&str, &SecretString)>) -> Result<(), FolderError> {
         let owner = Owner {
             pid: std::process::id(),
             address: listening.map(|(address, _)| address.to_owned()),

@@ -4,6 +4,7 @@ use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,20 +34,19 @@ impl FileSecrets {
     /// Removes all secrets whose names start with `prefix`, and returns their number.
     pub async fn forget(&self, prefix: &str) -> Result<usize, SecretError> {
         let prefix = prefix.to_owned();
-        self.blocking(move |place| {
-            let named = |secrets: &BTreeMap<String, String>| {
-                secrets
-                    .keys()
-                    .filter(|name| name.starts_with(&prefix))
-                    .count()
-            };
-            let found = named(&place.read()?);
-            if found > 0 {
-                place.change(|secrets| secrets.retain(|name, _| !name.starts_with(&prefix)))?;
-            }
-            Ok(found)
+        self.change(move |secrets| {
+            let before = secrets.len();
+            secrets.retain(|name, _| !name.starts_with(&prefix));
+            before - secrets.len()
         })
         .await
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        apply: impl FnOnce(&mut BTreeMap<String, String>) -> T + Send + 'static,
+    ) -> Result<T, SecretError> {
+        self.blocking(move |place| place.change(apply)).await
     }
 
     async fn blocking<T: Send + 'static>(
@@ -80,15 +80,23 @@ impl Place {
         })
     }
 
-    fn change(&self, apply: impl FnOnce(&mut BTreeMap<String, String>)) -> Result<(), SecretError> {
+    /// Writes the file only if something changed.
+    fn change<T>(
+        &self,
+        apply: impl FnOnce(&mut BTreeMap<String, String>) -> T,
+    ) -> Result<T, SecretError> {
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut secrets = self.read()?;
-        apply(&mut secrets);
-        let text = serde_json::to_vec_pretty(&secrets).map_err(|error| self.fault(&error))?;
-        if let Some(folder) = self.path.parent() {
-            durable::create_folder(folder).map_err(|error| self.fault(&error))?;
+        let before = self.read()?;
+        let mut secrets = before.clone();
+        let changed = apply(&mut secrets);
+        if secrets != before {
+            let text = serde_json::to_vec_pretty(&secrets).map_err(|error| self.fault(&error))?;
+            if let Some(folder) = self.path.parent() {
+                durable::create_folder(folder).map_err(|error| self.fault(&error))?;
+            }
+            durable::replace(&self.path, &text).map_err(|error| self.fault(&error))?;
         }
-        durable::replace(&self.path, &text).map_err(|error| self.fault(&error))
+        Ok(changed)
     }
 
     fn fault(&self, reason: &dyn std::fmt::Display) -> SecretError {
@@ -98,9 +106,7 @@ impl Place {
     }
 }
 
-#[cfg(unix)]
 fn check_mode(path: &Path, found: &fs::Metadata) -> Result<(), SecretError> {
-    use std::os::unix::fs::PermissionsExt;
     let mode = found.permissions().mode() & 0o777;
     if mode & 0o077 == 0 {
         return Ok(());
@@ -109,11 +115,6 @@ fn check_mode(path: &Path, found: &fs::Metadata) -> Result<(), SecretError> {
     Err(SecretError::Unavailable {
         detail: format!("{path} has mode {mode:o}: others can read it. Run: chmod 600 {path}"),
     })
-}
-
-#[cfg(not(unix))]
-fn check_mode(_: &Path, _: &fs::Metadata) -> Result<(), SecretError> {
-    Ok(())
 }
 
 #[async_trait]
@@ -128,24 +129,14 @@ impl Secrets for FileSecrets {
     async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
         SecretError::check_name(name)?;
         let (name, value) = (name.to_owned(), value.clone());
-        self.blocking(move |place| {
-            place.change(|secrets| {
-                secrets.insert(name, value.expose_secret().to_owned());
-            })
-        })
-        .await
+        self.change(move |secrets| drop(secrets.insert(name, value.expose_secret().to_owned())))
+            .await
     }
 
     async fn delete(&self, name: &str) -> Result<(), SecretError> {
         SecretError::check_name(name)?;
         let name = name.to_owned();
-        self.blocking(move |place| {
-            if place.read()?.contains_key(&name) {
-                place.change(|secrets| drop(secrets.remove(&name)))
-            } else {
-                Ok(())
-            }
-        })
-        .await
+        self.change(move |secrets| drop(secrets.remove(&name)))
+            .await
     }
 }

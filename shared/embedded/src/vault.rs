@@ -1,84 +1,44 @@
 use alfred_core::ports::{Vault, VaultError};
 use async_trait::async_trait;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use rusqlite::{OptionalExtension, params};
 
-use crate::durable;
+use crate::database::Database;
 
-/// Read-only files (mode 0400) that are never overwritten. The owner of the folder can still delete them.
-#[derive(Clone, Debug)]
-pub struct FileVault {
-    root: PathBuf,
-}
-
-impl FileVault {
-    /// The folder is created with the first file.
-    pub fn new(root: PathBuf) -> Self {
-        Self { root }
-    }
-
-    fn path(&self, name: &str) -> Result<PathBuf, VaultError> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let is_part =
-            |part: &str| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain);
-        if name.split('/').all(is_part) {
-            Ok(self.root.join(name))
-        } else {
-            Err(unavailable(&format!("{name} can't be a file's name")))
-        }
-    }
-}
+/// `Vault` in the database, whose triggers refuse changes. The owner of the file can still drop them.
+#[derive(Clone)]
+pub struct SqliteVault(pub(crate) Database);
 
 #[async_trait]
-impl Vault for FileVault {
+impl Vault for SqliteVault {
     async fn lock(&self, name: &str, bytes: &[u8]) -> Result<(), VaultError> {
-        let path = self.path(name)?;
-        let (name, bytes) = (name.to_owned(), bytes.to_vec());
-        blocking(move || match lock(&path, &bytes) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(VaultError::Taken { name }),
-            Err(error) => Err(unavailable(&error)),
-        })
-        .await
+        let (key, bytes) = (name.to_owned(), bytes.to_vec());
+        let is_same = self.0.write(move |connection| {
+            connection.execute(
+                "INSERT OR IGNORE INTO vault (name, bytes) VALUES (?1, ?2)",
+                params![key, bytes],
+            )?;
+            connection.query_row(
+                "SELECT bytes = ?2 FROM vault WHERE name = ?1",
+                params![key, bytes],
+                |row| row.get(0),
+            )
+        });
+        if is_same.await? {
+            return Ok(());
+        }
+        let name = name.to_owned();
+        Err(VaultError::Taken { name })
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, VaultError> {
-        let path = self.path(name)?;
-        blocking(move || match fs::read(&path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(unavailable(&error)),
-        })
-        .await
-    }
-}
-
-/// Returns false if a file with other bytes exists.
-fn lock(path: &Path, bytes: &[u8]) -> io::Result<bool> {
-    if let Some(folder) = path.parent() {
-        durable::create_folder(folder)?;
-    }
-    if durable::create(path, bytes)? {
-        return Ok(true);
-    }
-    let same = fs::read(path)? == bytes;
-    // The process that created the file may have died before it synced the folder.
-    durable::sync_parent(path)?;
-    Ok(same)
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, VaultError> + Send + 'static,
-) -> Result<T, VaultError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(error) => Err(unavailable(&error)),
-    }
-}
-
-fn unavailable(error: &dyn std::fmt::Display) -> VaultError {
-    VaultError::Unavailable {
-        detail: error.to_string(),
+        let name = name.to_owned();
+        let found = self.0.read(move |connection| {
+            connection
+                .query_row("SELECT bytes FROM vault WHERE name = ?1", [name], |row| {
+                    row.get(0)
+                })
+                .optional()
+        });
+        Ok(found.await?)
     }
 }

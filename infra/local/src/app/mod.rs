@@ -90,7 +90,7 @@ impl LocalApp {
         let url = format!("http://127.0.0.1:{port}");
         let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
         let (sqlite, queue) = database(&folder, &clock).await?;
-        let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
+        let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), sqlite.blobs()));
         let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
         let config = config(&url, plays_slack)?;
         let model = model::open(&clock).await?;
@@ -152,7 +152,7 @@ impl LocalApp {
             port,
         );
         Ok(Self {
-            vault: Arc::new(folder.vault()),
+            vault: Arc::new(sqlite.vault()),
             folder,
             queue,
             sqlite,

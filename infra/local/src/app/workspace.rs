@@ -55,9 +55,10 @@ pub async fn open(
         None => (sample(data, &*ports.clock)?, None),
     };
     let mut people = people(ports, team, &root, chosen.user).await?;
-    let own = match servers.are_somebodys() {
-        true => Some(connected(&mut people, chosen.user, servers)?),
-        false => None,
+    let own = if servers.are_somebodys() {
+        Some(connected(&mut people, chosen.user, servers)?)
+    } else {
+        None
     };
     let people = people.into_iter().map(|(_, who, root)| (who, root));
     let mut workspace = Workspace::new(people, ports.clock.clone());
@@ -110,9 +111,10 @@ async fn people(
     let registered = users::list(&*ports.store, team).await?;
     let mut people = Vec::new();
     for user_row in registered.into_iter().map(|stored| stored.user) {
-        let root = match is_one {
-            true => named(&user_row, user).then(|| folder.to_owned()),
-            false => own_folder(folder, &user_row),
+        let root = if is_one {
+            named(&user_row, user).then(|| folder.to_owned())
+        } else {
+            own_folder(folder, &user_row)
         };
         if let Some(root) = root {
             let who = identity(team, &user_row);

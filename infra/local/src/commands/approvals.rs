@@ -1,13 +1,11 @@
 //! `alfred approvals`: lists and decides approvals in the terminal.
 
 use alfred_agent::model::Verdict;
-use std::collections::BTreeMap;
 
 use super::{answer, owner};
-use crate::api::{self, Approvals, Decide};
+use crate::api::{Approvals, Decide};
 use crate::cli::{ApprovalsCommand, Cli};
 use crate::exit::Exit;
-use crate::terminal::say_made;
 
 pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> {
     let (approval, verdict, reason) = match command {
@@ -16,12 +14,8 @@ pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> 
         ApprovalsCommand::Reject { id, reason } => (id, Verdict::Reject, reason.clone()),
     };
     let asked = Decide {
-        user: cli.user.clone(),
-        approval: approval.clone(),
-        verdict,
         reason,
-        texts: BTreeMap::new(),
-        id: api::new_id(),
+        ..Decide::new(&cli.user, approval, verdict)
     };
     let exit = answer::report(cli, owner::ask_serving(cli, &asked).await)?;
     // A rejection that was accepted is a success, whatever the run's outcome.
@@ -36,6 +30,5 @@ async fn list(cli: &Cli) -> anyhow::Result<Exit> {
         user: cli.user.clone(),
         json: cli.json,
     };
-    say_made(cli.json, &owner::ask(cli, &asked).await?);
-    Ok(Exit::Done)
+    owner::print(cli, &asked).await
 }

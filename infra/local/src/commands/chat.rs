@@ -5,7 +5,6 @@ use alfred_agent::model::{Snapshot, Verdict};
 use alfred_core::text;
 use alfred_workers::Mode;
 use anyhow::Context;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::answer;
@@ -118,14 +117,7 @@ impl Chat<'_> {
     fn decided(&self, waiting: &Waiting) -> anyhow::Result<Option<Decide>> {
         say(&waiting.text);
         let can_be_changed = !waiting.written.is_empty();
-        let decide = |verdict| Decide {
-            user: self.cli.user.clone(),
-            approval: waiting.id.clone(),
-            verdict,
-            reason: None,
-            texts: BTreeMap::new(),
-            id: api::new_id(),
-        };
+        let decide = |verdict| Decide::new(&self.cli.user, &waiting.id, verdict);
         loop {
             say(&chat_choices(can_be_changed, waiting.can_be_remembered));
             let Some(line) = typed("? ")? else {

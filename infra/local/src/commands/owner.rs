@@ -10,8 +10,9 @@ use super::waiting;
 use crate::api::{HowFar, Request};
 use crate::app::{Absent, LocalApp, open_folder};
 use crate::cli::Cli;
-use crate::exit::Usage;
+use crate::exit::{Exit, Usage};
 use crate::server::Server;
+use crate::terminal::say_made;
 
 /// How long to retry while the folder changes its owner.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -34,6 +35,12 @@ pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answe
             waiting::shown(process.post(question), async || process.how_far().await).await
         }
     }
+}
+
+/// Prints the answer of a request that only needs the store.
+pub async fn print(cli: &Cli, question: &impl Request<Answer = String>) -> anyhow::Result<Exit> {
+    say_made(cli.json, &ask(cli, question).await?);
+    Ok(Exit::Done)
 }
 
 /// Answers a request that starts runs, at the folder's owner or here with a temporary server. Retries while

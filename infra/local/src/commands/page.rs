@@ -22,9 +22,10 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Err(error) => Process::from_folder_error(error)?,
     };
     let link = process.post(&PageLink {}).await?;
-    match cli.json {
-        true => say_json(&json!({"url": link}))?,
-        false => say(&link),
+    if cli.json {
+        say_json(&json!({"url": link}))?;
+    } else {
+        say(&link);
     }
     Ok(Exit::Done)
 }

@@ -4,14 +4,14 @@ use alfred_agent::Work;
 use alfred_agent::model::Snapshot;
 use alfred_agent::tool::SharedTool;
 use alfred_workers::models::{self, Named};
-use alfred_workers::{Below, FolderError, Problem, Registry, Settings, WorkerFile};
+use alfred_workers::{Below, Registry, Settings, WorkerFile};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::owner;
 use crate::api::Trust;
 use crate::cli::{Cli, How};
-use crate::exit::Usage;
+use crate::exit::{Usage, none_of};
 use crate::terminal::{ask, complain, one_line};
 
 /// The program and its worker files. An error if any of them can't be used.
@@ -37,14 +37,6 @@ pub fn found(
     Ok((program, files))
 }
 
-/// An error with a line for each problem, if there are any.
-pub fn none_of(problems: Vec<Problem>) -> anyhow::Result<()> {
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(Usage::error(FolderError::Wrong(problems))),
-    }
-}
-
 pub fn below<'a>(cli: &'a Cli, folder: Option<&'a Path>, here: &'a Path) -> Below<'a> {
     Below {
         folder: folder.unwrap_or(here),
@@ -67,18 +59,16 @@ pub fn described(
 ) -> String {
     let lines = files.iter().zip(&program.workers).map(|(file, source)| {
         let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
-        let with = match toolsets.is_empty() {
-            true => "no tools".to_owned(),
-            false => toolsets.join(", "),
+        let with = match toolsets.as_slice() {
+            [] => "no tools".to_owned(),
+            names => names.join(", "),
         };
-        let named = |what: &str, names: Vec<String>| match names.is_empty() {
-            true => String::new(),
-            false => format!("; {what} {}", names.join(", ")),
+        let named = |what: &str, names: Vec<String>| match names.as_slice() {
+            [] => String::new(),
+            names => format!("; {what} {}", names.join(", ")),
         };
-        let model = named(
-            "model",
-            models.get(&file.name).cloned().into_iter().collect(),
-        );
+        let model = models.get(&file.name).cloned();
+        let model = named("model", model.into_iter().collect());
         let calls = named("calls", file.may_call().collect());
         let reads = named("reads", file.may_read());
         one_line(&format!(

@@ -2,7 +2,6 @@ use super::owner;
 use crate::api::Trace;
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::terminal::say_made;
 
 pub async fn run(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
     let asked = Trace {
@@ -13,9 +12,8 @@ pub async fn run(cli: &Cli, id: &str) -> anyhow::Result<Exit> {
     #[cfg(feature = "aws")]
     if let Some(store) = super::deployment::store().await? {
         let tree = crate::server::trace::render(store, &asked).await?;
-        say_made(cli.json, &tree);
+        crate::terminal::say_made(cli.json, &tree);
         return Ok(Exit::Done);
     }
-    say_made(cli.json, &owner::ask(cli, &asked).await?);
-    Ok(Exit::Done)
+    owner::print(cli, &asked).await
 }

@@ -2,7 +2,6 @@ use super::owner;
 use crate::api::{Order, People};
 use crate::cli::{Cli, UsersCommand};
 use crate::exit::{Exit, Usage};
-use crate::terminal::say_made;
 
 pub async fn run(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
     let order = match command {
@@ -22,6 +21,5 @@ pub async fn run(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
         order,
         json: cli.json,
     };
-    say_made(cli.json, &owner::ask(cli, &asked).await?);
-    Ok(Exit::Done)
+    owner::print(cli, &asked).await
 }

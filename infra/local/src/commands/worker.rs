@@ -11,12 +11,12 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::program::{below, described, found, let_run, none_of};
+use super::program::{below, described, found, let_run};
 use super::{answer, chat, owner};
 use crate::api::{self, Answer, Start};
 use crate::app::model;
 use crate::cli::{Cli, How, WorkerCommand};
-use crate::exit::{Exit, Usage};
+use crate::exit::{Exit, Usage, none_of};
 use crate::terminal::{complain, one_line, say, say_json};
 
 /// Largest input on stdin, in bytes.

@@ -25,8 +25,8 @@ pub async fn only_the_owner(
     request: Request,
     next: Next,
 ) -> Response {
-    match is_owner(&app, request.headers()) {
-        true => next.run(request).await,
-        false => (StatusCode::UNAUTHORIZED, "not the token of this process").into_response(),
+    if !is_owner(&app, request.headers()) {
+        return (StatusCode::UNAUTHORIZED, "not the token of this process").into_response();
     }
+    next.run(request).await
 }

@@ -61,9 +61,10 @@ async fn rests(app: &LocalApp, run: &Run) -> anyhow::Result<bool> {
 
 pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer> {
     let output = outcome(app, loaded).await?;
-    let waiting = match output.requires_approval {
-        true => waiting(app, loaded).await?,
-        false => Vec::new(),
+    let waiting = if output.requires_approval {
+        waiting(app, loaded).await?
+    } else {
+        Vec::new()
     };
     let days = respond::pictures::timelines(&loaded.steps);
     Ok(Answer {

@@ -8,9 +8,10 @@ use alfred_core::{ApprovalId, Taint, text};
 use anyhow::{anyhow, bail};
 
 use super::{answer, person};
-use crate::api::{ANSWER_ON_CARD, Answer, Approvals, Decide, Request, Waiting};
+use crate::api::{ANSWER_ON_CARD, Answer, Approvals, Decide, Request};
 use crate::app::LocalApp;
 use crate::exit::Usage;
+use crate::terminal::made;
 
 impl Request for Approvals {
     const PATH: &'static str = "/local/approvals";
@@ -19,15 +20,14 @@ impl Request for Approvals {
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<String> {
         let (team, user) = person::registered(app, &self.user).await?;
         let waiting = pending::pending(&*app.ports.store, &team, &user.slack_user_id).await?;
-        if self.json {
-            return Ok(serde_json::to_string_pretty(&waiting)?);
-        }
-        if waiting.is_empty() {
-            return Ok(text::NOTHING_WAITS.to_owned());
-        }
-        let shown = waiting.iter().map(answer::shown);
-        let shown: Vec<String> = shown.map(|one: Waiting| one.in_full()).collect();
-        Ok(shown.join("\n\n"))
+        let text = || {
+            if waiting.is_empty() {
+                return text::NOTHING_WAITS.to_owned();
+            }
+            let shown = waiting.iter().map(|one| answer::shown(one).in_full());
+            shown.collect::<Vec<_>>().join("\n\n")
+        };
+        Ok(made(self.json, &waiting, text)?)
     }
 }
 

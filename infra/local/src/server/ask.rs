@@ -16,10 +16,7 @@ const SLACK_TEXT: usize = 40_000;
 impl Request for Ask {
     const PATH: &'static str = "/local/ask";
     type Answer = Answer;
-
-    fn absent(&self) -> Absent {
-        Absent::Begun
-    }
+    const ABSENT: Absent = Absent::Begun;
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         let Some(slack) = &app.slack else {

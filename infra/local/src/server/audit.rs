@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::person;
 use crate::api::{Audit, AuditCommand, ListAudit, Report, Request};
 use crate::app::LocalApp;
-use crate::terminal::one_line;
+use crate::terminal::{made, one_line};
 
 /// Days that are listed without `--since`.
 const DAYS: i64 = 30;
@@ -58,22 +58,14 @@ pub async fn report(
     match &asked.command {
         AuditCommand::Verify => {
             let verified = whole::verify(&scope, checking).await?;
-            let text = if asked.json {
-                serde_json::to_string_pretty(&verified)?
-            } else {
-                in_lines(&verified)
-            };
+            let text = made(asked.json, &verified, || in_lines(&verified))?;
             let clean = verified.findings.is_empty();
             Ok(Report { text, clean })
         }
         AuditCommand::List(wanted) => {
             let user = wanted.of.as_deref().map(id_of).transpose()?;
             let entries = entries(&scope, wanted, user.as_ref()).await?;
-            let text = if asked.json {
-                serde_json::to_string_pretty(&entries)?
-            } else {
-                table(&entries)
-            };
+            let text = made(asked.json, &entries, || table(&entries))?;
             Ok(Report { text, clean: true })
         }
     }

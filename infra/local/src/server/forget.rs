@@ -5,7 +5,7 @@ use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
 use alfred_agent::{CommitError, Run, RunState};
-use alfred_core::ports::{Account, Commit, EXPIRING, Query, Range, Store, StoreError, Write};
+use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
 use alfred_schedule::row;
 use anyhow::{Context, bail};
@@ -163,7 +163,10 @@ async fn round(
     }
     disarm(app, team, user).await?;
     partitions.extend(own);
-    let erasure = app.sqlite.erase(partitions).await?;
+    let erasure = app
+        .sqlite
+        .erase(partitions, &format!("{team}/{user}"))
+        .await?;
     for item in &erasure.items {
         let what = match (kind(&item.partition), item.range.as_str()) {
             ("run", keys::RUN_RANGE) => "runs",
@@ -177,14 +180,7 @@ async fn round(
         };
         forgotten.count(what, 1);
     }
-    let blobs = app.folder.blobs();
-    for (scope, digest) in &erasure.bodies {
-        blobs.remove(scope, digest).await?;
-        forgotten.count("large bodies", 1);
-    }
-    let own = format!("{team}/{user}");
-    blobs.forget(&own).await?;
-    blobs.forget(&format!("{EXPIRING}/{own}")).await?;
+    forgotten.count("large bodies", erasure.bodies);
     let secrets = app.folder.secrets();
     let removed = secrets.forget(&format!("{team}/{user}/")).await?;
     forgotten.count("secrets", removed);

@@ -6,7 +6,7 @@ use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;
 use alfred_core::ports::{Clock, QueueName};
 use alfred_core::{Envelope, Failure, Payload, SessionId, TeamId, TraceId};
-use alfred_embedded::{Consumer, FileBlobs, Handler, SqliteQueue, SqliteStore};
+use alfred_embedded::{Consumer, Handler, SqliteQueue, SqliteStore};
 use alfred_team_manager::TeamManager;
 use alfred_utility_worker::UtilityWorker;
 use async_trait::async_trait;
@@ -26,7 +26,6 @@ pub struct Functions {
     ports: Ports,
     queue: SqliteQueue,
     store: SqliteStore,
-    blobs: FileBlobs,
     clock: Arc<dyn Clock>,
 }
 
@@ -57,7 +56,6 @@ impl Functions {
             ports: app.ports.clone(),
             queue: app.queue.clone(),
             store: app.sqlite.clone(),
-            blobs: app.folder.blobs(),
             clock: app.ports.clock.clone(),
         })
     }
@@ -83,9 +81,6 @@ impl Functions {
                 swept = now;
                 if let Err(error) = self.store.sweep(now).await {
                     tracing::warn!(error = %error, "couldn't remove expired items");
-                }
-                if let Err(error) = self.blobs.sweep(&self.store).await {
-                    tracing::warn!(error = %error, "couldn't remove the large bodies of expired items");
                 }
             }
         }

@@ -16,8 +16,6 @@ mod start;
 pub mod trace;
 mod trust;
 mod web;
-#[cfg(test)]
-mod web_page_tests;
 
 use alfred_embedded::DataFolder;
 use anyhow::Context;

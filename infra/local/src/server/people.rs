@@ -7,7 +7,7 @@ use super::{forget, person};
 use crate::api::{Order, People, Request};
 use crate::app::slack::chat_user;
 use crate::app::{Absent, LocalApp};
-use crate::terminal::one_line;
+use crate::terminal::{made, one_line};
 
 impl Request for People {
     const PATH: &'static str = "/local/people";
@@ -28,10 +28,7 @@ impl Request for People {
             Order::Forget { id } => {
                 let id = person::id_of(app, id).unwrap_or_else(|_| id.as_str().into());
                 let forgotten = forget::forget(app, &team, &id).await?;
-                if self.json {
-                    return Ok(serde_json::to_string_pretty(&forgotten)?);
-                }
-                Ok(forgotten.to_string())
+                Ok(made(self.json, &forgotten, || forgotten.to_string())?)
             }
         }
     }
@@ -39,20 +36,17 @@ impl Request for People {
 
 async fn list(app: &LocalApp, team: &TeamId, json: bool) -> anyhow::Result<String> {
     let people = users::list(&*app.ports.store, team).await?;
-    if json {
-        let all: Vec<&User> = people.iter().map(|stored| &stored.user).collect();
-        return Ok(serde_json::to_string_pretty(&all)?);
-    }
-    let lines = people.into_iter().map(|stored| {
-        let user = stored.user;
+    let people: Vec<User> = people.into_iter().map(|stored| stored.user).collect();
+    let line = |user: &User| {
         let state = if user.is_active { "" } else { ", inactive" };
         let [name, email] = [&user.name, &user.email].map(|text| one_line(text));
         format!(
             "{}  {name}  {email}  {}  {:?}{state}",
             user.slack_user_id, user.timezone, user.role
         )
-    });
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    };
+    let text = || people.iter().map(line).collect::<Vec<_>>().join("\n");
+    Ok(made(json, &people, text)?)
 }
 
 /// Registers a person known to Slack, or changes their role.
@@ -72,10 +66,8 @@ async fn add(
         None => User::register(person, role, &ports.config.default_timezone, now),
     };
     users::put(&*ports.store, &*ports.ids, team, &user, version).await?;
-    if json {
-        return Ok(serde_json::to_string_pretty(&user)?);
-    }
-    Ok(format!("{} is registered as {role:?}.", user.name))
+    let text = || format!("{} is registered as {role:?}.", user.name);
+    Ok(made(json, &user, text)?)
 }
 
 async fn known_to_slack(app: &LocalApp, id: &str) -> anyhow::Result<ChatUser> {

@@ -16,7 +16,7 @@ use alfred_core::{
     ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput, keys,
 };
 use alfred_workers::models::{self, Named};
-use alfred_workers::{Below, FolderError, Mode, Registry, WorkerFile, mcp};
+use alfred_workers::{Below, Mode, Registry, WorkerFile, mcp};
 use anyhow::{Context, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -28,17 +28,14 @@ use std::sync::Arc;
 use super::{answer, person, trust};
 use crate::api::{self, Anew, Answer, Start};
 use crate::app::{Absent, LocalApp, OWN_WORKERS, model};
-use crate::exit::Usage;
+use crate::exit::{Usage, none_of};
 
 const TERMINAL: &str = "terminal";
 
 impl api::Request for Start {
     const PATH: &'static str = "/local/start";
     type Answer = Answer;
-
-    fn absent(&self) -> Absent {
-        Absent::Begun
-    }
+    const ABSENT: Absent = Absent::Begun;
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         let (team, user) = person::registered(app, &self.user).await?;
@@ -97,10 +94,7 @@ impl api::Request for Start {
 impl api::Request for Anew {
     const PATH: &'static str = "/local/anew";
     type Answer = ();
-
-    fn absent(&self) -> Absent {
-        Absent::Begun
-    }
+    const ABSENT: Absent = Absent::Begun;
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<()> {
         let (team, user) = person::registered(app, &self.user).await?;
@@ -210,8 +204,6 @@ fn chosen(
         otherwise: Some(otherwise),
     };
     let (models, problems) = models::of(program, named, &model::refused);
-    match problems.is_empty() {
-        true => Ok(models),
-        false => Err(Usage::error(FolderError::Wrong(problems))),
-    }
+    none_of(problems)?;
+    Ok(models)
 }

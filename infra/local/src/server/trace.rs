@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::api::{Request, Trace};
 use crate::app::LocalApp;
-use crate::terminal::one_line;
+use crate::terminal::{made, one_line};
 
 const SHOWN: usize = 100;
 
@@ -44,12 +44,12 @@ pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<Stri
         &Config::default(),
     );
     let tree = load(&journal, &team, &id).await?;
-    if asked.json {
-        return Ok(serde_json::to_string_pretty(&as_json(&tree))?);
-    }
-    let mut lines = Vec::new();
-    draw(&tree, 0, &mut lines);
-    Ok(lines.join("\n"))
+    let text = || {
+        let mut lines = Vec::new();
+        draw(&tree, 0, &mut lines);
+        lines.join("\n")
+    };
+    Ok(made(asked.json, &as_json(&tree), text)?)
 }
 
 struct Tree {

@@ -13,10 +13,7 @@ use crate::app::{Absent, LocalApp};
 impl Request for Trust {
     const PATH: &'static str = "/local/trust";
     type Answer = bool;
-
-    fn absent(&self) -> Absent {
-        Absent::Begun
-    }
+    const ABSENT: Absent = Absent::Begun;
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<bool> {
         let (team, user) = person::registered(app, &self.user).await?;

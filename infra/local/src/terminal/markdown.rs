@@ -56,10 +56,10 @@ fn unreceipted(line: &str) -> String {
     for code in BOLD.into_iter().chain(ITALIC) {
         plain = plain.replace(code, "");
     }
-    match plain.trim_start().starts_with(RECEIPT) {
-        true => line.replacen(RECEIPT, "•", 1),
-        false => line.to_owned(),
+    if plain.trim_start().starts_with(RECEIPT) {
+        return line.replacen(RECEIPT, "•", 1);
     }
+    line.to_owned()
 }
 
 #[cfg(test)]

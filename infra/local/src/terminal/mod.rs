@@ -36,10 +36,8 @@ pub fn tell(told: &Told<'_>) {
     let mut text = markdown::shown(&printable(told.said), colours);
     text.push_str(&printable(told.below));
     if let Some(aside) = told.aside.map(printable) {
-        text.push_str(&match colours {
-            true => format!("\n\n{DIM}{aside}{PLAIN}"),
-            false => format!("\n\n{aside}"),
-        });
+        let (on, off) = if colours { (DIM, PLAIN) } else { ("", "") };
+        text.push_str(&format!("\n\n{on}{aside}{off}"));
     }
     print(&text);
 }
@@ -88,6 +86,19 @@ pub fn say_json(value: &impl Serialize) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
+/// An answer for [`say_made`].
+pub fn made(
+    json: bool,
+    value: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<String, serde_json::Error> {
+    if json {
+        serde_json::to_string_pretty(value)
+    } else {
+        Ok(text())
+    }
+}
+
 /// Prints a prepared answer as JSON or text.
 pub fn say_made(json: bool, text: &str) {
     print(&if json { escaped(text) } else { printable(text) });
@@ -120,19 +131,12 @@ pub fn typed(behind: &str) -> anyhow::Result<Option<String>> {
 }
 
 /// Asks a yes or no question. `None` if there is no terminal.
-pub fn ask(question: &str) -> std::io::Result<Option<bool>> {
-    let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
-    if !stdin.is_terminal() || !stderr.is_terminal() {
+pub fn ask(question: &str) -> anyhow::Result<Option<bool>> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(None);
     }
-    write!(stderr, "{}", printable(question))?;
-    stderr.flush()?;
-    let mut said = String::new();
-    stdin.read_line(&mut said)?;
-    Ok(Some(matches!(
-        said.trim().to_lowercase().as_str(),
-        "y" | "yes"
-    )))
+    let answer = typed(question)?.unwrap_or_default().to_lowercase();
+    Ok(Some(matches!(answer.trim(), "y" | "yes")))
 }
 
 fn print(text: &str) {
@@ -150,14 +154,7 @@ fn print(text: &str) {
 /// Replaces characters that control a terminal by `�`, so other people's text can't hide or reorder anything.
 /// They stay visible: a person must see what they approve.
 fn printable(text: &str) -> String {
-    let shown = |c| {
-        if acts(c) {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
-    };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    text.replace("\r\n", "\n").replace(acts, "\u{fffd}")
 }
 
 /// Escapes control characters in JSON as `\u…`. They only occur inside strings.

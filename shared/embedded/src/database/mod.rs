@@ -2,16 +2,16 @@ mod open;
 mod schema;
 mod worker;
 
-pub use open::OpenError;
 pub(crate) use open::sync_commits;
+pub use open::{OpenError, Problem};
 pub use schema::SCHEMA_VERSION;
-pub use worker::Closed;
 
-use alfred_core::ports::{QueueError, StoreError};
+use alfred_core::ports::{BlobError, QueueError, StoreError, VaultError};
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, Row};
 use std::path::Path;
 use std::sync::Arc;
+use thiserror::Error;
 
 use worker::Worker;
 
@@ -26,69 +26,83 @@ struct Workers {
     reader: Option<Worker>,
 }
 
+/// Why work on the database has no result.
+#[derive(Debug, Error)]
+pub(crate) enum Fault {
+    #[error("the database is closed")]
+    Closed,
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+}
+
 impl Database {
     /// Opens or creates the file. Damaged, foreign and newer files are refused and left unchanged.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let (writer, reader) = open::on_disk(path)?;
-        let start = |connection, name| {
-            Worker::start(connection, name).map_err(|source| OpenError::Io {
-                path: path.to_owned(),
-                source,
-            })
+        let open = || {
+            let (writer, reader) = open::on_disk(path)?;
+            Self::start(writer, Some(reader))
         };
-        Ok(Self(Arc::new(Workers {
-            writer: start(writer, "sqlite-write")?,
-            reader: Some(start(reader, "sqlite-read")?),
-        })))
+        open().map_err(|problem| problem.at(path))
     }
 
     pub fn in_memory() -> Result<Self, OpenError> {
-        let name = Path::new(":memory:");
-        let connection = open::in_memory()?;
-        let writer =
-            Worker::start(connection, "sqlite-memory").map_err(|source| OpenError::Io {
-                path: name.to_owned(),
-                source,
-            })?;
+        let opened = open::in_memory().and_then(|writer| Self::start(writer, None));
+        opened.map_err(|problem| problem.at(Path::new(":memory:")))
+    }
+
+    fn start(writer: Connection, reader: Option<Connection>) -> Result<Self, Problem> {
+        let reader = reader.map(|reader| Worker::start(reader, "sqlite-read"));
         Ok(Self(Arc::new(Workers {
-            writer,
-            reader: None,
+            writer: Worker::start(writer, "sqlite-write")?,
+            reader: reader.transpose()?,
         })))
     }
 
     /// Runs the work on the writer thread, to its end even if the caller is dropped.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> T + Send + 'static,
-    ) -> Result<T, Closed> {
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Fault> {
         self.0.writer.run(work).await
     }
 
     /// Runs the work on the reader thread. It sees every acknowledged write.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> T + Send + 'static,
-    ) -> Result<T, Closed> {
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Fault> {
         let reader = self.0.reader.as_ref().unwrap_or(&self.0.writer);
         reader.run(work).await
     }
 }
 
-impl From<Closed> for StoreError {
-    fn from(closed: Closed) -> Self {
-        Self::Unavailable {
-            detail: closed.to_string(),
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        let detail = fault.to_string();
+        let code = match fault {
+            Fault::Closed => None,
+            Fault::Sqlite(error) => error.sqlite_error_code(),
+        };
+        match code {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Contended { detail },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt { detail },
+            _ => Self::Unavailable { detail },
         }
     }
 }
 
-impl From<Closed> for QueueError {
-    fn from(closed: Closed) -> Self {
-        Self::Unavailable {
-            detail: closed.to_string(),
-        }
-    }
+macro_rules! unavailable {
+    ($($port:ident),*) => {
+        $(impl From<Fault> for $port {
+            fn from(fault: Fault) -> Self {
+                let detail = fault.to_string();
+                Self::Unavailable { detail }
+            }
+        })*
+    };
 }
+
+unavailable!(QueueError, BlobError, VaultError);
 
 /// Reads a text column. Invalid UTF-8 is prefixed with U+FFFD, so that parsing it as JSON fails.
 pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
@@ -107,23 +121,4 @@ pub(crate) fn count(stored: i64) -> u32 {
 /// Converts milliseconds since 1970; a damaged value becomes 1970.
 pub(crate) fn moment(stored: i64) -> Timestamp {
     Timestamp::from_millisecond(stored).unwrap_or_default()
-}
-
-pub(crate) fn store_error(error: rusqlite::Error) -> StoreError {
-    let detail = error.to_string();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            StoreError::Contended { detail }
-        }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            StoreError::Corrupt { detail }
-        }
-        _ => StoreError::Unavailable { detail },
-    }
-}
-
-pub(crate) fn queue_error(error: rusqlite::Error) -> QueueError {
-    QueueError::Unavailable {
-        detail: error.to_string(),
-    }
 }

@@ -1,9 +1,10 @@
 //! Opens or creates the database file. A file that is refused is never changed.
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::{self, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
@@ -14,54 +15,78 @@ use super::schema::{APPLICATION_ID, SCHEMA_VERSION, create_tables};
 const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Error)]
-pub enum OpenError {
-    #[error("{}: {source}; check that the folder exists, isn't full and is yours to write", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error("{} is damaged ({detail}); nothing was changed. Restore it from a backup, or move it away, with the files of the same name in -wal and -shm, to start empty", path.display())]
-    Damaged { path: PathBuf, detail: String },
-    #[error("{} belongs to another program; nothing was changed. Choose another data folder", path.display())]
-    Foreign { path: PathBuf },
-    #[error("{} has schema {found}, this release reads {known}; nothing was changed. Start the release that wrote it, or move the file away, with the files of the same name in -wal and -shm, to start empty", path.display())]
-    OtherRelease {
-        path: PathBuf,
-        found: i64,
-        known: i64,
-    },
-    #[error("{}: {detail}", path.display())]
-    Sqlite { path: PathBuf, detail: String },
+#[error("{}: {problem}", path.display())]
+pub struct OpenError {
+    pub path: PathBuf,
+    pub problem: Problem,
+}
+
+#[derive(Debug, Error)]
+pub enum Problem {
+    #[error("{0}; check that the folder exists, isn't full and is yours to write")]
+    Io(#[from] io::Error),
+    #[error(
+        "damaged ({0}); nothing was changed. Restore it from a backup, or move it away, with the files of the same name in -wal and -shm, to start empty"
+    )]
+    Damaged(String),
+    #[error("belongs to another program; nothing was changed. Choose another data folder")]
+    Foreign,
+    #[error(
+        "written by another release (schema {0}, this one reads {SCHEMA_VERSION}); nothing was changed. Start that release, or choose another data folder"
+    )]
+    OtherRelease(i64),
+    #[error("{0}")]
+    Sqlite(String),
+}
+
+impl Problem {
+    pub(super) fn at(self, path: &Path) -> OpenError {
+        OpenError {
+            path: path.to_owned(),
+            problem: self,
+        }
+    }
+
+    fn damaged(detail: &str) -> Self {
+        Self::Damaged(detail.to_owned())
+    }
+}
+
+impl From<rusqlite::Error> for Problem {
+    fn from(error: rusqlite::Error) -> Self {
+        let detail = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(detail),
+            _ => Self::Sqlite(detail),
+        }
+    }
 }
 
 /// Returns the writer's and the reader's connection.
-pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), OpenError> {
-    let is_empty = if is_new(path)? {
+pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), Problem> {
+    let has_tables = if is_new(path)? {
         create(path)?;
-        true
+        false
     } else {
         probe(path)?
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let open = || -> rusqlite::Result<_> {
-        let mut writer = Connection::open_with_flags(path, flags)?;
-        configure(&writer)?;
-        if is_empty {
-            create_tables(&mut writer)?;
-        }
-        let reader = Connection::open_with_flags(path, flags)?;
-        configure(&reader)?;
-        reader.pragma_update(None, "query_only", true)?;
-        Ok((writer, reader))
-    };
-    open().map_err(|error| sqlite(path, &error))
+    let mut writer = Connection::open_with_flags(path, flags)?;
+    configure(&writer)?;
+    if !has_tables {
+        create_tables(&mut writer)?;
+    }
+    let reader = Connection::open_with_flags(path, flags)?;
+    configure(&reader)?;
+    reader.pragma_update(None, "query_only", true)?;
+    Ok((writer, reader))
 }
 
-pub(super) fn in_memory() -> Result<Connection, OpenError> {
-    let open = || -> rusqlite::Result<_> {
-        let mut connection = Connection::open_in_memory()?;
-        keep_statements(&connection)?;
-        create_tables(&mut connection)?;
-        Ok(connection)
-    };
-    open().map_err(|error| sqlite(Path::new(":memory:"), &error))
+pub(super) fn in_memory() -> Result<Connection, Problem> {
+    let mut connection = Connection::open_in_memory()?;
+    keep_statements(&connection)?;
+    create_tables(&mut connection)?;
+    Ok(connection)
 }
 
 /// Makes every acknowledged write survive kills and power cuts, except for commits that defer it. Each costs one fsync
@@ -91,101 +116,56 @@ fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// An empty file was left by an interrupted creation and counts as new. If it has a write-ahead log, it lost data.
-fn is_new(path: &Path) -> Result<bool, OpenError> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(source) => Err(io_error(path, source)),
-        Ok(found) if !found.is_file() => Err(damaged(path, "not a file")),
-        Ok(found) if found.len() > 0 => Ok(false),
-        Ok(_) => {
-            let mut log = path.as_os_str().to_owned();
-            log.push("-wal");
-            match fs::metadata(&log) {
-                Ok(log) if log.len() > 0 => Err(damaged(path, "empty, with a log beside it")),
-                _ => Ok(true),
-            }
-        }
-    }
-}
-
-/// Creates the file before SQLite opens it, so that it gets mode 0600.
-fn create(path: &Path) -> Result<(), OpenError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|e| io_error(path, e))?;
-    file.sync_all().map_err(|e| io_error(path, e))?;
-    crate::durable::sync_parent(path).map_err(|e| io_error(path, e))
-}
-
-/// Checks owner, soundness and schema of a file without writing to it. Returns true if it has no tables yet.
-/// Files over `CHECKED_BYTES` aren't scanned: damage there surfaces as `Corrupt` on a later read.
-fn probe(path: &Path) -> Result<bool, OpenError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|e| sqlite(path, &e))?;
-    let number = |pragma: &str| {
-        connection
-            .pragma_query_value(None, pragma, |row| row.get::<_, i64>(0))
-            .map_err(|error| sqlite(path, &error))
+fn is_new(path: &Path) -> Result<bool, Problem> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        found => found?,
     };
-    number("schema_version")?;
-    let (owner, schema) = (number("application_id")?, number("user_version")?);
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(|error| sqlite(path, &error))?;
+    if !found.is_file() {
+        return Err(Problem::damaged("not a file"));
+    }
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if found.len() == 0 && fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+        return Err(Problem::damaged("empty, with a log beside it"));
+    }
+    Ok(found.len() == 0)
+}
+
+/// Creates the file before SQLite opens it, so that it gets mode 0600. SQLite gives its log the same mode.
+fn create(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600);
+    options.open(path)?.sync_all()?;
+    crate::durable::sync_parent(path)
+}
+
+/// Checks owner, soundness and schema of a file without writing to it. Returns false if it has no tables yet.
+/// Files over `CHECKED_BYTES` aren't scanned: damage there surfaces as `Corrupt` on a later read.
+fn probe(path: &Path) -> Result<bool, Problem> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    number("PRAGMA schema_version")?;
+    let (owner, schema) = (
+        number("PRAGMA application_id")?,
+        number("PRAGMA user_version")?,
+    );
     if owner != APPLICATION_ID {
         // A process killed between writing the first page and the tables leaves such a file.
-        let unused = owner == 0 && schema == 0 && tables == 0;
-        return if unused {
-            Ok(true)
-        } else {
-            Err(OpenError::Foreign {
-                path: path.to_owned(),
-            })
-        };
+        let tables = number("SELECT count(*) FROM sqlite_schema")?;
+        let is_unused = owner == 0 && schema == 0 && tables == 0;
+        return is_unused.then_some(false).ok_or(Problem::Foreign);
     }
     if schema != SCHEMA_VERSION {
-        return Err(OpenError::OtherRelease {
-            path: path.to_owned(),
-            found: schema,
-            known: SCHEMA_VERSION,
-        });
+        return Err(Problem::OtherRelease(schema));
     }
-    if fs::metadata(path).map_err(|e| io_error(path, e))?.len() > CHECKED_BYTES {
-        return Ok(false);
+    if fs::metadata(path)?.len() > CHECKED_BYTES {
+        return Ok(true);
     }
-    let verdict: String = connection
-        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-        .map_err(|error| sqlite(path, &error))?;
-    if verdict == "ok" {
-        Ok(false)
-    } else {
-        Err(damaged(path, &verdict))
+    let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return Err(Problem::Damaged(verdict));
     }
-}
-
-fn io_error(path: &Path, source: io::Error) -> OpenError {
-    OpenError::Io {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-fn damaged(path: &Path, detail: &str) -> OpenError {
-    OpenError::Damaged {
-        path: path.to_owned(),
-        detail: detail.to_owned(),
-    }
-}
-
-fn sqlite(path: &Path, error: &rusqlite::Error) -> OpenError {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    match error.sqlite_error_code() {
-        Some(DatabaseCorrupt | NotADatabase) => damaged(path, &error.to_string()),
-        _ => OpenError::Sqlite {
-            path: path.to_owned(),
-            detail: error.to_string(),
-        },
-    }
+    Ok(true)
 }

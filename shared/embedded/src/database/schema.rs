@@ -1,11 +1,11 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Stored as `PRAGMA user_version`.
-pub const SCHEMA_VERSION: i64 = 2;
+pub const SCHEMA_VERSION: i64 = 3;
 /// "ALFR", stored as `PRAGMA application_id`.
 pub(super) const APPLICATION_ID: i64 = 0x414C_4652;
 
-/// Times of items are seconds since 1970, times of messages milliseconds. `items` keeps its rowid because
+/// Times of items and blobs are seconds since 1970, times of messages milliseconds. `items` keeps its rowid because
 /// tables without one are slow with large bodies.
 const TABLES: &str = "
 CREATE TABLE items (
@@ -51,6 +51,23 @@ CREATE TABLE dead_letters (
     receives INTEGER NOT NULL,
     reason   TEXT    NOT NULL
 ) STRICT;
+
+CREATE TABLE blobs (
+    scope   TEXT    NOT NULL,
+    digest  TEXT    NOT NULL,
+    written INTEGER NOT NULL,
+    bytes   BLOB    NOT NULL,
+    PRIMARY KEY (scope, digest)
+) STRICT;
+
+CREATE TABLE vault (
+    name  TEXT NOT NULL PRIMARY KEY,
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE TRIGGER vault_keeps_bytes BEFORE UPDATE ON vault
+BEGIN SELECT RAISE(ABORT, 'the vault is write-once'); END;
+CREATE TRIGGER vault_keeps_names BEFORE DELETE ON vault
+BEGIN SELECT RAISE(ABORT, 'the vault is write-once'); END;
 ";
 
 pub(super) fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {

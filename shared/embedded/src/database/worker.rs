@@ -4,14 +4,11 @@ use rusqlite::Connection;
 use std::io;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
-use thiserror::Error;
 use tokio::sync::oneshot;
 
-type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+use super::Fault;
 
-#[derive(Clone, Copy, Debug, Error)]
-#[error("the database is closed")]
-pub struct Closed;
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
 pub(super) struct Worker {
     /// `None` only during drop.
@@ -25,7 +22,7 @@ impl Worker {
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
-                let _guard = EndsWithIt;
+                let _guard = AbortOnPanic;
                 for job in inbox {
                     job(&mut connection);
                 }
@@ -38,23 +35,23 @@ impl Worker {
 
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> T + Send + 'static,
-    ) -> Result<T, Closed> {
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Fault> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             // The caller may have been dropped; its work is kept.
             drop(reply.send(work(connection)));
         });
-        let jobs = self.jobs.as_ref().ok_or(Closed)?;
-        jobs.send(job).map_err(|_| Closed)?;
-        answer.await.map_err(|_| Closed)
+        let jobs = self.jobs.as_ref().ok_or(Fault::Closed)?;
+        jobs.send(job).map_err(|_| Fault::Closed)?;
+        Ok(answer.await.map_err(|_| Fault::Closed)??)
     }
 }
 
 /// Aborts the process if the database thread panics. Otherwise it would accept messages and answer none.
-struct EndsWithIt;
+struct AbortOnPanic;
 
-impl Drop for EndsWithIt {
+impl Drop for AbortOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
             std::process::abort();

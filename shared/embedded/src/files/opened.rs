@@ -51,19 +51,31 @@ enum There {
     No,
 }
 
+/// The folder of a file or folder, its name, and its metadata.
+type Found<'a> = (OwnedFd, &'a str, Stat);
+
 impl Opened {
     pub fn at(root: &str, hidden: Option<Node>) -> Result<Self, FilesError> {
         let path = VirtualPath::root();
         let opened = rustix::fs::open(root, FOLDER, Mode::empty());
         let root = opened.map_err(|error| failed(error, &path))?;
-        match hidden.is_some() && hidden == Some(node(&stat(&root, &path)?)) {
-            true => Err(FilesError::not_found(&path)),
-            false => Ok(Self { root, hidden }),
+        let opened = Self { root, hidden };
+        if opened.hides(&stat(&opened.root, &path)?) {
+            return Err(FilesError::not_found(&path));
         }
+        Ok(opened)
+    }
+
+    fn hides(&self, found: &Stat) -> bool {
+        self.hidden == Some(node(found))
     }
 
     pub fn info(&self, path: &VirtualPath) -> Result<FileInfo, FilesError> {
-        Ok(info(&self.look(path)?))
+        if path.names().next().is_none() {
+            return Ok(info(&stat(&self.root, path)?));
+        }
+        let (.., found) = self.find(path)?;
+        Ok(info(&found))
     }
 
     /// Opens the folder at these names. Creates missing ones if `make`.
@@ -75,25 +87,21 @@ impl Opened {
     ) -> Result<OwnedFd, FilesError> {
         let mut at = self.root.try_clone().map_err(|error| away(&error))?;
         for name in names {
-            match (there(&at, name, path)?, make) {
-                (There::Exactly, _) => {}
-                (There::InAnotherCase, true) => {
-                    return Err(FilesError::invalid(path, OTHER_CASE));
-                }
-                (There::No, true) => match rustix::fs::mkdirat(&at, name, Mode::from(0o777)) {
+            match there(&at, name, path)? {
+                There::Exactly => {}
+                There::InAnotherCase if make => return Err(FilesError::invalid(path, OTHER_CASE)),
+                There::No if make => match rustix::fs::mkdirat(&at, name, Mode::from(0o777)) {
                     Ok(()) | Err(Errno::EXIST) => {}
                     Err(error) => return Err(failed(error, path)),
                 },
-                (There::InAnotherCase | There::No, false) => {
-                    return Err(FilesError::not_found(path));
-                }
+                There::InAnotherCase | There::No => return Err(FilesError::not_found(path)),
             }
             let below = rustix::fs::openat(&at, name, FOLDER, Mode::empty());
             at = below.map_err(|error| match error {
                 Errno::NOTDIR | Errno::LOOP => no_folder(&at, name, path, make),
                 error => failed(error, path),
             })?;
-            if self.hidden.is_some() && self.hidden == Some(node(&stat(&at, path)?)) {
+            if self.hides(&stat(&at, path)?) {
                 return Err(FilesError::not_found(path));
             }
         }
@@ -107,18 +115,14 @@ impl Opened {
         make: bool,
     ) -> Result<(OwnedFd, &'a str), FilesError> {
         let mut names = path.names();
-        let name = names
-            .next_back()
-            .ok_or_else(|| FilesError::invalid(path, IS_FOLDER))?;
+        let name = names.next_back();
+        let name = name.ok_or_else(|| FilesError::invalid(path, IS_FOLDER))?;
         Ok((self.folder(path, names, make)?, name))
     }
 
-    /// Returns the metadata of the file or folder at exactly this path.
-    fn look(&self, path: &VirtualPath) -> Result<Stat, FilesError> {
-        let Ok((at, name)) = self.parent(path, false) else {
-            // The root or a missing parent: reported like a failed folder lookup.
-            return stat(&self.folder(path, path.names(), false)?, path);
-        };
+    /// Finds the file or folder at exactly this path.
+    fn find<'a>(&self, path: &'a VirtualPath) -> Result<Found<'a>, FilesError> {
+        let (at, name) = self.parent(path, false)?;
         let There::Exactly = there(&at, name, path)? else {
             return Err(FilesError::not_found(path));
         };
@@ -126,21 +130,25 @@ impl Opened {
         let found = found.map_err(|error| failed(error, path))?;
         match kind(&found) {
             FileType::Symlink => Err(FilesError::invalid(path, LINK)),
-            FileType::RegularFile => Ok(found),
-            FileType::Directory if self.hidden != Some(node(&found)) => Ok(found),
-            FileType::Directory => Err(FilesError::not_found(path)),
+            FileType::Directory if self.hides(&found) => Err(FilesError::not_found(path)),
+            FileType::RegularFile | FileType::Directory => Ok((at, name, found)),
             _ => Err(FilesError::invalid(path, NOT_PLAIN)),
         }
     }
 
-    pub fn read(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
-        if kind(&self.look(path)?) == FileType::Directory {
+    fn find_file<'a>(&self, path: &'a VirtualPath) -> Result<Found<'a>, FilesError> {
+        let found = self.find(path)?;
+        if kind(&found.2) == FileType::Directory {
             return Err(FilesError::invalid(path, IS_FOLDER));
         }
-        let (at, name) = self.parent(path, false)?;
+        Ok(found)
+    }
+
+    pub fn read(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
+        let (at, name, _) = self.find_file(path)?;
         let opened = rustix::fs::openat(&at, name, FILE, Mode::empty());
         let opened = opened.map_err(|error| failed(error, path))?;
-        // The file may have changed since `look`; this checks the one that is read.
+        // The file may have changed since `find_file`; this checks the one that is read.
         let found = stat(&opened, path)?;
         if kind(&found) != FileType::RegularFile {
             return Err(FilesError::invalid(path, NOT_PLAIN));
@@ -150,17 +158,15 @@ impl Opened {
             .take(most as u64 + 1)
             .read_to_end(&mut bytes);
         read.map_err(|error| away(&error))?;
-        match bytes.len() > most {
-            true => Err(FilesError::too_large(path, most, "bytes")),
-            false => Ok(FileBody {
-                info: info(&found),
-                bytes,
-            }),
+        if bytes.len() > most {
+            return Err(FilesError::too_large(path, most, "bytes"));
         }
+        let info = info(&found);
+        Ok(FileBody { info, bytes })
     }
 
     pub fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {
-        if kind(&self.look(path)?) != FileType::Directory {
+        if self.info(path)?.kind == FileKind::File {
             return Err(FilesError::invalid(path, "is a file"));
         }
         let at = self.folder(path, path.names(), false)?;
@@ -178,7 +184,7 @@ impl Opened {
                 continue;
             };
             let plain = matches!(kind(&found), FileType::RegularFile | FileType::Directory);
-            if plain && self.hidden != Some(node(&found)) {
+            if plain && !self.hides(&found) {
                 entries.insert(name, info(&found));
             }
         }
@@ -196,12 +202,10 @@ impl Opened {
         let mode = match there(&at, name, path)? {
             There::InAnotherCase => return Err(FilesError::invalid(path, OTHER_CASE)),
             There::No => None,
-            There::Exactly => match self.look(path)? {
-                found if kind(&found) == FileType::Directory => {
-                    return Err(FilesError::invalid(path, IS_FOLDER));
-                }
-                found => Some(Mode::from_raw_mode(found.st_mode & 0o777)),
-            },
+            There::Exactly => {
+                let (.., found) = self.find_file(path)?;
+                Some(Mode::from_raw_mode(found.st_mode & 0o777))
+            }
         };
         let unfinished = format!("{UNFINISHED}{}", uuid::Uuid::now_v7().simple());
         let put = || -> Result<(), Errno> {
@@ -225,10 +229,7 @@ impl Opened {
     }
 
     pub fn delete(&self, path: &VirtualPath) -> Result<(), FilesError> {
-        if kind(&self.look(path)?) == FileType::Directory {
-            return Err(FilesError::invalid(path, IS_FOLDER));
-        }
-        let (at, name) = self.parent(path, false)?;
+        let (at, name, _) = self.find_file(path)?;
         let gone = rustix::fs::unlinkat(&at, name, AtFlags::empty());
         gone.and_then(|()| rustix::fs::fsync(&at))
             .map_err(|error| failed(error, path))
@@ -240,11 +241,8 @@ fn there(at: &OwnedFd, name: &str, path: &VirtualPath) -> Result<There, FilesErr
     let (mut found, wanted) = (There::No, folded(name));
     for (seen, entry) in names(at, path)?.enumerate() {
         if seen >= MOST_ENTRIES {
-            return Err(FilesError::too_large(
-                path,
-                MOST_ENTRIES,
-                "entries in its folder",
-            ));
+            let what = "entries in its folder";
+            return Err(FilesError::too_large(path, MOST_ENTRIES, what));
         }
         match entry? {
             Some(entry) if entry == name => return Ok(There::Exactly),
@@ -294,17 +292,17 @@ fn kind(found: &Stat) -> FileType {
 fn info(found: &Stat) -> FileInfo {
     let nanoseconds = i32::try_from(found.st_mtime_nsec).unwrap_or_default();
     let modified = Timestamp::new(found.st_mtime, nanoseconds).ok();
-    match kind(found) {
-        FileType::Directory => FileInfo {
-            modified,
-            ..FileInfo::folder(true)
-        },
-        _ => FileInfo {
-            kind: FileKind::File,
-            bytes: u64::try_from(found.st_size).unwrap_or_default(),
-            modified,
-            tainted: true,
-        },
+    let folder = FileInfo {
+        modified,
+        ..FileInfo::folder(true)
+    };
+    if kind(found) == FileType::Directory {
+        return folder;
+    }
+    FileInfo {
+        kind: FileKind::File,
+        bytes: u64::try_from(found.st_size).unwrap_or_default(),
+        ..folder
     }
 }
 

@@ -18,10 +18,10 @@ pub(crate) fn check_link(path: &Path) -> Result<(), FolderError> {
     // Collecting the components drops a trailing slash, which would make the lookup follow the link.
     let path: std::path::PathBuf = path.components().collect();
     let found = fs::symlink_metadata(&path).map_err(|e| io_error(&path, e))?;
-    match found.is_symlink() {
-        true => check_owner(&path, found.uid()),
-        false => Ok(()),
+    if found.is_symlink() {
+        check_owner(&path, found.uid())?;
     }
+    Ok(())
 }
 
 /// Removes other accounts' access to the folder and checks the owner of its entries. Returns the previous

@@ -85,14 +85,18 @@ impl Consumer {
             Ok(envelope) => {
                 let span = tracing::info_span!("envelope", trace.id = %envelope.trace_id, user.id = %envelope.user);
                 let handled = self.handle_visibly(delivery, &envelope);
-                match handled.instrument(span).await {
-                    Some(fate) => fate,
-                    None => return,
-                }
+                handled.instrument(span).await
             }
-            Err(why) => redelivery::unread(self.received(delivery, Duration::ZERO), why),
+            Err(why) => {
+                let received = self.received(delivery, Duration::ZERO);
+                Some(redelivery::unread(received, why))
+            }
         };
-        match self.settle(delivery, fate).await {
+        let settled = match fate {
+            Some(fate) => self.settle(delivery, fate).await,
+            None => Ok(false),
+        };
+        match settled {
             Ok(true) => {}
             Ok(false) => tracing::warn!("a message was received again while it was handled"),
             Err(error) => tracing::error!(error = %error, "the queue doesn't answer"),
@@ -114,10 +118,7 @@ impl Consumer {
                 () = self.clock.sleep(VISIBILITY / 2) => {
                     match self.queue.extend(delivery, VISIBILITY).await {
                         Ok(true) => {}
-                        Ok(false) => {
-                            tracing::warn!("a message was received again while it was handled");
-                            return None;
-                        }
+                        Ok(false) => return None,
                         Err(error) => tracing::warn!(error = %error, "couldn't keep a message hidden"),
                     }
                 }

@@ -5,6 +5,7 @@ mod dead;
 mod forget;
 mod receive;
 mod send;
+mod settle;
 
 pub use consume::{Consumer, Handler};
 pub use dead::DeadLetter;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-use crate::database::{Database, queue_error};
+use crate::database::Database;
 
 /// How long a deduplication id is remembered, as in SQS.
 pub const DEDUP_WINDOW: Duration = Duration::from_secs(300);
@@ -35,17 +36,6 @@ pub struct SqliteQueue {
     clock: Arc<dyn Clock>,
     max_receives: u32,
     arrivals: Arc<[Notify; QueueName::ALL.len()]>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Not in flight: ready, delayed, or after another message of their group.
-    pub waiting: u64,
-    /// Received and neither acknowledged nor timed out.
-    pub in_flight: u64,
-    pub dead: u64,
-    /// The age of the oldest message, in flight or not.
-    pub oldest: Option<Duration>,
 }
 
 impl SqliteQueue {
@@ -79,14 +69,6 @@ impl SqliteQueue {
         Ok(released)
     }
 
-    pub async fn counts(&self, queue: QueueName) -> Result<Counts, QueueError> {
-        let now = self.now();
-        self.database
-            .read(move |connection| count(connection, queue, now))
-            .await?
-            .map_err(queue_error)
-    }
-
     fn now(&self) -> i64 {
         self.clock.now().as_millisecond()
     }
@@ -110,38 +92,9 @@ impl SqliteQueue {
         work: impl FnOnce(&mut Connection, i64) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, QueueError> {
         let now = self.now();
-        self.database
-            .write(move |connection| work(connection, now))
-            .await?
-            .map_err(queue_error)
+        let changed = self.database.write(move |connection| work(connection, now));
+        Ok(changed.await?)
     }
-}
-
-fn count(connection: &Connection, queue: QueueName, now: i64) -> rusqlite::Result<Counts> {
-    let unsigned = |n: i64| u64::try_from(n).unwrap_or(0);
-    let (all, in_flight, oldest) = connection.query_row(
-        "SELECT count(*), count(*) FILTER (WHERE leased = 1 AND visible_at > ?2), min(sent_at)
-         FROM messages WHERE queue = ?1",
-        params![queue.as_str(), now],
-        |row| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                row.get::<_, i64>(1)?,
-                row.get::<_, Option<i64>>(2)?,
-            ))
-        },
-    )?;
-    let dead: i64 = connection.query_row(
-        "SELECT count(*) FROM dead_letters WHERE queue = ?1",
-        [queue.as_str()],
-        |row| row.get(0),
-    )?;
-    Ok(Counts {
-        waiting: unsigned(all - in_flight),
-        in_flight: unsigned(in_flight),
-        dead: unsigned(dead),
-        oldest: oldest.map(|sent| Duration::from_millis(unsigned(now - sent))),
-    })
 }
 
 fn millis(duration: Duration) -> i64 {

@@ -3,11 +3,12 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::time::Duration;
 
-use super::{SqliteQueue, dead, millis};
+use super::settle::put_aside;
+use super::{SqliteQueue, millis};
 use crate::database::{count, moment, text};
 
 /// The longest time a message can be hidden. A later end was set before the clock was set back.
-const LONGEST_HIDDEN: Duration = Duration::from_secs(3_600);
+pub(super) const LONGEST_HIDDEN: Duration = Duration::from_secs(3_600);
 
 /// A received message. Acknowledge, return or dead-letter it before its visibility timeout ends. After
 /// that, only its latest receiver can.
@@ -70,93 +71,22 @@ impl SqliteQueue {
         }
     }
 
-    /// Hides a message for `visibility` from now on. Returns false if it was received again or removed.
-    pub async fn extend(
-        &self,
-        delivery: &Delivery,
-        visibility: Duration,
-    ) -> Result<bool, QueueError> {
-        self.hide(delivery, visibility, true).await
-    }
-
-    /// Returns a message to the queue; it and its group wait for `delay`. Returns false if it was received
-    /// again or removed.
-    pub async fn nack(&self, delivery: &Delivery, delay: Duration) -> Result<bool, QueueError> {
-        let is_ours = self.hide(delivery, delay, false).await?;
-        // Waiters have to recompute the time when the next message is visible.
-        self.wake(delivery.queue);
-        Ok(is_ours)
-    }
-
-    /// Makes a message visible as if never received, at its old position. Returns false if it was received
-    /// again or removed.
-    pub async fn renew(&self, delivery: &Delivery) -> Result<bool, QueueError> {
-        let (id, receives) = (delivery.id, delivery.receive_count);
-        let renewed = self
-            .change(move |connection, now| {
-                connection
-                    .prepare_cached(
-                        "UPDATE messages SET visible_at = ?3, leased = 0, receives = 0, deaths = 0
-                         WHERE id = ?1 AND receives = ?2",
-                    )?
-                    .execute(params![id, receives, now])
-            })
-            .await?;
-        self.wake(delivery.queue);
-        Ok(renewed == 1)
-    }
-
-    /// Removes a handled message. Returns false if it was received again or removed meanwhile.
-    pub async fn ack(&self, delivery: &Delivery) -> Result<bool, QueueError> {
-        let (id, receives) = (delivery.id, delivery.receive_count);
-        let removed = self
-            .change(move |connection, _| {
-                connection
-                    .prepare_cached("DELETE FROM messages WHERE id = ?1 AND receives = ?2")?
-                    .execute(params![id, receives])
-            })
-            .await?;
-        self.wake(delivery.queue);
-        Ok(removed == 1)
-    }
-
-    async fn hide(
-        &self,
-        delivery: &Delivery,
-        time: Duration,
-        is_leased: bool,
-    ) -> Result<bool, QueueError> {
-        let (id, receives) = (delivery.id, delivery.receive_count);
-        let hidden = self.change(move |connection, now| {
-            let until = now.saturating_add(millis(time.min(LONGEST_HIDDEN)));
-            connection
-                .prepare_cached(
-                    "UPDATE messages SET visible_at = ?3, leased = ?4
-                     WHERE id = ?1 AND receives = ?2",
-                )?
-                .execute(params![id, receives, until, is_leased])
-        });
-        Ok(hidden.await? == 1)
-    }
-
     /// The time until the first message hidden at `looked` becomes visible: zero if it already is.
     async fn next_visible(
         &self,
         queue: QueueName,
         looked: i64,
     ) -> Result<Option<Duration>, QueueError> {
-        let next = self
-            .database
-            .read(move |connection| -> rusqlite::Result<Option<i64>> {
-                connection
-                    .prepare_cached(
-                        "SELECT min(visible_at) FROM messages WHERE queue = ?1 AND visible_at > ?2",
-                    )?
-                    .query_row(params![queue.as_str(), looked], |row| row.get(0))
-            })
-            .await?
-            .map_err(super::queue_error)?;
-        let now = self.now();
+        let next = self.database.read(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT min(visible_at) FROM messages WHERE queue = ?1 AND visible_at > ?2",
+                )?
+                .query_row(params![queue.as_str(), looked], |row| {
+                    row.get::<_, Option<i64>>(0)
+                })
+        });
+        let (next, now) = (next.await?, self.now());
         let wait = next.map(|at| u64::try_from(at - now).unwrap_or(0));
         Ok(wait.map(|wait| Duration::from_millis(wait).min(LONGEST_HIDDEN)))
     }
@@ -179,7 +109,7 @@ fn lease(
             break;
         };
         if delivery.receive_count >= max_receives {
-            dead::put_aside(&tx, delivery.id, now, "received too often")?;
+            put_aside(&tx, delivery.id, now, "received too often")?;
             continue;
         }
         tx.prepare_cached(

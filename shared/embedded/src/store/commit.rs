@@ -1,12 +1,12 @@
 //! Commits: all writes or none.
 
-use alfred_core::ports::{Commit, Condition, Key, Op, StoreError, Write};
+use alfred_core::ports::{Commit, Condition, Key, Op, Write};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::number;
-use crate::database::{store_error, sync_commits};
+use crate::database::sync_commits;
 
 struct Current {
     version: i64,
@@ -14,50 +14,46 @@ struct Current {
     commit: Option<Uuid>,
 }
 
-/// With `defers_sync` the log isn't flushed. The next write without it, also one of the queue, flushes the whole log.
+/// Returns the key whose condition failed. With `defers_sync` the log isn't flushed. The next write without it, also one
+/// of the queue, flushes the whole log.
 pub(super) fn commit(
     connection: &mut Connection,
     commit: &Commit,
     now: i64,
-) -> Result<(), StoreError> {
+) -> rusqlite::Result<Option<Key>> {
     if !commit.defers_sync {
         return apply(connection, commit, now);
     }
-    sync_commits(connection, false).map_err(store_error)?;
+    sync_commits(connection, false)?;
     let done = apply(connection, commit, now);
-    sync_commits(connection, true).map_err(store_error)?;
+    sync_commits(connection, true)?;
     done
 }
 
 /// Checks every condition, then writes. If any item has the commit's id, the commit succeeded before, and nothing is
 /// written.
-fn apply(connection: &mut Connection, commit: &Commit, now: i64) -> Result<(), StoreError> {
-    let tx = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(store_error)?;
-    let mut currents = Vec::with_capacity(commit.writes.len());
-    for write in &commit.writes {
-        currents.push(current(&tx, &write.key, now).map_err(store_error)?);
+fn apply(connection: &mut Connection, commit: &Commit, now: i64) -> rusqlite::Result<Option<Key>> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let currents = commit.writes.iter();
+    let currents = currents.map(|write| current(&tx, &write.key, now));
+    let currents = currents.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut known = currents.iter().flatten();
+    if known.any(|current| current.commit == Some(commit.id)) {
+        return Ok(None);
     }
-    if currents
-        .iter()
-        .flatten()
-        .any(|c| c.commit == Some(commit.id))
+    let mut pairs = commit.writes.iter().zip(&currents);
+    if let Some((failed, _)) =
+        pairs.find(|(write, current)| !holds(write.condition, current.as_ref()))
     {
-        return Ok(());
-    }
-    for (write, current) in commit.writes.iter().zip(&currents) {
-        if !holds(write.condition, current.as_ref()) {
-            let key = write.key.clone();
-            return Err(StoreError::Conflict { key });
-        }
+        return Ok(Some(failed.key.clone()));
     }
     for (write, current) in commit.writes.iter().zip(&currents) {
         let live = current.as_ref().filter(|c| c.is_live);
         let version = live.map_or(0, |c| c.version).saturating_add(1);
-        execute(&tx, write, version, commit.id).map_err(store_error)?;
+        execute(&tx, write, version, commit.id)?;
     }
-    tx.commit().map_err(store_error)
+    tx.commit()?;
+    Ok(None)
 }
 
 fn current(tx: &Transaction<'_>, key: &Key, now: i64) -> rusqlite::Result<Option<Current>> {
@@ -133,7 +129,7 @@ mod tests {
     use alfred_core::ports::SystemIds;
 
     #[test]
-    fn even_after_an_unsynced_commit_failed_later_ones_are_synced() {
+    fn commits_after_a_failed_unsynced_one_are_synced() {
         let mut no_tables = Connection::open_in_memory().unwrap();
         let write = Write::delete(Key::state("p", "a"), None);
         let mut unsynced = Commit::new(&SystemIds, vec![write]);

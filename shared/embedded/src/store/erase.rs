@@ -1,10 +1,10 @@
 //! Deletes whole partitions, to forget a person.
 
-use alfred_core::ports::{StoreError, Table, spilled};
+use alfred_core::ports::{EXPIRING, StoreError, Table, spilled};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{SqliteStore, number};
-use crate::database::{store_error, text};
+use crate::blobs::named;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erased {
@@ -15,8 +15,8 @@ pub struct Erased {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
     pub items: Vec<Erased>,
-    /// Scope and digest of the bodies that no item names any more.
-    pub bodies: Vec<(String, String)>,
+    /// The number of large bodies.
+    pub bodies: usize,
 }
 
 impl SqliteStore {
@@ -30,23 +30,20 @@ impl SqliteStore {
                      AND substr(part, 1, length(?2)) = ?2 ORDER BY part",
                 )?
                 .query_map(params![number(Table::State), prefix], |row| row.get(0))?
-                .collect::<rusqlite::Result<Vec<String>>>()
+                .collect()
         });
-        found.await?.map_err(store_error)
+        Ok(found.await?)
     }
 
-    /// Deletes these partitions of the state table in one transaction; the audit table keeps its entries. The file
-    /// contains the deleted data until [`Self::compact`].
-    pub async fn erase(&self, partitions: Vec<String>) -> Result<Erasure, StoreError> {
-        self.database
-            .write(move |connection| erase(connection, &partitions).map_err(store_error))
-            .await?
-    }
-
-    /// The bodies of all items that name a blob, in one text.
-    pub(crate) async fn naming_bodies(&self) -> Result<String, StoreError> {
-        let found = self.database.read(|connection| naming_bodies(connection));
-        found.await?.map_err(store_error)
+    /// Deletes these partitions of the state table, the bodies that only their items name, and all bodies of the scope
+    /// `TEAM/USER`, in one transaction. The audit table keeps its entries. The file contains the deleted data until
+    /// [`Self::compact`].
+    pub async fn erase(&self, partitions: Vec<String>, scope: &str) -> Result<Erasure, StoreError> {
+        let scopes = [scope.to_owned(), format!("{EXPIRING}/{scope}")];
+        let erased = self
+            .database
+            .write(move |connection| erase(connection, &partitions, &scopes));
+        Ok(erased.await?)
     }
 
     /// Rewrites the file without deleted data. Writers wait meanwhile.
@@ -56,11 +53,15 @@ impl SqliteStore {
             connection.execute_batch("VACUUM")?;
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         });
-        compacted.await?.map_err(store_error)
+        Ok(compacted.await?)
     }
 }
 
-fn erase(connection: &mut Connection, partitions: &[String]) -> rusqlite::Result<Erasure> {
+fn erase(
+    connection: &mut Connection,
+    partitions: &[String],
+    scopes: &[String],
+) -> rusqlite::Result<Erasure> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut erasure = Erasure::default();
     let mut bodies = Vec::new();
@@ -81,19 +82,15 @@ fn erase(connection: &mut Connection, partitions: &[String]) -> rusqlite::Result
             });
         }
     }
-    bodies.sort();
-    bodies.dedup();
-    let naming = naming_bodies(&tx)?;
-    bodies.retain(|(_, digest)| !naming.contains(digest));
-    erasure.bodies = bodies;
+    let kept = named(&tx)?;
+    bodies.retain(|(_, digest)| !kept.contains(digest));
+    for (scope, digest) in bodies {
+        let delete = "DELETE FROM blobs WHERE scope = ?1 AND digest = ?2";
+        erasure.bodies += tx.prepare_cached(delete)?.execute([scope, digest])?;
+    }
+    for scope in scopes {
+        erasure.bodies += tx.execute("DELETE FROM blobs WHERE scope = ?1", [scope])?;
+    }
     tx.commit()?;
     Ok(erasure)
-}
-
-/// The bodies of all items that name a blob, in one text. Reads the whole table.
-fn naming_bodies(connection: &Connection) -> rusqlite::Result<String> {
-    connection
-        .prepare_cached("SELECT body FROM items WHERE instr(body, '\"$blob\"') > 0")?
-        .query_map([], |row| text(row, 0))?
-        .collect()
 }

@@ -10,7 +10,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
-use crate::database::{Database, OpenError, store_error, text};
+use crate::database::{Database, OpenError, text};
+use crate::{SqliteBlobs, SqliteVault};
 
 pub use erase::{Erased, Erasure};
 
@@ -32,7 +33,16 @@ impl SqliteStore {
         Ok(Self::new(Database::in_memory()?, clock))
     }
 
-    /// Deletes items that expired before `now`, and returns how many.
+    /// The large bodies of this store's items.
+    pub fn blobs(&self) -> SqliteBlobs {
+        SqliteBlobs::new(self.database.clone(), self.clock.clone())
+    }
+
+    pub fn vault(&self) -> SqliteVault {
+        SqliteVault(self.database.clone())
+    }
+
+    /// Deletes items that expired before `now`, and bodies that no item names. Returns the number of both.
     pub async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError> {
         let mut swept = 0;
         loop {
@@ -43,10 +53,10 @@ impl SqliteStore {
                     params![now.as_second(), SWEEP_BATCH as i64],
                 )
             });
-            let removed = batch.await?.map_err(store_error)?;
+            let removed = batch.await?;
             swept += removed;
             if removed < SWEEP_BATCH {
-                return Ok(swept);
+                return Ok(swept + self.blobs().sweep(now).await?);
             }
         }
     }
@@ -59,25 +69,36 @@ impl SqliteStore {
 #[async_trait]
 impl Store for SqliteStore {
     async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError> {
-        let (key, now) = (key.clone(), self.now());
-        self.database
-            .read(move |connection| get(connection, key, now))
-            .await?
+        let (wanted, now) = (key.clone(), self.now());
+        let found = self
+            .database
+            .read(move |connection| get(connection, &wanted, now));
+        let item = found.await?.map(|stored| stored.item(key.clone()));
+        item.map(Item::readable).transpose()
     }
 
     async fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        if query.limit == 0 {
+            let reason = "a query of no items".into();
+            return Err(StoreError::Refused { reason });
+        }
         let (query, now) = (query.clone(), self.now());
-        self.database
-            .read(move |connection| query::page(connection, &query, now))
-            .await?
+        let page = self
+            .database
+            .read(move |connection| query::page(connection, &query, now));
+        Ok(page.await?)
     }
 
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
         let (commit, now) = (commit.clone(), self.now());
-        self.database
-            .write(move |connection| commit::commit(connection, &commit, now))
-            .await?
+        let conflict = self
+            .database
+            .write(move |connection| commit::commit(connection, &commit, now));
+        match conflict.await? {
+            None => Ok(()),
+            Some(key) => Err(StoreError::Conflict { key }),
+        }
     }
 }
 
@@ -88,12 +109,7 @@ fn number(table: Table) -> i64 {
     }
 }
 
-fn get(connection: &Connection, key: Key, now: i64) -> Result<Option<Item>, StoreError> {
-    let found = stored(connection, &key, now).map_err(store_error)?;
-    found.map(|stored| stored.item(key).readable()).transpose()
-}
-
-fn stored(connection: &Connection, key: &Key, now: i64) -> rusqlite::Result<Option<Stored>> {
+fn get(connection: &Connection, key: &Key, now: i64) -> rusqlite::Result<Option<Stored>> {
     connection
         .prepare_cached(
             "SELECT version, body, expires FROM items

@@ -1,68 +1,36 @@
 //! Pages of a partition.
 
-use alfred_core::ports::{Cursor, Direction, Key, Page, Query, Range, StoreError};
+use alfred_core::ports::{Cursor, Direction, Item, Key, Page, Query, Range};
+use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 
 use super::{Stored, number};
-use crate::database::{store_error, text};
+use crate::database::text;
 
-/// A page ends behind this many bytes of bodies, as DynamoDB's does: memory
-/// stays bounded, and a caller that ignores cursors fails on both sides.
+/// A page ends after this many bytes of bodies, as DynamoDB's does. So memory stays bounded, and a caller that ignores
+/// cursors fails on both sides.
 const PAGE_BYTES: usize = 1_000_000;
 
-struct Bounds {
-    low: String,
-    low_is_in: bool,
-    high: Option<String>,
-    high_is_in: bool,
-}
-
-impl Bounds {
-    fn from_query(query: &Query) -> Self {
-        let (low, high, high_is_in) = match &query.range {
-            Range::All => (String::new(), None, false),
-            Range::Prefix(prefix) => (prefix.clone(), successor(prefix), false),
-            Range::Between(low, high) => (low.clone(), Some(high.clone()), true),
-        };
-        let mut bounds = Self {
-            low,
-            low_is_in: true,
-            high,
-            high_is_in,
-        };
-        if let Some(Cursor(last)) = &query.cursor {
-            match query.direction {
-                Direction::Forward => (bounds.low, bounds.low_is_in) = (last.clone(), false),
-                Direction::Backward => {
-                    (bounds.high, bounds.high_is_in) = (Some(last.clone()), false);
-                }
-            }
+/// The first text of the query, and the first one after it.
+fn bounds(query: &Query) -> (String, Option<String>) {
+    // No text is between a text and the same text with a NUL.
+    let after = |text: &str| format!("{text}\0");
+    let (mut low, mut high) = match &query.range {
+        Range::All => (String::new(), None),
+        Range::Prefix(prefix) => (prefix.clone(), successor(prefix)),
+        Range::Between(low, high) => (low.clone(), Some(after(high))),
+    };
+    if let Some(Cursor(last)) = &query.cursor {
+        match query.direction {
+            Direction::Forward => low = after(last),
+            Direction::Backward => high = Some(last.clone()),
         }
-        bounds
     }
-
-    /// One of a few texts, so that the statement cache knows them.
-    fn sql(&self, direction: Direction) -> String {
-        let above = if self.low_is_in { ">=" } else { ">" };
-        let below = match (&self.high, self.high_is_in) {
-            (None, _) => "?4 IS NULL",
-            (Some(_), true) => "range <= ?4",
-            (Some(_), false) => "range < ?4",
-        };
-        let order = match direction {
-            Direction::Forward => "ASC",
-            Direction::Backward => "DESC",
-        };
-        format!(
-            "SELECT version, body, expires, range FROM items
-             WHERE tbl = ?1 AND part = ?2 AND range {above} ?3 AND {below}
-             AND (expires IS NULL OR expires > ?5) ORDER BY range {order}"
-        )
-    }
+    (low, high)
 }
 
-/// The least text above every text with this prefix; `None` when there is none.
-/// UTF-8 sorts by code points, so the last character that can grow does.
+/// The least text above every text with this prefix, if there is one. UTF-8 sorts by code points, so this increments
+/// the last character that has a successor.
 fn successor(prefix: &str) -> Option<String> {
     let mut chars: Vec<char> = prefix.chars().collect();
     while let Some(last) = chars.pop() {
@@ -79,33 +47,32 @@ fn successor(prefix: &str) -> Option<String> {
     None
 }
 
-pub(super) fn page(connection: &Connection, query: &Query, now: i64) -> Result<Page, StoreError> {
-    if query.limit == 0 {
-        return Err(StoreError::Refused {
-            reason: "a query of no items".into(),
-        });
-    }
-    let bounds = Bounds::from_query(query);
-    let mut select = connection
-        .prepare_cached(&bounds.sql(query.direction))
-        .map_err(store_error)?;
-    let (table, partition) = (number(query.table), &query.partition);
-    let mut rows = select
-        .query(params![table, partition, bounds.low, bounds.high, now])
-        .map_err(store_error)?;
-    let (mut items, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = rows.next().map_err(store_error)? {
+pub(super) fn page(connection: &Connection, query: &Query, now: i64) -> rusqlite::Result<Page> {
+    let order = match query.direction {
+        Direction::Forward => "ASC",
+        Direction::Backward => "DESC",
+    };
+    let mut select = connection.prepare_cached(&format!(
+        "SELECT version, body, expires, range FROM items
+         WHERE tbl = ?1 AND part = ?2 AND range >= ?3 AND range < ?4
+         AND (expires IS NULL OR expires > ?5) ORDER BY range {order}"
+    ))?;
+    let (table, partition, (low, high)) = (number(query.table), &query.partition, bounds(query));
+    // SQLite sorts every blob after every text.
+    let high = high.map_or(Value::Blob(Vec::new()), Value::Text);
+    let mut rows = select.query(params![table, partition, low, high, now])?;
+    let (mut items, mut bytes): (Vec<Item>, usize) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
         if items.len() == query.limit || bytes > PAGE_BYTES {
-            let last: Option<&alfred_core::ports::Item> = items.last();
-            let cursor = last.map(|item| Cursor(item.key.range.clone()));
+            let cursor = items.last().map(|item| Cursor(item.key.range.clone()));
             return Ok(Page { items, cursor });
         }
-        let stored = Stored::read(row).map_err(store_error)?;
+        let stored = Stored::read(row)?;
         bytes += stored.body.len();
         let key = Key {
             table: query.table,
             partition: partition.clone(),
-            range: text(row, 3).map_err(store_error)?,
+            range: text(row, 3)?,
         };
         items.push(stored.item(key));
     }

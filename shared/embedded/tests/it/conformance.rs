@@ -1,9 +1,7 @@
 //! Runs the port conformance suites on disk and in memory.
 
 use alfred_core::ports::{Blobs, Queue, QueueName, Store};
-use alfred_embedded::{
-    Database, Delivery as Received, FileBlobs, FileSecrets, SqliteQueue, SqliteStore,
-};
+use alfred_embedded::{Database, Delivery as Received, FileSecrets, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::{self, Delivery, QueueUnderTest, Side, StoreUnderTest};
 use async_trait::async_trait;
@@ -18,7 +16,6 @@ struct Fixture {
     queue: SqliteQueue,
     received: Mutex<HashMap<String, Received>>,
     clock: ManualClock,
-    blobs: Arc<FileBlobs>,
     _folder: TempDir,
 }
 
@@ -40,7 +37,6 @@ impl Fixture {
             queue: SqliteQueue::new(database, Arc::new(clock.clone()), 3),
             received: Mutex::default(),
             clock,
-            blobs: Arc::new(FileBlobs::new(folder.path().join("blobs"))),
             _folder: folder,
         }
     }
@@ -72,7 +68,7 @@ impl StoreUnderTest for Fixture {
     }
 
     fn blobs(&self) -> Arc<dyn Blobs> {
-        self.blobs.clone()
+        Arc::new(self.store.blobs())
     }
 }
 
@@ -148,34 +144,20 @@ async fn queue_in_memory() {
     conformance::queue(async || Fixture::in_memory()).await;
 }
 
-#[tokio::test]
-async fn id_is_forgotten_after_five_minutes() {
-    let fixture = Fixture::on_disk();
-    let received = async |after: u64| {
-        fixture.elapse(Duration::from_secs(after)).await;
-        let sent = fixture
-            .queue
-            .send_raw(QueueName::Ingress, "{}".into(), "g", "once");
-        sent.await.unwrap();
-        let received = fixture
-            .receive(QueueName::Ingress, 1, Duration::from_secs(1))
-            .await;
-        for delivery in &received {
-            fixture.ack(QueueName::Ingress, delivery).await;
-        }
-        received.len()
-    };
-    assert_eq!(received(0).await, 1);
-    assert_eq!(received(299).await, 0);
-    assert_eq!(received(1).await, 1);
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn blobs() {
     conformance::blobs(async || {
-        let folder = TempDir::new().unwrap();
-        let blobs = FileBlobs::new(folder.path().join("deep/blobs"));
-        Side::with(blobs, folder)
+        let fixture = Fixture::on_disk();
+        Side::with(fixture.store.blobs(), fixture)
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn vault() {
+    conformance::vault(async || {
+        let fixture = Fixture::on_disk();
+        Side::with(fixture.store.vault(), fixture)
     })
     .await;
 }

@@ -36,10 +36,10 @@ impl Handler for Scripted {
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
         let said = format!("{} is given up: {why}", envelope.identity);
         self.said.lock().unwrap().push(said);
-        match *self.is_down.lock().unwrap() {
-            true => Err(Failure::retry("down")),
-            false => Ok(()),
+        if *self.is_down.lock().unwrap() {
+            return Err(Failure::retry("down"));
         }
+        Ok(())
     }
 }
 
@@ -100,34 +100,23 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn a_defect_is_told_and_put_aside_at_once() {
-    let fixture = Fixture::new();
-    fixture.send("bug").await;
-    fixture.send("next").await;
-    assert_eq!(fixture.deliver().await, ["bug", "bug is given up: odd"]);
-    assert_eq!(fixture.dead().await, ["odd"]);
-    assert_eq!(
-        fixture.deliver().await,
-        ["next"],
-        "its conversation goes on"
-    );
-}
-
-#[tokio::test]
-async fn a_defect_that_nobody_could_be_told_of_comes_back() {
+async fn defect_is_put_aside_once_its_user_is_notified() {
     let fixture = Fixture::new();
     *fixture.handler.is_down.lock().unwrap() = true;
     fixture.send("bug").await;
+    fixture.send("next").await;
     fixture.deliver().await;
     assert_eq!(fixture.dead().await.len(), 0);
     *fixture.handler.is_down.lock().unwrap() = false;
     fixture.clock.advance(LONG);
-    fixture.deliver().await;
+    assert_eq!(fixture.deliver().await, ["bug", "bug is given up: odd"]);
     assert_eq!(fixture.dead().await, ["odd"]);
+    let then = fixture.deliver().await;
+    assert_eq!(then, ["next"], "its conversation goes on");
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_put_aside_at_once_without_its_text() {
+async fn unreadable_message_is_put_aside_at_once_without_its_text() {
     let fixture = Fixture::new();
     fixture.send_raw("odd", "{\"secret\": 7}").await;
     fixture.send("next").await;
@@ -138,7 +127,7 @@ async fn what_cannot_be_read_is_put_aside_at_once_without_its_text() {
 }
 
 #[tokio::test]
-async fn a_delay_that_was_asked_for_is_kept_and_holds_the_conversation() {
+async fn requested_delay_is_kept_and_holds_the_conversation() {
     let fixture = Fixture::new();
     fixture.send("later").await;
     fixture.send("next").await;
@@ -150,7 +139,7 @@ async fn a_delay_that_was_asked_for_is_kept_and_holds_the_conversation() {
 }
 
 #[tokio::test]
-async fn after_its_last_receive_a_message_ends_with_words_or_starts_anew() {
+async fn message_is_given_up_or_starts_anew_after_its_last_receive() {
     let fixture = Fixture::new();
     fixture.send("later").await;
     for _ in 1..MAX_RECEIVES {
@@ -172,7 +161,7 @@ async fn after_its_last_receive_a_message_ends_with_words_or_starts_anew() {
 }
 
 #[tokio::test]
-async fn a_message_that_ends_the_process_each_time_ends_with_words_too() {
+async fn message_that_crashes_each_process_is_given_up() {
     let fixture = Fixture::new();
     fixture.send("poison").await;
     for _ in 0..100 {
@@ -191,16 +180,20 @@ async fn a_message_that_ends_the_process_each_time_ends_with_words_too() {
 }
 
 /// Never returns from a turn, like a model that doesn't answer.
-struct Hanging(Mutex<Vec<QueueName>>, tokio::sync::Notify);
+#[derive(Default)]
+struct Hanging {
+    turns: Mutex<usize>,
+    clicked: tokio::sync::Notify,
+}
 
 #[async_trait]
 impl Handler for Hanging {
     async fn handle(&self, queue: QueueName, _: &Envelope) -> Result<(), Failure> {
-        if queue == QueueName::Ingress {
-            self.1.notify_one();
+        if queue == Ingress {
+            self.clicked.notify_one();
             return Ok(());
         }
-        self.0.lock().unwrap().push(queue);
+        *self.turns.lock().unwrap() += 1;
         std::future::pending().await
     }
 
@@ -210,9 +203,9 @@ impl Handler for Hanging {
 }
 
 #[tokio::test]
-async fn turns_that_hang_hold_up_no_click() {
+async fn hanging_turns_delay_no_click() {
     let fixture = Fixture::new();
-    let handler = Arc::new(Hanging(Mutex::default(), tokio::sync::Notify::new()));
+    let handler = Arc::new(Hanging::default());
     let clock = Arc::new(fixture.clock.clone());
     let consumer = Consumer::new(fixture.queue.clone(), clock, handler.clone());
     for n in 0..200 {
@@ -222,10 +215,10 @@ async fn turns_that_hang_hold_up_no_click() {
     }
     let serving = tokio::spawn(Arc::new(consumer).run());
     eventually(LIMIT, "64 turns that hang", async || {
-        (handler.0.lock().unwrap().len() >= 64).then_some(())
+        (*handler.turns.lock().unwrap() >= 64).then_some(())
     })
     .await;
     fixture.send("click").await;
-    within(LIMIT, "the click to be handled", handler.1.notified()).await;
+    within(LIMIT, "the click to be handled", handler.clicked.notified()).await;
     serving.abort();
 }

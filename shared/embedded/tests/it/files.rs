@@ -1,7 +1,5 @@
-#![cfg(unix)]
-
-use alfred_core::ports::{BlobError, Blobs, SecretError, Secrets};
-use alfred_embedded::{DataFolder, FileBlobs, FileSecrets, FolderError};
+use alfred_core::ports::{SecretError, Secrets};
+use alfred_embedded::{DataFolder, FileSecrets, FolderError};
 use secrecy::{ExposeSecret, SecretString};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
@@ -32,29 +30,19 @@ async fn secrets_are_only_the_owners_to_read() {
 
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
     let told = detail(secrets.get("T1/token").await);
-    assert!(
-        told.contains("chmod 600") && told.contains("secrets.json"),
-        "{told}"
-    );
+    assert!(told.contains("chmod 600") && told.contains("secrets.json"));
     assert!(secrets.put("T1/other", &value).await.is_err());
     fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
-    let again = FileSecrets::new(file)
-        .get("T1/token")
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(again.expose_secret(), "hunter2");
+    let again = FileSecrets::new(file).get("T1/token").await;
+    assert_eq!(again.unwrap().unwrap().expose_secret(), "hunter2");
 }
 
 #[tokio::test]
-async fn a_broken_secrets_file_is_told_without_its_values_and_kept() {
+async fn broken_secrets_file_is_reported_without_values_and_kept() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("secrets.json");
     let secrets = FileSecrets::new(file.clone());
-    secrets
-        .put("T1/token", &SecretString::from("x"))
-        .await
-        .unwrap();
+    secrets.put("T1/token", &"x".into()).await.unwrap();
     for broken in [
         "{\"T1/token\": \"hunter2\"",
         "\"hunter2\"",
@@ -62,12 +50,8 @@ async fn a_broken_secrets_file_is_told_without_its_values_and_kept() {
     ] {
         fs::write(&file, broken).unwrap();
         let told = detail(secrets.get("T1/token").await);
-        assert!(
-            told.contains("secrets.json") && !told.contains("hunter2"),
-            "{told}"
-        );
-        let put = secrets.put("T1/new", &SecretString::from("y")).await;
-        assert!(put.is_err());
+        assert!(told.contains("secrets.json") && !told.contains("hunter2"));
+        assert!(secrets.put("T1/new", &"y".into()).await.is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), broken);
     }
 }
@@ -91,40 +75,8 @@ async fn concurrent_puts_of_different_secrets_all_stay() {
     }
 }
 
-#[tokio::test]
-async fn a_damaged_blob_is_missing_until_it_is_written_again() {
-    let folder = TempDir::new().unwrap();
-    let blobs = FileBlobs::new(folder.path().to_owned());
-    let digest = blobs.put("T1/U1", b"a body").await.unwrap();
-    let file = folder.path().join("T1/U1").join(&digest[..2]).join(&digest);
-    assert_eq!(mode(&file), 0o600);
-    fs::write(&file, b"a b0dy").unwrap();
-    let got = blobs.get("T1/U1", &digest).await;
-    assert!(matches!(got, Err(BlobError::Missing { .. })), "{got:?}");
-    blobs.put("T1/U1", b"a body").await.unwrap();
-    assert_eq!(blobs.get("T1/U1", &digest).await.unwrap(), b"a body");
-}
-
-#[tokio::test]
-async fn a_scope_never_leaves_the_folder_and_can_be_forgotten() {
-    let folder = TempDir::new().unwrap();
-    let root = folder.path().join("blobs");
-    let blobs = FileBlobs::new(root.clone());
-    for scope in ["../..", "/etc", "*/due", "T1/..", "", "T1/U1", "T1/U12"] {
-        let digest = blobs.put(scope, b"x").await.unwrap();
-        assert_eq!(blobs.get(scope, &digest).await.unwrap(), b"x");
-    }
-    let beside: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(beside.len(), 1, "a scope left the folder");
-    let digest = blobs.put("T1/U12", b"x").await.unwrap();
-    blobs.forget("T1/U1").await.unwrap();
-    blobs.forget("T1/U1").await.unwrap();
-    assert!(blobs.get("T1/U1", &digest).await.is_err());
-    assert_eq!(blobs.get("T1/U12", &digest).await.unwrap(), b"x");
-}
-
 #[test]
-fn a_folder_has_one_owner_that_says_where_it_listens() {
+fn folder_has_one_owner_with_a_published_address() {
     let outer = TempDir::new().unwrap();
     let path = outer.path().join("data/alfred");
     let folder = DataFolder::open(&path).unwrap();
@@ -157,7 +109,7 @@ fn a_folder_has_one_owner_that_says_where_it_listens() {
 }
 
 #[test]
-fn a_folder_that_others_got_into_is_closed_to_them() {
+fn folder_open_to_others_is_closed() {
     let outer = TempDir::new().unwrap();
     for open in [0o755, 0o750, 0o701, 0o777] {
         let path = outer.path().join(format!("{open:o}"));
@@ -176,7 +128,7 @@ fn a_folder_that_others_got_into_is_closed_to_them() {
 }
 
 #[test]
-fn a_lock_that_leads_elsewhere_is_not_followed() {
+fn lock_that_is_a_link_is_not_followed() {
     let outer = TempDir::new().unwrap();
     let [path, precious] = ["data", "precious"].map(|name| outer.path().join(name));
     fs::create_dir(&path).unwrap();
@@ -189,7 +141,7 @@ fn a_lock_that_leads_elsewhere_is_not_followed() {
 
 /// As root, the test creates files of another account. Otherwise it uses `/`, which belongs to root.
 #[test]
-fn what_belongs_to_another_account_is_refused() {
+fn folder_or_file_of_another_account_is_refused() {
     let outer = TempDir::new().unwrap();
     let [whole, part, link] = ["whole", "part", "link"].map(|name| outer.path().join(name));
     for path in [&whole, &part] {

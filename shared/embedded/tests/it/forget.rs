@@ -1,36 +1,9 @@
-use alfred_core::ports::{
-    Blobs, Clock, Key, Query, QueueName, Range, SPILL_BYTES, Secrets, Spilling, Store, Write,
-};
-use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
-use alfred_testkit::ManualClock;
+use alfred_core::ports::{Blobs, Key, Query, QueueName, Range, Secrets, Store, Write};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 
-use crate::commit;
-
-struct World {
-    _outer: TempDir,
-    folder: DataFolder,
-    sqlite: SqliteStore,
-    queue: SqliteQueue,
-    store: Spilling<SqliteStore, alfred_embedded::FileBlobs>,
-}
-
-fn world() -> World {
-    let outer = TempDir::new().unwrap();
-    let folder = DataFolder::open(outer.path()).unwrap();
-    let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-    let database = folder.database().unwrap();
-    let sqlite = SqliteStore::new(database.clone(), clock.clone());
-    World {
-        queue: SqliteQueue::new(database, clock, 5),
-        store: Spilling::new(sqlite.clone(), folder.blobs()),
-        sqlite,
-        folder,
-        _outer: outer,
-    }
-}
+use crate::{World, commit, large};
 
 impl World {
     async fn put(&self, partition: &str, range: &str, body: Value) {
@@ -46,8 +19,9 @@ impl World {
 }
 
 #[tokio::test]
-async fn partitions_are_found_by_their_start_and_erased_whole() {
-    let world = world();
+async fn partitions_with_a_prefix_are_found_and_erased_whole() {
+    let outer = TempDir::new().unwrap();
+    let world = World::open(outer.path());
     for partition in [
         "T1#U1#tasks",
         "T1#U1#day#2026-11-21",
@@ -60,9 +34,8 @@ async fn partitions_are_found_by_their_start_and_erased_whole() {
     }
     let own = world.sqlite.partitions("T1#U1#").await.unwrap();
     assert_eq!(own, ["T1#U1#day#2026-11-21", "T1#U1#tasks"]);
-    let erasure = world.sqlite.erase(own).await.unwrap();
-    assert_eq!(erasure.items.len(), 4);
-    assert!(erasure.bodies.is_empty());
+    let erasure = world.sqlite.erase(own, "T1/U1").await.unwrap();
+    assert_eq!((erasure.items.len(), erasure.bodies), (4, 0));
     assert!(world.sqlite.partitions("T1#U1#").await.unwrap().is_empty());
     for other in ["T1#U12#tasks", "T1#users", "T12#U1#tasks"] {
         assert_eq!(world.ranges(other).await, ["a", "b"], "{other}");
@@ -70,64 +43,48 @@ async fn partitions_are_found_by_their_start_and_erased_whole() {
 }
 
 #[tokio::test]
-async fn a_body_that_somebody_else_names_stays() {
-    let world = world();
-    let big = |c: &str| json!({ "text": c.repeat(SPILL_BYTES) });
-    world.put("T1#run#r1", "step#000001", big("a")).await;
-    world.put("T1#run#r1", "step#000002", big("b")).await;
-    world.put("T1#run#r2", "step#000001", big("b")).await;
-    let erasure = world.sqlite.erase(vec!["T1#run#r1".into()]).await.unwrap();
-    assert_eq!(erasure.items.len(), 2);
-    let [(scope, digest)] = erasure.bodies.as_slice() else {
-        panic!("one body is free: {:?}", erasure.bodies)
-    };
-    let blobs = world.folder.blobs();
-    blobs.remove(scope, digest).await.unwrap();
-    blobs.remove(scope, digest).await.unwrap();
-    assert!(blobs.get(scope, digest).await.is_err());
+async fn only_bodies_that_no_other_item_names_are_erased() {
+    let outer = TempDir::new().unwrap();
+    let world = World::open(outer.path());
+    world.put("T1#run#r1", "step#000001", large("a")).await;
+    world.put("T1#run#r1", "step#000002", large("b")).await;
+    world.put("T1#run#r2", "step#000001", large("b")).await;
+    let blobs = world.sqlite.blobs();
+    let mut digests = Vec::new();
+    for scope in ["T1/U1", "expiring/T1/U1", "T1/U12"] {
+        digests.push((scope, blobs.put(scope, b"x").await.unwrap()));
+    }
+    for bodies in [3, 0] {
+        let erased = world.sqlite.erase(vec!["T1#run#r1".into()], "T1/U1");
+        assert_eq!(erased.await.unwrap().bodies, bodies);
+    }
+    for (scope, digest) in digests {
+        let got = blobs.get(scope, &digest).await;
+        assert_eq!(got.is_ok(), scope == "T1/U12", "{scope}");
+    }
     let kept = Key::state("T1#run#r2", "step#000001");
-    assert_eq!(
-        world.store.get(&kept).await.unwrap().unwrap().body,
-        big("b")
-    );
+    let kept = world.store.get(&kept).await.unwrap().unwrap();
+    assert_eq!(kept.body, large("b"));
 }
 
 #[tokio::test]
-async fn messages_and_secrets_of_one_person_go() {
-    let world = world();
-    let message = |team: &str, user: &str| {
-        json!({"team": team, "user": user, "payload": {"kind": "sweep"}}).to_string()
-    };
-    let bodies = [
-        message("T1", "U1"),
-        message("T1", "U2"),
-        message("T2", "U1"),
-        "no json".into(),
-    ];
-    for (at, body) in bodies.into_iter().enumerate() {
-        let group = at.to_string();
-        let sent = world
-            .queue
-            .send_raw(QueueName::Ingress, body, &group, &group);
+async fn messages_and_secrets_of_one_person_are_removed() {
+    let outer = TempDir::new().unwrap();
+    let world = World::open(outer.path());
+    let people = [("T1", "U1"), ("T1", "U2"), ("T2", "U1")];
+    let bodies = people.map(|(team, user)| json!({"team": team, "user": user}).to_string());
+    for body in bodies.into_iter().chain(["no json".into()]) {
+        let id = body.clone();
+        let sent = world.queue.send_raw(QueueName::Ingress, body, &id, &id);
         sent.await.unwrap();
     }
-    assert_eq!(
-        world
-            .queue
-            .forget(&"T1".into(), &"U1".into())
-            .await
-            .unwrap(),
-        1
-    );
-    assert_eq!(
-        world
-            .queue
-            .counts(QueueName::Ingress)
-            .await
-            .unwrap()
-            .waiting,
-        3
-    );
+    let removed = world.queue.forget(&"T1".into(), &"U1".into()).await;
+    assert_eq!(removed.unwrap(), 1);
+    let left = world
+        .queue
+        .receive(QueueName::Ingress, 10, Duration::from_secs(60));
+    assert_eq!(left.await.unwrap().len(), 3);
+
     let secrets = world.folder.secrets();
     for name in ["T1/U1/google", "T1/U12/google", "SLACK_BOT_TOKEN"] {
         secrets.put(name, &"s".to_owned().into()).await.unwrap();
@@ -139,28 +96,25 @@ async fn messages_and_secrets_of_one_person_go() {
 }
 
 #[tokio::test]
-async fn a_compacted_file_holds_nothing_of_what_was_erased() {
-    let world = world();
-    world
-        .put("T1#U1#tasks", "a", json!({"title": "xyzzy secret"}))
-        .await;
-    world
-        .put("T1#U2#tasks", "a", json!({"title": "plugh kept"}))
-        .await;
-    let holds = |word: &str| {
+async fn compacted_file_has_nothing_of_what_was_erased() {
+    let outer = TempDir::new().unwrap();
+    let world = World::open(outer.path());
+    for (partition, title) in [
+        ("T1#U1#tasks", "xyzzy secret"),
+        ("T1#U2#tasks", "plugh kept"),
+    ] {
+        world.put(partition, "a", json!({ "title": title })).await;
+    }
+    let has = |word: &str| {
         ["alfred.db", "alfred.db-wal"].iter().any(|name| {
-            let bytes = std::fs::read(world.folder.path().join(name)).unwrap_or_default();
-            bytes
-                .windows(word.len())
-                .any(|part| part == word.as_bytes())
+            let bytes = std::fs::read(outer.path().join(name)).unwrap_or_default();
+            let mut parts = bytes.windows(word.len());
+            parts.any(|part| part == word.as_bytes())
         })
     };
-    assert!(holds("xyzzy"));
-    world
-        .sqlite
-        .erase(vec!["T1#U1#tasks".into()])
-        .await
-        .unwrap();
+    assert!(has("xyzzy"));
+    let erased = world.sqlite.erase(vec!["T1#U1#tasks".into()], "T1/U1");
+    erased.await.unwrap();
     world.sqlite.compact().await.unwrap();
-    assert!(!holds("xyzzy") && holds("plugh"));
+    assert!(!has("xyzzy") && has("plugh"));
 }

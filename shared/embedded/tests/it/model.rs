@@ -1,7 +1,7 @@
 //! Any sequence of calls gives the same results in SQLite as in the testkit's in-memory map.
 
 use alfred_core::ports::{
-    Commit, Condition, Direction, Key, Op, Query, Range, Store, StoreError, Table, Write,
+    Commit, Condition, Direction, Key, Op, Query, Range, Store, Table, Write,
 };
 use alfred_embedded::SqliteStore;
 use alfred_testkit::{ManualClock, MemoryStore};
@@ -89,13 +89,6 @@ fn calls() -> impl Strategy<Value = Call> {
     ]
 }
 
-fn outcome<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
-    match result {
-        Ok(value) => format!("{value:?}"),
-        Err(error) => format!("{error:?}"),
-    }
-}
-
 async fn answer(store: &dyn Store, call: &Call, serial: usize) -> String {
     match call {
         Call::Commit { writes, times } => {
@@ -104,13 +97,13 @@ async fn answer(store: &dyn Store, call: &Call, serial: usize) -> String {
                 writes: writes.clone(),
                 defers_sync: false,
             };
-            let mut answers = Vec::new();
+            let mut answers = String::new();
             for _ in 0..*times {
-                answers.push(outcome(store.commit(&commit).await));
+                answers.push_str(&format!("{:?}\n", store.commit(&commit).await));
             }
-            answers.join("\n")
+            answers
         }
-        Call::Get(key) => outcome(store.get(key).await),
+        Call::Get(key) => format!("{:?}", store.get(key).await),
         Call::Query(query) => {
             let mut query = query.clone();
             let mut pages = String::new();

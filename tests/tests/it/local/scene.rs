@@ -155,7 +155,7 @@ impl Scene {
             assert!(dead.is_empty(), "{dead:?}");
         }
         let sqlite = SqliteStore::new(database, clock.clone());
-        let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite, folder.blobs()));
+        let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), sqlite.blobs()));
         self.check_tasks(&*store).await;
         let journal = Journal::new(
             store.clone(),

@@ -21,7 +21,7 @@ async fn make_due(data: &Path) {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let folder = DataFolder::open(data).unwrap();
     let sqlite = SqliteStore::new(folder.database().unwrap(), clock.clone());
-    let store = Spilling::new(sqlite, folder.blobs());
+    let store = Spilling::new(sqlite.clone(), sqlite.blobs());
     let (team, ana) = (TEAM.into(), ANA.into());
     for stored in row::list(&store, &team, &ana).await.unwrap() {
         let mut job = stored.job.clone();

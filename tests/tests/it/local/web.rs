@@ -1,5 +1,5 @@
 //! Web search on the page with a simulated SearXNG, and a page that isn't opened because its address is internal.
-//! `infra/local/src/server/web_page_tests.rs` tests reading a page, because no setting allows internal addresses.
+//! Reading a page is tested in `shared/web`, because no setting allows internal addresses.
 
 use alfred_testkit::chromium::Chromium;
 use axum::extract::Query;
