@@ -1,5 +1,4 @@
-//! `/alfred connect`, `disconnect` and `accounts`, and the Connect button. All answers are private to the
-//! person.
+//! `/alfred connect`, `disconnect` and `accounts`, and the Connect button. All answers are private to the person.
 
 use alfred_agent::slack::{connect, rich_text};
 use alfred_core::ports::{

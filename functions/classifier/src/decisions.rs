@@ -91,8 +91,7 @@ impl Classifier {
         Ok(true)
     }
 
-    /// The messages before this one, newest first. Slack's order decides: a "yes" sent before a card is older
-    /// than it.
+    /// The messages before this one, newest first. Slack's order decides: a "yes" sent before a card is older than it.
     async fn said_before(&self, message: &SlackMessage) -> Result<Vec<ChatMessage>> {
         let to = &message.reply_to;
         let look =

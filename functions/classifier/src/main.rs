@@ -1,17 +1,14 @@
 use alfred_classifier::Classifier;
 use alfred_core::{Envelope, Payload};
 use alfred_lambda_kit::metrics::SWEEPS;
-use alfred_lambda_kit::{Delivery, Function};
+use alfred_lambda_kit::{Delivery, Function, variable};
 use std::sync::Arc;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
-    let function = Function::wire(
-        "classifier",
-        alfred_aws::outside_with_models_from_env().await?,
-    )
-    .await?;
+    let outside = alfred_aws::outside_with_models_from_env().await?;
+    let function = Function::wire("classifier", outside, variable)?;
     let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let vault = Arc::new(alfred_aws::vault_from_env().await?);

@@ -1,5 +1,4 @@
-//! Unknown and inactive people are refused. The deployment's administrators are registered on their first
-//! message.
+//! Unknown and inactive people are refused. The deployment's administrators are registered on their first message.
 
 use alfred_agent::model::{OpenApproval, UsageSnapshot};
 use alfred_agent::store::users;

@@ -20,11 +20,10 @@ impl FunctionUrlVisit for LambdaFunctionUrlRequest {
             return Visit::arriving(self.raw_query_string.as_deref().unwrap_or_default());
         }
         let body = self.body.as_deref().unwrap_or_default();
-        let form = match self.is_base64_encoded {
-            true => BASE64_STANDARD.decode(body).unwrap_or_default(),
-            false => body.as_bytes().to_vec(),
-        };
-        Visit::confirming(&form)
+        if self.is_base64_encoded {
+            return Visit::confirming(&BASE64_STANDARD.decode(body).unwrap_or_default());
+        }
+        Visit::confirming(body.as_bytes())
     }
 }
 

@@ -70,9 +70,10 @@ impl OauthCallback {
         {
             return self.by_password(servers, visit).await;
         }
-        let answered = match visit.confirmed {
-            true => self.connect(visit).await,
-            false => self.ask(visit).await,
+        let answered = if visit.confirmed {
+            self.connect(visit).await
+        } else {
+            self.ask(visit).await
         };
         answered.unwrap_or_else(|(provider, trouble)| problem(provider, &trouble))
     }
@@ -162,13 +163,13 @@ impl OauthCallback {
             other.user.slack_user_id != owner.slack_user_id
                 && other.user.email.eq_ignore_ascii_case(email)
         });
-        match theirs {
-            true => Err(Trouble::SomebodyElses {
+        if theirs {
+            return Err(Trouble::SomebodyElses {
                 email: email.to_owned(),
                 name: shown(owner),
-            }),
-            false => Ok(()),
+            });
         }
+        Ok(())
     }
 
     /// Posts to Slack. A failure is only logged: the page also says that the account is connected.
@@ -217,10 +218,10 @@ fn connect_needs_administrator(provider: Provider) -> String {
 
 fn shown(user: &User) -> String {
     let handle = &user.slack_username;
-    match user.name.is_empty() {
-        true => format!("@{handle}"),
-        false => format!("{} (@{handle})", user.name),
+    if user.name.is_empty() {
+        return format!("@{handle}");
     }
+    format!("{} (@{handle})", user.name)
 }
 
 fn problem(provider: Provider, trouble: &Trouble) -> Page {

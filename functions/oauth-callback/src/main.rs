@@ -1,10 +1,7 @@
-use alfred_core::Config;
-use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{Clock, SystemClock};
-use alfred_lambda_kit::consents;
+use alfred_lambda_kit::{consents, slack, variable};
 use alfred_mail_servers::ServerAccounts;
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
-use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use aws_lambda_events::lambda_function_urls::LambdaFunctionUrlRequest;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use std::sync::Arc;
@@ -12,12 +9,8 @@ use std::sync::Arc;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     alfred_lambda_kit::start();
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let outside = alfred_aws::outside_from_env().await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
-    let token = Config::required(variable, SLACK_BOT_TOKEN)?;
-    let chat = Arc::new(SlackClient::new(&api, token.into(), clock.clone()));
     let callback = &OauthCallback {
         connections: consents(&outside, &clock, variable),
         servers: ServerAccounts::from_settings(
@@ -26,8 +19,8 @@ async fn main() -> Result<(), Error> {
             &outside.credentials,
             clock.clone(),
         )?,
+        chat: slack(&outside, &clock, variable),
         store: outside.store,
-        chat,
     };
     let serve = |event: LambdaEvent<LambdaFunctionUrlRequest>| async move {
         let page = callback.handle(&event.payload.visit()).await;

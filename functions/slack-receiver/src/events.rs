@@ -37,8 +37,7 @@ fn yes() -> bool {
     true
 }
 
-/// Unlisted fields (forwarded messages, attachments, unfurled links) are ignored. See
-/// `message_fields_tests.rs`.
+/// Unlisted fields (forwarded messages, attachments, unfurled links) are ignored. See `message_fields_tests.rs`.
 #[derive(Deserialize)]
 struct MessageEvent {
     #[serde(rename = "type")]

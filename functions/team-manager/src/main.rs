@@ -1,15 +1,12 @@
 use alfred_core::TeamInput;
-use alfred_lambda_kit::{Delivery, Function, Inbound};
+use alfred_lambda_kit::{Delivery, Function, Inbound, variable};
 use alfred_team_manager::TeamManager;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
-    let function = Function::wire(
-        "team-manager",
-        alfred_aws::outside_with_models_from_env().await?,
-    )
-    .await?;
+    let outside = alfred_aws::outside_with_models_from_env().await?;
+    let function = Function::wire("team-manager", outside, variable)?;
     let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let handler = &TeamManager::new(function.ports());

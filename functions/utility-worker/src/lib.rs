@@ -85,10 +85,10 @@ impl UtilityWorker {
 
     fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
         let catalogue = alfred_tools::catalogue();
-        let mut registry = match self.host.one_machine {
-            true => Registry::of(&catalogue).with_modules_of_programs(),
-            false => Registry::of(&catalogue),
-        };
+        let mut registry = Registry::of(&catalogue);
+        if self.host.one_machine {
+            registry = registry.with_modules_of_programs();
+        }
         let mcp = registry.register(mcp::NAME, mcp::toolset(self.host.clone()));
         mcp.map_err(|error| error.to_string())?;
         let program = alfred_workers::program(snapshot, &registry);

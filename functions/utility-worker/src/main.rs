@@ -1,15 +1,12 @@
 use alfred_core::WorkerInput;
-use alfred_lambda_kit::{Delivery, Function, Inbound};
+use alfred_lambda_kit::{Delivery, Function, Inbound, variable};
 use alfred_utility_worker::UtilityWorker;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
-    let function = Function::wire(
-        "utility-worker",
-        alfred_aws::outside_with_models_from_env().await?,
-    )
-    .await?;
+    let outside = alfred_aws::outside_with_models_from_env().await?;
+    let function = Function::wire("utility-worker", outside, variable)?;
     let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let handler = &UtilityWorker::new(function.ports())?;

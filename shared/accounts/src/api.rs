@@ -121,8 +121,7 @@ impl<E> Api<E> {
         }
     }
 
-    /// Returns the answer as JSON; null if it is empty. Waits for short rate limits and retries repeatable
-    /// calls.
+    /// Returns the answer as JSON; null if it is empty. Waits for short rate limits and retries repeatable calls.
     pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
         let json = |body: Vec<u8>| {
             if body.is_empty() {

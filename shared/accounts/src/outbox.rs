@@ -1,6 +1,5 @@
-//! Sends a mail by way of a draft, or keeps a draft for its owner, once for each key at any provider. A row
-//! under the key's digest stores the progress. Between two steps the process may die, or another may work on
-//! the same mail:
+//! Sends a mail by way of a draft, or keeps a draft for its owner, once for each key at any provider. A row under the
+//! key's digest stores the progress. Between two steps the process may die, or another may work on the same mail:
 //!
 //! | row | what is certain |
 //! |---|---|

@@ -11,8 +11,7 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// The content type and body of the request. No file contains its own digest, so the boundary can't occur
-    /// in it.
+    /// The content type and body of the request. No file contains its own digest, so the boundary can't occur in it.
     pub fn with(&self, json: &Value) -> (String, Vec<u8>) {
         let boundary = format!("alfred_{}", &sha256_hex(&self.content)[..40]);
         let kind = self.content_type;

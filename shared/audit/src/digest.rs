@@ -101,7 +101,7 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
             let digest = serde_json::from_slice(&bytes).map_err(Failure::bug)?;
             (bytes, digest)
         }
-        Err(error @ VaultError::Unavailable { .. }) => return Err(error.into()),
+        Err(error) => return Err(error.into()),
     };
     let record = Record {
         v: DIGEST_VERSION,

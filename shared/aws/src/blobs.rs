@@ -7,10 +7,9 @@ use aws_config::SdkConfig;
 use object_store::path::Path;
 use object_store::{Error, ObjectStoreExt};
 
-use crate::bucket::Bucket;
+use crate::bucket::{Bucket, is_missing};
 
-/// Bodies in a bucket, at `SCOPE/SHA256`.
-/// Needs `s3:GetObject`, `s3:PutObject`, and `s3:ListBucket`, without which S3
+/// Bodies in a bucket, at `SCOPE/SHA256`. Needs `s3:GetObject`, `s3:PutObject`, and `s3:ListBucket`, without which S3
 /// says "denied" of what is missing.
 #[derive(Debug)]
 pub struct S3Blobs(Bucket);
@@ -24,10 +23,10 @@ pub fn blobs(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Blobs {
 impl Blobs for S3Blobs {
     async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError> {
         let digest = sha256_hex(bytes);
-        let client = self.0.client().await.map_err(unavailable)?;
+        let client = self.0.client().await.map_err(failed)?;
         let body = bytes.to_vec().into();
         let stored = client.put(&path(scope, &digest), body).await;
-        stored.map_err(unavailable)?;
+        stored.map_err(failed)?;
         Ok(digest)
     }
 
@@ -35,12 +34,12 @@ impl Blobs for S3Blobs {
         let missing = || BlobError::Missing {
             digest: digest.to_owned(),
         };
-        let client = self.0.client().await.map_err(unavailable)?;
+        let client = self.0.client().await.map_err(failed)?;
         let found = match client.get(&path(scope, digest)).await {
-            Err(Error::NotFound { .. }) => return Err(missing()),
-            other => other.map_err(unavailable)?,
+            Err(error) if is_missing(&error) => return Err(missing()),
+            other => other.map_err(failed)?,
         };
-        let bytes = found.bytes().await.map_err(unavailable)?;
+        let bytes = found.bytes().await.map_err(failed)?;
         if sha256_hex(&bytes) == digest {
             Ok(bytes.into())
         } else {
@@ -54,9 +53,12 @@ fn path(scope: &str, digest: &str) -> Path {
     scope.split('/').chain([digest]).collect()
 }
 
-fn unavailable(error: Error) -> BlobError {
-    BlobError::Unavailable {
-        detail: error.to_string(),
+/// S3's message names the right that is missing. Without `s3:ListBucket` that is what it says of a missing object.
+fn failed(error: Error) -> BlobError {
+    let detail = error.to_string();
+    match error {
+        Error::PermissionDenied { .. } => BlobError::Denied { detail },
+        _ => BlobError::Unavailable { detail },
     }
 }
 

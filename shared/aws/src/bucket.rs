@@ -14,8 +14,7 @@ use tokio::sync::OnceCell;
 const REPEATS: usize = 3;
 const REPEAT_FOR: Duration = Duration::from_secs(15);
 
-/// A bucket. The client is made with the first call: most requests need none,
-/// and its TLS roots take milliseconds.
+/// A bucket. The client is made with the first call: most requests need none, and its TLS roots take milliseconds.
 #[derive(Debug)]
 pub struct Bucket {
     builder: AmazonS3Builder,
@@ -70,6 +69,12 @@ impl Bucket {
         };
         self.client.get_or_try_init(make).await
     }
+}
+
+/// Whether there is no such object, in a bucket that is there.
+pub(crate) fn is_missing(error: &Error) -> bool {
+    let code = "<Code>NoSuchBucket</Code>";
+    matches!(error, Error::NotFound { source, .. } if !source.to_string().contains(code))
 }
 
 #[derive(Debug)]

@@ -13,6 +13,8 @@ use aws_sdk_sqs::operation::send_message::builders::SendMessageFluentBuilder;
 use aws_sdk_sqs::types::MessageAttributeValue;
 use std::time::Duration;
 
+use crate::error::{describe, is_denied};
+
 /// How long sending a message may take.
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
@@ -41,21 +43,16 @@ const LONGEST_DELAY: Duration = Duration::from_secs(11 * 3_600);
 /// Where the queues are. A function only knows those it may send to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueueUrls {
-    /// `INGRESS_QUEUE_URL`
     pub ingress: Option<String>,
-    /// `UTILITY_QUEUE_URL`
     pub utility: Option<String>,
-    /// `TEAM_QUEUE_URL`
     pub team: Option<String>,
 }
 
 impl QueueUrls {
-    /// Those that the process environment names.
     pub fn from_env() -> Self {
         Self::from_lookup(|name| std::env::var(name).ok())
     }
 
-    /// Those that the look-up names.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name| lookup(name).filter(|url| !url.is_empty());
         Self {
@@ -89,7 +86,6 @@ pub fn queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
     queue_within(sdk, urls, SendLimits::default())
 }
 
-/// The same, with other limits of time.
 pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> SqsQueue {
     let time = TimeoutConfig::builder()
         .operation_attempt_timeout(limits.attempt)
@@ -212,13 +208,16 @@ impl Redelivery for SqsQueue {
     }
 }
 
-/// Only the service itself can say that it won't take a message; whatever
-/// else went wrong may pass, or may even have been sent.
-fn failed<E: ProvideErrorMetadata, R>(queue: QueueName, error: &SdkError<E, R>) -> QueueError {
-    let code = error.code().unwrap_or_else(|| kind(error));
-    let said = error.message().unwrap_or_default();
-    let detail = format!("{}: {code} {said}", queue.as_str());
-    match code {
+/// Only the service itself can say that it won't take a message; whatever else went wrong may pass, or may even have been
+/// sent.
+fn failed<E, R>(queue: QueueName, error: &SdkError<E, R>) -> QueueError
+where
+    E: std::error::Error + ProvideErrorMetadata + 'static,
+    R: std::fmt::Debug,
+{
+    let detail = format!("{}: {}", queue.as_str(), describe(error));
+    match error.code().unwrap_or_default() {
+        code if is_denied(code) => QueueError::Refused { detail },
         "InvalidMessageContents"
         | "InvalidParameterValue"
         | "InvalidAttributeValue"
@@ -229,14 +228,5 @@ fn failed<E: ProvideErrorMetadata, R>(queue: QueueName, error: &SdkError<E, R>) 
         | "UnsupportedOperation"
         | "AWS.SimpleQueueService.UnsupportedOperation" => QueueError::Refused { detail },
         _ => QueueError::Unavailable { detail },
-    }
-}
-
-fn kind<E, R>(error: &SdkError<E, R>) -> &'static str {
-    match error {
-        SdkError::ConstructionFailure(_) => "the request could not be made (credentials?)",
-        SdkError::TimeoutError(_) => "time-out",
-        SdkError::DispatchFailure(_) => "no connection",
-        _ => "an answer that can't be read",
     }
 }

@@ -26,21 +26,14 @@ const CONNECT: Duration = Duration::from_millis(1_500);
 const ATTEMPT: Duration = Duration::from_secs(5);
 
 /// Settings for the clients from the process environment, as [`from_lookup`].
-///
-/// # Errors
-/// `ConfigError` naming the variable that is missing or makes no sense.
 pub async fn from_env() -> Result<SdkConfig, ConfigError> {
     from_lookup(|name| std::env::var(name).ok()).await
 }
 
-/// Settings for the clients: `AWS_REGION` (or `AWS_DEFAULT_REGION`),
-/// `AWS_ENDPOINT_URL`, and credentials from `AWS_ACCESS_KEY_ID`,
-/// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, which Lambda always sets:
-/// no file is read and no metadata service asked. Without a key the SDK's
-/// chain is used if feature `chain` is on. Nothing is sent here.
-///
-/// # Errors
-/// `ConfigError` naming the variable that is missing or makes no sense.
+/// Settings for the clients: `AWS_REGION` (or `AWS_DEFAULT_REGION`), `AWS_ENDPOINT_URL`, and credentials from
+/// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, which Lambda always sets: no file is read and
+/// no metadata service asked. Without a key the SDK's chain is used if feature `chain` is on. Nothing is sent here.
+/// Errors name the variable that is missing or makes no sense.
 pub async fn from_lookup(
     lookup: impl Fn(&str) -> Option<String>,
 ) -> Result<SdkConfig, ConfigError> {

@@ -4,10 +4,12 @@ use alfred_core::ports::{Clock, SecretError, Secrets};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use aws_sdk_secretsmanager::error::{ProvideErrorMetadata, SdkError};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 use std::time::Duration;
+
+use crate::error::{describe, is_denied};
 
 /// A forced deletion takes a moment, and the name is taken until then
 /// (<https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_DeleteSecret.html>).
@@ -18,11 +20,10 @@ const NOT_THERE: &str = "ResourceNotFoundException";
 const WRONG_STATE: &str = "InvalidRequestException";
 const TAKEN: &str = "ResourceExistsException";
 
-/// Secrets in Secrets Manager. Nothing is kept in memory: a token that was
-/// rotated or revoked elsewhere must not outlive that here, and only the
-/// caller knows how long its own copy may live. A `get` costs a call. Needs
-/// `secretsmanager:` `GetSecretValue`, and to write also `PutSecretValue`,
-/// `CreateSecret`, `DeleteSecret` and `RestoreSecret`.
+/// Secrets in Secrets Manager. Nothing is kept in memory: a token that was rotated or revoked elsewhere must not
+/// outlive that here, and only the caller knows how long its own copy may live. A `get` costs a call. Needs
+/// `secretsmanager:` `GetSecretValue`, and to write also `PutSecretValue`, `CreateSecret`, `DeleteSecret` and
+/// `RestoreSecret`.
 #[derive(Clone)]
 pub struct SecretsManager {
     client: Client,
@@ -46,7 +47,7 @@ impl Secrets for SecretsManager {
             Ok(found) => Ok(found.secret_string.map(SecretString::from)),
             // A value that was never set, or a secret on its way out.
             Err(error) if is(&error, NOT_THERE) || is_leaving(&error) => Ok(None),
-            Err(error) => Err(unavailable("reading", name, &error)),
+            Err(error) => Err(failed("reading", name, &error)),
         }
     }
 
@@ -75,7 +76,7 @@ impl Secrets for SecretsManager {
         match answer {
             Ok(_) => Ok(()),
             Err(error) if is(&error, NOT_THERE) => Ok(()),
-            Err(error) => Err(unavailable("deleting", name, &error)),
+            Err(error) => Err(failed("deleting", name, &error)),
         }
     }
 }
@@ -99,7 +100,7 @@ impl SecretsManager {
             Ok(_) => Ok(()),
             Err(error) if is(&error, NOT_THERE) => self.create(name, value).await,
             Err(error) if is_leaving(&error) => self.restore(name).await,
-            Err(error) => Err(Put::Failed(unavailable("writing", name, &error))),
+            Err(error) => Err(Put::Failed(failed("writing", name, &error))),
         }
     }
 
@@ -115,12 +116,8 @@ impl SecretsManager {
             Ok(_) => Ok(()),
             Err(error) => {
                 let again = is(&error, TAKEN) || is_leaving(&error);
-                let error = unavailable("creating", name, &error);
-                Err(if again {
-                    Put::NotNow(error)
-                } else {
-                    Put::Failed(error)
-                })
+                let kind = if again { Put::NotNow } else { Put::Failed };
+                Err(kind(failed("creating", name, &error)))
             }
         }
     }
@@ -132,7 +129,7 @@ impl SecretsManager {
             Ok(_) => Err(Put::NotNow(SecretError::Unavailable {
                 detail: format!("{name} was marked for deletion"),
             })),
-            Err(error) => Err(Put::NotNow(unavailable("restoring", name, &error))),
+            Err(error) => Err(Put::NotNow(failed("restoring", name, &error))),
         }
     }
 }
@@ -147,21 +144,16 @@ fn is_leaving<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> bool {
     is(error, WRONG_STATE) && (said.contains("deletion") || said.contains("deleted"))
 }
 
-fn unavailable<E, R>(doing: &str, name: &str, error: &SdkError<E, R>) -> SecretError
+/// An error, which never repeats a secret. A missing right is a defect of the deployment, so it is logged here.
+pub(crate) fn failed<E, R>(doing: &str, what: &str, error: &SdkError<E, R>) -> SecretError
 where
     E: std::error::Error + ProvideErrorMetadata + 'static,
     R: std::fmt::Debug,
 {
-    let detail = match error.code() {
-        Some(code) => format!("{code} {}", error.message().unwrap_or_default()),
-        None => match error {
-            SdkError::ServiceError(_) | SdkError::ResponseError(_) => {
-                "an answer that can't be read".into()
-            }
-            _ => DisplayErrorContext(error).to_string(),
-        },
-    };
-    SecretError::Unavailable {
-        detail: format!("{doing} {name}: {detail}"),
+    let detail = format!("{doing} {what}: {}", describe(error));
+    if error.code().is_some_and(is_denied) {
+        tracing::error!(detail, "AWS refuses access to a secret");
+        return SecretError::Denied { detail };
     }
+    SecretError::Unavailable { detail }
 }

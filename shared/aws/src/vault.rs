@@ -1,18 +1,16 @@
 //! `Vault` on S3 with Object Lock, through `object_store`'s conditional put.
 
 use alfred_core::ports::{Vault, VaultError};
-use alfred_core::{Config, ConfigError, config};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode};
 
-use crate::bucket::Bucket;
+use crate::bucket::{Bucket, is_missing};
 
-/// Objects that are put only where none is (`If-None-Match: *`). What keeps them from being
-/// deleted, or hidden by a newer version, is the bucket's Object Lock and a role that may only
-/// put and get. Needs `s3:PutObject` and `s3:GetObject`; without `s3:ListBucket` S3 says
-/// "denied" of what is missing.
+/// Objects that are put only where none is (`If-None-Match: *`). What keeps them from being deleted, or hidden by a
+/// newer version, is the bucket's Object Lock and a role that may only put and get. Needs `s3:PutObject` and
+/// `s3:GetObject`; without `s3:ListBucket` S3 says "denied" of what is missing.
 #[derive(Debug)]
 pub struct S3Vault(Bucket);
 
@@ -21,19 +19,10 @@ pub fn vault(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Vault {
     S3Vault(Bucket::new(sdk, bucket).with_checksums())
 }
 
-/// The vault of this deployment, as the environment names it.
-///
-/// # Errors
-/// `ConfigError` naming the variable that is missing or makes no sense.
-pub async fn vault_from_env() -> Result<S3Vault, ConfigError> {
-    let bucket = Config::required(|name| std::env::var(name).ok(), config::AUDIT_BUCKET)?;
-    Ok(vault(&crate::from_env().await?, bucket))
-}
-
 #[async_trait]
 impl Vault for S3Vault {
     async fn lock(&self, name: &str, bytes: &[u8]) -> Result<(), VaultError> {
-        let client = self.0.client().await.map_err(unavailable)?;
+        let client = self.0.client().await.map_err(failed)?;
         let body = bytes.to_vec().into();
         let (place, only_new) = (Path::from(name), PutMode::Create.into());
         match client.put_opts(&place, body, only_new).await {
@@ -45,22 +34,24 @@ impl Vault for S3Vault {
                     name: name.to_owned(),
                 }),
             },
-            Err(error) => Err(unavailable(error)),
+            Err(error) => Err(failed(error)),
         }
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, VaultError> {
-        let client = self.0.client().await.map_err(unavailable)?;
+        let client = self.0.client().await.map_err(failed)?;
         match client.get(&Path::from(name)).await {
-            Ok(found) => Ok(Some(found.bytes().await.map_err(unavailable)?.into())),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(unavailable(error)),
+            Ok(found) => Ok(Some(found.bytes().await.map_err(failed)?.into())),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(failed(error)),
         }
     }
 }
 
-fn unavailable(error: Error) -> VaultError {
-    VaultError::Unavailable {
-        detail: error.to_string(),
+fn failed(error: Error) -> VaultError {
+    let detail = error.to_string();
+    match error {
+        Error::PermissionDenied { .. } => VaultError::Denied { detail },
+        _ => VaultError::Unavailable { detail },
     }
 }

@@ -91,8 +91,7 @@ pub struct WorkerOutput {
 #[serde(rename_all = "snake_case")]
 pub enum FinalStatus {
     Completed,
-    /// The rounds were used up while the last review wanted more; or turns or budget were used up
-    /// before a result.
+    /// The rounds were used up while the last review wanted more; or turns or budget were used up before a result.
     MaxIterations,
     Error,
     /// The time was over before a result.

@@ -86,8 +86,7 @@ impl Envelope {
     }
 }
 
-/// The failure for a message that can't be parsed. Serde's own error is left out, since it may
-/// quote the message.
+/// The failure for a message that can't be parsed. Serde's own error is left out, since it may quote the message.
 pub fn unreadable(error: &serde_json::Error) -> Failure {
     let what = match error.classify() {
         serde_json::error::Category::Data => "JSON of another shape",

@@ -1,6 +1,8 @@
 use std::time::Duration;
 use thiserror::Error;
 
+use crate::ports::{ChatError, StoreError, VaultError};
+
 /// What a handler returns.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
@@ -17,8 +19,7 @@ pub enum Failure {
     /// Answered and dropped, since a retry would give the same result.
     #[error("rejected: {user_message}")]
     Reject { user_message: String },
-    /// A bug or invalid data: the person gets a neutral message, and the message goes to the dead
-    /// letter queue.
+    /// A bug or invalid data: the person gets a neutral message, and the message goes to the dead letter queue.
     #[error("bug: {detail}")]
     Bug { detail: String },
 }
@@ -39,9 +40,9 @@ impl Failure {
     }
 }
 
-impl From<crate::ports::StoreError> for Failure {
-    fn from(error: crate::ports::StoreError) -> Self {
-        use crate::ports::StoreError as E;
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        use StoreError as E;
         match error {
             E::Conflict { .. } | E::Contended { .. } | E::Unavailable { .. } => Self::retry(error),
             E::Refused { .. } | E::Corrupt { .. } => Self::bug(error),
@@ -49,9 +50,9 @@ impl From<crate::ports::StoreError> for Failure {
     }
 }
 
-impl From<crate::ports::ChatError> for Failure {
-    fn from(error: crate::ports::ChatError) -> Self {
-        use crate::ports::ChatError as E;
+impl From<ChatError> for Failure {
+    fn from(error: ChatError) -> Self {
+        use ChatError as E;
         match error {
             E::RateLimited { retry_after } => Self::Retry {
                 reason: error.to_string(),
@@ -63,11 +64,11 @@ impl From<crate::ports::ChatError> for Failure {
     }
 }
 
-impl From<crate::ports::VaultError> for Failure {
-    fn from(error: crate::ports::VaultError) -> Self {
+impl From<VaultError> for Failure {
+    fn from(error: VaultError) -> Self {
         match error {
-            crate::ports::VaultError::Unavailable { .. } => Self::retry(error),
-            crate::ports::VaultError::Taken { .. } => Self::bug(error),
+            VaultError::Unavailable { .. } => Self::retry(error),
+            VaultError::Taken { .. } | VaultError::Denied { .. } => Self::bug(error),
         }
     }
 }

@@ -101,8 +101,7 @@ impl Google {
 }
 
 impl Drive<'_> {
-    /// Files whose title contains all of these words, last changed first. Drive itself only matches word
-    /// prefixes.
+    /// Files whose title contains all of these words, last changed first. Drive itself only matches word prefixes.
     pub async fn titled(&self, words: &[String], limit: usize) -> Result<Vec<File>> {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let titled = |file: &File| {

@@ -104,8 +104,7 @@ pub fn is_public(ip: IpAddr) -> bool {
     }
 }
 
-/// Private, shared, local, reserved, documentation and multicast networks. The last one is Azure's internal
-/// service.
+/// Private, shared, local, reserved, documentation and multicast networks. The last one is Azure's internal service.
 const INWARD_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),

@@ -1,10 +1,30 @@
-//! The consents by which people connect accounts.
+//! Slack, and the consents by which people connect accounts.
 
 use alfred_accounts::oauth::{Connections, OAuthProvider};
-use alfred_core::ports::{Clock, ProviderPorts};
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::ports::{Chat, Clock, ProviderPorts};
+use alfred_http::CachedSecret;
+use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use std::sync::Arc;
 
-/// One for each provider at which a client is registered.
+/// A variable of the environment, unless it is empty.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Slack, with the bot token of the settings or of the deployment's secrets.
+pub fn slack(
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Arc<dyn Chat> {
+    let url = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
+    let (names, secrets) = ([SLACK_BOT_TOKEN], outside.secrets.clone());
+    let token = CachedSecret::from_settings(&names, variable, secrets, clock.clone());
+    Arc::new(SlackClient::new(&url, token, clock.clone()))
+}
+
+/// One consent for each provider at which a client is registered.
 pub fn consents(
     outside: &ProviderPorts,
     clock: &Arc<dyn Clock>,

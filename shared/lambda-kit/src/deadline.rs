@@ -10,10 +10,9 @@ const LONGEST: SignedDuration = SignedDuration::from_mins(15);
 
 /// The deadline of an invocation that began at `now`.
 ///
-/// Lambda sends milliseconds since 1970; `cargo lambda watch` sends the
-/// milliseconds that are left. Nothing under 15 minutes is a date, so the
-/// two can't be confused. Clocks that differ never give less than nothing
-/// or more than 15 minutes.
+/// Lambda sends milliseconds since 1970; `cargo lambda watch` sends the milliseconds that are left. Nothing under 15
+/// minutes is a date, so the two can't be confused. Clocks that differ never give less than nothing or more than 15
+/// minutes.
 pub fn deadline(context: &Context, now: Timestamp) -> Deadline {
     let value = i64::try_from(context.deadline).unwrap_or(i64::MAX);
     let left = SignedDuration::from_millis(value);

@@ -15,13 +15,13 @@ pub mod telemetry;
 mod wiring;
 
 #[cfg(feature = "accounts")]
-pub use accounts::consents;
+pub use accounts::{consents, slack, variable};
 pub use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 pub use batch::{BatchRunner, Delivery, LastResort};
 pub use message::{Inbound, Message};
 pub use metrics::{Metric, Metrics, Outcome};
 #[cfg(feature = "handlers")]
-pub use wiring::{Function, WireError};
+pub use wiring::Function;
 
 /// What every main does first: logs, and the one TLS provider.
 pub fn start() {

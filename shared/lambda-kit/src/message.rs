@@ -8,10 +8,8 @@ use serde_json::Value;
 
 /// A body that the batch runner can decode.
 pub trait Message: Clone {
-    /// Reads the body of a record.
-    ///
-    /// # Errors
-    /// `Retry` for one of a newer release, else `Bug`: what is wrong, without any of the body's text.
+    /// Reads the body of a record. Fails with `Retry` for one of a newer release, else with `Bug`, without any of the
+    /// body's text.
     fn decode(body: &str) -> Result<Self, Failure>;
 
     /// The envelope, for the span; `None` for inline contracts.

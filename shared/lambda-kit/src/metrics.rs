@@ -14,51 +14,37 @@ pub const NAMESPACE: &str = "Alfred";
 /// A metric: its name, and CloudWatch's name of its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name.
     pub name: &'static str,
     /// `Count` or `Milliseconds`; `None` for millionths of a dollar.
     pub unit: &'static str,
 }
 
 const fn count(name: &'static str) -> Metric {
-    Metric {
-        name,
-        unit: "Count",
-    }
+    let unit = "Count";
+    Metric { name, unit }
 }
 
 const fn millis(name: &'static str) -> Metric {
-    Metric {
-        name,
-        unit: "Milliseconds",
-    }
+    let unit = "Milliseconds";
+    Metric { name, unit }
 }
 
 /// Requests handled, one a line.
 pub const REQUESTS: Metric = count("requests");
 /// From the send to the start of the handler.
 pub const QUEUE_WAIT: Metric = millis("queue.wait");
-/// The whole handler.
 pub const HANDLER_TIME: Metric = millis("handler.time");
 /// Sweeps that ran to their end or to their deadline; an alarm rings without them.
 pub const SWEEPS: Metric = count("sweeps");
-/// Turns taken by models.
 pub const MODEL_CALLS: Metric = count("model.calls");
-/// Time in models.
 pub const MODEL_TIME: Metric = millis("model.time");
-/// Tool calls.
 pub const TOOL_CALLS: Metric = count("tool.calls");
-/// Time in tools.
 pub const TOOL_TIME: Metric = millis("tool.time");
 /// Reads and commits of the store.
 pub const STORE_CALLS: Metric = count("store.calls");
-/// Messages sent to queues.
 pub const QUEUE_SENDS: Metric = count("queue.sends");
-/// Calls of Slack.
 pub const CHAT_CALLS: Metric = count("chat.calls");
-/// Tokens read by models.
 pub const TOKENS_INPUT: Metric = count("tokens.input");
-/// Tokens written by models.
 pub const TOKENS_OUTPUT: Metric = count("tokens.output");
 /// Millionths of a US dollar paid to models.
 pub const COST_MICROS: Metric = Metric {
@@ -66,7 +52,6 @@ pub const COST_MICROS: Metric = Metric {
     unit: "None",
 };
 
-/// All of them.
 pub const ALL: [Metric; 14] = [
     REQUESTS,
     QUEUE_WAIT,
@@ -88,15 +73,12 @@ pub const ALL: [Metric; 14] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Handled to its end.
     Done,
-    /// Back to the queue.
     Retry,
     /// Answered and dropped.
     Rejected,
     /// A defect.
     Bug,
-    /// The handler panicked.
     Panic,
     /// The record couldn't be read.
     Unreadable,

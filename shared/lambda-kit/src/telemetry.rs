@@ -11,9 +11,8 @@ use tracing_subscriber::layer::SubscriberExt;
 /// Lambda's own setting of the application's log level.
 pub const AWS_LAMBDA_LOG_LEVEL: &str = "AWS_LAMBDA_LOG_LEVEL";
 
-/// Starts logging, and logs panics by their place only: their text may quote a
-/// message. Does nothing when a subscriber is already there. Costs some 20 µs:
-/// no filter expressions, no threads, no files.
+/// Starts logging, and logs panics by their place only: their text may quote a message. Does nothing when a subscriber
+/// is already there. Costs some 20 µs: no filter expressions, no threads, no files.
 pub fn init() {
     let level = level(std::env::var(AWS_LAMBDA_LOG_LEVEL).ok().as_deref());
     if tracing::subscriber::set_global_default(subscriber(level, io::stdout)).is_ok() {

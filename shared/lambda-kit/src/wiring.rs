@@ -5,29 +5,27 @@ use alfred_accounts::oauth::{Connections, Several};
 use alfred_agent::Ports;
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::ports::Hook;
-use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Calendar, Chat, Clock, Connect, Documents, Intercepted, Mail, NoFolders, PerPerson,
-    Provider, ProviderPorts, SecretError, Sheets, SystemClock, SystemIds, Web,
+    Accounts, Calendar, Clock, Connect, Documents, Intercepted, Mail, NoFolders, PerPerson,
+    Provider, ProviderPorts, Sheets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_google::{Endpoints, Google};
 use alfred_mail_servers::ServerAccounts;
 use alfred_microsoft::Microsoft;
 use alfred_schedule::JobEnd;
-use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_teams::TeamReport;
 use alfred_web as web;
 use async_trait::async_trait;
 use std::sync::Arc;
-use thiserror::Error;
 
+use crate::accounts::slack;
 use crate::metered::{Meter, Metering};
-use crate::models::{self, variable};
+use crate::models;
 use crate::{BatchRunner, Delivery, LastResort, Message};
 
-/// Secrets of the deployment are called after the variables that hold them elsewhere.
-pub(crate) const SECRET_PREFIX: &str = "alfred/";
+/// Reads a setting.
+pub(crate) type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 pub struct Function {
     ports: Ports,
@@ -35,30 +33,20 @@ pub struct Function {
     runner: BatchRunner,
 }
 
-/// Why a function can't start.
-#[derive(Debug, Error)]
-pub enum WireError {
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(transparent)]
-    Secret(#[from] SecretError),
-}
-
 impl Function {
-    /// Wires the ports. Reads the bot's token and the model's key, once a process.
-    ///
-    /// # Errors
-    /// When a setting or secret is missing or can't be read, with its name.
-    pub async fn wire(service: &'static str, outside: ProviderPorts) -> Result<Self, WireError> {
+    /// Wires the ports. Sends nothing, and reads no secret before it is needed.
+    /// Fails for a setting that is missing or can't be used, with its name.
+    pub fn wire(
+        service: &'static str,
+        outside: ProviderPorts,
+        variable: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Result<Self, ConfigError> {
+        let lookup: Lookup = Arc::new(variable);
+        let variable = &*lookup;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meter = Meter::default();
-        let secret = format!("{SECRET_PREFIX}{SLACK_BOT_TOKEN}");
-        let name = SLACK_BOT_TOKEN;
-        let token = outside.secrets.get(&secret).await?;
-        let token = token.ok_or(ConfigError::Missing { name })?;
-        let url = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
-        let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
-        let model = models::wired(&outside, &clock).await?;
+        let chat = slack(&outside, &clock, variable);
+        let model = models::wired(&outside, &clock, &lookup);
         let by = Metering {
             meter: meter.clone(),
             clock: clock.clone(),
@@ -98,11 +86,7 @@ impl Function {
         self.ports.clone()
     }
 
-    /// Serves Lambda's invocations until the process is ended. What the ports
-    /// do for a message counts into its metrics.
-    ///
-    /// # Errors
-    /// When the Lambda Runtime API can't be reached.
+    /// Serves Lambda's invocations until the process is ended. What the ports do for a message counts into its metrics.
     pub async fn serve<M, F, Fut>(self, handler: F) -> Result<(), lambda_runtime::Error>
     where
         M: Message,
@@ -134,12 +118,22 @@ fn accounts(
     by: &Metering,
     outside: &ProviderPorts,
     clock: &Arc<dyn Clock>,
-    variable: impl Fn(&str) -> Option<String>,
+    variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Accounts, ConfigError> {
-    let google = google(outside, clock, &variable);
-    let microsoft = microsoft(outside, clock, &variable);
     let (store, credentials) = (&outside.store, &outside.credentials);
-    let servers = ServerAccounts::from_settings(&variable, store, credentials, clock.clone())?;
+    let endpoints = Endpoints::from_settings(variable);
+    let consents = Connections::from_settings(endpoints.clone(), variable, outside, clock);
+    let google = consents.map(|consents| {
+        let google = Google::new(endpoints, consents.clone(), store.clone(), clock.clone());
+        (consents, Arc::new(google))
+    });
+    let endpoints = alfred_microsoft::Endpoints::from_settings(variable);
+    let consents = Connections::from_settings(endpoints.clone(), variable, outside, clock);
+    let microsoft = consents.map(|consents| {
+        let microsoft = Microsoft::new(endpoints, consents.clone(), store.clone(), clock.clone());
+        (consents, Arc::new(microsoft))
+    });
+    let servers = ServerAccounts::from_settings(variable, store, credentials, clock.clone())?;
     let none = Accounts::none();
     let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
     let mut mails: Vec<(Provider, Arc<dyn Mail>)> = Vec::new();
@@ -191,30 +185,6 @@ fn chosen<P: ?Sized>(
             otherwise,
         }),
     }
-}
-
-fn google(
-    outside: &ProviderPorts,
-    clock: &Arc<dyn Clock>,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<(Arc<dyn Connect>, Arc<Google>)> {
-    let store = &outside.store;
-    let endpoints = Endpoints::from_settings(&variable);
-    let consents = Connections::from_settings(endpoints.clone(), &variable, outside, clock)?;
-    let google = Google::new(endpoints, consents.clone(), store.clone(), clock.clone());
-    Some((consents, Arc::new(google)))
-}
-
-fn microsoft(
-    outside: &ProviderPorts,
-    clock: &Arc<dyn Clock>,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<(Arc<dyn Connect>, Arc<Microsoft>)> {
-    let endpoints = alfred_microsoft::Endpoints::from_settings(&variable);
-    let consents = Connections::from_settings(endpoints.clone(), &variable, outside, clock)?;
-    let store = outside.store.clone();
-    let microsoft = Microsoft::new(endpoints, consents.clone(), store, clock.clone());
-    Some((consents, Arc::new(microsoft)))
 }
 
 fn metered<P: ?Sized>(by: &Metering, port: Arc<P>) -> Arc<Intercepted<P, Metering>> {

@@ -67,12 +67,11 @@ struct Settled {
 impl Settled {
     fn say(&self, what: String) -> Result<(), QueueError> {
         self.said.lock().unwrap().push(what);
-        match self.refuses {
-            true => Err(QueueError::Unavailable {
-                detail: "down".into(),
-            }),
-            false => Ok(()),
+        let detail = "down".to_owned();
+        if self.refuses {
+            return Err(QueueError::Unavailable { detail });
         }
+        Ok(())
     }
 
     fn said(&self) -> Vec<String> {
@@ -112,10 +111,10 @@ impl LastResort for Settled {
             .lock()
             .unwrap()
             .push(format!("{} is given up: {why}", envelope.trigger));
-        match self.store_is_down {
-            true => Err(Failure::retry("the store is down")),
-            false => Ok(()),
+        if self.store_is_down {
+            return Err(Failure::retry("the store is down"));
         }
+        Ok(())
     }
 }
 

@@ -88,7 +88,9 @@ fn fault(error: ModelError) -> Fault {
             error,
         },
         ModelError::Unavailable { .. } | ModelError::Unusable { .. } => Fault::again(error),
-        ModelError::Timeout { .. } | ModelError::Refused { .. } => Fault::Next(error),
+        ModelError::Timeout { .. }
+        | ModelError::Refused { .. }
+        | ModelError::NotConfigured { .. } => Fault::Next(error),
         ModelError::TooLong { .. } => Fault::Stop(error),
     }
 }

@@ -1,10 +1,10 @@
 //! The HTTP requests that all wire forms share.
 
-use alfred_core::ports::{Clock, ModelError};
+use alfred_core::ports::{Clock, ModelError, SecretError};
 use alfred_http::{LazyClient, retry_after};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, ClientBuilder, Response, StatusCode};
-use secrecy::ExposeSecret;
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,6 +71,26 @@ impl Connection {
         })
     }
 
+    /// The key, which is empty if none is needed.
+    async fn key(&self, reader: &Reader) -> Result<SecretString, Fault> {
+        let key = match &self.endpoint.key {
+            Some(key) if self.endpoint.is_hosted() => key.required().await,
+            Some(key) => key.get().await,
+            None => return Ok(SecretString::default()),
+        };
+        key.or_else(|error| {
+            let detail = format!("{}: {error}", reader.0);
+            match error {
+                SecretError::Unavailable { .. } => {
+                    Err(Fault::again(ModelError::Unavailable { detail }))
+                }
+                // Without the right to look for a key that isn't needed there is none.
+                _ if !self.endpoint.is_hosted() => Ok(SecretString::default()),
+                _ => Err(Fault::Next(ModelError::NotConfigured { detail })),
+            }
+        })
+    }
+
     /// Sends a POST with this body, or a GET without one.
     pub(super) async fn send(
         &self,
@@ -78,6 +98,29 @@ impl Connection {
         body: Option<String>,
         reader: &Reader,
     ) -> Result<Response, Fault> {
+        let mut key = self.key(reader).await?;
+        loop {
+            let request = self.request(path, body.clone(), &key, reader)?;
+            let sent = request.send().await;
+            let response = sent.map_err(|error| reader.transport(&error))?;
+            match &self.endpoint.key {
+                Some(secret) if response.status() == StatusCode::UNAUTHORIZED => {
+                    if !secret.renew(&mut key).await {
+                        return Ok(response);
+                    }
+                }
+                _ => return Ok(response),
+            }
+        }
+    }
+
+    fn request(
+        &self,
+        path: &str,
+        body: Option<String>,
+        key: &SecretString,
+        reader: &Reader,
+    ) -> Result<RequestBuilder, Fault> {
         let url = format!("{}{path}", self.endpoint.base_url);
         let client = self.client(reader)?;
         let request = match body {
@@ -88,16 +131,13 @@ impl Connection {
                 .header(CONTENT_TYPE, "application/json")
                 .body(body),
         };
-        let key = self.endpoint.key.as_ref().map(ExposeSecret::expose_secret);
-        let request = match (self.endpoint.wire, key) {
+        Ok(match (self.endpoint.wire, key.expose_secret()) {
             (Wire::Messages, key) => request
                 .header("anthropic-version", ANTHROPIC_VERSION)
-                .header("x-api-key", key.unwrap_or_default()),
-            (_, Some(key)) => request.bearer_auth(key),
-            (_, None) => request,
-        };
-        let sent = request.send().await;
-        sent.map_err(|error| reader.transport(&error))
+                .header("x-api-key", key),
+            (_, "") => request,
+            (_, key) => request.bearer_auth(key),
+        })
     }
 
     pub(super) async fn refusal(&self, mut response: Response) -> Refusal {

@@ -5,8 +5,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use std::time::Duration;
 
-/// The used parts of an error body. The message may repeat the prompt or the key, so it is searched but never
-/// stored.
+/// The used parts of an error body. The message may repeat the prompt or the key, so it is searched but never stored.
 #[derive(Debug, Default)]
 pub(super) struct ErrorBody {
     code: String,

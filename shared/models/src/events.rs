@@ -1,7 +1,6 @@
 //! Parses server-sent events
-//! (<https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>). Each byte is
-//! read once, however the stream is split, since a line may be as long as an answer. Only `data` fields are
-//! read.
+//! (<https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>). Each byte is read once,
+//! however the stream is split, since a line may be as long as an answer. Only `data` fields are read.
 
 #[derive(Default)]
 pub(super) struct Events {

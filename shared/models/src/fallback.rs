@@ -91,7 +91,9 @@ fn rank(error: &ModelError) -> u8 {
         ModelError::Timeout { .. } => 3,
         ModelError::Unavailable { .. } => 2,
         ModelError::Unusable { .. } => 1,
-        ModelError::Refused { .. } | ModelError::TooLong { .. } => 0,
+        ModelError::Refused { .. }
+        | ModelError::NotConfigured { .. }
+        | ModelError::TooLong { .. } => 0,
     }
 }
 

@@ -15,8 +15,7 @@ pub trait Open: Send + Sync {
     async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError>;
 }
 
-/// A model and others by name. Each other one is opened by its first turn, so unused ones cost nothing at
-/// start.
+/// A model and others by name. Each other one is opened by its first turn, so unused ones cost nothing at start.
 pub struct WithOthers {
     model: Arc<dyn Model>,
     open: Arc<dyn Open>,

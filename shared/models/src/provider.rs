@@ -4,7 +4,7 @@ use alfred_core::ConfigError;
 use alfred_core::config::{
     ALFRED_MODEL, ALFRED_MODEL_CONTEXT, ALFRED_MODEL_URL, OPENAI_API_KEY, OPENAI_BASE_URL,
 };
-use secrecy::SecretString;
+use alfred_http::CachedSecret;
 
 use super::providers::{PROVIDERS, known};
 
@@ -36,8 +36,7 @@ pub struct Endpoint {
     pub wire: Wire,
     /// Without the path of the wire form.
     pub base_url: String,
-    /// Never printed.
-    pub key: Option<SecretString>,
+    pub key: Option<CachedSecret>,
     /// Context in tokens, prompt and answer together. `None` if it isn't set.
     pub context: Option<u32>,
 }
@@ -62,16 +61,22 @@ impl Selection {
     /// Reads the settings. `Invalid` for an entry without a colon, an unknown provider without a URL, a bad
     /// URL, or a missing key.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        let lookup = |name: &str| {
-            let value = lookup(name)?.trim().to_owned();
-            (!value.is_empty()).then_some(value)
-        };
+        let key = |name: &&str| set(&lookup, name);
+        Self::with_keys(&lookup, |names| names.iter().find_map(key).map(Into::into))
+    }
+
+    /// As [`Self::read`], with keys from elsewhere: `keys` gets the names of the variables in order of preference.
+    pub fn with_keys(
+        lookup: impl Fn(&str) -> Option<String>,
+        keys: impl Fn(&[&str]) -> Option<CachedSecret>,
+    ) -> Result<Self, ConfigError> {
+        let lookup = |name: &str| set(&lookup, name);
         let urls = Urls {
             all: url(ALFRED_MODEL_URL, lookup(ALFRED_MODEL_URL))?,
             openai: url(OPENAI_BASE_URL, lookup(OPENAI_BASE_URL))?,
             context: context(lookup(ALFRED_MODEL_CONTEXT))?,
         };
-        let list = match (lookup(ALFRED_MODEL), lookup(OPENAI_API_KEY)) {
+        let list = match (lookup(ALFRED_MODEL), keys(&[OPENAI_API_KEY])) {
             (Some(list), _) => list,
             (None, key) if urls.all.is_some() || urls.openai.is_some() => {
                 return urls.first_offered(key);
@@ -79,13 +84,13 @@ impl Selection {
             (None, Some(_)) => format!("openai:{DEFAULT_OPENAI_MODEL}"),
             (None, None) => return Ok(Self::Demo),
         };
-        Self::listed(&list, &urls, &lookup)
+        Self::listed(&list, &urls, &keys)
     }
 
     fn listed(
         list: &str,
         urls: &Urls,
-        lookup: &impl Fn(&str) -> Option<String>,
+        keys: &impl Fn(&[&str]) -> Option<CachedSecret>,
     ) -> Result<Self, ConfigError> {
         let entries: Vec<&str> = list
             .split(',')
@@ -102,7 +107,7 @@ impl Selection {
         }
         let endpoints: Vec<Endpoint> = entries
             .into_iter()
-            .map(|entry| urls.endpoint(entry, lookup))
+            .map(|entry| urls.endpoint(entry, keys))
             .collect::<Result<_, _>>()?;
         if endpoints.is_empty() {
             return Err(invalid(
@@ -119,22 +124,12 @@ impl Selection {
             other => lookup(other),
         })
     }
+}
 
-    /// The key variables of the providers named in a value of `ALFRED_MODEL`, for callers that fetch secrets
-    /// one by one.
-    pub fn key_variables(models: &str) -> Vec<String> {
-        let mut names: Vec<String> = models
-            .split(',')
-            .filter_map(|entry| entry.trim().split_once(':'))
-            .filter(|(provider, _)| !["demo", BEDROCK].contains(provider))
-            .map(|(provider, _)| key_variable(provider))
-            .collect();
-        if names.is_empty() {
-            names.push(OPENAI_API_KEY.into());
-        }
-        names.dedup();
-        names
-    }
+/// A setting, unless it is blank.
+fn set(lookup: impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    let value = lookup(name)?.trim().to_owned();
+    (!value.is_empty()).then_some(value)
 }
 
 type Address = (String, Wire);
@@ -149,7 +144,7 @@ struct Urls {
 
 impl Urls {
     /// The first model that the URL lists.
-    fn first_offered(self, key: Option<String>) -> Result<Selection, ConfigError> {
+    fn first_offered(self, key: Option<CachedSecret>) -> Result<Selection, ConfigError> {
         let Some((base_url, Wire::Chat)) = self.all.or(self.openai) else {
             return Err(invalid(
                 "names no model, and an endpoint of this form isn't asked which it has: set custom:MODEL",
@@ -160,7 +155,7 @@ impl Urls {
             model: None,
             wire: Wire::Chat,
             base_url,
-            key: key.map(SecretString::from),
+            key,
             context: self.context,
         }]))
     }
@@ -168,7 +163,7 @@ impl Urls {
     fn endpoint(
         &self,
         entry: &str,
-        lookup: &impl Fn(&str) -> Option<String>,
+        keys: &impl Fn(&[&str]) -> Option<CachedSecret>,
     ) -> Result<Endpoint, ConfigError> {
         let (provider, model) = entry
             .split_once(':')
@@ -186,9 +181,9 @@ impl Urls {
         };
         let variable = key_variable(provider);
         let overridden = self.all.clone().or(own_url);
-        let key = lookup(&variable)
-            .or_else(|| overridden.as_ref().and_then(|_| lookup(OPENAI_API_KEY)))
-            .map(SecretString::from);
+        let names = [variable.as_str(), OPENAI_API_KEY];
+        let also_openai = overridden.is_some() && variable != OPENAI_API_KEY;
+        let key = keys(&names[..1 + usize::from(also_openai)]);
         let (base_url, wire) = match (overridden, known) {
             (Some(address), _) => address,
             (None, _) if provider == BEDROCK => (String::new(), Wire::Hosted),

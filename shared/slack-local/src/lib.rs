@@ -1,7 +1,5 @@
-//! A strict stand-in of Slack's HTTP API: it signs what it sends, checks
-//! tokens, blocks and limits, answers Slack's own error codes, repeats
-//! undelivered events, and fails on demand. No HTML: a page is built on the
-//! person's side of it.
+//! A strict stand-in of Slack's HTTP API: it signs what it sends, checks tokens, blocks and limits, answers Slack's own
+//! error codes, repeats undelivered events, and fails on demand. No HTML: a page is built on the person's side of it.
 //!
 //! | routes | for |
 //! |---|---|

@@ -1,5 +1,4 @@
-//! Slack's v0 request signature
-//! (docs.slack.dev/authentication/verifying-requests-from-slack).
+//! Slack's v0 request signature (docs.slack.dev/authentication/verifying-requests-from-slack).
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

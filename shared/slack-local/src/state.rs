@@ -62,6 +62,7 @@ pub struct SlackLocal(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub seed: Seed,
+    pub bot_token: Mutex<String>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub db: Mutex<Db>,
@@ -100,16 +101,15 @@ impl SlackLocal {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
     ) -> Result<Self, OpenError> {
-        let storage = |source| OpenError {
-            path: match &options.path {
-                Some(path) => path.display().to_string(),
-                None => "memory".into(),
-            },
-            source,
+        let storage = |source| {
+            let path = options.path.as_ref().map(|path| path.display().to_string());
+            let path = path.unwrap_or_else(|| "memory".into());
+            OpenError { path, source }
         };
         let db = Db::open(options.path.as_deref(), &options.seed).map_err(storage)?;
         let last_ts = db.read().last_ts().map_err(storage)?;
         Ok(Self(Arc::new(Inner {
+            bot_token: Mutex::new(options.seed.bot_token.clone()),
             seed: options.seed,
             clock,
             ids,
@@ -133,6 +133,10 @@ impl SlackLocal {
 
     pub fn seed(&self) -> &Seed {
         &self.0.seed
+    }
+
+    pub fn rotate_token(&self, token: impl Into<String>) {
+        *lock(&self.0.bot_token) = token.into();
     }
 
     /// Sets where the app takes requests. Waiting events are delivered now.

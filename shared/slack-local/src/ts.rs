@@ -1,5 +1,4 @@
-//! Slack timestamps: seconds with six decimals, the id of a message within
-//! its channel. Zero-padded, they sort as text.
+//! Slack timestamps: seconds with six decimals, the id of a message within its channel. Zero-padded, they sort as text.
 
 use jiff::Timestamp;
 

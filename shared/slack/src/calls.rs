@@ -3,7 +3,7 @@
 use alfred_core::ports::ChatError;
 use alfred_http::{Retries, retry_after, up_to};
 use reqwest::{Client, ClientBuilder, RequestBuilder, StatusCode};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -20,6 +20,15 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Wait for a rate limit without a `Retry-After`, or with one that is over.
 const LEAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Slack's error codes for a token that was rotated or revoked.
+const TOKEN_REFUSED: [&str; 5] = [
+    "invalid_auth",
+    "token_revoked",
+    "token_expired",
+    "not_authed",
+    "account_inactive",
+];
 
 /// One or several calls that share the limit for waiting on rate limits.
 pub(super) struct Calls<'a> {
@@ -95,9 +104,15 @@ impl Calls<'_> {
         method: &'static str,
         request: impl Fn(&Client) -> RequestBuilder,
     ) -> Result<Value, ChatError> {
-        let token = self.client.token.expose_secret();
-        let request = |http: &Client| request(http).bearer_auth(token);
-        self.send(method, MAX_REPLY_BYTES, request, checked).await
+        let mut token = self.client.token(method).await?;
+        loop {
+            let request = |http: &Client| request(http).bearer_auth(token.expose_secret());
+            let outcome = self.send(method, MAX_REPLY_BYTES, request, checked).await;
+            let refused = matches!(&outcome, Err(ChatError::Refused { code, .. }) if TOKEN_REFUSED.contains(&code.as_str()));
+            if !refused || !self.client.token.renew(&mut token).await {
+                return outcome;
+            }
+        }
     }
 
     /// Sends a request that calls no method. `None` if the answer has more than `most` bytes.
@@ -140,6 +155,11 @@ impl Calls<'_> {
 impl SlackClient {
     fn url(&self, method: &str) -> String {
         format!("{}/{method}", self.base_url)
+    }
+
+    pub(super) async fn token(&self, method: &str) -> Result<SecretString, ChatError> {
+        let token = self.token.required().await;
+        token.map_err(|error| not_sent(method, error))
     }
 
     fn http(&self, method: &str) -> Result<&Client, ChatError> {

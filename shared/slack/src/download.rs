@@ -1,5 +1,4 @@
-//! Downloads a file: reads its URL, then its bytes with the token
-//! (docs.slack.dev/reference/objects/file-object).
+//! Downloads a file: reads its URL, then its bytes with the token (docs.slack.dev/reference/objects/file-object).
 
 use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE};
@@ -37,9 +36,9 @@ impl SlackClient {
         let address = address.and_then(|address| self.address_of_slack(address));
         let address = &address.ok_or_else(|| refused(FILE_ELSEWHERE))?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let token = self.token.expose_secret();
+        let token = &self.token(BYTES).await?;
         // Without permission Slack redirects to a sign-in page, which is refused.
-        let get = |http: &Client| http.get(address.clone()).bearer_auth(token);
+        let get = |http: &Client| http.get(address.clone()).bearer_auth(token.expose_secret());
         let bytes = calls.transfer(BYTES, most, get).await?;
         bytes.ok_or_else(|| refused(FILE_TOO_LARGE))
     }

@@ -10,8 +10,7 @@ mod pages;
 mod upload;
 
 use alfred_core::ports::{ChatError, Clock};
-use alfred_http::{LazyClient, PATIENCE, Retries};
-use secrecy::SecretString;
+use alfred_http::{CachedSecret, LazyClient, PATIENCE, Retries};
 use std::sync::Arc;
 
 use calls::Calls;
@@ -19,11 +18,10 @@ use pace::Pace;
 
 pub const DEFAULT_API_URL: &str = "https://slack.com/api";
 
-/// Costs nothing to build: the HTTP client is built by the first call, which needs an installed rustls
-/// provider.
+/// Costs nothing to build: the HTTP client is built by the first call, which needs an installed rustls provider.
 pub struct SlackClient {
     base_url: String,
-    token: SecretString,
+    token: CachedSecret,
     http: LazyClient,
     clock: Arc<dyn Clock>,
     pace: Pace,
@@ -31,7 +29,7 @@ pub struct SlackClient {
 
 impl SlackClient {
     /// `base_url` is [`DEFAULT_API_URL`] or `SLACK_API_URL`.
-    pub fn new(base_url: &str, token: SecretString, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(base_url: &str, token: CachedSecret, clock: Arc<dyn Clock>) -> Self {
         Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
             token,

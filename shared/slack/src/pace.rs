@@ -17,8 +17,7 @@ const SWEEP_AT: usize = 1024;
 pub(super) struct Pace(Mutex<HashMap<String, i64>>);
 
 impl Pace {
-    /// Takes a slot and returns the wait for it. A wait over `most` is returned as the error and takes no
-    /// slot.
+    /// Takes a slot and returns the wait for it. A wait over `most` is returned as the error and takes no slot.
     pub fn reserve(
         &self,
         channel: &str,

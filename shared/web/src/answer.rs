@@ -1,9 +1,10 @@
 //! Asks a search provider over HTTP and reads its answer.
 
 use alfred_core::Source;
-use alfred_core::ports::{Clock, Found, FoundPage, SearchError};
-use alfred_http::{LazyClient, retry_after, up_to};
+use alfred_core::ports::{Clock, Found, FoundPage, SearchError, SecretError};
+use alfred_http::{CachedSecret, LazyClient, retry_after, up_to};
 use reqwest::{Client, RequestBuilder, StatusCode};
+use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -61,6 +62,25 @@ impl Endpoint {
         }
     }
 
+    /// As [`Self::ask`], with a key.
+    pub async fn ask_with_key<T: DeserializeOwned>(
+        &self,
+        key: &CachedSecret,
+        within: Duration,
+        request: impl Fn(&Client, &str) -> RequestBuilder,
+    ) -> Result<T, SearchError> {
+        let mut value = key.required().await.map_err(no_key)?;
+        loop {
+            let asked = self.ask(within, |client, url| {
+                request(client, url).bearer_auth(value.expose_secret())
+            });
+            match asked.await {
+                Err(SearchError::KeyRefused { .. }) if key.renew(&mut value).await => {}
+                answer => return answer,
+            }
+        }
+    }
+
     /// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content. The
     /// body of an error may quote the key, so it is neither stored nor logged.
     pub async fn ask<T: DeserializeOwned>(
@@ -88,6 +108,14 @@ impl Endpoint {
             _ => down(detail),
         })
     }
+}
+
+fn no_key(error: SecretError) -> SearchError {
+    if let SecretError::Unavailable { detail } = error {
+        return down(detail);
+    }
+    tracing::error!(%error, "the search has no key");
+    SearchError::NotSetUp
 }
 
 pub(super) fn down(detail: impl Into<String>) -> SearchError {

@@ -45,8 +45,7 @@ impl Filter {
     }
 }
 
-/// Whether a host is the domain or below it: `www.example.com` is part of `example.com`, `notexample.com`
-/// isn't.
+/// Whether a host is the domain or below it: `www.example.com` is part of `example.com`, `notexample.com` isn't.
 fn is_part_of(host: &str, domain: &str) -> bool {
     let before = host.strip_suffix(domain);
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))

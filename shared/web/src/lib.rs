@@ -3,7 +3,6 @@
 mod answer;
 mod checked;
 mod domains;
-mod key;
 mod one_click;
 mod openai;
 mod page;
@@ -13,7 +12,6 @@ mod settings;
 mod tavily;
 
 pub use checked::Checked;
-pub use key::ApiKey;
 pub use openai::{CostOf, DEFAULT_OPENAI_URL, OpenAiSearch};
 pub use page::WebPages;
 pub use searxng::Searxng;

@@ -5,8 +5,8 @@ use alfred_core::Source;
 use alfred_core::ports::{
     Answer, Citation, Clock, Domains, Found, FoundPage, Search, SearchError, Usage,
 };
+use alfred_http::CachedSecret;
 use async_trait::async_trait;
-use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use super::answer::{Endpoint, down};
 use super::checked::plain;
-use super::key::ApiKey;
 
 pub const DEFAULT_OPENAI_URL: &str = "https://api.openai.com/v1";
 /// Long, because a model searches several times and writes an answer.
@@ -26,7 +25,7 @@ const INSTRUCTIONS: &str = "Search the web for the query and answer it in at mos
 pub struct OpenAiSearch {
     endpoint: Endpoint,
     model: String,
-    key: ApiKey,
+    key: CachedSecret,
     cost_of: CostOf,
 }
 
@@ -37,7 +36,7 @@ impl OpenAiSearch {
     pub fn new(
         url: &str,
         model: &str,
-        key: ApiKey,
+        key: CachedSecret,
         clock: Arc<dyn Clock>,
         cost_of: CostOf,
     ) -> Self {
@@ -69,7 +68,6 @@ impl OpenAiSearch {
 #[async_trait]
 impl Search for OpenAiSearch {
     async fn search(&self, query: &str, domains: &Domains, _: usize) -> Result<Found, SearchError> {
-        let key = self.key.get().await?.expose_secret();
         let body = json!({
             "model": self.model,
             "instructions": INSTRUCTIONS,
@@ -81,8 +79,8 @@ impl Search for OpenAiSearch {
         });
         let response: Value = self
             .endpoint
-            .ask(WITHIN, |client, url| {
-                client.post(url).bearer_auth(key).json(&body)
+            .ask_with_key(&self.key, WITHIN, |client, url| {
+                client.post(url).json(&body)
             })
             .await?;
         let error = &response["error"];

@@ -1,6 +1,5 @@
-//! Reads web pages over `https` from the public internet. Redirects are followed here, and each target is
-//! checked. No cookies, no credentials, bounded size and time. No proxy, since it would resolve names without
-//! the guard.
+//! Reads web pages over `https` from the public internet. Redirects are followed here, and each target is checked. No
+//! cookies, no credentials, bounded size and time. No proxy, since it would resolve names without the guard.
 
 use alfred_core::ports::{PageError, Pages, WebPage};
 use alfred_http::{Guard, LazyClient, Unreachable, up_to};

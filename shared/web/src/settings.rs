@@ -3,17 +3,16 @@ use alfred_core::config::{
     ALFRED_SEARCH, OPENAI_API_KEY, OPENAI_BASE_URL, SEARXNG_URL, TAVILY_API_KEY,
 };
 use alfred_core::ports::{Clock, Offline, Search, Secrets, Web};
-use alfred_http::Guard;
+use alfred_http::{CachedSecret, Guard};
 use std::sync::Arc;
 
 use super::{
-    ApiKey, Checked, CostOf, DEFAULT_OPENAI_URL, DEFAULT_TAVILY_URL, OpenAiSearch, Searxng, Tavily,
+    Checked, CostOf, DEFAULT_OPENAI_URL, DEFAULT_TAVILY_URL, OpenAiSearch, Searxng, Tavily,
     WebPages,
 };
 
-/// The web ports of the settings. A key is in its variable, otherwise in the secret `alfred/NAME`, read at
-/// the first search. Connects to nothing before it is used. `Invalid` or `Missing` if no search provider can
-/// be used.
+/// The web ports of the settings. A key is in its variable, otherwise in the secret `alfred/NAME`, read at the first
+/// search. Connects to nothing before it is used. `Invalid` or `Missing` if no search provider can be used.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
     secrets: Arc<dyn Secrets>,
@@ -21,10 +20,8 @@ pub fn from_settings(
     cost_of: CostOf,
 ) -> Result<Web, ConfigError> {
     let set = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
-    let key = |name: &str| {
-        let known = set(name).map(Into::into);
-        ApiKey::new(secrets.clone(), format!("alfred/{name}"), known)
-    };
+    let key =
+        |name: &str| CachedSecret::from_settings(&[name], set, secrets.clone(), clock.clone());
     let named = set(ALFRED_SEARCH).or_else(|| {
         let own = [(SEARXNG_URL, "searxng"), (TAVILY_API_KEY, "tavily")];
         let own = own.into_iter().find(|(name, _)| set(name).is_some());

@@ -1,25 +1,24 @@
 //! Tavily, a search engine for models (<https://docs.tavily.com/documentation/api-reference/endpoint/search>).
 
 use alfred_core::ports::{Clock, Domains, Found, Search, SearchError};
+use alfred_http::CachedSecret;
 use async_trait::async_trait;
-use secrecy::ExposeSecret;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::answer::{Endpoint, Results};
-use super::key::ApiKey;
 
 pub const DEFAULT_TAVILY_URL: &str = "https://api.tavily.com";
 const WITHIN: Duration = Duration::from_secs(15);
 
 pub struct Tavily {
     endpoint: Endpoint,
-    key: ApiKey,
+    key: CachedSecret,
 }
 
 impl Tavily {
-    pub fn new(url: &str, key: ApiKey, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(url: &str, key: CachedSecret, clock: Arc<dyn Clock>) -> Self {
         let endpoint = Endpoint::new(url, "search", clock);
         Self { endpoint, key }
     }
@@ -33,7 +32,6 @@ impl Search for Tavily {
         domains: &Domains,
         limit: usize,
     ) -> Result<Found, SearchError> {
-        let key = self.key.get().await?.expose_secret();
         let body = json!({
             "query": query,
             "max_results": limit,
@@ -42,8 +40,8 @@ impl Search for Tavily {
         });
         let results: Results = self
             .endpoint
-            .ask(WITHIN, |client, url| {
-                client.post(url).bearer_auth(key).json(&body)
+            .ask_with_key(&self.key, WITHIN, |client, url| {
+                client.post(url).json(&body)
             })
             .await?;
         Ok(results.found(usize::MAX))

@@ -1,4 +1,4 @@
-//! The payloads in `events/` are accepted by the functions and match the envelope's schema.
+//! The payloads in `events/` are accepted by the functions.
 use alfred_core::ports::{Clock, QueueName};
 use alfred_core::{Envelope, Payload, TeamInput, WorkerInput};
 use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
@@ -34,23 +34,7 @@ fn envelope(name: &str) -> Envelope {
 }
 
 #[test]
-fn the_schema_is_current() {
-    let schema = schemars::schema_for!(Envelope).to_value();
-    let name = "envelope.v1.schema.json";
-    if std::env::var_os("ALFRED_UPDATE_SCHEMA").is_some() {
-        let pretty = serde_json::to_string_pretty(&schema).unwrap();
-        std::fs::write(path(name), pretty + "\n").unwrap();
-    }
-    assert_eq!(
-        json(name),
-        schema,
-        "run this test with ALFRED_UPDATE_SCHEMA=1"
-    );
-}
-
-#[test]
-fn every_envelope_in_events_fits_the_schema() {
-    let schema = jsonschema::validator_for(&json("envelope.v1.schema.json")).unwrap();
+fn every_envelope_in_events_is_read_and_written_as_it_is() {
     let mut seen = 0;
     for entry in std::fs::read_dir(path("")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -62,23 +46,12 @@ fn every_envelope_in_events_fits_the_schema() {
             if body.get("v").is_none() {
                 continue;
             }
-            let wrong: Vec<_> = schema
-                .iter_errors(&body)
-                .map(|error| error.to_string())
-                .collect();
-            assert!(wrong.is_empty(), "{name}: {wrong:?}");
             let read: Envelope = serde_json::from_value(body.clone()).unwrap();
-            let again = serde_json::to_value(&read).unwrap();
-            assert_eq!(
-                again, body,
-                "{name} has fields that the envelope doesn't know"
-            );
+            assert_eq!(serde_json::to_value(&read).unwrap(), body, "{name}");
             seen += 1;
         }
     }
     assert_eq!(seen, 5);
-    let broken = serde_json::json!({"v": 1, "payload": {"kind": "gossip"}});
-    assert!(!schema.is_valid(&broken));
 }
 
 #[test]

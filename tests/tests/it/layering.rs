@@ -34,12 +34,12 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "teams" => "core agent workers",
         // Its features use all but the core; the receiver builds without them.
         "lambda-kit" => {
-            "core agent schedule teams timeline accounts google microsoft models mail-servers slack web"
+            "core agent schedule teams timeline accounts google http microsoft models mail-servers slack web"
         }
         "tools" => "core agent schedule planner timeline",
         // Depends on the tools and is only used on one machine.
         "demo-model" => "core agent planner tools",
-        "oauth-callback" => "core agent accounts mail-servers slack aws lambda-kit",
+        "oauth-callback" => "core agent accounts mail-servers aws lambda-kit",
         "slack-receiver" => "core slack aws lambda-kit",
         "classifier" | "utility-worker" | "team-manager" => {
             "core agent audit schedule teams planner tools workers aws lambda-kit"

@@ -168,13 +168,11 @@ async fn year(seed: u64) {
             }
             4..=30 => {
                 let moment = [Moment::Before, Moment::After][random.usize(0..2)];
-                match random.bool() {
-                    true => office
-                        .faults
-                        .fail_next("store.commit", moment, unavailable()),
-                    false => office
-                        .faults
-                        .fail_next("queue.send", Moment::Before, unsent()),
+                let faults = &office.faults;
+                if random.bool() {
+                    faults.fail_next("store.commit", moment, unavailable());
+                } else {
+                    faults.fail_next("queue.send", Moment::Before, unsent());
                 }
                 kills += 1;
                 faulty = true;

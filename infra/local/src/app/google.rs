@@ -1,6 +1,6 @@
 //! Google accounts: of the local Google next to the local Slack, or real ones if a client is registered.
 
-use alfred_accounts::oauth::{ClientSecret, Connections, OAuthClient};
+use alfred_accounts::oauth::{Connections, OAuthClient};
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
 use alfred_core::ports::{self, NamedCredentials};
@@ -37,7 +37,8 @@ pub async fn open(
     let secrets = Arc::new(folder.secrets());
     let here = format!("{url}{PATH}");
     let endpoints = Endpoints::from_settings(&variable);
-    let client = OAuthClient::from_settings(&endpoints.clone().into(), &variable, secrets.clone());
+    let (provider, clock) = (endpoints.clone().into(), ports.clock.clone());
+    let client = OAuthClient::from_settings(&provider, &variable, secrets.clone(), clock);
     let (client, endpoints, local) = match (client, slack) {
         (Some(mut client), _) => {
             if client.redirect_uri.is_empty() {
@@ -50,7 +51,7 @@ pub async fn open(
             let google = play(ports, folder, slack, (&secret, &here)).await?;
             let client = OAuthClient {
                 id: Client::default().id,
-                secret: ClientSecret::Known(secret.into()),
+                secret: secret.into(),
                 redirect_uri: here,
             };
             (client, Endpoints::at(url), Some(google))

@@ -10,7 +10,7 @@ use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use alfred_slack_local::{Options, Person, Seed, SlackLocal, seed};
 use alfred_slack_receiver::SigningSecrets;
 use anyhow::Context;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use std::sync::Arc;
 
 const HISTORY: &str = "slack.db";
@@ -60,7 +60,7 @@ pub fn real(
     variable: impl Fn(&str) -> Option<String>,
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<Access> {
-    let token: SecretString = Config::required(&variable, SLACK_BOT_TOKEN)?.into();
+    let token = Config::required(&variable, SLACK_BOT_TOKEN)?.into();
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let secrets = SigningSecrets::read(&variable).with_context(|| {
         format!("{SLACK_BOT_TOKEN} is set, so {SLACK_SIGNING_SECRET} must be too")

@@ -15,8 +15,7 @@ use std::fmt;
 
 use crate::app::LocalApp;
 
-/// Repeated searches: a request that was being admitted at the start may have written something after the
-/// first search.
+/// Repeated searches: a request that was being admitted at the start may have written something after the first search.
 const ROUNDS: u32 = 5;
 
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! OAuth 2.0 requests to a provider (RFC 6749, 4.1 and 6; RFC 7636).
 
-use alfred_core::ports::{AccountService, Secrets};
-use alfred_http::LazyClient;
+use alfred_core::ports::{AccountService, Clock, SecretError, Secrets};
+use alfred_http::{CachedSecret, LazyClient};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
@@ -10,62 +10,31 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::OnceCell;
 
 use super::consent::ConsentRequest;
 use super::provider::OAuthProvider;
 use super::token_http::{Answer, Exchanged, TokenError, away, post};
 
-/// The client's secret. A named one is read at first use, since most requests need none.
-pub enum ClientSecret {
-    Known(SecretString),
-    Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
-}
-
-impl ClientSecret {
-    /// A secret that is read at first use.
-    pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
-        Self::Named(secrets, name.into(), OnceCell::new())
-    }
-
-    pub(super) async fn get(&self) -> Result<&SecretString, TokenError> {
-        let (secrets, name, read) = match self {
-            Self::Known(secret) => return Ok(secret),
-            Self::Named(secrets, name, read) => (secrets, name, read),
-        };
-        read.get_or_try_init(async || {
-            let found = secrets.get(name).await;
-            let found = found.map_err(away)?;
-            found.ok_or_else(|| TokenError::Client(format!("there is no secret {name}")))
-        })
-        .await
-    }
-}
-
 /// The app as the deployment registered it at a provider.
 pub struct OAuthClient {
     pub id: String,
-    pub secret: ClientSecret,
+    pub secret: CachedSecret,
     /// The registered redirect URI. Only needed to begin a consent.
     pub redirect_uri: String,
 }
 
 impl OAuthClient {
-    /// The client of the settings. Its secret is in the named variable, otherwise in a secret of the
-    /// deployment.
+    /// The client of the settings. Its secret is in the named variable, otherwise in a secret of the deployment.
     pub fn from_settings(
         provider: &OAuthProvider,
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
+        clock: Arc<dyn Clock>,
     ) -> Option<Self> {
         let [id, named, redirect_uri] = provider.settings;
-        let secret = match lookup(named) {
-            Some(secret) => ClientSecret::Known(secret.into()),
-            None => ClientSecret::named(secrets, format!("alfred/{named}")),
-        };
         Some(Self {
             id: lookup(id)?,
-            secret,
+            secret: CachedSecret::from_settings(&[named], &lookup, secrets, clock),
             redirect_uri: lookup(redirect_uri).unwrap_or_default(),
         })
     }
@@ -142,14 +111,28 @@ impl TokenEndpoint {
         }
     }
 
+    /// Loads the client's secret.
+    pub async fn secret(&self) -> Result<SecretString, TokenError> {
+        let secret = self.client.secret.required().await;
+        secret.map_err(|error| match error {
+            SecretError::Unavailable { .. } => away(error),
+            missing => TokenError::Client(missing.to_string()),
+        })
+    }
+
     async fn tokens(&self, fields: &[(&str, &str)]) -> Result<Exchanged, TokenError> {
-        let secret = self.client.secret.get().await?;
-        let mut all = vec![
-            ("client_id", self.client.id.as_str()),
-            ("client_secret", secret.expose_secret()),
-        ];
-        all.extend(fields);
-        let answer = post(&self.http, &self.provider.token, &all).await?;
+        let mut secret = self.secret().await?;
+        let answer = loop {
+            let client = [
+                ("client_id", self.client.id.as_str()),
+                ("client_secret", secret.expose_secret()),
+            ];
+            let all = [&client, fields].concat();
+            match post(&self.http, &self.provider.token, &all).await {
+                Err(TokenError::Client(_)) if self.client.secret.renew(&mut secret).await => {}
+                answer => break answer?,
+            }
+        };
         let answer: Answer = serde_json::from_slice(&answer)
             .map_err(|error| away(format!("unexpected: {error}")))?;
         Ok(Exchanged {

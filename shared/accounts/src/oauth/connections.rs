@@ -37,7 +37,8 @@ impl Connections {
         clock: &Arc<dyn Clock>,
     ) -> Option<Arc<Self>> {
         let provider = provider.into();
-        let client = OAuthClient::from_settings(&provider, lookup, outside.secrets.clone())?;
+        let client =
+            OAuthClient::from_settings(&provider, lookup, outside.secrets.clone(), clock.clone())?;
         let (store, credentials) = (outside.store.clone(), outside.credentials.clone());
         let connections = Self::new(client, provider, store, credentials, clock.clone());
         Some(Arc::new(connections))
@@ -168,8 +169,14 @@ impl Connect for Connections {
             services.dedup();
         }
         // Without the secret the consent couldn't be completed.
-        let secret = self.endpoint.client.secret.get().await;
-        secret.map_err(|error| not_now(format!("{error:?}")))?;
+        let secret = self.endpoint.secret().await;
+        secret.map_err(|error| match error {
+            TokenError::Client(detail) => {
+                tracing::error!(detail, "the client at the provider has no secret");
+                ConnectError::NotSetUp(self.provider())
+            }
+            error => not_now(format!("{error:?}")),
+        })?;
         let verifier = random_secret();
         let asked = ConsentRequest {
             verifier: verifier.clone(),

@@ -12,7 +12,8 @@ mod token_http;
 mod tokens;
 
 pub use crate::links::ConsentError;
-pub use client::{ClientSecret, OAuthClient};
+pub use alfred_http::CachedSecret;
+pub use client::OAuthClient;
 pub use connections::Connections;
 pub use consent::{Arriving, Connected, Consent};
 pub use provider::OAuthProvider;

@@ -86,8 +86,7 @@ impl Connections {
         row: &AccountRow,
     ) -> Result<Option<SecretString>> {
         let kept: Option<ConsentSecret> = self.accounts.secret(account).await.map_err(not_now)?;
-        // The secret was deleted from outside, or belongs to another consent without a row, maybe of another
-        // account.
+        // The secret was deleted from outside, or belongs to another consent without a row, maybe of another account.
         let Some(kept) = kept.filter(|kept| kept.grant == row.grant) else {
             return self.end(account, service, row).await;
         };

@@ -1,5 +1,4 @@
-//! A run: one agent's work on a request. The row holds what the next step needs; the journal holds
-//! what happened.
+//! A run: one agent's work on a request. The row holds what the next step needs; the journal holds what happened.
 
 use alfred_core::ports::{Post, QueueName, Usage};
 use alfred_core::{

@@ -21,6 +21,7 @@ pub(crate) const UNUSABLE_ANSWER: &str =
 
 const MODEL_TIMED_OUT: &str = "The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.";
 const MODEL_REFUSES: &str = "My language model's provider rejects my requests. The cause is the API key, the credit or the settings, not your message. Please tell an administrator; the log has the details.";
+const MODEL_NOT_CONFIGURED: &str = "I have no language model yet: its key or its settings are missing. Please tell an administrator; the log names what to set.";
 const MODEL_TAKES_TOO_LITTLE: &str = "My language model's context is too small for this, although your message is short. Please ask an administrator to set a larger one; the log says how much is needed.";
 const TOO_MUCH_FOR_MODEL: &str =
     "That is more than my language model can take at once. Please ask for a smaller part of it.";
@@ -181,6 +182,7 @@ pub(crate) fn unanswered(
         ModelError::Timeout { .. } => MODEL_TIMED_OUT.to_owned(),
         ModelError::Unavailable { .. } => MODEL_UNREACHABLE.to_owned(),
         ModelError::Refused { .. } => MODEL_REFUSES.to_owned(),
+        ModelError::NotConfigured { .. } => MODEL_NOT_CONFIGURED.to_owned(),
         // So short that the person could not shorten it.
         ModelError::TooLong { .. } if conversation::task(&run.input).len() <= SHORT_REQUEST => {
             MODEL_TAKES_TOO_LITTLE.to_owned()

@@ -91,10 +91,10 @@ impl Answer {
         };
         let size = add(block, piece);
         self.bytes += size;
-        match self.bytes > MAX_BYTES {
-            true => Err(Unusable("the answer is too large")),
-            false => Ok(()),
+        if self.bytes > MAX_BYTES {
+            return Err(Unusable("the answer is too large"));
         }
+        Ok(())
     }
 
     /// Whether the model said that it was done.

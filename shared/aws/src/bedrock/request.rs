@@ -1,6 +1,5 @@
-//! The request body
-//! (<https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html>), with marks up to
-//! where it is cached (<https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>).
+//! The request body (<https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html>), with
+//! marks up to where it is cached (<https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>).
 
 use alfred_core::model::{
     Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,

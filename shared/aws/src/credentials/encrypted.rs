@@ -9,7 +9,6 @@ use alfred_core::ports::{
 };
 use async_trait::async_trait;
 use aws_sdk_kms::Client;
-use aws_sdk_kms::error::DisplayErrorContext;
 use aws_sdk_kms::primitives::Blob;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
@@ -17,6 +16,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Sessions;
+use crate::secrets::failed;
 
 /// The most bytes that a key of KMS encrypts itself
 /// (<https://docs.aws.amazon.com/kms/latest/APIReference/API_Encrypt.html>).
@@ -80,7 +80,7 @@ impl Credentials for EncryptedCredentials {
             .set_encryption_context(Some(context(account, provider)))
             .send()
             .await
-            .map_err(|error| broken(&DisplayErrorContext(&error).to_string()))?;
+            .map_err(|error| failed("decrypting", provider.as_str(), &error))?;
         let text = decrypted
             .plaintext
             .map(Blob::into_inner)
@@ -109,7 +109,7 @@ impl Credentials for EncryptedCredentials {
             .set_encryption_context(Some(context(account, provider)))
             .send()
             .await
-            .map_err(|error| broken(&DisplayErrorContext(&error).to_string()))?;
+            .map_err(|error| failed("encrypting", provider.as_str(), &error))?;
         let encrypted = encrypted.ciphertext_blob.map(Blob::into_inner);
         let row = Row {
             encrypted: hex::encode(encrypted.unwrap_or_default()),

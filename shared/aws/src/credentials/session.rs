@@ -6,11 +6,13 @@ use aws_config::SdkConfig;
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_sdk_sts::Client;
-use aws_sdk_sts::error::{BuildError, DisplayErrorContext};
+use aws_sdk_sts::error::BuildError;
 use aws_sdk_sts::types::Tag;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::secrets::failed;
 
 /// The tags' names, as the role's policy reads them.
 const TEAM: &str = "team";
@@ -89,7 +91,7 @@ impl Sessions {
             .set_tags(Some(tags.map_err(|error| unavailable(error.to_string()))?))
             .send()
             .await
-            .map_err(|error| unavailable(DisplayErrorContext(&error).to_string()))?;
+            .map_err(|error| failed("assuming", role, &error))?;
         let given = assumed
             .credentials
             .ok_or_else(|| unavailable("no credentials were given".into()))?;

@@ -34,7 +34,7 @@ impl<'a> Backoff<'a> {
         match fault {
             Fault::Busy(_) => self.busy += 1,
             Fault::Unknown(_) => self.unknown += 1,
-            Fault::Denied(_) | Fault::Refused(_) => return Err(fault.into()),
+            Fault::Broken(_) | Fault::Refused(_) => return Err(fault.into()),
         }
         if self.busy >= BUSY_TRIES || self.unknown >= UNKNOWN_TRIES {
             return Err(match fault {

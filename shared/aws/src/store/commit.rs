@@ -250,7 +250,7 @@ fn weigh(commit: &Commit, plan: &[Planned<'_>], reasons: &[CancellationReason]) 
             Some(CONDITION_FAILED) => failed.push((planned, reason.item())),
             Some(code) => {
                 let found = Fault::from_code(code, reason.message().unwrap_or_default());
-                if !matches!(fault, Fault::Refused(_) | Fault::Denied(_)) {
+                if !matches!(fault, Fault::Refused(_) | Fault::Broken(_)) {
                     fault = found;
                 }
             }

@@ -1,7 +1,9 @@
 //! What a failed call means, whichever operation it was.
 
 use alfred_core::ports::StoreError;
-use aws_sdk_dynamodb::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+
+use crate::error::{describe, is_denied};
 
 /// A call that failed for another reason than a condition.
 #[derive(Debug)]
@@ -10,9 +12,9 @@ pub(super) enum Fault {
     Busy(String),
     /// No answer, or one that says nothing about the outcome: it may have been done.
     Unknown(String),
-    /// Access denied, no such table, no credentials: repeating won't help, an administrator will.
-    Denied(String),
-    /// DynamoDB won't take such a request.
+    /// No such table, or no credentials that are accepted. Repeating at once won't help.
+    Broken(String),
+    /// DynamoDB won't take such a request, or a right is missing.
     Refused(String),
 }
 
@@ -23,17 +25,12 @@ impl Fault {
         R: std::fmt::Debug,
     {
         match error {
-            SdkError::ConstructionFailure(_) => {
-                Self::Denied(DisplayErrorContext(error).to_string())
-            }
-            SdkError::TimeoutError(_) => Self::Unknown("time-out".into()),
-            SdkError::DispatchFailure(_) => Self::Unknown(DisplayErrorContext(error).to_string()),
-            // Their text may quote the answer, and so a body.
+            SdkError::ConstructionFailure(_) => Self::Broken(describe(error)),
             SdkError::ServiceError(_) => match error.code() {
                 Some(code) => Self::from_code(code, error.message().unwrap_or_default()),
-                None => Self::Unknown("an error without a code".into()),
+                None => Self::Unknown(describe(error)),
             },
-            _ => Self::Unknown("an answer that can't be read".into()),
+            _ => Self::Unknown(describe(error)),
         }
     }
 
@@ -42,6 +39,7 @@ impl Fault {
     pub(super) fn from_code(code: &str, message: &str) -> Self {
         let said = format!("{code} {message}");
         match code {
+            code if is_denied(code) => Self::Refused(said),
             "ProvisionedThroughputExceeded"
             | "ProvisionedThroughputExceededException"
             | "RequestLimitExceeded"
@@ -57,14 +55,12 @@ impl Fault {
             | "ValidationError"
             | "ValidationException" => Self::Refused(said),
             "InternalServerError" | "ServiceUnavailable" => Self::Unknown(said),
-            "AccessDenied"
-            | "AccessDeniedException"
-            | "ExpiredTokenException"
+            "ExpiredTokenException"
             | "IncompleteSignatureException"
             | "InvalidSignatureException"
             | "MissingAuthenticationTokenException"
             | "ResourceNotFoundException"
-            | "UnrecognizedClientException" => Self::Denied(said),
+            | "UnrecognizedClientException" => Self::Broken(said),
             _ => Self::Unknown(said),
         }
     }
@@ -74,7 +70,7 @@ impl From<Fault> for StoreError {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Busy(detail) => Self::Contended { detail },
-            Fault::Unknown(detail) | Fault::Denied(detail) => Self::Unavailable { detail },
+            Fault::Unknown(detail) | Fault::Broken(detail) => Self::Unavailable { detail },
             Fault::Refused(reason) => Self::Refused { reason },
         }
     }

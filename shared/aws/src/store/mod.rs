@@ -17,16 +17,13 @@ use std::sync::Arc;
 
 /// State and audit in two DynamoDB tables.
 ///
-/// A commit of several writes, a conditional removal and a check are
-/// `TransactWriteItems` with a request token made of the commit's id; a single
-/// put is a `PutItem` at half the price, told from a lost race by the commit id
-/// that is stored with each item. A put without a condition reads the item's
-/// version first. A removal leaves nothing to know it by: when the same commit
-/// of removals only is repeated by another call, it gets a conflict.
+/// A commit of several writes, a conditional removal and a check are `TransactWriteItems` with a request token made of
+/// the commit's id; a single put is a `PutItem` at half the price, told from a lost race by the commit id that is
+/// stored with each item. A put without a condition reads the item's version first. A removal leaves nothing to know it
+/// by: when the same commit of removals only is repeated by another call, it gets a conflict.
 ///
-/// Needs `dynamodb:` `GetItem`, `Query`, `PutItem`, `DeleteItem`
-/// and `ConditionCheckItem` on the state table, `GetItem`, `Query` and
-/// `PutItem` on the audit table; transactions need no right of their own
+/// Needs `dynamodb:` `GetItem`, `Query`, `PutItem`, `DeleteItem` and `ConditionCheckItem` on the state table,
+/// `GetItem`, `Query` and `PutItem` on the audit table; transactions need no right of their own
 /// (<https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html>).
 #[derive(Clone)]
 pub struct DynamoStore {

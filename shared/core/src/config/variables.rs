@@ -75,8 +75,7 @@ pub const MICROSOFT_TENANT: &str = "MICROSOFT_TENANT";
 pub const MICROSOFT_REDIRECT_URI: &str = "MICROSOFT_REDIRECT_URI";
 /// Base URL of Microsoft Graph and its consent pages, to use a stand-in instead.
 pub const MICROSOFT_API_URL: &str = "MICROSOFT_API_URL";
-/// Web search provider: `searxng`, `tavily` or `openai:model`. If unset, `SEARXNG_URL` or
-/// `TAVILY_API_KEY` decides.
+/// Web search provider: `searxng`, `tavily` or `openai:model`. If unset, `SEARXNG_URL` or `TAVILY_API_KEY` decides.
 pub const ALFRED_SEARCH: &str = "ALFRED_SEARCH";
 /// Base URL of a SearXNG server. Its settings must list `json` under `search.formats`.
 pub const SEARXNG_URL: &str = "SEARXNG_URL";

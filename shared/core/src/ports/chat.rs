@@ -195,9 +195,8 @@ pub trait Chat: Send + Sync {
     /// The channels that this person may know of: public ones, and private ones with both them and
     /// Alfred. Archived channels are left out.
     async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError>;
-    /// Opens a modal and returns the view's id. The trigger expires after 3 seconds. `view` may
-    /// have only these fields: `title`, `submit`, `close`, `callback_id`, `external_id`,
-    /// `private_metadata` and `blocks`.
+    /// Opens a modal and returns the view's id. The trigger expires after 3 seconds. `view` may have only these fields:
+    /// `title`, `submit`, `close`, `callback_id`, `external_id`, `private_metadata` and `blocks`.
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError>;
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError>;
 }

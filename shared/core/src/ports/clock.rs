@@ -11,8 +11,7 @@ pub trait Clock: Send + Sync {
     /// Waits in the process. Callers wait less than 20 s; longer waits park the run.
     async fn sleep(&self, duration: Duration);
 
-    /// Reports the time from a reliable outside source, such as a server. A clock that may be wrong
-    /// can adopt it.
+    /// Reports the time from a reliable outside source, such as a server. A clock that may be wrong can adopt it.
     fn witness(&self, _time: Timestamp) {}
 }
 

@@ -53,8 +53,7 @@ impl Item {
         })
     }
 
-    /// Checks that the body is an object. Fails with `Corrupt` otherwise; the error contains none of the
-    /// stored text.
+    /// Checks that the body is an object. Fails with `Corrupt` otherwise; the error contains none of the stored text.
     pub fn readable(self) -> Result<Self, StoreError> {
         if self.body.is_object() {
             return Ok(self);
@@ -160,7 +159,7 @@ pub enum StoreError {
     /// The store gave no answer, so a commit may have succeeded. Repeat it with the same id.
     #[error("store unavailable: {detail}")]
     Unavailable { detail: String },
-    /// The request exceeds a limit; nothing was sent.
+    /// The request exceeds a limit, or a right is missing; nothing was done.
     #[error("refused: {reason}")]
     Refused { reason: String },
     #[error("corrupt: {detail}")]

@@ -29,12 +29,10 @@ pub trait MailAccount: Send + Sync {
         }
         Ok(found)
     }
-    /// Changes a mail's state and returns the previous one. `None` if this person has no such mail.
-    /// Safe to repeat.
+    /// Changes a mail's state and returns the previous one. `None` if this person has no such mail. Safe to repeat.
     async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>>;
-    /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch
-    /// or parallel calls. The error is a failure of all mails. Failures of single mails are
-    /// in their results.
+    /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch or
+    /// parallel calls. The error is a failure of all mails. Failures of single mails are in their results.
     async fn set_statuses(
         &self,
         ids: &[MailId],
@@ -46,11 +44,10 @@ pub trait MailAccount: Send + Sync {
         }
         Ok(each)
     }
-    /// Sends a mail. The key becomes part of its `Message-ID`, which makes it findable. A repeated call with
-    /// the same key returns the mail already sent. If its outcome is unknown, a repeated call sends again. So
-    /// callers first use [`Self::find_sent`], and then ask the owner. A concurrent call that waited gets
-    /// `Unknown`. Fails with `Refused` if there is no recipient, an address is malformed, or a server refuses
-    /// a recipient. Then nobody got the mail.
+    /// Sends a mail. The key becomes part of its `Message-ID`, which makes it findable. A repeated call with the same
+    /// key returns the mail already sent. If its outcome is unknown, a repeated call sends again. So callers first use
+    /// [`Self::find_sent`], and then ask the owner. A concurrent call that waited gets `Unknown`. Fails with `Refused`
+    /// if there is no recipient, an address is malformed, or a server refuses a recipient. Then nobody got the mail.
     async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail>;
     /// Finds a sent mail by its key. `None` if it certainly wasn't sent. Fails with `Unknown` if that can't
     /// be found out.

@@ -270,6 +270,9 @@ pub enum ModelError {
     /// The provider refuses the request: key, credit, model name.
     #[error("model refused the request: {detail}")]
     Refused { detail: String },
+    /// The model's key is missing, or its settings can't be used.
+    #[error("model not configured: {detail}")]
+    NotConfigured { detail: String },
     /// The answer can't be used: no choices, invalid JSON.
     #[error("model gave an unusable answer: {detail}")]
     Unusable { detail: String },

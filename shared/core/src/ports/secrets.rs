@@ -12,6 +12,10 @@ pub enum SecretError {
         /// For the log; never a secret.
         detail: String,
     },
+    #[error("secrets refused: {detail}")]
+    Denied { detail: String },
+    #[error("there is no secret {name}")]
+    Missing { name: String },
     /// The name isn't 1 to 512 characters of `A-Za-z0-9/_+=.@-`.
     #[error("not a secret's name: {name}")]
     Name { name: String },

@@ -59,6 +59,7 @@ impl<S: Store, B: Blobs> Spilling<S, B> {
 fn unavailable(error: BlobError) -> StoreError {
     match error {
         BlobError::Unavailable { detail } => StoreError::Unavailable { detail },
+        BlobError::Denied { detail } => StoreError::Refused { reason: detail },
         BlobError::Missing { .. } => StoreError::Corrupt {
             detail: error.to_string(),
         },

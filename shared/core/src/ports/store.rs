@@ -35,8 +35,7 @@ impl Commit {
         }
     }
 
-    /// Checks the limits before anything is sent. Fails with `StoreError::Refused` with the limit that is
-    /// exceeded.
+    /// Checks the limits before anything is sent. Fails with `StoreError::Refused` with the limit that is exceeded.
     pub fn validate(&self) -> Result<(), StoreError> {
         let refuse = |reason: String| Err(StoreError::Refused { reason });
         if self.writes.is_empty() {
@@ -82,8 +81,7 @@ impl Commit {
     }
 }
 
-/// The state store. Reads are strongly consistent. Expired items are never returned, even before
-/// they are deleted.
+/// The state store. Reads are strongly consistent. Expired items are never returned, even before they are deleted.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Reads an item; `Corrupt` if its body can't be parsed.

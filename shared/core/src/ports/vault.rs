@@ -10,6 +10,8 @@ pub enum VaultError {
     Taken { name: String },
     #[error("the vault is unavailable: {detail}")]
     Unavailable { detail: String },
+    #[error("the vault refuses: {detail}")]
+    Denied { detail: String },
 }
 
 /// Write-once storage. This port can't overwrite or delete anything.

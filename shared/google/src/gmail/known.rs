@@ -120,8 +120,7 @@ impl Gmail<'_> {
         Ok(labels)
     }
 
-    /// All changes since this history id, oldest first, and the newest id. `None` if the history is gone or too
-    /// long.
+    /// All changes since this history id, oldest first, and the newest id. `None` if the history is gone or too long.
     async fn records(&self, since: u64) -> Result<Option<(Vec<Record>, u64)>> {
         let (mut records, mut token) = (Vec::new(), None::<String>);
         for _ in 0..PAGES {

@@ -22,8 +22,7 @@ struct Filling<'q> {
     mails: Vec<MailSummary>,
     /// The position after the last mail.
     end: Option<Position>,
-    /// Listed mails that don't belong on this page: on other pages, or not in the state that Gmail's search
-    /// assumed.
+    /// Listed mails that don't belong on this page: on other pages, or not in the state that Gmail's search assumed.
     left_out: usize,
     /// How many mails Gmail finds from this page on.
     listed: Total,

@@ -1,5 +1,4 @@
-//! The fields that are read of Gmail's answers
-//! (<https://developers.google.com/workspace/gmail/api/reference/rest>).
+//! The fields that are read of Gmail's answers (<https://developers.google.com/workspace/gmail/api/reference/rest>).
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailStatus, MailSummary, Mailbox};

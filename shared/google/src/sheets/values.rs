@@ -1,7 +1,6 @@
-//! Cell values
-//! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>):
-//! formula results, unformatted numbers, dates as shown. Google omits trailing empty cells and rows, and
-//! refuses ranges outside the grid.
+//! Cell values (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>):
+//! formula results, unformatted numbers, dates as shown. Google omits trailing empty cells and rows, and refuses ranges
+//! outside the grid.
 
 use alfred_core::ports::{AccountService, Cell, CellRange, Rows};
 use serde::Deserialize;

@@ -76,8 +76,7 @@ impl OutlookCalendar<'_> {
         Err(not_now("the event changes too often"))
     }
 
-    /// The HTML body, which holds the join link, with a dated note. `None` if the event changed since it was
-    /// read.
+    /// The HTML body, which holds the join link, with a dated note. `None` if the event changed since it was read.
     async fn noted(&self, resource: &Resource, note: &str) -> Result<Option<String>> {
         let ask = Ask::get(SERVICE, self.event_url(&resource.id.as_str().into()))
             .query("$select", "id,body")
@@ -112,8 +111,7 @@ impl OutlookCalendar<'_> {
         self.trying(&digest, version, Some(&event)).await?;
         let url = self.event_url(id);
         let ask = match event.attendees.is_empty() {
-            // Without guests there is nobody to notify. Exchange itself notifies the guests of changed
-            // occurrences.
+            // Without guests there is nobody to notify. Exchange itself notifies the guests of changed occurrences.
             true => Ask::delete(SERVICE, url),
             false => Ask::post(SERVICE, format!("{url}/cancel"), json!({})),
         };

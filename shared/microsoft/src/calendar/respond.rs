@@ -1,6 +1,5 @@
-//! Answers to invitations (<https://learn.microsoft.com/graph/api/event-accept>). Graph accepts no
-//! idempotency key and sends a repeated answer again, and a declined event leaves most calendars. So a row
-//! records the attempt.
+//! Answers to invitations (<https://learn.microsoft.com/graph/api/event-accept>). Graph accepts no idempotency key and
+//! sends a repeated answer again, and a declined event leaves most calendars. So a row records the attempt.
 
 use crate::Result;
 use alfred_core::id::EventId;
@@ -77,8 +76,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    /// Returns the event if it has this answer. An event that vanished after an attempt to decline counts as
-    /// declined.
+    /// Returns the event if it has this answer. An event that vanished after an attempt to decline counts as declined.
     pub(super) async fn answered_under(
         &self,
         id: &EventId,

@@ -1,5 +1,4 @@
-//! The fields that are read of Graph's calendar answers
-//! (<https://learn.microsoft.com/graph/api/resources/event>).
+//! The fields that are read of Graph's calendar answers (<https://learn.microsoft.com/graph/api/resources/event>).
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};

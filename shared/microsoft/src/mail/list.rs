@@ -88,8 +88,7 @@ impl Outlook<'_> {
         })
     }
 
-    /// The first request of a folder's list. A search accepts no filter or order, and returns the newest
-    /// first.
+    /// The first request of a folder's list. A search accepts no filter or order, and returns the newest first.
     fn first(&self, query: &MailQuery, from: Option<&Position>, folder: &str) -> Ask {
         let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
         let most = query.page().clamp(10, LISTED);

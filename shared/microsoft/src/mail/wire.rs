@@ -1,5 +1,4 @@
-//! The fields that are read of Graph's mail answers
-//! (<https://learn.microsoft.com/graph/api/resources/message>).
+//! The fields that are read of Graph's mail answers (<https://learn.microsoft.com/graph/api/resources/message>).
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -7,8 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::person::Recipient;
 
-/// Requested fields of an envelope. The headers show whether a machine wrote it, and are only returned on
-/// request.
+/// Requested fields of an envelope. The headers show whether a machine wrote it, and are only returned on request.
 pub(super) const ENVELOPE: &str = "id,receivedDateTime,hasAttachments,subject,bodyPreview,parentFolderId,isRead,isDraft,categories,from,toRecipients,internetMessageHeaders";
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -151,8 +151,7 @@ fn exchanged(one: &Exchanged, zone: &TimeZone) -> String {
     }
 }
 
-/// Other people's text on one line, with Markdown and Slack marks neutralized and addresses
-/// shortened to their host.
+/// Other people's text on one line, with Markdown and Slack marks neutralized and addresses shortened to their host.
 fn plain(words: &str, most: usize) -> String {
     let words = invisible::removed(words);
     let host = |word: &str| addresses(word).next()?.host_str().map(str::to_owned);

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-use crate::state::SlackLocal;
+use crate::state::{SlackLocal, lock};
 use alfred_loopback::outlive;
 use args::Args;
 
@@ -116,7 +116,7 @@ fn is_secret(given: &str, secret: &str) -> bool {
 pub(crate) fn authorise(slack: &SlackLocal, token: Option<&str>) -> Result<(), ApiError> {
     match token {
         None | Some("") => Err("not_authed".into()),
-        Some(token) if is_secret(token, &slack.seed().bot_token) => Ok(()),
+        Some(token) if is_secret(token, &lock(&slack.0.bot_token)) => Ok(()),
         Some(_) => Err("invalid_auth".into()),
     }
 }

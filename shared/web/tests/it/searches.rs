@@ -1,9 +1,10 @@
 //! Searches by each provider, at a stand-in.
 
 use alfred_core::ports::{Domains, Found, Search, SearchError, Secrets};
+use alfred_http::CachedSecret;
 use alfred_testkit::stand_in::{self, Asked, Log, Reply};
 use alfred_testkit::{ManualClock, MemorySecrets};
-use alfred_web::{ApiKey, Checked, OpenAiSearch, Searxng, Tavily, from_settings};
+use alfred_web::{Checked, OpenAiSearch, Searxng, Tavily, from_settings};
 use std::sync::Arc;
 
 const KEY_NAME: &str = "alfred/KEY";
@@ -52,7 +53,8 @@ impl Searches {
 
     fn provider(&self, name: &str, url: &str) -> Box<dyn Search> {
         let clock = Arc::new(ManualClock::default());
-        let key = ApiKey::new(self.secrets.clone(), KEY_NAME.into(), None);
+        let key =
+            CachedSecret::from_settings(&["KEY"], |_| None, self.secrets.clone(), clock.clone());
         match name {
             "searxng" => Box::new(Checked(Searxng::new(url, clock))),
             "tavily" => Box::new(Checked(Tavily::new(url, key, clock))),

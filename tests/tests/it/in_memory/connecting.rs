@@ -1,6 +1,6 @@
 //! Connecting a Google account: the button, the link, the consent, the callback.
 
-use alfred_accounts::oauth::{ClientSecret, Connections, OAuthClient};
+use alfred_accounts::oauth::{Connections, OAuthClient};
 use alfred_agent::slack::connect::{CONNECT, OPEN_LINK};
 use alfred_core::ports::{Accounts, Clock, NamedCredentials};
 use alfred_core::{Role, text};
@@ -56,7 +56,7 @@ impl Office {
         let known = Client::default();
         let client = OAuthClient {
             id: known.id,
-            secret: ClientSecret::Known(known.secret.into()),
+            secret: known.secret.into(),
             redirect_uri: HERE.into(),
         };
         let store = world.ports.store.clone();

@@ -15,8 +15,11 @@ async fn conformance() {
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_unavailable() {
     let blobs = alfred_aws::blobs(&sdk().await, "no-such-bucket");
-    let error = blobs.put("T1/U1", b"x").await.unwrap_err();
-    assert!(matches!(error, BlobError::Unavailable { .. }), "{error}");
+    let put = blobs.put("T1/U1", b"x").await.map(drop);
+    for error in [put, blobs.get("T1/U1", "digest").await.map(drop)] {
+        let error = error.unwrap_err();
+        assert!(matches!(error, BlobError::Unavailable { .. }), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 mod blobs;
 mod cold_start;
 mod credentials;
+mod denied;
 mod faults;
 mod outages;
 mod proxy;

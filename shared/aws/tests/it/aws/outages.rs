@@ -14,48 +14,46 @@ use super::{AUDIT, STATE, sdk_at};
 const PATIENCE: Duration = Duration::from_secs(3);
 
 #[tokio::test]
-async fn a_lost_answer_of_a_single_put_is_found_to_be_ours() {
+async fn a_lost_answer_is_found_to_be_a_success() {
     let scene = Scene::new().await;
-    scene.proxy.next("PutItem", Act::ForwardAndHangUp);
-    scene.store.commit(&scene.create(&["a"])).await.unwrap();
-    assert_eq!(scene.proxy.count("PutItem"), 2);
-    assert_eq!(scene.version("a").await, Some(1));
-
-    scene.proxy.next("PutItem", Act::ForwardAndHangUp);
-    let replace = Write::replace(scene.key("a"), 1, json!({"n": 2}));
-    scene.store.commit(&commit(vec![replace])).await.unwrap();
-    assert_eq!(scene.version("a").await, Some(2));
-
-    scene.proxy.next("PutItem", Act::ForwardAndHangUp);
-    let put = Write::put(scene.key("a"), None, json!({"n": 3}));
-    scene.store.commit(&commit(vec![put])).await.unwrap();
-    assert_eq!(scene.version("a").await, Some(3));
-}
-
-#[tokio::test]
-async fn a_lost_answer_of_a_transaction_or_a_removal_is_a_success() {
-    let scene = Scene::new().await;
-    scene
-        .proxy
-        .next("TransactWriteItems", Act::ForwardAndHangUp);
-    scene
-        .store
-        .commit(&scene.create(&["a", "b"]))
-        .await
-        .unwrap();
-    assert_eq!(scene.proxy.count("TransactWriteItems"), 2);
-
-    scene
-        .proxy
-        .next("TransactWriteItems", Act::ForwardAndHangUp);
-    let remove = Write::delete(scene.key("a"), Some(Condition::Version(1)));
-    scene.store.commit(&commit(vec![remove])).await.unwrap();
-    assert_eq!(scene.version("a").await, None);
-
-    scene.proxy.next("DeleteItem", Act::ForwardAndHangUp);
-    let remove = Write::delete(scene.key("b"), None);
-    scene.store.commit(&commit(vec![remove])).await.unwrap();
-    assert_eq!(scene.version("b").await, None);
+    let key = |range| scene.key(range);
+    let create = |range| Write::create(key(range), json!({"n": 1}));
+    let second = Some(Condition::Version(2));
+    for (operation, writes, versions) in [
+        ("PutItem", vec![create("a")], [Some(1), None]),
+        (
+            "PutItem",
+            vec![Write::replace(key("a"), 1, json!({}))],
+            [Some(2), None],
+        ),
+        (
+            "TransactWriteItems",
+            vec![create("b"), create("c")],
+            [Some(2), Some(1)],
+        ),
+        (
+            "TransactWriteItems",
+            vec![Write::delete(key("a"), second)],
+            [None, Some(1)],
+        ),
+        (
+            "PutItem",
+            vec![Write::put(key("b"), None, json!({}))],
+            [None, Some(2)],
+        ),
+        (
+            "DeleteItem",
+            vec![Write::delete(key("b"), None)],
+            [None, None],
+        ),
+    ] {
+        let before = scene.proxy.count(operation);
+        scene.proxy.next(operation, Act::ForwardAndHangUp);
+        scene.store.commit(&commit(writes)).await.unwrap();
+        assert_eq!(scene.proxy.count(operation), before + 2, "{operation}");
+        let now = [scene.version("a").await, scene.version("b").await];
+        assert_eq!(now, versions, "{operation}");
+    }
 }
 
 #[tokio::test]

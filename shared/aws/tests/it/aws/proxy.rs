@@ -56,8 +56,7 @@ struct Plan {
     connections: usize,
 }
 
-/// The proxy. Calls are named by operation, such as `PutItem`, or for S3 by
-/// method; what isn't planned is forwarded.
+/// The proxy. Calls are named by operation, such as `PutItem`, or for S3 by method; what isn't planned is forwarded.
 #[derive(Clone)]
 pub struct Proxy {
     port: u16,

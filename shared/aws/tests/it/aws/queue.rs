@@ -152,7 +152,7 @@ async fn conformance() {
     conformance::queue(Fixture::new).await;
 }
 
-fn message(queue: QueueName) -> Outgoing {
+pub fn message(queue: QueueName) -> Outgoing {
     let envelope = Envelope {
         v: 1,
         identity: "msg:C1:1.5".into(),

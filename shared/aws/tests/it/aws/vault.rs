@@ -12,8 +12,11 @@ async fn conformance() {
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_unavailable() {
     let vault = alfred_aws::vault(&sdk().await, "no-such-bucket");
-    let error = vault.lock("T1/day.json", b"x").await.unwrap_err();
-    assert!(matches!(error, VaultError::Unavailable { .. }), "{error}");
+    let locked = vault.lock("T1/day.json", b"x").await;
+    for error in [locked, vault.read("T1/day.json").await.map(drop)] {
+        let error = error.unwrap_err();
+        assert!(matches!(error, VaultError::Unavailable { .. }), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -1,8 +1,6 @@
 //! Plays `connect.txt`. A command holds calls, separated by `; `. `a & b` makes both at once.
 
-use alfred_accounts::oauth::{
-    ClientSecret, Connected, Connections, Consent, ConsentError, OAuthClient, Tokens,
-};
+use alfred_accounts::oauth::{Connected, Connections, Consent, ConsentError, OAuthClient, Tokens};
 use alfred_core::ports::{
     Account, AccountService, Connect, Connection, Credentials, NamedCredentials, Provider,
 };
@@ -70,7 +68,7 @@ impl Played {
             let known = Client::default();
             let client = OAuthClient {
                 id: known.id,
-                secret: ClientSecret::Known(known.secret.into()),
+                secret: known.secret.into(),
                 redirect_uri: HERE.into(),
             };
             let endpoints = Endpoints::at(&world.running.url);

@@ -1,7 +1,7 @@
 //! Connecting an account, as far as Microsoft's consents differ from Google's, whose tests hold the rest.
 
 use alfred_accounts::oauth::{
-    ClientSecret, Connections, OAuthClient, OAuthProvider, Several, Tokens,
+    CachedSecret, Connections, OAuthClient, OAuthProvider, Several, Tokens,
 };
 use alfred_core::ports::{Account, AccountService, Connect, ConnectError, Credentials, Provider};
 use alfred_microsoft::Endpoints;
@@ -18,7 +18,7 @@ use crate::microsoft::support::account;
 
 impl Played {
     /// Connections of a process that just began.
-    fn connections(&self, provider: impl Into<OAuthProvider>, secret: ClientSecret) -> Connections {
+    fn connections(&self, provider: impl Into<OAuthProvider>, secret: CachedSecret) -> Connections {
         let client = OAuthClient {
             id: "11111111-2222-3333-4444-555555555555".into(),
             secret,
@@ -32,12 +32,14 @@ impl Played {
     pub(super) async fn connect(&self, call: &[&str]) -> String {
         let of = account();
         let endpoints = Endpoints::at(&self.outlook.url, &self.outlook.url, "common");
-        let known = || ClientSecret::Known("local-client-secret".into());
+        let known = || CachedSecret::from("local-client-secret");
         let connections = self.connections(endpoints.clone(), known());
         match *call {
             ["link", service] => shown(link(&connections, service).await),
             ["link", service, "unconfigured"] => {
-                let missing = ClientSecret::named(Arc::new(MemorySecrets::default()), "secret");
+                let (secrets, clock) = (MemorySecrets::default(), self.outlook.clock.clone());
+                let (secrets, clock) = (Arc::new(secrets), Arc::new(clock));
+                let missing = CachedSecret::from_settings(&["secret"], |_| None, secrets, clock);
                 shown(link(&self.connections(endpoints, missing), service).await)
             }
             ["connect", service] => {
