@@ -30,7 +30,6 @@ pub struct Cli {
     /// Port of the page; 0 takes a free one.
     #[arg(long, global = true, default_value_t = 4141)]
     pub port: u16,
-    /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -62,7 +61,6 @@ impl Cli {
     }
 }
 
-/// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run Alfred and the page that plays Slack.
@@ -92,31 +90,26 @@ pub enum Command {
     },
     /// The record of what was done, for whom, and on which decision.
     Audit {
-        /// What to do.
         #[command(subcommand)]
         command: AuditCommand,
     },
     /// What waits for its owner.
     Approvals {
-        /// What to do.
         #[command(subcommand)]
         command: ApprovalsCommand,
     },
     /// People.
     Users {
-        /// What to do.
         #[command(subcommand)]
         command: UsersCommand,
     },
     /// Worker files.
     Worker {
-        /// What to do.
         #[command(subcommand)]
         command: WorkerCommand,
     },
 }
 
-/// What to do with approvals, as `--user`.
 #[derive(Debug, Subcommand)]
 pub enum ApprovalsCommand {
     /// List what waits, with all of what would run.
@@ -136,12 +129,11 @@ pub enum ApprovalsCommand {
     },
 }
 
-/// What to do with people.
 #[derive(Debug, Subcommand)]
 pub enum UsersCommand {
     /// List everybody who is registered.
     List,
-    /// Register somebody whom Slack knows.
+    /// Register a person who is in Slack.
     Add {
         /// Their Slack user id.
         id: String,
@@ -149,7 +141,7 @@ pub enum UsersCommand {
         #[arg(long, default_value = "member", value_parser = role)]
         role: Role,
     },
-    /// Delete everything that is stored of somebody.
+    /// Delete everything stored about a person.
     Forget {
         /// Their Slack user id.
         id: String,
@@ -159,7 +151,6 @@ pub enum UsersCommand {
     },
 }
 
-/// What to do with worker files.
 #[derive(Debug, Subcommand)]
 pub enum WorkerCommand {
     /// Run a worker once, with the person's data, and print its answer.
@@ -168,7 +159,6 @@ pub enum WorkerCommand {
         worker: PathBuf,
         /// What it is to work on; `-` reads it from stdin.
         input: Option<String>,
-        /// How.
         #[command(flatten)]
         how: How,
     },
@@ -176,7 +166,6 @@ pub enum WorkerCommand {
     Chat {
         /// As for `run`.
         worker: PathBuf,
-        /// How.
         #[command(flatten)]
         how: How,
     },
@@ -196,7 +185,6 @@ pub enum WorkerCommand {
     },
 }
 
-/// How a worker is run.
 #[derive(Args, Debug)]
 pub struct How {
     /// The program's folder; this one, or the file's own, unless given.
