@@ -143,7 +143,6 @@ pub struct HowFar {}
 #[derive(Deserialize, Serialize)]
 pub struct PageLink {}
 
-/// What to do with the audit.
 #[derive(Clone, Debug, Deserialize, Serialize, Subcommand)]
 pub enum AuditCommand {
     /// List entries, the oldest first.
@@ -152,7 +151,6 @@ pub enum AuditCommand {
     Verify,
 }
 
-/// Which entries.
 #[derive(Args, Clone, Debug, Deserialize, Serialize)]
 pub struct ListAudit {
     // `--user` is global and has a default, but here it only filters if given.

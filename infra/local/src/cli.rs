@@ -30,7 +30,6 @@ pub struct Cli {
     /// Port of the page; 0 takes a free one.
     #[arg(long, global = true, default_value_t = 4141)]
     pub port: u16,
-    /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -62,7 +61,6 @@ impl Cli {
     }
 }
 
-/// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run Alfred and the page that plays Slack.
@@ -96,31 +94,26 @@ pub enum Command {
     },
     /// The record of what was done, for whom, and on which decision.
     Audit {
-        /// What to do.
         #[command(subcommand)]
         command: AuditCommand,
     },
     /// What waits for its owner.
     Approvals {
-        /// What to do.
         #[command(subcommand)]
         command: ApprovalsCommand,
     },
     /// People.
     Users {
-        /// What to do.
         #[command(subcommand)]
         command: UsersCommand,
     },
     /// Worker files.
     Worker {
-        /// What to do.
         #[command(subcommand)]
         command: WorkerCommand,
     },
 }
 
-/// What to do with approvals, as `--user`.
 #[derive(Debug, Subcommand)]
 pub enum ApprovalsCommand {
     /// List what waits, with all of what would run.
@@ -140,12 +133,11 @@ pub enum ApprovalsCommand {
     },
 }
 
-/// What to do with people.
 #[derive(Debug, Subcommand)]
 pub enum UsersCommand {
     /// List everybody who is registered.
     List,
-    /// Register somebody whom Slack knows.
+    /// Register a person who is in Slack.
     Add {
         /// Their Slack user id.
         id: String,
@@ -153,7 +145,7 @@ pub enum UsersCommand {
         #[arg(long, default_value = "member", value_parser = role)]
         role: Role,
     },
-    /// Delete everything that is stored of somebody.
+    /// Delete everything stored about a person.
     Forget {
         /// Their Slack user id.
         id: String,
@@ -163,7 +155,6 @@ pub enum UsersCommand {
     },
 }
 
-/// What to do with worker files.
 #[derive(Debug, Subcommand)]
 pub enum WorkerCommand {
     /// Run a worker once, with the person's data, and print its answer.
@@ -172,7 +163,6 @@ pub enum WorkerCommand {
         worker: PathBuf,
         /// What it is to work on; `-` reads it from stdin.
         input: Option<String>,
-        /// How.
         #[command(flatten)]
         how: How,
     },
@@ -180,7 +170,6 @@ pub enum WorkerCommand {
     Chat {
         /// As for `run`.
         worker: PathBuf,
-        /// How.
         #[command(flatten)]
         how: How,
     },
@@ -200,7 +189,6 @@ pub enum WorkerCommand {
     },
 }
 
-/// How a worker is run.
 #[derive(Args, Debug)]
 pub struct How {
     /// The program's folder; this one, or the file's own, unless given.

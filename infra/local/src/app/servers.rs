@@ -53,7 +53,7 @@ impl Servers {
     }
 
     /// Whether a person's mailbox or calendar is configured.
-    pub fn are_somebodys(&self) -> bool {
+    pub fn have_owner(&self) -> bool {
         #[cfg(feature = "mail-servers")]
         if self.imap.is_some() {
             return true;

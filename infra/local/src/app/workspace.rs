@@ -46,7 +46,7 @@ pub async fn open(
     let destination = destination(servers.smtp.as_ref(), chosen.folder.is_some());
     let (root, smtp) = match chosen.folder {
         Some(own) => (own.to_owned(), servers.smtp.clone()),
-        None if servers.are_somebodys() => {
+        None if servers.have_owner() => {
             let wrong = format!(
                 "{ALFRED_IMAP_URL} and {ALFRED_CALDAV_URL} go with --workspace: documents lie there, and the sample's people aren't real"
             );
@@ -55,7 +55,7 @@ pub async fn open(
         None => (sample(data, &*ports.clock)?, None),
     };
     let mut people = people(ports, team, &root, chosen.user).await?;
-    let own = if servers.are_somebodys() {
+    let own = if servers.have_owner() {
         Some(connected(&mut people, chosen.user, servers)?)
     } else {
         None
@@ -124,7 +124,7 @@ async fn people(
     if people.is_empty() {
         tracing::warn!(
             folder = %folder.display(),
-            "the workspace is nobody's: --user says whose it is, or name its folders after registered people"
+            "no registered person owns this workspace: name its owner with --user, or name its folders after registered people"
         );
     }
     Ok(people)
@@ -138,7 +138,7 @@ fn connected(
     let mut own = people.iter_mut().filter(|(row, ..)| named(row, user));
     let Some((_, who, _)) = own.next() else {
         let wrong = format!(
-            "{ALFRED_IMAP_URL} and {ALFRED_CALDAV_URL} are nobody's: --user says whose, and they need a folder in --workspace"
+            "{ALFRED_IMAP_URL} and {ALFRED_CALDAV_URL} need an owner: --user names the person, who needs a folder in --workspace"
         );
         return Err(Usage::error(wrong));
     };

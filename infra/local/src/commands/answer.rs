@@ -6,7 +6,7 @@ use alfred_demo_model::NAME as DEMO;
 use crate::api::{Answer, Waiting};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::terminal::{Told, escaped, say_json, tell};
+use crate::terminal::{escaped, say_answer, say_json};
 
 /// Prints the answer as text or JSON. With JSON, stdout has it even after an error.
 pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
@@ -49,13 +49,10 @@ fn print(answer: &Answer) {
         lines.push(String::new());
         lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
     }
-    let aside = answer.run.as_ref();
-    let aside = aside.map(|run| format!("run {run}  (alfred trace {run})"));
-    tell(&Told {
-        said: said.as_deref().unwrap_or_default(),
-        below: &lines.join("\n"),
-        aside: aside.as_deref(),
-    });
+    let remark = answer.run.as_ref();
+    let remark = remark.map(|run| format!("run {run}  (alfred trace {run})"));
+    let said = said.unwrap_or_default();
+    say_answer(&said, &lines.join("\n"), remark.as_deref());
 }
 
 /// The lines under the reply. Pending approvals are shown in full elsewhere.

@@ -33,10 +33,10 @@ pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
         let words = "it gives one answer; `alfred worker run` asks for it";
         return Err(Usage::error(format!("{path}: mode: {words}")));
     }
-    let work = let_run(cli, (&program, &files), how, true).await?;
-    let chat = Chat {
+    let work = let_run(cli, &program, &files, how, true).await?;
+    let mut chat = Chat {
         cli,
-        answering: Answering::begin(cli).await?,
+        answering: Answering::default(),
         work,
         place: format!("chat-{}/{}", program.name, worker.name),
         program,
@@ -56,7 +56,7 @@ pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
 
 impl Chat<'_> {
     /// Answers lines until the input ends.
-    async fn talk(&self) -> anyhow::Result<()> {
+    async fn talk(&mut self) -> anyhow::Result<()> {
         while let Some(line) = typed("> ")? {
             match line.trim() {
                 "" => {}
@@ -69,7 +69,7 @@ impl Chat<'_> {
         Ok(())
     }
 
-    async fn begin_anew(&self) -> anyhow::Result<()> {
+    async fn begin_anew(&mut self) -> anyhow::Result<()> {
         let anew = Anew {
             user: self.cli.user.clone(),
             place: self.place.clone(),
@@ -82,7 +82,7 @@ impl Chat<'_> {
     }
 
     /// Gets an answer and decides its approvals. Returns whether the conversation continues.
-    async fn answer(&self, words: &str) -> anyhow::Result<bool> {
+    async fn answer(&mut self, words: &str) -> anyhow::Result<bool> {
         let start = Start {
             user: self.cli.user.clone(),
             prompt: words.to_owned(),
@@ -95,7 +95,8 @@ impl Chat<'_> {
         };
         let mut answer = self.answering.ask(self.cli, &start).await?;
         // A program that reads JSON decides with `alfred approvals`.
-        let asked = |one: &&Waiting| one.yes_or_no && !self.cli.json;
+        let json = self.cli.json;
+        let asked = |one: &&Waiting| one.yes_or_no && !json;
         while let Some(waiting) = answer.waiting.iter().find(asked) {
             let Some(decided) = self.decided(waiting)? else {
                 say("It still waits for you; `alfred approvals list` shows it.");

@@ -1,11 +1,14 @@
 //! Read access to a deployment on AWS, configured by the same variables as its functions.
 
-use alfred_core::Config;
 use alfred_core::config::STATE_TABLE;
 use alfred_core::ports::{Clock, Store, SystemClock};
+use alfred_core::{Config, Progress};
 use std::sync::Arc;
 
-use crate::server::audit::Record;
+use super::waiting;
+use crate::api::{Audit, Report};
+use crate::cli::Cli;
+use crate::server::audit::{Record, report};
 
 /// `None` if the environment names no deployment.
 pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
@@ -18,15 +21,19 @@ pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
 }
 
 /// `None` if the environment names no deployment.
-pub async fn audit(team: &str) -> anyhow::Result<Option<Record>> {
+pub async fn audit(cli: &Cli, asked: &Audit) -> anyhow::Result<Option<Report>> {
     let Some(store) = store().await? else {
         return Ok(None);
     };
-    Ok(Some(Record {
+    let record = Record {
         store,
         vault: Arc::new(alfred_aws::vault_from_env().await?),
-        team: team.into(),
+        team: cli.team.as_str().into(),
         now: SystemClock.now(),
         days: Config::default().audit_days,
-    }))
+    };
+    let checking = Progress::default();
+    let report = report(&record, asked, &checking, |id| Ok(id.into()));
+    let report = waiting::shown(report, async || checking.words()).await?;
+    Ok(Some(report))
 }

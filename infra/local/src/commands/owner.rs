@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::waiting;
 use crate::api::{HowFar, Request};
-use crate::app::{Absent, LocalApp, open_folder};
+use crate::app::{LocalApp, open_folder};
 use crate::cli::Cli;
 use crate::exit::{Exit, Usage};
 use crate::server::Server;
@@ -43,78 +43,67 @@ pub async fn print(cli: &Cli, question: &impl Request<Answer = String>) -> anyho
     Ok(Exit::Done)
 }
 
-/// Answers a request that starts runs, at the folder's owner or here with a temporary server. Retries while
-/// the folder is being opened or closed.
+/// Answers a request that starts runs, at the folder's owner or here with a temporary server.
 pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
-    let began = Instant::now();
-    loop {
-        let in_use = match open_folder(&cli.data, question.absent()) {
-            Ok(folder) => {
-                let server = Server::start(folder, cli.chosen(), 0).await?;
-                let app = &server.app;
-                let answer = waiting::shown(question.answer(app), async || app.how_far()).await;
-                server.close().await;
-                return answer;
-            }
-            Err(in_use @ FolderError::InUse { .. }) => in_use,
-            Err(other) => return Err(unusable(other)),
-        };
-        let failed = match Process::from_folder_error(in_use) {
-            Ok(process) => {
-                match waiting::shown(process.try_post(question), async || process.how_far().await)
-                    .await
-                {
-                    Ok(answer) => return Ok(answer),
-                    Err(NoAnswer::Refused(error)) => return Err(error),
-                    Err(NoAnswer::Gone(error)) => error,
-                }
-            }
-            Err(error) => error,
-        };
-        if began.elapsed() > PATIENCE {
-            return Err(failed);
-        }
-        tokio::time::sleep(ASK_EVERY).await;
-    }
+    let mut answering = Answering::default();
+    let answer = answering.ask(cli, question).await;
+    answering.end().await;
+    answer
 }
 
-/// Answers several requests one after the other.
-pub enum Answering {
-    /// This process serves until the end, since it can't reopen a folder that it served.
-    Here(Server),
-    /// The folder's owner.
-    Owner,
-}
+/// Answers several requests one after the other. Without another owner of the folder, this process serves until the
+/// end, since it can't reopen a folder that it served.
+#[derive(Default)]
+pub struct Answering(Option<Server>);
 
 impl Answering {
-    pub async fn begin(cli: &Cli) -> anyhow::Result<Self> {
-        match open_folder(&cli.data, Absent::Begun) {
-            Ok(folder) => Ok(Self::Here(Server::start(folder, cli.chosen(), 0).await?)),
-            Err(FolderError::InUse { .. }) => Ok(Self::Owner),
-            Err(other) => Err(unusable(other)),
-        }
-    }
-
-    pub async fn ask<R: Request>(&self, cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
-        match self {
-            Self::Owner => ask_serving(cli, question).await,
-            Self::Here(server) => {
+    /// Retries while the folder is being opened or closed.
+    pub async fn ask<R: Request>(&mut self, cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
+        let began = Instant::now();
+        loop {
+            if let Some(server) = &self.0 {
                 let app = &server.app;
-                waiting::shown(question.answer(app), async || app.how_far()).await
+                return waiting::shown(question.answer(app), async || app.how_far()).await;
             }
+            let failed = match open_folder(&cli.data, question.absent()) {
+                Ok(folder) => {
+                    self.0 = Some(Server::start(folder, cli.chosen(), 0).await?);
+                    continue;
+                }
+                Err(in_use @ FolderError::InUse { .. }) => {
+                    match owner_answers(in_use, question).await {
+                        Ok(answer) => return Ok(answer),
+                        Err(NoAnswer::Refused(error)) => return Err(error),
+                        Err(NoAnswer::Gone(error)) => error,
+                    }
+                }
+                Err(other) => return Err(unusable(other)),
+            };
+            if began.elapsed() > PATIENCE {
+                return Err(failed);
+            }
+            tokio::time::sleep(ASK_EVERY).await;
         }
     }
 
     pub async fn end(self) {
-        if let Self::Here(server) = self {
+        if let Some(server) = self.0 {
             server.close().await;
         }
     }
 }
 
+async fn owner_answers<R: Request>(
+    in_use: FolderError,
+    question: &R,
+) -> Result<R::Answer, NoAnswer> {
+    let process = Process::from_folder_error(in_use).map_err(NoAnswer::Gone)?;
+    waiting::shown(process.try_post(question), async || process.how_far().await).await
+}
+
 enum NoAnswer {
     Refused(anyhow::Error),
-    /// It isn't there, or ended.
+    /// It is starting, or has ended.
     Gone(anyhow::Error),
 }
 

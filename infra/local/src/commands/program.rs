@@ -82,7 +82,8 @@ pub fn described(
 /// The work of a program, once the person has consented to exactly these files.
 pub async fn let_run(
     cli: &Cli,
-    (program, files): (&Snapshot, &[WorkerFile]),
+    program: &Snapshot,
+    files: &[WorkerFile],
     how: &How,
     chat: bool,
 ) -> anyhow::Result<Work> {

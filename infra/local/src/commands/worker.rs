@@ -58,14 +58,14 @@ async fn answered(
         (true, true) => NO_INPUT.to_owned(),
         (true, false) => {
             return Err(Usage::error(format!(
-                "{path}: the worker needs an input; give it behind the file, or set allow_empty_input"
+                "{path}: the worker needs an input; give it after the file, or set allow_empty_input"
             )));
         }
     };
     let start = Start {
         user: cli.user.clone(),
         prompt,
-        work: let_run(cli, (&program, &files), how, false).await?,
+        work: let_run(cli, &program, &files, how, false).await?,
         attach: how
             .attach
             .iter()
@@ -145,7 +145,7 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
             let behind = one
                 .behind
                 .map(whose)
-                .map(|by| format!(", behind the {by} one"));
+                .map(|by| format!(", hidden by the {by} one"));
             let model = one.model.map(|name| format!(", {name}"));
             let (behind, model) = (behind.unwrap_or_default(), model.unwrap_or_default());
             let (name, level, path) = (one.name, whose(one.level), one.path);

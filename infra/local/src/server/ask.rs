@@ -36,7 +36,9 @@ impl Request for Ask {
             return Ok(unserved(text::SAY_SOMETHING.to_owned()));
         }
         if escaped_length(&self.request) > SLACK_TEXT {
-            return Ok(unserved(too_long(SLACK_TEXT)));
+            return Ok(unserved(format!(
+                "That is too long for one message: Slack takes {SLACK_TEXT} characters. Could you split it?"
+            )));
         }
         let team = TeamId::from(slack.seed().team_id.as_str());
         let message = self.message(app, slack, &team, &person).await?;
@@ -51,10 +53,6 @@ impl Request for Ask {
             }
         }
     }
-}
-
-fn too_long(limit: usize) -> String {
-    format!("That is too long for one message: Slack takes {limit} characters. Could you split it?")
 }
 
 impl Ask {

@@ -5,8 +5,8 @@ use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
 use alfred_agent::{CommitError, Run, RunState};
-use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
-use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
+use alfred_core::ports::{Account, Commit, Query, Range, Store, Write};
+use alfred_core::{Failure, RunId, TeamId, User, UserId, WorkerOutput, keys, text};
 use alfred_schedule::row;
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -96,7 +96,7 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         bail!("nothing is stored of {user}");
     }
     app.sqlite.compact().await?;
-    tracing::info!(user.id = %user, forget.items = forgotten.total(), "forgot somebody");
+    tracing::info!(user.id = %user, forget.items = forgotten.total(), "forgot a person");
     Ok(forgotten)
 }
 
@@ -135,10 +135,9 @@ async fn deactivate(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
             ..stored.user
         };
         let version = Some(stored.version);
-        match users::put(&*ports.store, &*ports.ids, team, &inactive, version).await {
-            Ok(()) => return Ok(true),
-            Err(StoreError::Conflict { .. }) => race.lost()?,
-            Err(error) => return Err(error.into()),
+        let put = users::put(&*ports.store, &*ports.ids, team, &inactive, version);
+        if race.won(put.await)? {
+            return Ok(true);
         }
     }
 }
@@ -152,12 +151,15 @@ async fn round(
     let own = app.sqlite.partitions(&format!("{team}#{user}#")).await?;
     let mut partitions = Vec::new();
     for index in own.iter().filter(|partition| kind(partition) == "runs") {
-        for (run, trace) in runs(app, index).await? {
+        for item in Query::state(index, Range::All).all(&app.sqlite).await? {
+            let run = RunId(item.key.range);
             if stop(app, team, &run).await? {
                 forgotten.stopped += 1;
             }
             partitions.push(keys::run_partition(team, &run));
-            partitions.extend(trace.map(|trace| keys::claim(team, &trace).partition));
+            if let Some(trace) = item.body["trace_id"].as_str() {
+                partitions.push(keys::claim(team, &trace.into()).partition);
+            }
         }
     }
     disarm(app, team, user).await?;
@@ -191,8 +193,7 @@ async fn round(
 /// Deletes the timers of their jobs, which are in a shared partition.
 async fn disarm(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<()> {
     let jobs = row::list(&*app.ports.store, team, user).await?;
-    let timers = jobs.iter().filter_map(|stored| stored.job.timer());
-    for (at, timer) in timers {
+    for (at, timer) in jobs.iter().filter_map(|stored| stored.job.timer()) {
         let commit = Commit::new(&*app.ports.ids, vec![timer::disarm(at, &timer)]);
         app.ports.store.commit(&commit).await?;
     }
@@ -207,16 +208,6 @@ fn kind(partition: &str) -> &str {
         "run" => "run",
         _ => parts.next().unwrap_or_default(),
     }
-}
-
-/// The runs of an index partition, with the trace ids that identify their claims.
-async fn runs(app: &LocalApp, index: &str) -> anyhow::Result<Vec<(RunId, Option<TraceId>)>> {
-    let items = Query::state(index, Range::All).all(&app.sqlite).await?;
-    let runs = items.into_iter().map(|item| {
-        let trace = item.body["trace_id"].as_str().map(TraceId::from);
-        (RunId(item.key.range), trace)
-    });
-    Ok(runs.collect())
 }
 
 /// Ends a run without a reply. Its worker fails at the next commit. False if it had ended.

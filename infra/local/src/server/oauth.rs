@@ -12,7 +12,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use std::sync::Arc;
 
-use super::page::{closed, preview, unavailable};
+use super::page::{preview, refusal, unavailable};
 use crate::app::LocalApp;
 
 pub fn router(app: Arc<LocalApp>) -> Router {
@@ -36,10 +36,10 @@ pub fn google(app: Arc<LocalApp>, google: &GoogleLocal) -> Router {
 }
 
 async fn only_let_in(State(app): State<Arc<LocalApp>>, request: Request, next: Next) -> Response {
-    match app.sessions.session(request.headers()).await {
-        Ok(Some(_)) => next.run(request).await,
-        Ok(None) => closed("It plays Google for whoever opened the link of this Alfred."),
-        Err(error) => unavailable(&error),
+    let why = "This is Alfred's local Google. Open Alfred's page by its link first.";
+    match refusal(&app, request.headers(), why).await {
+        None => next.run(request).await,
+        Some(refusal) => refusal,
     }
 }
 
@@ -49,10 +49,9 @@ async fn begin(
     Path(user): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    match app.sessions.session(&headers).await {
-        Ok(Some(_)) => {}
-        Ok(None) => return closed("It plays Slack for whoever opened its link."),
-        Err(error) => return unavailable(&error),
+    let why = "Accounts are connected on Alfred's page. Open that by its link first.";
+    if let Some(refusal) = refusal(&app, &headers, why).await {
+        return refusal;
     }
     let Some(slack) = &app.slack else {
         return StatusCode::NOT_FOUND.into_response();

@@ -3,7 +3,7 @@
 
 use alfred_demo_model::NAME as DEMO;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderName, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -26,38 +26,22 @@ const SLOT: &str = "{{page-info}}";
 
 const JS: &str = "text/javascript; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
-macro_rules! file {
-    ($name:literal, $kind:expr) => {
-        ($name, $kind, include_str!(concat!("../../page/", $name)))
+macro_rules! files {
+    ($($kind:ident: $($name:literal)*;)*) => {
+        &[$($(($name, $kind, include_str!(concat!("../../page/", $name)))),*),*]
     };
 }
 
 /// Name, content type and text of everything under `/page/`.
-const FILES: &[(&str, &str, &str)] = &[
-    file!("app.css", CSS),
-    file!("blocks.css", CSS),
-    file!("icon.svg", "image/svg+xml"),
-    file!("api.js", JS),
-    file!("app.js", JS),
-    file!("arrive.js", JS),
-    file!("avatar.js", JS),
-    file!("blocks.js", JS),
-    file!("complete.js", JS),
-    file!("composer.js", JS),
-    file!("dom.js", JS),
-    file!("elements.js", JS),
-    file!("emoji.js", JS),
-    file!("inputs.js", JS),
-    file!("messages.js", JS),
-    file!("modal.js", JS),
-    file!("mrkdwn.js", JS),
-    file!("picture.js", JS),
-    file!("rich_text.js", JS),
-    file!("scroll.js", JS),
-    file!("state.js", JS),
-    file!("stops.js", JS),
-];
+const FILES: &[(&str, &str, &str)] = files! {
+    CSS: "app.css" "blocks.css";
+    SVG: "icon.svg";
+    JS: "api.js" "app.js" "arrive.js" "avatar.js" "blocks.js" "complete.js" "composer.js" "dom.js"
+        "elements.js" "emoji.js" "inputs.js" "messages.js" "modal.js" "mrkdwn.js" "picture.js"
+        "rich_text.js" "scroll.js" "state.js" "stops.js";
+};
 
 /// Everything from this origin, no inline code, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -79,18 +63,19 @@ pub fn only_let_in(app: Arc<LocalApp>, routes: Router) -> Router {
 }
 
 async fn check(State(app): State<Arc<LocalApp>>, request: Request, next: Next) -> Response {
-    let is_in = is_owner(&app, request.headers()) || {
-        let headers = request.headers();
-        match app.sessions.session(headers).await {
-            Err(error) => return unavailable(&error),
-            Ok(None) => false,
-            Ok(Some(session)) => {
-                request.uri().path() == PICTURE_PATH
-                    || bearer(headers).is_some_and(|key| session.has_key(key))
-            }
-        }
+    let headers = request.headers();
+    if is_owner(&app, headers) {
+        return next.run(request).await;
+    }
+    let session = match app.sessions.session(headers).await {
+        Ok(session) => session,
+        Err(error) => return unavailable(&error),
     };
-    if !is_in {
+    let is_picture = request.uri().path() == PICTURE_PATH;
+    let has_key = session.is_some_and(|session| {
+        is_picture || bearer(headers).is_some_and(|key| session.has_key(key))
+    });
+    if !has_key {
         let body = Json(json!({"ok": false, "error": "invalid_page_token"}));
         return (StatusCode::UNAUTHORIZED, body).into_response();
     }
@@ -98,16 +83,20 @@ async fn check(State(app): State<Arc<LocalApp>>, request: Request, next: Next) -
 }
 
 async fn index(State(app): State<Arc<LocalApp>>, request: Request) -> Response {
-    match app.sessions.session(request.headers()).await {
-        Ok(Some(_)) => (
-            HEADERS,
-            Html(fill(&app.model, &app.folder.path().to_string_lossy())),
-        )
-            .into_response(),
-        Ok(None) => {
-            closed("It plays Slack, with your conversations in it, and shows them to you alone.")
-        }
-        Err(error) => unavailable(&error),
+    let why = "It shows your conversations, so it only opens in a browser that used its link.";
+    if let Some(refusal) = refusal(&app, request.headers(), why).await {
+        return refusal;
+    }
+    let index = fill(&app.model, &app.folder.path().to_string_lossy());
+    (HEADERS, Html(index)).into_response()
+}
+
+/// The answer to a browser that has no session.
+pub async fn refusal(app: &LocalApp, headers: &HeaderMap, why: &str) -> Option<Response> {
+    match app.sessions.session(headers).await {
+        Ok(Some(_)) => None,
+        Ok(None) => Some(closed(why)),
+        Err(error) => Some(unavailable(&error)),
     }
 }
 
@@ -122,13 +111,13 @@ async fn open(
             let home = Redirect::to(&format!("/#{key}"));
             ([(header::SET_COOKIE, cookie)], home).into_response()
         }
-        Ok(None) => match app.sessions.session(request.headers()).await {
-            Ok(Some(_)) => Redirect::to("/").into_response(),
-            Ok(None) => closed(&format!(
-                "This one was opened before, or is older than {LINK_MINUTES} minutes, or Alfred was started anew since."
-            )),
-            Err(error) => unavailable(&error),
-        },
+        Ok(None) => {
+            let why = format!(
+                "This link was opened before, is older than {LINK_MINUTES} minutes, or Alfred was restarted since."
+            );
+            let refusal = refusal(&app, request.headers(), &why).await;
+            refusal.unwrap_or_else(|| Redirect::to("/").into_response())
+        }
         Err(error) => unavailable(&error),
     }
 }

@@ -39,21 +39,10 @@ impl api::Request for Start {
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         let (team, user) = person::registered(app, &self.user).await?;
-        if let Some(program) = &self.program
-            && !trust::is_trusted(app, &team, &user.slack_user_id, program).await?
-        {
-            return Err(Usage::error(format!(
-                "{}: nobody has let these worker files run yet",
-                program.name
-            )));
-        }
-        let mut program = self.program.clone();
-        if let Some(program) = &mut program {
-            program.models = chosen(&app.model, program, self.model.as_deref())?;
-            let host = mcp::Host::one_machine();
-            let learnt = mcp::learn(program, &host).await;
-            learnt.map_err(Usage::error)?;
-        }
+        let program = match &self.program {
+            Some(program) => Some(self.prepared(app, program, &team, &user).await?),
+            None => None,
+        };
         let mut work = self.work.clone();
         if let (Work::Program { digest, .. }, Some(program)) = (&mut work, &program) {
             *digest = program.digest()?;
@@ -64,7 +53,19 @@ impl api::Request for Start {
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
         let attach = attach(&self.attach)?;
         let files = attach.iter().map(|(file, _)| file.clone()).collect();
-        let request = request(&user, session, self, (work, files));
+        let input = WorkerInput {
+            files,
+            quotes: false,
+            task_prompt: self.prompt.clone(),
+            user_context: (&user).into(),
+            slack_context: SlackContext {
+                channel_id: user.slack_user_id.as_str().into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+            session_id: session,
+        };
+        let request = Request::new(RunInput::Worker(input), work, user.preferences.clone());
         let known = origin.session(ports).await?;
         let now = ports.clock.now();
         let keep = |run: &RunId| {
@@ -91,6 +92,28 @@ impl api::Request for Start {
     }
 }
 
+impl Start {
+    /// The program with its models and what its servers offer. An error if the person doesn't trust it.
+    async fn prepared(
+        &self,
+        app: &LocalApp,
+        program: &Snapshot,
+        team: &TeamId,
+        user: &User,
+    ) -> anyhow::Result<Snapshot> {
+        let mut program = program.clone();
+        if !trust::is_trusted(app, team, &user.slack_user_id, &program).await? {
+            let name = &program.name;
+            let why = format!("{name}: nobody has let these worker files run yet");
+            return Err(Usage::error(why));
+        }
+        program.models = chosen(&app.model, &program, self.model.as_deref())?;
+        let learnt = mcp::learn(&mut program, &mcp::Host::one_machine()).await;
+        learnt.map_err(Usage::error)?;
+        Ok(program)
+    }
+}
+
 impl api::Request for Anew {
     const PATH: &'static str = "/local/anew";
     type Answer = ();
@@ -106,27 +129,6 @@ impl api::Request for Anew {
 
 fn session(team: &TeamId, user: &UserId, place: &str) -> SessionId {
     SessionId::new(team, user, &TERMINAL.into(), Some(place))
-}
-
-fn request(
-    user: &User,
-    session_id: SessionId,
-    start: &Start,
-    (work, files): (Work, Vec<SlackFile>),
-) -> Request {
-    let input = WorkerInput {
-        files,
-        quotes: false,
-        task_prompt: start.prompt.clone(),
-        user_context: user.into(),
-        slack_context: SlackContext {
-            channel_id: user.slack_user_id.as_str().into(),
-            thread_ts: None,
-            response_type: ResponseType::Dm,
-        },
-        session_id,
-    };
-    Request::new(RunInput::Worker(input), work, user.preferences.clone())
 }
 
 /// The request's files with their contents.

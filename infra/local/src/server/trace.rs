@@ -108,7 +108,7 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
 
 fn state(run: &Run) -> &'static str {
     match &run.state {
-        RunState::Queued => "waits behind another one",
+        RunState::Queued => "waits for an earlier request",
         RunState::Ready => "is being worked on",
         RunState::Waiting => "waits for its teams",
         RunState::Asking { .. } => "waits for its owner",

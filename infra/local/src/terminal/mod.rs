@@ -22,22 +22,14 @@ pub fn say(text: &str) {
     print(&printable(text));
 }
 
-pub struct Told<'a> {
-    /// The answer, in Markdown.
-    pub said: &'a str,
-    /// Text below it, verbatim.
-    pub below: &'a str,
-    /// A remark, dim in a terminal.
-    pub aside: Option<&'a str>,
-}
-
-pub fn tell(told: &Told<'_>) {
+/// Prints an answer in Markdown, text below it as it is, and a remark, dim in a terminal.
+pub fn say_answer(markdown: &str, below: &str, remark: Option<&str>) {
     let colours = colours(&std::io::stdout());
-    let mut text = markdown::shown(&printable(told.said), colours);
-    text.push_str(&printable(told.below));
-    if let Some(aside) = told.aside.map(printable) {
+    let mut text = markdown::shown(&printable(markdown), colours);
+    text.push_str(&printable(below));
+    if let Some(remark) = remark.map(printable) {
         let (on, off) = if colours { (DIM, PLAIN) } else { ("", "") };
-        text.push_str(&format!("\n\n{on}{aside}{off}"));
+        text.push_str(&format!("\n\n{on}{remark}{off}"));
     }
     print(&text);
 }
@@ -112,13 +104,13 @@ pub fn complain(words: &str) {
 /// Longest line that is read, in bytes.
 const LONGEST_LINE: u64 = 100_000;
 
-/// Reads a line after this prompt, which is only shown in a terminal. `None` at the end of input.
-pub fn typed(behind: &str) -> anyhow::Result<Option<String>> {
+/// Reads a line. The prompt is only shown in a terminal. `None` at the end of input.
+pub fn typed(prompt: &str) -> anyhow::Result<Option<String>> {
     let mut stdin = std::io::stdin().lock();
     if stdin.is_terminal() && std::io::stderr().is_terminal() {
         // A prompt that can't be written is ignored.
         let mut stderr = std::io::stderr();
-        drop(write!(stderr, "{}", printable(behind)).and_then(|()| stderr.flush()));
+        drop(write!(stderr, "{}", printable(prompt)).and_then(|()| stderr.flush()));
     }
     let mut line = String::new();
     let read = (&mut stdin).take(LONGEST_LINE + 1).read_line(&mut line);

@@ -1,7 +1,10 @@
-//! Large bodies and locked digests in the database.
+//! Large bodies and locked digests in the database, and what a sweep deletes.
 
-use alfred_core::ports::{BlobError, Blobs, Clock, EXPIRING, Key, Store, Vault, Write};
+use alfred_core::ports::{
+    BlobError, Blobs, Clock, EXPIRING, Key, Query, Range, Store, Vault, Write,
+};
 use rusqlite::Connection;
+use serde_json::json;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
@@ -99,4 +102,31 @@ async fn unnamed_body_is_swept_a_day_after_its_last_write() {
     assert!(blobs.get(&scope, &digest).await.is_err());
     let read = world.store.get(&key()).await.unwrap().unwrap();
     assert_eq!(read.body, large("b"), "another item names this one");
+}
+
+#[tokio::test]
+async fn only_expired_items_are_swept() {
+    let outer = TempDir::new().unwrap();
+    let world = World::open(outer.path());
+    let (clock, store) = (&world.clock, &world.sqlite);
+    let [soon, late] = [1, 2].map(|minutes| clock.now() + minutes * MINUTE);
+    for batch in 0..12 {
+        let writes = (0..100).map(|n| {
+            let create = Write::create(Key::state("p", format!("{batch:02}/{n:02}")), json!({}));
+            match batch {
+                0 => create,
+                1 => create.expiring(late),
+                _ => create.expiring(soon),
+            }
+        });
+        commit(store, writes.collect()).await.unwrap();
+    }
+    assert_eq!(store.sweep(clock.now()).await.unwrap(), 0);
+    clock.advance(MINUTE);
+    assert_eq!(store.sweep(clock.now()).await.unwrap(), 1_000);
+    assert_eq!(store.sweep(clock.now()).await.unwrap(), 0);
+    let left = store.query(&Query::state("p", Range::All)).await.unwrap();
+    assert_eq!(left.items.len(), 200);
+    clock.advance(MINUTE);
+    assert_eq!(store.sweep(clock.now()).await.unwrap(), 100);
 }

@@ -14,7 +14,7 @@ const LONG: Duration = Duration::from_secs(400);
 /// Does what the identity of an envelope asks.
 #[derive(Default)]
 struct Scripted {
-    said: Mutex<Vec<String>>,
+    log: Mutex<Vec<String>>,
     /// True if notifications fail.
     is_down: Mutex<bool>,
 }
@@ -22,7 +22,7 @@ struct Scripted {
 #[async_trait]
 impl Handler for Scripted {
     async fn handle(&self, _: QueueName, envelope: &Envelope) -> Result<(), Failure> {
-        self.said.lock().unwrap().push(envelope.identity.clone());
+        self.log.lock().unwrap().push(envelope.identity.clone());
         match envelope.identity.as_str() {
             "bug" => Err(Failure::bug("odd")),
             "later" => Err(Failure::Retry {
@@ -34,8 +34,8 @@ impl Handler for Scripted {
     }
 
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
-        let said = format!("{} is given up: {why}", envelope.identity);
-        self.said.lock().unwrap().push(said);
+        let log = format!("{} is given up: {why}", envelope.identity);
+        self.log.lock().unwrap().push(log);
         if *self.is_down.lock().unwrap() {
             return Err(Failure::retry("down"));
         }
@@ -90,7 +90,7 @@ impl Fixture {
         if let Some(delivery) = got.first() {
             self.consumer.deliver(delivery).await;
         }
-        std::mem::take(&mut *self.handler.said.lock().unwrap())
+        std::mem::take(&mut *self.handler.log.lock().unwrap())
     }
 
     async fn dead(&self) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Unusable files are refused with their path and stay unchanged.
 
 use alfred_core::ports::{Key, Query, QueueName, Range, Store, StoreError, Write};
-use alfred_embedded::{Database, OpenError, Problem, SCHEMA_VERSION, SqliteQueue, SqliteStore};
+use alfred_embedded::{Database, Problem, SCHEMA_VERSION, SqliteQueue, SqliteStore};
 use alfred_testkit::ManualClock;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -13,14 +13,10 @@ use tempfile::TempDir;
 
 use crate::commit;
 
-fn open(file: &Path) -> Result<Database, OpenError> {
-    Database::open(file)
-}
-
 /// Expects the file to be refused and to stay unchanged.
 fn refused(file: &Path) -> Problem {
     let before = fs::read(file).unwrap();
-    let Err(error) = open(file) else {
+    let Err(error) = Database::open(file) else {
         panic!("{} was opened", file.display());
     };
     assert!(
@@ -36,7 +32,7 @@ fn store(database: Database) -> SqliteStore {
 }
 
 async fn fill(file: &Path) {
-    let store = store(open(file).unwrap());
+    let store = store(Database::open(file).unwrap());
     for n in 0..40 {
         let body = json!({"t": "x".repeat(3_000)});
         let create = Write::create(Key::state("p", format!("{n:03}")), body);
@@ -77,7 +73,7 @@ async fn damaged_or_cut_file_is_refused() {
         assert!(matches!(error, Problem::Damaged(_)), "{error}");
     }
     fs::write(&file, &bytes).unwrap();
-    assert!(open(&file).is_ok(), "the sound copy should open");
+    assert!(Database::open(&file).is_ok(), "the sound copy should open");
 }
 
 #[tokio::test]
@@ -122,14 +118,14 @@ async fn interrupted_creation_is_completed() {
     begun.pragma_update(None, "journal_mode", "wal").unwrap();
     drop(begun);
     fill(&half).await;
-    let store = store(open(&half).unwrap());
+    let store = store(Database::open(&half).unwrap());
     let last = store.get(&Key::state("p", "039")).await.unwrap();
     assert!(last.is_some());
 }
 
 #[test]
 fn missing_folder_is_an_error_with_its_path() {
-    let Err(error) = open(Path::new("/nonexistent/alfred.db")) else {
+    let Err(error) = Database::open(Path::new("/nonexistent/alfred.db")) else {
         panic!("opened");
     };
     assert!(matches!(error.problem, Problem::Io(_)), "{error}");
@@ -162,7 +158,7 @@ async fn damaged_item_hides_no_other_and_can_be_replaced() {
         let file = folder.path().join("alfred.db");
         fill(&file).await;
         damage(&file, &format!("items SET {damaged} WHERE range = '007'"));
-        let store = store(open(&file).unwrap());
+        let store = store(Database::open(&file).unwrap());
         let key = Key::state("p", "007");
         let read = store.get(&key).await;
         if is_corrupt {
@@ -195,7 +191,7 @@ async fn damaged_message_blocks_no_other_and_can_be_put_aside() {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("alfred.db");
         let clock = Arc::new(ManualClock::default());
-        let queue = SqliteQueue::new(open(&file).unwrap(), clock, 2_000_000);
+        let queue = SqliteQueue::new(Database::open(&file).unwrap(), clock, 2_000_000);
         let body = |group: &str| format!("{{\"group\":\"{group}\"}}");
         for group in ["a", "b"] {
             let sent = queue.send_raw(QueueName::Ingress, body(group), group, group);

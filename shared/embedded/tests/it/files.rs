@@ -29,8 +29,8 @@ async fn secrets_are_only_the_owners_to_read() {
     assert_eq!(left.len(), 1, "a temporary file was left behind");
 
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
-    let told = detail(secrets.get("T1/token").await);
-    assert!(told.contains("chmod 600") && told.contains("secrets.json"));
+    let reason = detail(secrets.get("T1/token").await);
+    assert!(reason.contains("chmod 600") && reason.contains("secrets.json"));
     assert!(secrets.put("T1/other", &value).await.is_err());
     fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
     let again = FileSecrets::new(file).get("T1/token").await;
@@ -49,8 +49,8 @@ async fn broken_secrets_file_is_reported_without_values_and_kept() {
         "{\"T1/token\": {\"a\": \"hunter2\"}}",
     ] {
         fs::write(&file, broken).unwrap();
-        let told = detail(secrets.get("T1/token").await);
-        assert!(told.contains("secrets.json") && !told.contains("hunter2"));
+        let reason = detail(secrets.get("T1/token").await);
+        assert!(reason.contains("secrets.json") && !reason.contains("hunter2"));
         assert!(secrets.put("T1/new", &"y".into()).await.is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), broken);
     }

@@ -14,7 +14,6 @@ mod forget;
 mod kill;
 mod model;
 mod queue;
-mod sweep;
 
 use alfred_core::ports::{Commit, SPILL_BYTES, Spilling, Store, StoreError, SystemIds, Write};
 use alfred_embedded::{DataFolder, SqliteBlobs, SqliteQueue, SqliteStore};

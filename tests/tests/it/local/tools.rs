@@ -240,7 +240,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     alfred: FOLDER/mine.worker:2:12: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow
     alfred: FOLDER/mine.worker:2:1: unknown field `colour`, expected one of `name`, `description`, `instructions`, `mode`, `model`, `compatible_models`, `toolsets`, `allow_empty_input`, `max_context_tokens`, `limits`, `attachment_policy`, `sandbox`
     alfred: FOLDER/mine.worker: mode: it is a chat; `alfred worker chat` begins one
-    alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
+    alfred: FOLDER/mine.worker: the worker needs an input; give it after the file, or set allow_empty_input
     alfred: FOLDER/mine.worker:2:1: compatible_models allows anthropic:*, not demo:offline; set ALFRED_MODEL
     alfred: FOLDER/alfred.yaml:1:11: sandbox.root: /: must be below the program's folder
     alfred: /nowhere/x.worker: No such file or directory (os error 2)
