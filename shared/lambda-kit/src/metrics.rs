@@ -2,19 +2,21 @@
 //! (<https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>).
 //! Every name is listed here.
 
+use alfred_core::config::ALFRED_STAGE;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The namespace in CloudWatch.
-pub const NAMESPACE: &str = "Alfred";
+/// The namespace in CloudWatch: the stage of the deployment.
+pub fn namespace() -> String {
+    std::env::var(ALFRED_STAGE).unwrap_or_else(|_| "alfred".into())
+}
 
 /// A metric: its name, and CloudWatch's name of its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name.
     pub name: &'static str,
     /// `Count` or `Milliseconds`; `None` for millionths of a dollar.
     pub unit: &'static str,
@@ -44,9 +46,7 @@ pub const HANDLER_TIME: Metric = millis("handler.time");
 pub const MODEL_CALLS: Metric = count("model.calls");
 /// Time in models.
 pub const MODEL_TIME: Metric = millis("model.time");
-/// Tool calls.
 pub const TOOL_CALLS: Metric = count("tool.calls");
-/// Time in tools.
 pub const TOOL_TIME: Metric = millis("tool.time");
 /// Reads and commits of the store.
 pub const STORE_CALLS: Metric = count("store.calls");
@@ -129,7 +129,7 @@ impl Metrics {
         let values = self.lock();
         let measured = ALL.iter().filter(|metric| values.contains_key(metric.name));
         let directive = json!({
-            "Namespace": NAMESPACE,
+            "Namespace": namespace(),
             "Dimensions": [["service"], ["service", "outcome"]],
             "Metrics": measured
                 .map(|metric| json!({"Name": metric.name, "Unit": metric.unit}))
