@@ -1,30 +1,16 @@
 //! Checks the deployment template, including what emulators ignore: rights, expiry, recovery, time-outs, alarms.
 mod alarms;
-mod functions;
+mod facts;
 mod grants;
-mod queues;
 mod rights;
 mod stack;
 mod stages;
-mod storage;
 
 use alfred_testkit::sam;
 use serde_json::Value;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-const FUNCTIONS: [&str; 5] = [
-    "OauthCallback",
-    "SlackReceiver",
-    "Classifier",
-    "UtilityWorker",
-    "TeamManager",
-];
-const CONSUMERS: [(&str, &str); 3] = [
-    ("Classifier", "IngressQueue"),
-    ("UtilityWorker", "UtilityQueue"),
-    ("TeamManager", "TeamQueue"),
-];
 
 pub const CODE_BUCKET: &str = "code";
 
@@ -32,9 +18,22 @@ pub const CODE_BUCKET: &str = "code";
 pub fn translated() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
+        let path = root().join("infra/template.yaml");
         sam::translated(&path, CODE_BUCKET)
     })
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The rows of a text file beside this one, without comments.
+fn rows(file: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join("tests/tests/it/template").join(file)).unwrap();
+    let rows = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    rows.map(str::to_owned).collect()
 }
 
 /// A value, or the items of a list.

@@ -20,12 +20,12 @@ impl Stack {
 
     /// The stack where all functions and grants exist.
     pub fn whole() -> Self {
-        Self::with(&[
-            ("ModelKey", "k"),
-            ("BedrockModels", "arn:model"),
-            ("GoogleClientId", "g"),
-            ("GoogleClientSecret", "s"),
-        ])
+        Self::whole_with(&[])
+    }
+
+    pub fn whole_with(given: &[(&str, &str)]) -> Self {
+        let all = [("BedrockModels", "arn:model"), ("MailServers", "public")];
+        Self::with(&[&all, given].concat())
     }
 
     /// The resources whose condition holds, without the functions of CloudFormation.
