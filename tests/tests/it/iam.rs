@@ -1,5 +1,5 @@
 //! Access to people's secrets by the template's roles, on an emulator that enforces IAM. It ignores KMS encryption
-//! contexts, which `template.rs` checks.
+//! contexts, which `template` checks.
 use alfred_aws::{ManagedCredentials, SdkConfig, Sessions};
 use alfred_core::ports::{Account, Credentials, Provider, Secrets, SystemClock, credential_name};
 use alfred_testkit::ministack::Ministack;
@@ -21,11 +21,11 @@ const FUNCTION_ROLES: [&str; 4] = [
 const OURS: [&str; 4] = [
     "AccountsRole",
     "AccountsAccess",
-    "GoogleAccess",
+    "ClientAccess",
     "GoogleSecret",
 ];
 /// Required parameters of the template that aren't needed here.
-const GIVEN: [&str; 4] = ["SlackBotToken", "SlackSigningSecret", "ModelKey", "Model"];
+const GIVEN: [&str; 3] = ["SlackBotToken", "SlackSigningSecret", "Model"];
 
 /// The template's resources for people's secrets. The functions' roles only have the rights these give them, and
 /// this test may assume them.

@@ -9,6 +9,8 @@ pub const ALFRED_MODEL_URL: &str = "ALFRED_MODEL_URL";
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 /// Context size of each model in tokens, prompt and answer together, if its server doesn't report it.
 pub const ALFRED_MODEL_CONTEXT: &str = "ALFRED_MODEL_CONTEXT";
+/// What the names of a deployment's queues, secrets and metrics start with; `alfred` by default.
+pub const ALFRED_STAGE: &str = "ALFRED_STAGE";
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Slack ids of administrators, separated by commas.
 pub const ALFRED_ADMINS: &str = "ALFRED_ADMINS";

@@ -40,7 +40,6 @@ impl Provider {
         }
     }
 
-    /// The services it offers here.
     pub fn services(self) -> &'static [AccountService] {
         match self {
             Self::Google => &[

@@ -29,7 +29,6 @@ pub struct Query {
     pub partition: String,
     pub range: Range,
     pub limit: usize,
-    /// The cursor of the previous page, if any.
     pub cursor: Option<Cursor>,
     pub direction: Direction,
 }

@@ -34,8 +34,11 @@ impl QueueName {
         }
     }
 
+    /// The queue of any stage with this name, such as `alfred-test-team.fifo`.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|queue| queue.as_str() == name)
+        let (_, kind) = name.rsplit_once('-')?;
+        let ends = |queue: &Self| queue.as_str().strip_prefix("alfred-") == Some(kind);
+        Self::ALL.into_iter().find(ends)
     }
 
     pub fn dead_letters(self) -> &'static str {
@@ -102,12 +105,10 @@ pub trait Queue: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
     pub queue: QueueName,
-    /// The body as received.
     pub body: String,
     pub group: String,
     /// Id of the failed message, the same at every delivery, so the message is stored once.
     pub id: String,
-    /// Number of deliveries.
     pub receives: u32,
     /// Why the message can't be handled. Contains nothing of the message's body.
     pub reason: String,

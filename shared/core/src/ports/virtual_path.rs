@@ -63,7 +63,6 @@ impl VirtualPath {
         &self.0
     }
 
-    /// The names from the root on.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/').filter(|name| !name.is_empty())
     }
