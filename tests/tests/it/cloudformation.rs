@@ -9,8 +9,9 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// The emulator only reads the service name from a signature.
-const SIGNATURE: &str =
-    "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/cloudformation/aws4_request";
+fn signature(service: &str) -> String {
+    format!("AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/{service}/aws4_request")
+}
 
 pub async fn create_stack(
     ministack: &Ministack,
@@ -18,10 +19,18 @@ pub async fn create_stack(
     template: &Value,
     parameters: &[(&str, &str)],
 ) -> BTreeMap<String, String> {
+    let http = reqwest::Client::builder().no_proxy().timeout(LIMIT);
+    let http = http.build().unwrap();
+    // A template in the call itself has 51,200 bytes at most.
+    ministack.bucket("templates");
+    let place = format!("{}/templates/{name}", ministack.endpoint());
+    let put = http.put(&place).header("authorization", signature("s3"));
+    let put = put.body(template.to_string()).send().await.unwrap();
+    assert!(put.status().is_success(), "{name}: {}", put.status());
     let mut form = vec![
         ("Action".to_owned(), "CreateStack".to_owned()),
         ("StackName".to_owned(), name.to_owned()),
-        ("TemplateBody".to_owned(), template.to_string()),
+        ("TemplateURL".to_owned(), place),
         (
             "Capabilities.member.1".to_owned(),
             "CAPABILITY_IAM".to_owned(),
@@ -32,8 +41,6 @@ pub async fn create_stack(
         form.push((format!("{member}.ParameterKey"), (*key).to_owned()));
         form.push((format!("{member}.ParameterValue"), (*value).to_owned()));
     }
-    let http = reqwest::Client::builder().no_proxy().timeout(LIMIT);
-    let http = http.build().unwrap();
     let emulator = http.post(ministack.endpoint());
     call(&emulator, &form).await;
     let form = [("Action", "DescribeStacks"), ("StackName", name)];
@@ -56,7 +63,8 @@ pub async fn create_stack(
 
 async fn call(emulator: &RequestBuilder, form: &[(String, String)]) -> String {
     let request = emulator.try_clone().expect("it has no body yet");
-    let request = request.header("authorization", SIGNATURE).form(form);
+    let signature = signature("cloudformation");
+    let request = request.header("authorization", signature).form(form);
     let answer = request.send().await.unwrap();
     let status = answer.status();
     let body = answer.text().await.unwrap();

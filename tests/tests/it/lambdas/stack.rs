@@ -11,17 +11,16 @@ const STACK: &str = "alfred";
 
 /// The translated template with a shorter search delay for replies of unknown outcome, and practically without the
 /// sweep: the emulator doesn't fill in a schedule's time, so its messages would be unreadable. Nor does it know alarms of
-/// several metrics.
+/// several metrics. Tests that run side by side share the functions, so more of them run at once than in a new account.
 fn template() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
         let mut template = translated().clone();
         let schedule = "/Resources/Sweep/Properties/ScheduleExpression";
         *template.pointer_mut(schedule).unwrap() = json!("rate(365 days)");
-        template["Resources"]
-            .as_object_mut()
-            .unwrap()
-            .remove("SpendAlarm");
+        let resources = template["Resources"].as_object_mut().unwrap();
+        resources.remove("SpendAlarm");
+        template["Parameters"]["MaximumConcurrency"]["Default"] = json!(20);
         for function in ["Classifier", "UtilityWorker", "TeamManager"] {
             let pointer = format!("/Resources/{function}/Properties/Environment/Variables");
             template.pointer_mut(&pointer).unwrap()["ALFRED_REPLY_SETTLE"] = json!("0.2");
