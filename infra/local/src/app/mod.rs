@@ -19,7 +19,7 @@ pub mod workspace;
 use alfred_agent::Ports;
 use alfred_agent::store::ports::Hook;
 use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{Accounts, Chat, Clock, Spilling, Store, SystemIds, Vault, random_secret};
+use alfred_core::ports::{Accounts, Chat, Clock, Spilling, Store, SystemIds, random_secret};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
 use alfred_embedded::{
@@ -58,8 +58,6 @@ pub struct LocalApp {
     pub queue: SqliteQueue,
     pub sqlite: SqliteStore,
     pub ports: Ports,
-    /// Stores the locked digests of the audit.
-    pub vault: Arc<dyn Vault>,
     pub receiver: Receiver,
     client: Arc<SlackClient>,
     /// `None` if a real Slack is configured.
@@ -152,7 +150,6 @@ impl LocalApp {
             port,
         );
         Ok(Self {
-            vault: Arc::new(sqlite.vault()),
             folder,
             queue,
             sqlite,

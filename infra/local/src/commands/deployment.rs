@@ -1,14 +1,16 @@
 //! Read access to a deployment on AWS, configured by the same variables as its functions.
 
+use alfred_audit::whole::Scope;
 use alfred_core::config::STATE_TABLE;
 use alfred_core::ports::{Clock, Store, SystemClock};
 use alfred_core::{Config, Progress};
+use jiff::SignedDuration;
 use std::sync::Arc;
 
 use super::waiting;
 use crate::api::{Audit, Report};
 use crate::cli::Cli;
-use crate::server::audit::{Record, report};
+use crate::server::audit::report;
 
 /// `None` if the environment names no deployment.
 pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
@@ -25,15 +27,15 @@ pub async fn audit(cli: &Cli, asked: &Audit) -> anyhow::Result<Option<Report>> {
     let Some(store) = store().await? else {
         return Ok(None);
     };
-    let record = Record {
-        store,
-        vault: Arc::new(alfred_aws::vault_from_env().await?),
-        team: cli.team.as_str().into(),
+    let scope = Scope {
+        store: &*store,
+        vault: &alfred_aws::vault_from_env().await?,
+        team: &cli.team.as_str().into(),
         now: SystemClock.now(),
-        days: Config::default().audit_days,
+        keep: SignedDuration::from_hours(24 * Config::default().audit_days),
     };
     let checking = Progress::default();
-    let report = report(&record, asked, &checking, |id| Ok(id.into()));
+    let report = report(&scope, asked, &checking, |id| Ok(id.into()));
     let report = waiting::shown(report, async || checking.words()).await?;
     Ok(Some(report))
 }

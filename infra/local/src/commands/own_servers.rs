@@ -64,21 +64,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_command_names_the_first_model_of_a_server_that_answers() {
+    async fn only_servers_that_list_a_plain_name_at_once_offer_a_model() {
         let url = answering(r#"{"data": [{"id": "qwen3:8b"}, {"id": "other"}]}"#).await;
         let line =
             format!("{url} offers a model: `ALFRED_MODEL=ollama:qwen3:8b cargo run` uses it.");
         assert_eq!(offer(url).await, [line]);
-    }
-
-    #[tokio::test]
-    async fn others_offer_nothing_and_one_that_says_nothing_is_not_waited_for() {
         let shell = r#"{"data": [{"id": "a; rm -rf ~"}]}"#;
         for body in ["hello", "{}", r#"{"data": []}"#, shell] {
             assert_eq!(offer(answering(body).await).await, [""; 0], "{body}");
         }
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = &*format!("http://{}/v1", silent.local_addr().unwrap()).leak();
+        let url = format!("http://{}/v1", silent.local_addr().unwrap()).leak();
         assert_eq!(offer(url).await, [""; 0]);
         drop(silent);
         assert_eq!(offer(url).await, [""; 0]);

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{Commit, Key, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
-use alfred_slack_local::{Message, Person, SlackLocal};
+use alfred_slack_local::{Message, Person, PersonError, SlackLocal};
 use anyhow::bail;
 use jiff::SignedDuration;
 
@@ -10,8 +10,8 @@ use super::{answer, person};
 use crate::api::{Answer, Ask, Request};
 use crate::app::{Absent, LocalApp};
 
-/// Slack's limit for a message's text, including escapes.
-const SLACK_TEXT: usize = 40_000;
+const TOO_LONG: &str =
+    "That is too long for one message: Slack takes 40000 characters. Could you split it?";
 
 impl Request for Ask {
     const PATH: &'static str = "/local/ask";
@@ -32,16 +32,11 @@ impl Request for Ask {
             waiting: Vec::new(),
             days: Vec::new(),
         };
-        if self.request.trim().is_empty() {
-            return Ok(unserved(text::SAY_SOMETHING.to_owned()));
-        }
-        if escaped_length(&self.request) > SLACK_TEXT {
-            return Ok(unserved(format!(
-                "That is too long for one message: Slack takes {SLACK_TEXT} characters. Could you split it?"
-            )));
-        }
         let team = TeamId::from(slack.seed().team_id.as_str());
-        let message = self.message(app, slack, &team, &person).await?;
+        let message = match self.message(app, slack, &team, &person).await {
+            Ok(message) => message,
+            Err(error) => return refusal(&error).map(unserved).ok_or(error),
+        };
         let identity = format!("msg:{}:{}", message.channel, message.ts);
         let trace = TraceId::derive(&team, &identity);
         match answer::in_time(answer::end_of(app, &team, &trace)).await? {
@@ -95,12 +90,11 @@ async fn notice_after(
     }
 }
 
-/// Slack counts the text with its three escapes.
-fn escaped_length(text: &str) -> usize {
-    let length = |c: char| match c {
-        '&' => 5,
-        '<' | '>' => 4,
-        _ => 1,
-    };
-    text.chars().map(length).sum()
+/// What the person reads if Slack refuses their text.
+fn refusal(error: &anyhow::Error) -> Option<String> {
+    match error.downcast_ref() {
+        Some(PersonError::Empty) => Some(text::SAY_SOMETHING.to_owned()),
+        Some(PersonError::TooLong) => Some(TOO_LONG.to_owned()),
+        _ => None,
+    }
 }

@@ -3,11 +3,9 @@
 use alfred_agent::store::audit::{Decision, Entry};
 use alfred_audit::whole::{self, Scope, Verified};
 use alfred_audit::{digest, read};
-use alfred_core::ports::{Store, Vault};
-use alfred_core::{Progress, RunId, TeamId, UserId};
+use alfred_core::{Progress, RunId, UserId};
 use anyhow::anyhow;
-use jiff::{SignedDuration, Timestamp, ToSpan};
-use std::sync::Arc;
+use jiff::{SignedDuration, ToSpan};
 
 use super::person;
 use crate::api::{Audit, AuditCommand, ListAudit, Report, Request};
@@ -17,54 +15,39 @@ use crate::terminal::{made, one_line};
 /// Days that are listed without `--since`.
 const DAYS: i64 = 30;
 
-pub struct Record {
-    pub store: Arc<dyn Store>,
-    pub vault: Arc<dyn Vault>,
-    pub team: TeamId,
-    pub now: Timestamp,
-    pub days: i64,
-}
-
 impl Request for Audit {
     const PATH: &'static str = "/local/audit";
     type Answer = Report;
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Report> {
-        let record = Record {
-            store: app.ports.store.clone(),
-            vault: app.vault.clone(),
-            team: app.team().await?,
+        let scope = Scope {
+            store: &*app.ports.store,
+            vault: &app.sqlite.vault(),
+            team: &app.team().await?,
             now: app.ports.clock.now(),
-            days: app.ports.config.audit_days,
+            keep: SignedDuration::from_hours(24 * app.ports.config.audit_days),
         };
         let id_of = |wanted: &str| person::id_of(app, wanted);
-        report(&record, self, &app.checking, id_of).await
+        report(&scope, self, &app.checking, id_of).await
     }
 }
 
 pub async fn report(
-    record: &Record,
+    scope: &Scope<'_>,
     asked: &Audit,
     checking: &Progress,
     id_of: impl Fn(&str) -> anyhow::Result<UserId>,
 ) -> anyhow::Result<Report> {
-    let scope = Scope {
-        store: &*record.store,
-        vault: &*record.vault,
-        team: &record.team,
-        now: record.now,
-        keep: SignedDuration::from_hours(24 * record.days),
-    };
     match &asked.command {
         AuditCommand::Verify => {
-            let verified = whole::verify(&scope, checking).await?;
+            let verified = whole::verify(scope, checking).await?;
             let text = made(asked.json, &verified, || in_lines(&verified))?;
             let clean = verified.findings.is_empty();
             Ok(Report { text, clean })
         }
         AuditCommand::List(wanted) => {
             let user = wanted.of.as_deref().map(id_of).transpose()?;
-            let entries = entries(&scope, wanted, user.as_ref()).await?;
+            let entries = entries(scope, wanted, user.as_ref()).await?;
             let text = made(asked.json, &entries, || table(&entries))?;
             Ok(Report { text, clean: true })
         }

@@ -48,7 +48,7 @@ impl Handler for Functions {
 impl Functions {
     pub fn new(app: &LocalApp) -> Result<Self, Failure> {
         Ok(Self {
-            classifier: Classifier::new(app.ports.clone(), app.vault.clone())?
+            classifier: Classifier::new(app.ports.clone(), Arc::new(app.sqlite.vault()))?
                 .with_chats(start::chats(app)),
             worker: UtilityWorker::new(app.ports.clone())?
                 .on(alfred_workers::mcp::Host::one_machine()),
