@@ -1,5 +1,6 @@
 //! `Secrets` on Secrets Manager.
 
+use alfred_core::config::ALFRED_STAGE;
 use alfred_core::ports::{Clock, SecretError, Secrets};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
@@ -28,20 +29,23 @@ const TAKEN: &str = "ResourceExistsException";
 pub struct SecretsManager {
     client: Client,
     clock: Arc<dyn Clock>,
+    stage: String,
 }
 
-/// The secrets of the account. The clock waits while a deleted name becomes free.
+/// The secrets of the account: `alfred/NAME` is `STAGE/NAME` there, with the stage that `ALFRED_STAGE` names. The clock
+/// waits while a deleted name becomes free.
 pub fn secrets(sdk: &SdkConfig, clock: Arc<dyn Clock>) -> SecretsManager {
     SecretsManager {
         client: Client::new(sdk),
         clock,
+        stage: std::env::var(ALFRED_STAGE).unwrap_or_else(|_| "alfred".into()),
     }
 }
 
 #[async_trait]
 impl Secrets for SecretsManager {
     async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
-        SecretError::check_name(name)?;
+        let name = &self.named(name)?;
         let answer = self.client.get_secret_value().secret_id(name).send().await;
         match answer {
             Ok(found) => Ok(found.secret_string.map(SecretString::from)),
@@ -52,7 +56,7 @@ impl Secrets for SecretsManager {
     }
 
     async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError> {
-        SecretError::check_name(name)?;
+        let name = &self.named(name)?;
         let mut tries = 1;
         loop {
             match self.put_once(name, value).await {
@@ -65,7 +69,7 @@ impl Secrets for SecretsManager {
     }
 
     async fn delete(&self, name: &str) -> Result<(), SecretError> {
-        SecretError::check_name(name)?;
+        let name = &self.named(name)?;
         let answer = self
             .client
             .delete_secret()
@@ -88,6 +92,11 @@ enum Put {
 }
 
 impl SecretsManager {
+    fn named(&self, name: &str) -> Result<String, SecretError> {
+        SecretError::check_name(name)?;
+        Ok(in_stage(&self.stage, name))
+    }
+
     async fn put_once(&self, name: &str, value: &SecretString) -> Result<(), Put> {
         let answer = self
             .client
@@ -134,6 +143,11 @@ impl SecretsManager {
     }
 }
 
+fn in_stage(stage: &str, name: &str) -> String {
+    let own = name.strip_prefix("alfred/");
+    own.map_or_else(|| name.into(), |own| format!("{stage}/{own}"))
+}
+
 fn is<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>, code: &str) -> bool {
     error.code() == Some(code)
 }
@@ -156,4 +170,11 @@ where
         return SecretError::Denied { detail };
     }
     SecretError::Unavailable { detail }
+}
+
+#[test]
+fn two_stages_have_secrets_of_their_own() {
+    let named = |stage| in_stage(stage, "alfred/T1/U1/google");
+    assert_eq!(named("alfred"), "alfred/T1/U1/google");
+    assert_eq!(named("alfred-test"), "alfred-test/T1/U1/google");
 }
