@@ -102,14 +102,8 @@ impl UtilityWorker {
         message_id: &str,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let team = TeamId::from(
-            input
-                .session_id
-                .as_str()
-                .split('/')
-                .next()
-                .unwrap_or("inline"),
-        );
+        let mut session = input.session_id.as_str().split('/');
+        let team = TeamId::from(session.next().unwrap_or("inline"));
         let user = input.user_context.slack_user_id.clone();
         let origin = Origin::inline(team, user, input.session_id.clone(), message_id);
         let stored = users::get(&*self.ports.store, &origin.team, &origin.user).await?;

@@ -208,8 +208,7 @@ impl Redelivery for SqsQueue {
     }
 }
 
-/// Only the service itself can say that it won't take a message; whatever else went wrong may pass, or may even have been
-/// sent.
+/// Only the service itself can say that it won't take a message. After another error it may even have been sent.
 fn failed<E, R>(queue: QueueName, error: &SdkError<E, R>) -> QueueError
 where
     E: std::error::Error + ProvideErrorMetadata + 'static,

@@ -1,5 +1,5 @@
-//! The ports of a deployment, as the environment names it. Nothing is sent here. Errors name the variable that is missing
-//! or makes no sense.
+//! The ports of a deployment, as the environment names it. Nothing is sent here. Errors name the variable that is
+//! missing or makes no sense.
 
 use alfred_core::config::{
     ACCOUNTS_KEY, ACCOUNTS_ROLE, AUDIT_BUCKET, AUDIT_TABLE, BLOBS_BUCKET, STATE_TABLE,

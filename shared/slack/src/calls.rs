@@ -108,8 +108,11 @@ impl Calls<'_> {
         loop {
             let request = |http: &Client| request(http).bearer_auth(token.expose_secret());
             let outcome = self.send(method, MAX_REPLY_BYTES, request, checked).await;
-            let refused = matches!(&outcome, Err(ChatError::Refused { code, .. }) if TOKEN_REFUSED.contains(&code.as_str()));
-            if !refused || !self.client.token.renew(&mut token).await {
+            let is_refused = match &outcome {
+                Err(ChatError::Refused { code, .. }) => TOKEN_REFUSED.contains(&code.as_str()),
+                _ => false,
+            };
+            if !is_refused || !self.client.token.renew(&mut token).await {
                 return outcome;
             }
         }
