@@ -7,7 +7,7 @@ use crate::team;
 
 /// A person in Berlin with the address `NAME@example.com`.
 pub fn person(id: &str, name: &str, role: Role, now: Timestamp) -> User {
-    let handle = name.to_lowercase();
+    let handle = name.to_lowercase().replace(' ', ".");
     User {
         slack_user_id: id.into(),
         email: format!("{handle}@example.com"),

@@ -19,7 +19,7 @@ pub fn is_for_people(words: &str) {
     let parts = own.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     for word in parts.filter(|word| !word.is_empty()) {
         let begins_small = word.starts_with(char::is_lowercase);
-        let argument = begins_small && word.contains(char::is_uppercase);
+        let argument = begins_small && word.contains(char::is_uppercase) && word != "kB";
         assert!(
             !(argument || is_id(word) || word.contains('_')),
             "\"{word}\" isn't for people: {words}"

@@ -243,7 +243,7 @@ fn source(from: &str) -> &str {
         "user" => "people's names",
         "approval" | "system" | "workflow" => "what was proposed before",
         "preference" | "preferences" | "personality" => "your settings",
-        "files" => "files",
+        "files" | "file" | "read" | "list" | "write" | "delete" => "files",
         "quote" => "a quotation",
         "thread" => "this thread",
         "memory" => "what was said before",

@@ -5,7 +5,7 @@ use alfred_core::ports::Message;
 use alfred_testkit::{calls, says};
 use serde_json::{Value, json};
 
-use crate::in_memory::approvals::{click, sent, value, waiting};
+use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::world::{World, dm, shown, simple};
 
 async fn calling(tool: &'static str, arguments: Value) -> World {
@@ -13,11 +13,6 @@ async fn calling(tool: &'static str, arguments: Value) -> World {
     let world = World::new(crate::in_memory::world::calling(call)).await;
     world.register("U2", "Ben", Role::Member).await;
     world
-}
-
-fn tags(text: &str) -> String {
-    let tag = |b: u8| char::from_u32(0xE0000 + u32::from(b));
-    text.bytes().filter_map(tag).collect()
 }
 
 fn bold(part: &Value, out: &mut Vec<String>) {
@@ -31,31 +26,6 @@ fn bold(part: &Value, out: &mut Vec<String>) {
         }
         _ => {}
     }
-}
-
-#[tokio::test]
-async fn what_no_reader_sees_is_neither_shown_nor_sent() {
-    let hidden = format!(
-        "Lunch{} at \u{202E}noon\u{202C}\u{200B}\u{2066}?\u{1B}",
-        tags("the secret is 42")
-    );
-    let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": hidden})).await;
-    let approval = world.asked("Ask Ben for lunch").await;
-    assert_eq!(
-        approval.payload["text"], "Lunch at noon?",
-        "one value, under the digest"
-    );
-    let card = world.answers().pop().unwrap();
-    assert!(card.contains("│ Lunch at noon?"), "{card}");
-    world.decide(&approval, "approval_approve").await;
-    let kept = world.chat.posted();
-    let all: String = kept
-        .iter()
-        .map(|kept| format!("{}{}", kept.text, Value::from(kept.blocks.clone())))
-        .collect();
-    assert!(sent(&world)[0].contains("Lunch at noon?"));
-    let seen = alfred_core::invisible::removed(&all);
-    assert_eq!(seen, all, "in no message of Alfred's");
 }
 
 #[tokio::test]

@@ -1,8 +1,6 @@
 use alfred_core::ports::{Message, ModelError, Output, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 
-use crate::in_memory::proposing::reading;
-
 /// Classifies every request as simple, and takes these turns.
 pub fn simple(
     turn: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
@@ -26,8 +24,7 @@ pub fn calling(turn: Turn) -> ScriptedModel {
     })
 }
 
-/// Takes turns by the number of turns so far, so that a turn lost in a crash is repeated. Interprets words
-/// about proposals as `reading` does.
+/// Takes turns by the number of turns so far, so that a turn lost in a crash is repeated.
 pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
         Output::Json {
@@ -35,9 +32,6 @@ pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
         } => Ok(says("{\"result\": false}")),
         Output::Json { name, .. } => panic!("nobody asked for {name}"),
         Output::Text => {
-            if let Some(turn) = reading(request) {
-                return Ok(turn);
-            }
             let taken = turns_taken(request);
             let turn = script.get(taken);
             Ok(turn

@@ -1,17 +1,12 @@
-//! Cost and time limits of a plan with all its runs, and the results of a team that is ended.
+//! Cost and time limits of a plan with all its runs.
 
 use alfred_agent::{Run, RunState};
 use alfred_core::ports::{Message, Model, ModelError, Output, QueueName, Turn, TurnRequest, Usage};
-use alfred_core::{Payload, text};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
-use alfred_tests::{event, own_dm};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::in_memory::approvals::{click, value, waiting};
-use crate::in_memory::delegation::files;
-use crate::in_memory::plans::{combines, planning, system};
 use crate::in_memory::world::{World, dm, turns_taken};
 
 const SIX: &str = r#"{"teams":[
@@ -19,7 +14,32 @@ const SIX: &str = r#"{"teams":[
     {"team":"research","task":"3","after":[0]},{"team":"marketing","task":"4","after":[0,1]},
     {"team":"research","task":"5","after":[]},{"team":"marketing","task":"6","after":[]}]}"#;
 const CHAIN: &str = r#"{"teams":[{"team":"research","task":"1","after":[]},{"team":"marketing","task":"2","after":[0]},{"team":"research","task":"3","after":[1]},{"team":"marketing","task":"4","after":[2]}]}"#;
-const ONE: &str = r#"{"teams":[{"team":"marketing","task":"write","after":[]}]}"#;
+
+pub fn system(request: &TurnRequest) -> &str {
+    match &request.messages[0] {
+        Message::System { text } => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn combines(request: &TurnRequest) -> bool {
+    system(request).starts_with("Several teams worked")
+}
+
+/// Classifies every request as complex, plans this, and works for every team as `team` does.
+fn planning(
+    plan: &'static str,
+    team: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
+) -> ScriptedModel {
+    ScriptedModel::answering(move |request| match &request.output {
+        Output::Json {
+            name: "predicate", ..
+        } => Ok(says("{\"result\": true}")),
+        Output::Json { .. } => Ok(says(plan)),
+        Output::Text if combines(request) => Ok(says("Together.")),
+        Output::Text => team(request),
+    })
+}
 
 /// Uses each turn's full budget at this price and never ends by itself.
 struct Greedy {
@@ -112,7 +132,7 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
 /// A team whose turns take this long; its third run posts a progress message.
 fn slow(clock: &ManualClock) -> ScriptedModel {
     let clock = clock.clone();
-    planning(&[CHAIN], move |request| {
+    planning(CHAIN, move |request| {
         let third = format!("{:?}", request.messages).contains("which was asked \\\"2\\\"");
         let seconds = if third { 45 } else { 270 };
         clock.advance(Duration::from_secs(seconds));
@@ -171,113 +191,4 @@ async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
         (asked, 4),
         "the last part never started"
     );
-}
-
-#[tokio::test]
-async fn a_team_that_ran_out_of_its_own_time_leaves_what_it_made() {
-    let clock = ManualClock::default();
-    let ticking = clock.clone();
-    let model = planning(&[ONE], move |_| {
-        ticking.advance(Duration::from_secs(301));
-        Ok(Turn {
-            text: "The first half.".into(),
-            ..calls(&[("c1", "time_now", "{}")])
-        })
-    });
-    let mut world = World::by(model, clock.clone(), Arc::new(clock)).await;
-    world.say(dm("U1", "1.1", "write")).await;
-    assert_eq!(
-        world.said().last().unwrap(),
-        "That took longer than I can wait. Please try again in a moment.\n\nThis is what there was by then, unfinished:\n\nThe first half."
-    );
-}
-
-const BOSS: &str = "toolsets: {workers: {allowed_workers: [sender]}}";
-const SENDER: &str = "toolsets: {slack: {}}";
-
-/// A manager whose worker sends a message, which asks the owner.
-async fn asking() -> World {
-    let model = planning(&[ONE], |request| {
-        let is_told = |message: &Message| matches!(message, Message::Tool { .. });
-        if request.messages.iter().any(is_told) {
-            return Ok(says("made it"));
-        }
-        Ok(match system(request).starts_with("You are boss") {
-            true => calls(&[(
-                "d1",
-                "sender",
-                r#"{"input": "ask Ben", "instructions": null}"#,
-            )]),
-            false => calls(&[(
-                "s1",
-                "slack_sendMessage",
-                r#"{"to": "U2", "text": "Lunch?"}"#,
-            )]),
-        })
-    });
-    let mut world = World::new(model).await;
-    world.register("U2", "Ben", alfred_core::Role::Member).await;
-    world.found([(
-        "marketing".to_owned(),
-        files("", &[("boss", BOSS), ("sender", SENDER)]),
-    )]);
-    world.ask(dm("U1", "1.1", "write to Ben")).await;
-    assert_eq!(waiting(&world).await.len(), 1);
-    world
-}
-
-#[tokio::test]
-async fn time_that_a_team_waits_for_its_owner_does_not_count() {
-    let mut world = asking().await;
-    for _ in 0..5 {
-        world.clock.advance(Duration::from_secs(10 * 60));
-        world.sweep().await;
-    }
-    assert_eq!(
-        waiting(&world).await.len(),
-        1,
-        "still asked after fifty minutes"
-    );
-    let approval = waiting(&world).await.remove(0);
-    let yes = click(
-        "U1",
-        alfred_agent::slack::card::action::APPROVE,
-        &value(&approval),
-        "t9",
-    );
-    world.ask(yes).await;
-    world.settle().await;
-    assert_eq!(
-        world
-            .answers()
-            .iter()
-            .filter(|said| said.starts_with("made it"))
-            .count(),
-        1
-    );
-    let root = world.root().await;
-    assert!(root.plan.is_some_and(|plan| !plan.out_of_time));
-}
-
-#[tokio::test]
-async fn a_stop_ends_all_levels() {
-    let mut world = asking().await;
-    let reply_to = own_dm("U1");
-    let stop = event("U1", "evt:Ev9", Payload::Stop { reply_to });
-    world.say(stop).await;
-    assert!(waiting(&world).await.is_empty());
-    let runs = world.runs().await;
-    assert_eq!(runs.len(), 2);
-    for run in runs {
-        assert!(
-            matches!(run.state, RunState::Done { .. }),
-            "{:?}",
-            run.state
-        );
-    }
-    assert!(world.answers().last().unwrap().starts_with(text::STOPPED));
-    let asked = world.model.calls();
-    world.clock.advance(Duration::from_secs(3_600));
-    world.sweep().await;
-    assert_eq!(world.model.calls(), asked, "nobody goes on");
 }

@@ -1,10 +1,9 @@
 use alfred_agent::model::Approval;
-use alfred_agent::turn::conversation;
-use alfred_core::envelope::{Command, ViewSubmission};
-use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
+use alfred_core::envelope::Command;
+use alfred_core::ports::{MailMessage, Mailbox};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{calls, fixtures, says};
-use serde_json::{Map, Value, json};
+use alfred_testkit::{fixtures, says};
+use serde_json::{Value, json};
 
 use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::model::simple;
@@ -30,47 +29,9 @@ pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     }
 }
 
-/// The model only changes proposals.
+/// A world in which no model is needed.
 pub async fn world() -> World {
-    World::new(simple(|request| {
-        Ok(reading(request).unwrap_or_else(|| says("no model is needed")))
-    }))
-    .await
-}
-
-/// Words about proposals, and the changes that a model makes of them.
-const READ: [(&str, &str); 5] = [
-    ("lunch at one", r#"{"lunchAt": "13:00"}"#),
-    ("lunch at three", r#"{"lunchAt": "15:00"}"#),
-    ("keep the weekly digest", r#"{"keep": ["weekly digest"]}"#),
-    (
-        "Mittagessen um eins, keine Termine vor 10, und Musik",
-        r#"{"lunchAt": "13:00", "noMeetingsBefore": "10:00", "unmet": ["Musik"]}"#,
-    ),
-    ("eine Pause um halb", r#"{"lunchAt": "half past"}"#),
-];
-
-/// The turn of a request with these words: the change of the proposal that waits, then the answer.
-pub fn reading(request: &TurnRequest) -> Option<Turn> {
-    let (at, said) = conversation::request(&request.messages)?;
-    let (_, changes) = READ.iter().find(|(words, _)| *words == said)?;
-    let open = waits(&request.messages[..at])?;
-    let (_, id) = open.split_once("\n- ")?;
-    let id = id.split(' ').next()?;
-    let is_result = |message: &Message| matches!(message, Message::Tool { .. });
-    if request.messages.iter().any(is_result) {
-        return Some(says("The new card has it."));
-    }
-    let arguments = format!("{{\"proposalId\": \"{id}\", \"changes\": {changes}}}");
-    Some(calls(&[("r1", "system_modifyProposal", &arguments)]))
-}
-
-/// What a model is told of the proposals that wait.
-pub fn waits(messages: &[Message]) -> Option<&str> {
-    messages.iter().find_map(|message| match message {
-        Message::User { text } if text.starts_with("These wait") => Some(text.as_ref()),
-        _ => None,
-    })
+    World::new(simple(|_| Ok(says("no model is needed")))).await
 }
 
 async fn last_result(world: &World) -> Value {
@@ -79,21 +40,6 @@ async fn last_result(world: &World) -> Value {
     results(&world.steps(&last.id).await)
         .pop()
         .unwrap_or_default()
-}
-
-pub fn new_blocks(plan: &Approval) -> &Vec<Value> {
-    plan.payload["confirmation"]["approvedBlocks"]
-        .as_array()
-        .unwrap()
-}
-
-pub fn lunch(blocks: &[Value]) -> &Value {
-    let is_lunch = |block: &&Value| block["title"] == "Lunch";
-    blocks.iter().find(is_lunch).unwrap()
-}
-
-pub fn lunch_of(plan: &Approval) -> &str {
-    lunch(new_blocks(plan))["startTime"].as_str().unwrap()
 }
 
 impl World {
@@ -141,43 +87,6 @@ impl World {
         let click = click("U1", action, &value(approval), &trigger);
         self.ask(click).await;
     }
-}
-
-/// A card's modal, submitted with these parts ticked and these words.
-pub fn submitted(
-    approval: &Approval,
-    keep: &[&str],
-    words: Option<&str>,
-    trigger: &str,
-) -> Envelope {
-    let identity = format!("trg:{trigger}");
-    let options: Vec<Value> = keep.iter().map(|at| json!({"value": at})).collect();
-    let mut values = Map::new();
-    values.insert(
-        "items#00?".into(),
-        json!({"value": {"type": "checkboxes", "selected_options": options}}),
-    );
-    values.insert(
-        "feedback?".into(),
-        json!({"value": {"type": "plain_text_input", "value": words}}),
-    );
-    Envelope {
-        identity: identity.clone(),
-        trigger: trigger.into(),
-        trace_id: TraceId::derive(&team(), &identity),
-        payload: Payload::View(ViewSubmission {
-            callback_id: "approval_edit".into(),
-            view_id: "V1".into(),
-            private_metadata: value(approval),
-            values: Value::Object(values),
-        }),
-        ..dm("U1", "0", "")
-    }
-}
-
-pub fn places(approval: &Approval) -> Vec<&str> {
-    let items = approval.preview.items.iter();
-    items.map(|item| item.at.as_str()).collect()
 }
 
 pub fn noted(plan: &Approval, part: &str) -> String {

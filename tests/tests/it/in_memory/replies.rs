@@ -1,40 +1,12 @@
 //! Where a reply goes, in how many parts, and how often.
 
-use alfred_core::{ResponseType, text};
 use alfred_slack_local::blocks::{self, Surface};
 use alfred_testkit::{calls, says};
 
-use crate::in_memory::world::{World, by_progress, dm, in_thread, mention, message};
+use crate::in_memory::world::{World, by_progress, dm, mention};
 
 async fn answered(text: &str) -> World {
     World::new(by_progress(vec![says(text)])).await
-}
-
-#[tokio::test]
-async fn replies_go_where_they_were_asked() {
-    let cases = [
-        (dm("U1", "1.1", "hi"), "DU1", None),
-        (
-            message("U1", "DU1", "1.2", Some("1.1"), ResponseType::Dm, "hi"),
-            "DU1",
-            Some("1.1"),
-        ),
-        (in_thread("1.2", "1.1", "hi"), "C1", Some("1.1")),
-        (mention("1.1", "hi"), "C1", Some("1.1")),
-        (
-            message("U1", "C1", "1.1", None, ResponseType::Dm, "hi"),
-            "D1",
-            None,
-        ),
-    ];
-    for (envelope, channel, thread) in cases {
-        let mut world = answered("hello").await;
-        world.say(envelope).await;
-        let posted = &world.chat.posted()[0];
-        assert_eq!(posted.channel.as_str(), channel);
-        assert_eq!(posted.thread_ts.as_deref(), thread);
-        assert!(posted.idempotency_key.as_ref().unwrap().starts_with("run_"));
-    }
 }
 
 #[tokio::test]
@@ -64,36 +36,6 @@ async fn blocks_fit_slacks_limit_whatever_they_hold() {
             let size = json.chars().count();
             assert!(size <= 13_200, "{size} of {piece:?}");
         }
-    }
-}
-
-#[tokio::test]
-async fn a_status_shows_and_is_settled_before_the_reply() {
-    let mut world = answered("hello").await;
-    world.say(dm("U1", "1.1", "hi")).await;
-    let statuses = world.chat.statuses();
-    assert_eq!(statuses.len(), 1);
-    assert_eq!(statuses[0].2, text::STATUS_THINKING);
-}
-
-#[tokio::test]
-async fn a_notification_is_cut_between_escapes_and_a_ledger_has_none() {
-    for lead in 0..6 {
-        let title = format!("{}{}", "x".repeat(lead), "&".repeat(100));
-        let arguments = serde_json::json!({ "title": title }).to_string();
-        let asked = calls(&[("c1", "task_createTask", &arguments)]);
-        let said = format!("{}{}", "y".repeat(lead), "&".repeat(400));
-        let mut world = World::new(by_progress(vec![asked, says(&said)])).await;
-        world.say(dm("U1", "1.1", "hi")).await;
-        let posted = &world.chat.posted()[0];
-        let cut = posted.text.as_str();
-        assert!(cut.ends_with("&amp;…"), "{cut}");
-        let ledger = crate::in_memory::world::shown("", &posted.blocks);
-        let line = ledger.lines().find(|line| line.starts_with('✓')).unwrap();
-        assert!(
-            line.contains(&title),
-            "values stand in the ledger as they are: {line}"
-        );
     }
 }
 

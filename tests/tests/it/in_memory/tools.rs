@@ -1,9 +1,8 @@
 //! Tool calls: errors go to the model, independent calls run concurrently, writes happen once.
 
+use alfred_agent::model::Step;
 use alfred_core::ports::Finish;
-use alfred_core::{Role, User};
 use alfred_testkit::{calls, says};
-use insta::assert_snapshot;
 
 use crate::in_memory::world::{World, by_progress, dm, results};
 
@@ -24,41 +23,22 @@ async fn a_call_that_was_cut_never_runs() {
 }
 
 #[tokio::test]
-async fn a_guest_may_read_and_is_told_what_is_missing() {
-    let asked = calls(&[
-        ("c1", "task_createTask", "{\"title\": \"x\"}"),
-        ("c2", "time_now", "{}"),
-    ]);
-    let mut world = World::new(by_progress(vec![asked, says("sorry")])).await;
-    let demote = |user: &mut User| user.role = Role::Guest;
-    world.change_user("U1", demote).await;
-    world.say(dm("U1", "1.1", "add a task")).await;
-    let steps = world.steps(&world.root().await.id).await;
-    let refused: Vec<_> = results(&steps)
-        .into_iter()
-        .filter(|r| r["success"] == false)
-        .collect();
-    assert_eq!(refused.len(), 1);
-    assert_snapshot!(refused[0]["error"], @r#""Changing tasks needs the permission of a member, and you are a guest. An administrator can give it to you; meanwhile I can list your tasks for you.""#);
-    let requests = world.model.requests();
-    let alfred_core::ports::Message::System { text: prompt } = &requests[1].messages[0] else {
-        panic!("no system prompt")
-    };
-    assert!(prompt.contains("changes need the member role"), "{prompt}");
-    let offered = &world.model.requests()[1].tools;
-    assert!(offered.iter().all(|tool| tool.name != "task_createTask"));
-}
-
-#[tokio::test]
-async fn calls_without_or_with_the_same_id_are_told_apart() {
-    let asked = calls(&[
-        ("", "time_now", "{}"),
-        ("", "time_now", "{}"),
-        ("x", "time_now", "{}"),
-        ("x", "time_now", "{}"),
-    ]);
-    let mut world = World::new(by_progress(vec![asked, says("ok")])).await;
+async fn ids_of_calls_are_unique_in_the_whole_run() {
+    let twice = [("same", "time_now", "{}"), ("", "time_now", "{}")];
+    let taken = [("call_2_2", "time_now", "{}"), ("same", "time_now", "{}")];
+    let script = vec![calls(&taken), calls(&twice), calls(&twice), says("fine")];
+    let mut world = World::new(by_progress(script)).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(results(&world.steps(&world.root().await.id).await).len(), 4);
-    assert_eq!(world.said(), ["ok"]);
+    assert_eq!(world.said(), ["fine"]);
+    let steps = world.steps(&world.root().await.id).await;
+    let turns = steps.iter().filter_map(Step::turn);
+    let made = turns.flat_map(|turn| turn.tool_calls.iter());
+    let mut asked: Vec<&str> = made.map(|call| &*call.id).collect();
+    let results = steps.iter().filter_map(Step::result);
+    let mut answered: Vec<&str> = results.map(|result| &*result.call_id).collect();
+    let ids = "call_2_2 same call_2_1 call_2_2_ call_3_1 call_3_2";
+    assert_eq!(asked.join(" "), ids);
+    answered.sort();
+    asked.sort();
+    assert_eq!(answered, asked, "one answer each");
 }

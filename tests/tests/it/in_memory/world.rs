@@ -1,12 +1,14 @@
 //! Alfred over in-memory ports, advanced step by step.
 
 use alfred_agent::model::{Session, Snapshot};
+use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{
     Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
 };
+use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{
     Config, Envelope, Failure, Role, RunId, SessionId, User, UserId, WorkerOutput, keys,
 };
@@ -36,6 +38,8 @@ pub struct World {
     pub vault: Arc<MemoryVault>,
     pub dead: Vec<(Envelope, String)>,
     pub deadline: Option<Duration>,
+    /// Whether what fails for good ends its run with words, as in a deployment.
+    pub gives_up: bool,
     /// The user whose runs the helpers inspect.
     pub owner: UserId,
     functions: Functions,
@@ -75,6 +79,7 @@ impl World {
             ports,
             dead: Vec::new(),
             deadline: None,
+            gives_up: false,
             owner: "U1".into(),
             triggers: 0,
         };
@@ -185,6 +190,9 @@ impl World {
     }
 
     pub async fn deliver_until_done(&mut self, queue: QueueName, envelope: Envelope) {
+        if self.gives_up {
+            return self.deliver_or_give_up(queue, envelope).await;
+        }
         for delivery in 1..=DELIVERIES {
             match self.deliver(queue, &envelope).await {
                 Ok(()) => return,
@@ -193,6 +201,22 @@ impl World {
                 }
                 Err(_) => self.clock.advance(Duration::from_secs(1)),
             }
+        }
+    }
+
+    async fn deliver_or_give_up(&mut self, queue: QueueName, envelope: Envelope) {
+        let received = Received {
+            id: "m",
+            receives: 1,
+            deaths: 0,
+            until: self.ports.clock.now(),
+        };
+        let give_up = async |why: String| give_up(&self.ports, &envelope, &why).await;
+        let work = || self.deliver(queue, &envelope);
+        match redelivery::handle(&self.clock, received, work, give_up).await {
+            Fate::Done | Fate::Rejected => {}
+            Fate::Aside { reason } => self.dead.push((envelope, reason)),
+            other => panic!("{other:?}"),
         }
     }
 

@@ -4,17 +4,19 @@
 //!   what isn't given is as in `fixtures::mail`. `written {…}` is a mail that she sent elsewhere.
 //! - `calendar` connects an empty one. `event {"title": "Team", "start": …, "end": …}` adds to it; what isn't given is as
 //!   in `fixtures::event`. `busy ben@example.com START/END` is a colleague whose busy times she sees.
-//! - `documents` gives her a document and a sheet.
+//!   `refilled` changes the files of her mails. `locked m1` fails the next change of a mail. `edits draft-2 At one.` is
+//!   what she does with a draft elsewhere.
+//! - `documents` gives her a document and a sheet. `appends - theirs` is what somebody else does with the document.
 //! - `no accounts` disconnects all.
 //! - `fail mail.send after unknown`: `away`, `unknown`, `expired`, `unconnected`, or `refused`.
-//! - Facts: `mails`, `outbox`, `drafts` and `events`; `told`: of what the calendar notified guests, with which notes.
+//! - Facts: `mails`, `outbox`, `drafts`, `events`, `notes` (the document) and `cells` (of the sheet); `told`: of what the calendar notified guests, with which notes.
 
 use alfred_core::ports::{
     AccountError, AccountService, Accounts, Attendance, Attendee, Calendar, Event, EventTime,
     MailMessage, MailQuery, Mailbox, NewEvent, OutgoingMail, Span,
 };
 use alfred_testkit::conformance::mail::mails;
-use alfred_testkit::{MemoryCalendar, MemoryMail, fixtures};
+use alfred_testkit::{MemoryCalendar, MemoryMail, When, fixtures};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,7 +52,18 @@ impl Story {
                 self.office.busy.push((address.to_owned(), spans));
                 self.connect_calendar();
             }
+            "refilled" => self.mailbox().refill_files(&ana(), b'y'),
+            "locked" => {
+                let locked = account_error("refused");
+                self.mailbox()
+                    .fail_to_change(&ana(), rest, When::Before, locked);
+            }
+            "edits" => {
+                let (id, text) = rest.split_once(' ').unwrap();
+                self.mailbox().edit_draft(&ana(), id, text);
+            }
             "documents" => self.world.has_documents().await,
+            "appends" => self.world.append(&format!("{rest}\n")).await,
             "no" => self.world.connect(Accounts::none()),
             _ => return false,
         }
@@ -125,6 +138,8 @@ impl Story {
                 let page = calendar.events(&ana(), all).await.unwrap();
                 page.events.iter().map(shown).collect()
             }
+            "notes" => vec![self.world.notes().await.text],
+            "cells" => vec![self.world.cells().await.to_string()],
             "told" => {
                 let calendar = self.office.calendar.as_ref()?;
                 let told = calendar.told(&ana()).into_iter();
@@ -158,7 +173,15 @@ fn outgoing(mail: &OutgoingMail) -> String {
     if !mail.cc.is_empty() {
         lines.push(format!("cc {}", addresses(&mail.cc)));
     }
-    lines.extend(mail.files.iter().map(|file| format!("with {}", file.name)));
+    lines.extend(mail.files.iter().map(|file| {
+        let start = String::from_utf8_lossy(&file.content);
+        let start: String = start.chars().take(20).collect();
+        let (name, bytes) = (&file.name, file.content.len());
+        format!(
+            "with {name}, {}, {bytes} bytes: {start:?}",
+            file.content_type
+        )
+    }));
     lines.push(mail.text.clone());
     lines.join("\n")
 }

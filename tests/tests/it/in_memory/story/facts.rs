@@ -4,7 +4,7 @@
 //! - `status`: the cards' states and the number of messages sent to others; `sent`: these messages. `waiting`: what waits for Ana's decision.
 //! - `card 1`: all of a card. `posts`: all messages of Alfred, as they are now; `posted`: their number.
 //! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
-//! - `taint`: what the last run has read.
+//! - `taint`: what the last run has read; `taint of card 1`: what its call was made from.
 //! - `uploads`: the pictures. `calls mail.`: the number of calls of a port.
 //! - `asked`: what people and Alfred said, as the model's last request shows it. `turns`: how often the model was asked.
 
@@ -79,6 +79,11 @@ impl Story {
                 let run = self.last_run().await;
                 serde_json::to_string(&run.taint).unwrap()
             }
+            taint if taint.starts_with("taint of card ") => {
+                let kept = self.screen.card(&self.world, taint[14..].parse().unwrap());
+                let approval = self.approval(kept.idempotency_key.as_deref().unwrap());
+                serde_json::to_string(&approval.await.taint).unwrap()
+            }
             "uploads" => {
                 let uploads = self.world.chat.uploads();
                 lines(uploads.iter().map(|(_, image)| {
@@ -94,14 +99,21 @@ impl Story {
                 let kept = self.screen.card(&self.world, card[5..].parse().unwrap());
                 message(&kept)
             }
-            _ => match self.account_fact(fact).await {
-                Some(found) => lines(found.into_iter()),
-                None => panic!("no command or fact {fact:?}"),
-            },
+            _ => {
+                let mut found = self.worker_fact(fact).await;
+                if found.is_none() {
+                    found = self.account_fact(fact).await;
+                }
+                if found.is_none() {
+                    found = self.place_fact(fact).await;
+                }
+                let found = found.unwrap_or_else(|| panic!("no command or fact {fact:?}"));
+                lines(found.into_iter())
+            }
         }
     }
 
-    async fn last_run(&self) -> alfred_agent::Run {
+    pub(super) async fn last_run(&self) -> alfred_agent::Run {
         let runs = self.world.runs().await.into_iter();
         runs.max_by_key(|run| run.created_at).unwrap()
     }

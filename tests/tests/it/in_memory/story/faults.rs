@@ -2,34 +2,47 @@
 //!
 //! - `after 61 min` moves the clock, and sweeps; `at TIME` as well. `minutes 12` does so each minute. `settle` lets
 //!   everything end. `lose` takes the next message out of the queues.
-//! - `fail chat.post before missing_scope` fails the next such call, `… 3 times` the next three. The errors of Slack are
-//!   `away`, `unknown`, `limited:SECONDS`, or a code.
+//! - `fail chat.post before missing_scope` fails the next such call, `… 3` the next three, `fail model.turn+1 …` the one
+//!   after it. The errors of Slack are `away`, `unknown`, `limited:SECONDS`, or a code.
 //! - `the same with a fault at every store call: FACTS`, or `at every store.commit`, plays the case again, with a fault at each call of the store
-//!   since the last event, and compares the facts.
+//!   since the last event or since `faults from here`, and compares the facts.
 //! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings; `careful` asks for
 //!   every tool.
 //! - `budget model_calls 2` limits what a person may use in a day.
 //! - `otherwise : words` sets the model's answer to all that isn't scripted.
 
-use alfred_core::policy::Setting;
-use alfred_core::ports::ChatError;
-use alfred_testkit::{STORE_FAULTS, When};
+use alfred_core::policy::{Mode, Setting};
+use alfred_core::ports::{ChatError, ModelError, PageError, SearchError};
+use alfred_testkit::{STORE_FAULTS, When, unsent};
+use std::any::Any;
 use std::time::Duration;
 
 use super::Story;
 use super::accounts::account_error;
 use crate::in_memory::world::World;
 
-const PORTS: [&str; 6] = ["chat", "mail", "calendar", "documents", "sheets", "web"];
-const STORE_CALLS: [&str; 3] = ["store.get", "store.query", "store.commit"];
+const PORTS: [&str; 8] = [
+    "chat",
+    "mail",
+    "calendar",
+    "documents",
+    "sheets",
+    "model",
+    "search",
+    "pages",
+];
+const CALLS: [&str; 4] = ["store.get", "store.query", "store.commit", "queue.send"];
+
+/// For how long the queue takes no message twice.
+const DEDUPLICATION: Duration = Duration::from_secs(300);
 
 /// The number of calls of each kind.
 #[derive(Clone)]
-pub struct CallCounts([usize; STORE_CALLS.len()]);
+pub struct CallCounts([usize; CALLS.len()]);
 
 impl CallCounts {
     pub fn of(world: &World) -> Self {
-        Self(STORE_CALLS.map(|call| world.faults.calls(call)))
+        Self(CALLS.map(|call| world.faults.calls(call)))
     }
 }
 
@@ -41,7 +54,11 @@ impl Story {
             "otherwise" => self.script.otherwise(rest),
             "settle" => self.world.settle().await,
             "after" => {
-                self.world.clock.advance(duration(rest));
+                let duration = duration(rest);
+                self.world.clock.advance(duration);
+                if duration >= DEDUPLICATION {
+                    self.world.queue.forget_dedup();
+                }
                 self.world.sweep().await;
             }
             "fail" => self.fail(rest),
@@ -49,6 +66,7 @@ impl Story {
             "policy" => {
                 let mut config = (*self.world.ports.config).clone();
                 config.policy = serde_json::from_str(rest).unwrap();
+                config.real_slack = config.policy.mode != Mode::ApproveAll;
                 self.world.reconfigure(config);
             }
             "careful" => {
@@ -69,6 +87,11 @@ impl Story {
             "at" => {
                 self.world.clock.set(rest.parse().unwrap());
                 self.world.sweep().await;
+            }
+            "faults" => {
+                assert_eq!(rest, "from here");
+                let counts = CallCounts::of(&self.world);
+                self.faults_from = Some((self.told.len(), counts));
             }
             "lose" => assert!(self.world.next().is_some(), "nothing is queued"),
             _ => return false,
@@ -92,7 +115,9 @@ impl Story {
 
     fn fail(&self, rest: &str) {
         let words: Vec<&str> = rest.split(' ').collect();
-        let call: &'static str = words[0].to_owned().leak();
+        let (call, skipped) = words[0].split_once('+').unwrap_or((words[0], "0"));
+        let call: &'static str = call.to_owned().leak();
+        let skipped: usize = skipped.parse().unwrap();
         let (when, code) = (words[1], words[2]);
         let when = match when {
             "after" => When::After,
@@ -103,17 +128,29 @@ impl Story {
         assert!(PORTS.contains(&kind), "no port {kind}");
         let times = words.get(3).map_or(1, |times| times.parse().unwrap());
         for _ in 0..times {
-            if call.starts_with("chat.") {
-                self.world.faults.fail_next(call, when, chat_error(code));
-            } else {
-                self.world.faults.fail_next(call, when, account_error(code));
+            match kind {
+                "chat" => self.plan(call, skipped, when, chat_error(code)),
+                "model" => self.plan(call, skipped, when, model_error(code)),
+                "search" => self.plan(call, skipped, when, search_error(code)),
+                "pages" => self.plan(call, skipped, when, page_error(code)),
+                _ => self.plan(call, skipped, when, account_error(code)),
             }
+        }
+    }
+
+    /// Fails the next call that has no fault yet, or the one after so many.
+    fn plan(&self, call: &'static str, skipped: usize, when: When, error: impl Any + Send) {
+        let faults = &self.world.faults;
+        match skipped {
+            0 => faults.fail_next(call, when, error),
+            _ => faults.fail_at(call, faults.calls(call) + 1 + skipped, when, error),
         }
     }
 
     /// Compares facts after a fault at every call of this kind since the last event; of all kinds for `store call`.
     pub(super) async fn same_with_faults(&mut self, kind: &str, facts: &str) -> String {
-        let (before, counts) = self.last.clone().unwrap();
+        let since = self.faults_from.take().or_else(|| self.last.clone());
+        let (before, counts) = since.unwrap();
         let is_anew = self.told[before].starts_with("anew: ");
         assert!(!is_anew, "a fresh world would lose the fault");
         self.world.settle().await;
@@ -121,12 +158,19 @@ impl Story {
         let expected = self.facts(facts).await;
         let mut different = Vec::new();
         let mut tried = 0;
-        let calls = STORE_CALLS.into_iter().enumerate();
-        for (at, call) in calls.filter(|(_, call)| [call, "store call"].contains(&kind)) {
+        let calls = CALLS.into_iter().enumerate();
+        let is_meant =
+            |call: &str| call == kind || kind == "store call" && call.starts_with("store.");
+        for (at, call) in calls.filter(|(_, call)| is_meant(call)) {
             for number in counts.0[at] + 1..=all.0[at] {
                 for (when, error) in STORE_FAULTS {
                     let mut other = self.told_again(before).await;
-                    other.world.faults.fail_at(call, number, when, error());
+                    let faults = &other.world.faults;
+                    if call == "queue.send" {
+                        faults.fail_at(call, number, when, unsent());
+                    } else {
+                        faults.fail_at(call, number, when, error());
+                    }
                     for command in &self.told[before..] {
                         other.tell(command.clone()).await;
                     }
@@ -139,7 +183,8 @@ impl Story {
                 }
             }
         }
-        assert!(tried > 10, "{tried} faults");
+        let least = if kind == "queue.send" { 3 } else { 10 };
+        assert!(tried >= least, "{tried} faults");
         if different.is_empty() {
             return "the same each time".to_owned();
         }
@@ -147,7 +192,7 @@ impl Story {
     }
 }
 
-fn duration(text: &str) -> Duration {
+pub fn duration(text: &str) -> Duration {
     let (number, unit) = text.split_once(' ').unwrap();
     let seconds = match unit {
         "s" => 1,
@@ -172,5 +217,44 @@ fn chat_error(code: &str) -> ChatError {
                 code: code.to_owned(),
             },
         },
+    }
+}
+
+pub fn model_error(code: &str) -> ModelError {
+    let detail = "planned".to_owned();
+    match code.split_once(':') {
+        Some(("limited", seconds)) => ModelError::RateLimited {
+            detail,
+            retry_after: Some(Duration::from_secs(seconds.parse().unwrap())),
+        },
+        None if code == "away" => ModelError::Unavailable { detail },
+        None if code == "late" => ModelError::Timeout { detail },
+        None if code == "busy" => ModelError::RateLimited {
+            detail,
+            retry_after: None,
+        },
+        None if code == "refused" => ModelError::Refused { detail },
+        None if code == "unusable" => ModelError::Unusable { detail },
+        None if code == "toolong" => ModelError::TooLong { detail },
+        _ => panic!("no error {code}"),
+    }
+}
+
+fn search_error(code: &str) -> SearchError {
+    match code {
+        "unset" => SearchError::NotSetUp,
+        "key" => SearchError::KeyRefused {
+            detail: "HTTP 401 sk-secret".to_owned(),
+        },
+        "quota" => SearchError::OverQuota { retry_after: None },
+        "slow" => SearchError::TooSlow,
+        _ => panic!("no error {code}"),
+    }
+}
+
+fn page_error(code: &str) -> PageError {
+    assert_eq!(code, "unanswered");
+    PageError::Unanswered {
+        detail: "reset".to_owned(),
     }
 }

@@ -62,14 +62,19 @@ fn ticked(element: &Value, only: Option<&str>) -> Value {
     ticked.into()
 }
 
-/// Checks the labels and the values of a form for internal terms, but for recipients, which are given by id.
+/// Values that a form shows as they are given: a recipient and what is done with a mail.
+const GIVEN: [&str; 2] = ["U2", "send_reply"];
+
+/// Checks the labels and the values of a form for internal terms.
 fn is_for_people_too(part: &Value) {
     match part {
         Value::Array(parts) => parts.iter().for_each(is_for_people_too),
         Value::Object(fields) => {
             let texts = [fields.get("text"), fields.get("initial_value")];
             let texts = texts.into_iter().flatten().filter_map(Value::as_str);
-            texts.filter(|text| *text != "U2").for_each(is_for_people);
+            texts
+                .filter(|text| !GIVEN.contains(text))
+                .for_each(is_for_people);
             fields.values().for_each(is_for_people_too);
         }
         _ => {}

@@ -1,13 +1,14 @@
 //! Stories: what people do, what the model answers, and what Slack shows then.
 //!
-//! `alfred_testkit::play` describes the files, `stories/*.txt`. A command is something that somebody does (`people.rs`),
-//! that happens (`faults.rs`), that is given (`accounts.rs`), or that is looked at (`facts.rs`). Its continuation lines
+//! `alfred_testkit::play` describes the files, `stories/*.txt`. A command is something that somebody does (`people.rs`, `places.rs`),
+//! that happens (`faults.rs`), that is given (`accounts.rs`, `workers.rs`), or that is looked at (`facts.rs`). Its continuation lines
 //! are further such commands, or the model's turns for this request: `→ TOOL {…} & TOOL {…}` or `→ : an answer`.
 //!
 //! Without facts after a `|`, a command shows what has changed on the screen since the command before.
 //!
 //! - `20 × after 1 min` does something twenty times.
 //! - `scene` ends a preparation. `anew: COMMAND` plays it again in a fresh world before the command.
+//! - `⏎` in a command is a line break, `«word ×3»` is repeated. `apr_1` in it is the id that was shown so.
 //! - `otherwise : words` answers all requests that have no turns.
 //!
 //! `STORY=direct` plays one file, and `INSTA_UPDATE=always` writes what is shown now, for review.
@@ -17,8 +18,11 @@ mod facts;
 mod faults;
 mod forms;
 mod people;
+mod places;
 mod screen;
 mod script;
+mod web;
+mod workers;
 
 use alfred_core::Envelope;
 use alfred_core::ports::QueueName;
@@ -31,8 +35,10 @@ use std::sync::Arc;
 use crate::in_memory::world::World;
 use accounts::Office;
 use faults::CallCounts;
+use places::Places;
 use screen::Screen;
 use script::Script;
+use workers::Crew;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stories_are_as_reviewed() {
@@ -65,6 +71,8 @@ pub struct Story {
     events: Vec<Envelope>,
     /// The number of commands before the last event, and of calls.
     last: Option<(usize, CallCounts)>,
+    /// Where `faults from here` was told.
+    faults_from: Option<(usize, CallCounts)>,
     /// The place in which somebody wrote last: a channel, and a thread's first message.
     thread: Option<(String, String)>,
     /// Events that wait for `deliver`.
@@ -72,6 +80,8 @@ pub struct Story {
     /// The number of forms that were opened.
     views: usize,
     office: Office,
+    places: Places,
+    crew: Crew,
 }
 
 /// A command: what is done, the model's turns, and the facts to show.
@@ -108,6 +118,7 @@ impl Story {
     async fn new() -> Self {
         let script = Arc::new(Script::default());
         let world = World::new(script.clone().model()).await;
+        script.clock.get_or_init(|| world.clock.clone());
         Self {
             world,
             script,
@@ -116,10 +127,13 @@ impl Story {
             scene: 0,
             events: Vec::new(),
             last: None,
+            faults_from: None,
             thread: None,
             held: Vec::new(),
             views: 0,
             office: Office::default(),
+            places: Places::default(),
+            crew: Crew::default(),
         }
     }
 
@@ -138,9 +152,16 @@ impl Story {
                 let (kind, facts) = sweep.split_once(": ").unwrap();
                 return self.same_with_faults(kind, facts).await;
             }
+            let command = repeated(&command.replace('⏎', "\n"));
             let step = Step::parse(&command);
-            self.script
-                .expect(&people::words(step.acts[0]), &step.turns);
+            let written = step.acts.iter().map(|act| people::words(act));
+            let words = written.max().unwrap_or_default();
+            let turns: Vec<String> = step
+                .turns
+                .iter()
+                .map(|turn| self.screen.unmask(turn))
+                .collect();
+            self.script.expect(&words, &turns);
             let mut facts = step.facts.unwrap_or_default().to_owned();
             for act in &step.acts {
                 if !self.act(act).await {
@@ -165,9 +186,15 @@ impl Story {
         Box::pin(async move {
             let repeated = act.split_once(" × ");
             let Some((times, act)) = repeated else {
-                return self.gives(act).await
+                let is_done = self.works(act).await
+                    || self.gives(act).await
                     || self.happens(act).await
-                    || self.person_does(act).await;
+                    || self.surrounds(act).await;
+                if !is_done {
+                    self.employ().await;
+                    return self.person_does(act).await;
+                }
+                return true;
             };
             for _ in 0..times.parse::<u32>().unwrap() {
                 assert!(self.act(act).await, "no command {act:?}");
@@ -200,4 +227,15 @@ impl Story {
         }
         story
     }
+}
+
+/// A text with `word` three times for `«word ×3»`.
+fn repeated(text: &str) -> String {
+    let found = text.split_once('«').and_then(|(before, rest)| {
+        let (part, after) = rest.split_once('»')?;
+        let (word, times) = part.rsplit_once(" ×")?;
+        let word = word.repeat(times.parse().ok()?);
+        Some(format!("{before}{word}{}", repeated(after)))
+    });
+    found.unwrap_or_else(|| text.to_owned())
 }

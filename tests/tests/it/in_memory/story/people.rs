@@ -169,7 +169,9 @@ impl Story {
         };
         let first = thread.unwrap_or_else(|| ts.clone());
         self.thread = Some((channel.clone(), first));
-        message(&user, &channel, &ts, root.as_deref(), kind, words)
+        let mut written = message(&user, &channel, &ts, root.as_deref(), kind, words);
+        self.places.carry(&mut written);
+        written
     }
 
     /// The channel and the thread of a place.

@@ -1,52 +1,147 @@
 //! The model: its turns by request, and by how many it has taken, so that a turn that a crash lost is repeated.
 
 use alfred_agent::turn::conversation;
-use alfred_core::ports::{Message, Output, Turn, TurnRequest};
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
+use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use super::faults::model_error;
 
 #[derive(Default)]
 pub struct Script {
-    /// By the person's words. Turns of a step in which nobody writes are kept under no words.
-    turns: Mutex<BTreeMap<String, Vec<Turn>>>,
-    otherwise: Mutex<Option<Turn>>,
+    /// By `@NAME` of who takes them, or by the person's words. Turns of a step in which nobody writes are kept under
+    /// no words.
+    turns: Mutex<BTreeMap<String, Vec<String>>>,
+    otherwise: Mutex<Option<String>>,
+    /// Named for each request, as JSON.
+    toolsets: Mutex<Option<String>>,
+    /// Advanced by turns that take time.
+    pub clock: OnceLock<ManualClock>,
 }
 
 impl Script {
-    pub fn expect(&self, words: &str, turns: &[&str]) {
-        if !turns.is_empty() {
-            let turns = turns.iter().map(|turn| parse(turn)).collect();
-            self.turns.lock().unwrap().insert(words.to_owned(), turns);
+    pub fn expect(&self, words: &str, turns: &[String]) {
+        let mut scripted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for turn in turns {
+            let (who, turn) = match turn.split_once(' ') {
+                Some((who, turn)) if who.starts_with('@') => (who, turn),
+                _ => (words, &**turn),
+            };
+            let turns = scripted.entry(who.to_owned()).or_default();
+            turns.push(turn.to_owned());
         }
+        self.turns.lock().unwrap().extend(scripted);
     }
 
     pub fn otherwise(&self, answer: &str) {
-        *self.otherwise.lock().unwrap() = Some(parse(answer));
+        *self.otherwise.lock().unwrap() = Some(answer.to_owned());
+    }
+
+    pub fn names_toolsets(&self, toolsets: &str) {
+        *self.toolsets.lock().unwrap() = Some(toolsets.to_owned());
     }
 
     pub fn model(self: Arc<Self>) -> ScriptedModel {
-        ScriptedModel::answering(move |request| {
-            Ok(match &request.output {
-                Output::Json {
-                    name: "predicate", ..
-                } => says("{\"result\": false}"),
-                Output::Json { name, .. } => panic!("nobody scripted {name}"),
-                Output::Text => self.turn(request),
-            })
-        })
+        ScriptedModel::answering(move |request| self.turn(request))
     }
 
-    fn turn(&self, request: &TurnRequest) -> Turn {
-        let (at, words) = conversation::request(&request.messages).unwrap();
-        let is_turn = |message: &&Message| matches!(message, Message::Assistant { .. });
-        let taken = request.messages[at..].iter().filter(is_turn).count();
-        let turns = self.turns.lock().unwrap();
-        let turns = turns.get(words).or_else(|| turns.get(""));
-        let turn = turns.and_then(|turns| turns.get(taken)).cloned();
-        let turn = turn.or_else(|| self.otherwise.lock().unwrap().clone());
-        turn.unwrap_or_else(|| panic!("turn {} of {words:?} isn't scripted", taken + 1))
+    fn classification(&self) -> String {
+        let is_complex = self.turns.lock().unwrap().contains_key("@plan");
+        match &*self.toolsets.lock().unwrap() {
+            Some(named) => format!(": {{\"result\": {is_complex}, \"toolsets\": {named}}}"),
+            None => format!(": {{\"result\": {is_complex}}}"),
+        }
     }
+
+    fn turn(&self, request: &TurnRequest) -> Result<Turn, ModelError> {
+        let who = player(request);
+        let turn = self.next(who, request);
+        let turn = turn.or_else(|| (who == "classifier").then(|| self.classification()));
+        let turn = turn.or_else(|| self.otherwise.lock().unwrap().clone());
+        let turn = turn.unwrap_or_else(|| {
+            let said = conversation::request(&request.messages);
+            panic!("a turn of {who:?} to {said:?} isn't scripted")
+        });
+        self.take(&turn, request)
+    }
+
+    /// The next turn of a worker that has some, or the next one for the person's words.
+    fn next(&self, who: &str, request: &TurnRequest) -> Option<String> {
+        if who == "summary" {
+            return self.turns.lock().unwrap().get("@summary")?.first().cloned();
+        }
+        let (at, words) = conversation::request(&request.messages)?;
+        let is_turn = |message: &&Message| match message {
+            Message::User { text } => text.starts_with("That plan can't be used"),
+            message => matches!(message, Message::Assistant { .. }),
+        };
+        let taken = request.messages[at..].iter().filter(is_turn).count();
+        let all = self.turns.lock().unwrap();
+        let own = all.get(&format!("@{who}"));
+        let own = own.or_else(|| all.get(&format!("@{words}")));
+        let turns = match request.output {
+            Output::Text => own.or_else(|| all.get(words)).or_else(|| all.get("")),
+            Output::Json { .. } => own,
+        };
+        turns?.get(taken).cloned()
+    }
+
+    /// `(micros 600, saying half of it) TOOL {…}`, or `! refused` for an error.
+    fn take(&self, turn: &str, request: &TurnRequest) -> Result<Turn, ModelError> {
+        let options = turn
+            .strip_prefix('(')
+            .and_then(|rest| rest.split_once(") "));
+        let (options, turn) = options.unwrap_or(("", turn));
+        let error = turn.strip_prefix("! ");
+        let mut made = parse(if error.is_some() { ": " } else { turn });
+        for option in options.split(", ").filter(|option| !option.is_empty()) {
+            let (key, value) = option.split_once(' ').unwrap_or((option, ""));
+            match key {
+                "micros" => made.usage.cost_micros = Some(value.parse().unwrap()),
+                "tokens" => {
+                    made.usage.input_tokens = value.parse().unwrap();
+                    made.usage.cost_micros = None;
+                }
+                "saying" => value.clone_into(&mut made.text),
+                "declined" => made.refused = true,
+                "cut" => made.finish = Finish::Length,
+                "lasting" => {
+                    let given = value.parse().map(Duration::from_secs);
+                    let time = given.unwrap_or(request.timeout);
+                    self.clock.get().unwrap().advance(time);
+                }
+                _ => panic!("no option {key}"),
+            }
+        }
+        error.map_or(Ok(made), |error| Err(model_error(error)))
+    }
+}
+
+/// Who is asked: the worker or team that the instructions name, `classifier`, `plan`, `together`, or `Alfred`.
+pub fn player(request: &TurnRequest) -> &str {
+    match &request.output {
+        Output::Json {
+            name: "predicate", ..
+        } => return "classifier",
+        Output::Json { name: "teams", .. } => return "plan",
+        Output::Json { name, .. } => panic!("nobody scripted {name}"),
+        Output::Text => {}
+    }
+    let Message::System { text } = &request.messages[0] else {
+        panic!("no instructions: {request:?}")
+    };
+    if text.starts_with("Several teams worked") {
+        return "together";
+    }
+    if text.starts_with("You summarize") {
+        return "summary";
+    }
+    let rest = text.strip_prefix("You are ");
+    let rest = rest.or_else(|| text.strip_prefix("You manage the "));
+    let name = rest.and_then(|rest| rest.split([' ', '.', ',']).next());
+    name.filter(|name| *name != "the").unwrap_or("Alfred")
 }
 
 /// Parses `TOOL {…} & TOOL {…}` or `: words`. A tool alone is called without arguments. `TOOL {…} ×20` stands for twenty calls, with their number for `«n»`.
