@@ -169,8 +169,7 @@ async fn expire(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -
     serve::served(ports, item).await
 }
 
-/// Resends a run that hasn't moved for five minutes. It doesn't write the run, so it can't conflict with its
-/// worker.
+/// Resends a run that hasn't moved for five minutes. It doesn't write the run, so it can't conflict with its worker.
 async fn watch(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -> Result<()> {
     let (run, now) = (&loaded.run, ports.clock.now());
     if matches!(

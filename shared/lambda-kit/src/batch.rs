@@ -108,11 +108,10 @@ impl BatchRunner {
     /// Runs one batch, record by record; what becomes of those that fail is
     /// [`redelivery`]'s policy.
     ///
-    /// After a record that goes back to the queue the later ones of its group go back too, unrun,
-    /// so that they stay behind it. One that can't be read, or meets a defect, goes to the
-    /// dead-letter queue at once with its reason, while its group goes on. A `Reject` has been
-    /// answered and counts as handled. A panic is a defect (with `panic = "abort"` the process
-    /// ends, and Lambda starts a new one).
+    /// After a record that goes back to the queue the later ones of its group go back too, unrun, so that they stay
+    /// behind it. One that can't be read, or meets a defect, goes to the dead-letter queue at once with its reason,
+    /// while its group goes on. A `Reject` has been answered and counts as handled. A panic is a defect (with `panic =
+    /// "abort"` the process ends, and Lambda starts a new one).
     pub async fn run<M, F, Fut>(
         &self,
         batch: SqsEvent,

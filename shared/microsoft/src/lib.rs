@@ -149,8 +149,7 @@ fn key_property(digest: &str) -> Value {
     json!([{"id": KEY, "value": digest}])
 }
 
-/// A `$filter` for items with this key
-/// (<https://learn.microsoft.com/graph/api/singlevaluelegacyextendedproperty-get>).
+/// A `$filter` for items with this key (<https://learn.microsoft.com/graph/api/singlevaluelegacyextendedproperty-get>).
 fn with_key(digest: &str) -> String {
     format!("singleValueExtendedProperties/Any(ep: ep/id eq '{KEY}' and ep/value eq '{digest}')")
 }

@@ -1,6 +1,5 @@
-//! Outlook's default calendar as the port `Calendar`
-//! (<https://learn.microsoft.com/graph/api/resources/event>). Outlook notifies guests of every change by
-//! itself. Keys whose event no longer exists are kept in rows (`rows.rs`).
+//! Outlook's default calendar as the port `Calendar` (<https://learn.microsoft.com/graph/api/resources/event>). Outlook
+//! notifies guests of every change by itself. Keys whose event no longer exists are kept in rows (`rows.rs`).
 
 mod availability;
 mod change;
