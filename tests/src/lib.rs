@@ -8,6 +8,7 @@
 
 mod events;
 mod functions;
+mod ids;
 mod people;
 mod screen;
 mod steps;
@@ -16,6 +17,7 @@ pub use events::{
     click, command, dm, event, in_thread, mention, message, on_the_wire, own_dm, sweep, team,
 };
 pub use functions::{Functions, ports};
+pub use ids::Ids;
 pub use people::{person, register};
 pub use screen::{seen, shown};
 pub use steps::story;

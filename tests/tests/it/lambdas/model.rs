@@ -2,15 +2,11 @@
 //! is repeated.
 
 use alfred_slack_local::seed::BEN;
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::header;
-use axum::response::IntoResponse;
-use axum::routing::post;
 use serde_json::{Value, json};
+use std::future::ready;
 use std::sync::{Arc, Mutex};
-use tokio::net::TcpListener;
+
+use crate::local::puppet;
 
 #[derive(Clone, Default)]
 pub struct ModelServer(Arc<Mutex<Vec<Value>>>);
@@ -30,28 +26,22 @@ enum Said {
 }
 
 impl ModelServer {
-    /// Returns `http://127.0.0.1:PORT`.
+    /// Returns `http://127.0.0.1:PORT`, too.
     pub async fn start() -> (Self, String) {
         let server = Self::default();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let app = Router::new()
-            .route("/v1/chat/completions", post(complete))
-            .with_state(server.clone());
-        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        (server, url)
+        let requests = server.0.clone();
+        let url = puppet::endpoint(move |request| {
+            let answer = puppet::turn(&delta(script(&request)));
+            requests.lock().unwrap().push(request);
+            ready(answer)
+        })
+        .await;
+        (server, url.trim_end_matches("/v1").to_owned())
     }
 
     pub fn requests(&self) -> Vec<Value> {
         self.0.lock().unwrap().clone()
     }
-}
-
-async fn complete(State(server): State<ModelServer>, body: Bytes) -> impl IntoResponse {
-    let request: Value = serde_json::from_slice(&body).unwrap();
-    server.0.lock().unwrap().push(request.clone());
-    let stream = events(script(&request));
-    ([(header::CONTENT_TYPE, "text/event-stream")], stream)
 }
 
 /// The mark that identifies a request: `[k17]`.
@@ -162,29 +152,14 @@ fn plan(question: &str, mark: &str) -> Value {
     }
 }
 
-fn events(said: Said) -> String {
-    let (delta, finish) = match said {
-        Said::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
-        Said::Calls(calls) => {
-            let calls = calls
-                .into_iter()
-                .enumerate()
-                .map(|(index, (id, name, arguments))| {
-                    json!({"index": index, "id": id, "type": "function",
-                       "function": {"name": name, "arguments": arguments.to_string()}})
-                });
-            let calls: Vec<Value> = calls.collect();
-            (
-                json!({"role": "assistant", "tool_calls": calls}),
-                "tool_calls",
-            )
-        }
+fn delta(said: Said) -> Value {
+    let calls = match said {
+        Said::Text(text) => return json!({"content": text}),
+        Said::Calls(calls) => calls.into_iter().enumerate(),
     };
-    let chunks = [
-        json!({"choices": [{"index": 0, "delta": delta}]}),
-        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}),
-        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
-    ];
-    let lines = chunks.iter().map(|chunk| format!("data: {chunk}\n\n"));
-    lines.collect::<String>() + "data: [DONE]\n\n"
+    let calls = calls.map(|(index, (id, name, arguments))| {
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        json!({"index": index, "id": id, "type": "function", "function": function})
+    });
+    json!({"tool_calls": calls.collect::<Vec<_>>()})
 }

@@ -88,19 +88,3 @@ pub async fn ends(code: i32, command: &mut Command) -> String {
         false => answer,
     }
 }
-
-/// Removes ids, checksums and times of day.
-pub fn steady(text: &str) -> String {
-    let mut steady = String::new();
-    for word in text.split_inclusive([' ', '\n', ')']) {
-        let end = word.trim_end_matches([' ', '\n', ')', '.', ',']).len();
-        let (word, end) = word.split_at(end);
-        let id = word.split_once('_').filter(|(_, id)| id.len() > 20);
-        match id {
-            Some((kind, _)) => steady.push_str(&format!("{kind}_1")),
-            None => steady.push_str(word),
-        }
-        steady.push_str(end);
-    }
-    steady
-}

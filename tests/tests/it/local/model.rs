@@ -2,21 +2,16 @@
 //! results in the prompt.
 
 use alfred_testkit::{LIMIT, within};
-use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
+use axum::response::Response;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::local::process::now_ms;
+use crate::local::puppet;
 
 /// Marks a request whose tasks are created in two turns.
 pub const SLOWLY: &str = "one by one";
@@ -28,7 +23,6 @@ pub struct ScriptedModel {
     /// The value for `ALFRED_MODEL_URL`.
     pub url: String,
     shared: Arc<Shared>,
-    server: JoinHandle<()>,
 }
 
 struct Shared {
@@ -37,12 +31,6 @@ struct Shared {
     answered: watch::Sender<usize>,
     held_from: watch::Sender<Option<usize>>,
     turn_ms: AtomicU64,
-}
-
-impl Drop for ScriptedModel {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
 }
 
 pub fn answer(tag: &str) -> String {
@@ -65,17 +53,9 @@ impl ScriptedModel {
             held_from: watch::Sender::default(),
             turn_ms: AtomicU64::default(),
         });
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let router = Router::new()
-            .route("/v1/chat/completions", post(turn))
-            .with_state(shared.clone());
-        let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self {
-            url,
-            shared,
-            server,
-        }
+        let serving = shared.clone();
+        let url = puppet::endpoint(move |request| turn(serving.clone(), request)).await;
+        Self { url, shared }
     }
 
     pub fn calls(&self) -> usize {
@@ -117,7 +97,7 @@ impl ScriptedModel {
     }
 }
 
-async fn turn(State(shared): State<Arc<Shared>>, Json(request): Json<Value>) -> Response {
+async fn turn(shared: Arc<Shared>, request: Value) -> Response {
     let mut number = 0;
     shared.calls.send_modify(|calls| {
         number = calls.len();
@@ -130,15 +110,8 @@ async fn turn(State(shared): State<Arc<Shared>>, Json(request): Json<Value>) -> 
         shared.turn_ms.load(Ordering::Relaxed),
     ))
     .await;
-    let events = [
-        json!({"choices": [{"index": 0, "delta": delta(&request)}]}),
-        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
-        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
-    ];
-    let mut body: String = events.map(|event| format!("data: {event}\n\n")).concat();
-    body.push_str("data: [DONE]\n\n");
     shared.answered.send_modify(|count| *count += 1);
-    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+    puppet::turn(&delta(&request))
 }
 
 fn delta(request: &Value) -> Value {
@@ -163,9 +136,7 @@ fn delta(request: &Value) -> Value {
     let mut words = text.split_whitespace();
     if words.any(|word| word == TELL) && results == 0 {
         let arguments = json!({"to": words.next(), "text": told(tag)}).to_string();
-        let function = json!({"name": "slack_sendMessage", "arguments": arguments});
-        let call = json!({"index": 0, "id": "call_0", "type": "function", "function": function});
-        return json!({"tool_calls": [call]});
+        return puppet::calls("slack_sendMessage", &arguments);
     }
     match results {
         _ if text.contains(TELL) => json!({"content": answer(tag)}),

@@ -1,12 +1,16 @@
 //! An OpenAI-compatible endpoint that obeys: `NAME {…}` calls that tool once, then the run ends. In the arguments,
 //! `{phrase}` stands for the user's text in the prompt.
 
-use axum::http::header;
-use axum::response::IntoResponse;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
+use std::future::ready;
+use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
+
+pub type Broken = Arc<Mutex<Option<(u16, String, String)>>>;
 
 /// Returns the value for `ALFRED_MODEL_URL`.
 pub async fn serve() -> String {
@@ -15,18 +19,44 @@ pub async fn serve() -> String {
 
 /// Answers with this `delta` per request.
 pub async fn serve_with(delta: fn(&Value) -> Value) -> String {
+    endpoint(move |request| ready(turn(&delta(&request)))).await
+}
+
+/// Obeys, unless there is an answer for all requests: status, content type, body.
+pub async fn serve_or_break(broken: Broken) -> String {
+    let answer = move |request| match broken.lock().unwrap().clone() {
+        Some((status, kind, body)) => {
+            let status = StatusCode::from_u16(status).unwrap();
+            (status, [(header::CONTENT_TYPE, kind)], body).into_response()
+        }
+        None => turn(&delta(&request)),
+    };
+    endpoint(move |request| ready(answer(request))).await
+}
+
+/// Serves chat completions. Returns the value for `ALFRED_MODEL_URL`.
+pub async fn endpoint<F>(answer: impl Fn(Value) -> F + Clone + Send + Sync + 'static) -> String
+where
+    F: Future<Output = Response> + Send + 'static,
+{
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let answer = move |Json(request): Json<Value>| async move { turn(&delta(&request)) };
+    let answer = move |Json(request): Json<Value>| answer(request);
     let router = Router::new().route("/v1/chat/completions", post(answer));
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     url
 }
 
-fn turn(delta: &Value) -> impl IntoResponse + use<> {
-    let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": "stop"}]});
-    let body = format!("data: {chunk}\n\ndata: [DONE]\n\n");
-    ([(header::CONTENT_TYPE, "text/event-stream")], body)
+/// A whole turn of this `delta`.
+pub fn turn(delta: &Value) -> Response {
+    let events = [
+        json!({"choices": [{"index": 0, "delta": delta}]}),
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
+        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
+    ];
+    let events = events.map(|event| format!("data: {event}\n\n")).concat();
+    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+    (kind, format!("{events}data: [DONE]\n\n")).into_response()
 }
 
 fn delta(request: &Value) -> Value {

@@ -113,28 +113,3 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     page.pictured("servers-answer");
     serving.kill().await;
 }
-
-#[tokio::test]
-async fn servers_that_are_nobodys_stop_the_start_with_a_word() {
-    let (cli, workspace) = (Cli::new(), folder());
-    std::fs::create_dir(workspace.path().join("documents")).unwrap();
-    let with = |names: &[(&str, &str)]| {
-        let mut command = cli.command("ask 'show my tasks'");
-        command.envs(names.iter().copied());
-        command
-    };
-    let imap = [
-        ("ALFRED_IMAP_URL", "imap://ana@127.0.0.1:1"),
-        ("ALFRED_IMAP_PASSWORD", "hush"),
-    ];
-    let told = ends(2, &mut with(&imap)).await;
-    assert!(told.contains("needs ALFRED_SMTP_URL"), "{told}");
-    let smtp = ("ALFRED_SMTP_URL", "smtp://127.0.0.1:1");
-    let told = ends(2, &mut with(&[imap[0], imap[1], smtp])).await;
-    assert!(told.contains("go with --workspace"), "{told}");
-    let nobody = folder();
-    let place = ("ALFRED_WORKSPACE", nobody.path().to_str().unwrap());
-    let told = ends(2, &mut with(&[imap[0], imap[1], smtp, place])).await;
-    assert!(told.contains("need an owner"), "{told}");
-    assert!(!told.contains("hush"));
-}

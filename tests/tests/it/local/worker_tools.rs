@@ -1,49 +1,21 @@
-//! Tools that a worker file brings along: JavaScript functions and MCP servers.
+//! MCP servers that a worker file names.
 
 use alfred_testkit::mcp_server::McpServer;
 use serde_json::json;
 use std::path::Path;
 
 use crate::local::cli::{Cli, folder};
-use crate::local::process::Serving;
-use crate::local::puppet;
-use crate::local::tools::{trust, worker};
 
-#[tokio::test]
-async fn a_function_that_was_asked_about_runs_as_it_was_then() {
-    let (cli, files) = (Cli::new(), folder());
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/calculator");
-    for file in ["main.worker", "tools.js"] {
-        std::fs::copy(example.join(file), files.path().join(file)).unwrap();
-    }
-    let mut serve = cli.command("serve --port 0");
-    serve
-        .env("ALFRED_MODEL", "puppet:one")
-        .env("ALFRED_MODEL_URL", puppet::serve().await)
-        .env("PUPPET_API_KEY", "pk-1");
-    let serving = Serving::start(serve, cli.data()).await;
-    let folder = files.path().to_str().unwrap();
-    let trusted = trust(&cli, folder).await;
-    let asked = format!(r#"worker run {trusted} {folder} 'calculateFactorial {{"n": 20}}'"#);
-    let card = cli.ends(3, &asked).await;
-    let named = |kind: &str| card.split_whitespace().find(|word| word.starts_with(kind));
-    std::fs::write(
-        files.path().join("tools.js"),
-        "throw new Error('another one')",
-    )
-    .unwrap();
-    let approve = format!("approvals approve {}", named("apr_").unwrap());
-    cli.said(&approve).await;
-    let trace = cli
-        .said(&format!("trace --json {}", named("run_").unwrap()))
-        .await;
-    assert!(trace.contains("2432902008176640000"), "{trace}");
-    let refused = cli.ends(2, &asked).await;
-    assert!(
-        refused.contains("module: ./tools:1:11: Error: another one"),
-        "{refused}"
-    );
-    serving.kill().await;
+fn worker(folder: &Path, text: &str) -> String {
+    let path = folder.join("mine.worker");
+    std::fs::write(&path, text).unwrap();
+    path.into_os_string().into_string().unwrap()
+}
+
+/// The option that trusts exactly this file and the workers it may call.
+async fn trust(cli: &Cli, file: &str) -> String {
+    let checked = cli.said_json(&format!("worker check --json {file}")).await;
+    format!("--trust {}", checked["digest"].as_str().unwrap())
 }
 
 #[tokio::test]

@@ -6,20 +6,16 @@
 
 use alfred_testkit::Kept;
 use alfred_testkit::wording::{is_for_people, without_marks};
-use alfred_tests::seen;
+use alfred_tests::{Ids, seen};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 use crate::in_memory::world::World;
 
-/// Letters of an id after its prefix.
-const ID_LETTERS: usize = 32;
-
 pub struct Screen {
     /// Ids of people by their first name.
     people: BTreeMap<String, String>,
-    /// Ids in the order in which they were seen, by prefix.
-    ids: BTreeMap<String, Vec<String>>,
+    ids: Ids,
     /// What each message showed last, by its timestamp.
     messages: BTreeMap<String, String>,
     /// Timestamps of the messages, and of the cards among them.
@@ -43,7 +39,7 @@ impl Default for Screen {
         let people = BTreeMap::from([("Ana".to_owned(), "U1".to_owned())]);
         Self {
             people,
-            ids: BTreeMap::new(),
+            ids: Ids::default(),
             messages: BTreeMap::new(),
             order: Vec::new(),
             cards: Vec::new(),
@@ -185,27 +181,20 @@ impl Screen {
 
     /// A text with numbers for ids, names for mentions, and Slack's dates in words.
     pub fn masked(&mut self, text: &str) -> String {
+        let text = self.ids.masked(text);
         let mut masked = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find(['_', '<']) {
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find('<') {
             masked += &rest[..at];
-            let (shown, after) = self.token(&masked, &rest[at..]);
+            let (shown, after) = self.markup(&rest[at..]);
             masked += &shown;
             rest = after;
         }
         masked + rest
     }
 
-    /// The start of a text that begins with `_` or `<`, as it is shown, and the rest.
-    fn token<'a>(&mut self, before: &str, text: &'a str) -> (String, &'a str) {
-        let after = text.get(1..).unwrap_or_default();
-        let hex = after.bytes().take_while(u8::is_ascii_hexdigit).count();
-        if text.starts_with('_') && hex == ID_LETTERS {
-            let letters = before.bytes().rev().take_while(u8::is_ascii_lowercase);
-            let prefix = &before[before.len() - letters.count()..];
-            let number = self.number(prefix, &after[..hex]);
-            return (format!("_{number}"), &after[hex..]);
-        }
+    /// The markup that a text begins with, as it is shown, and the rest.
+    fn markup<'a>(&self, text: &'a str) -> (String, &'a str) {
         if let Some((id, rest)) = text
             .strip_prefix("<@")
             .and_then(|text| text.split_once('>'))
@@ -219,30 +208,15 @@ impl Screen {
             let words = date.rsplit('|').next().unwrap_or(date);
             return (words.to_owned(), rest);
         }
-        (text[..1].to_owned(), after)
+        ("<".to_owned(), &text[1..])
     }
 
-    /// The number of an id among those of its kind, in the order in which they were seen.
     pub fn number(&mut self, kind: &str, id: &str) -> usize {
-        let known = self.ids.entry(kind.to_owned()).or_default();
-        if !known.iter().any(|one| one == id) {
-            known.push(id.to_owned());
-        }
-        known.iter().position(|one| one == id).unwrap() + 1
+        self.ids.number(kind, id)
     }
 
-    /// A text with ids for their numbers.
     pub fn unmask(&self, text: &str) -> String {
-        let mut whole = text.to_owned();
-        for (prefix, ids) in &self.ids {
-            for (number, id) in ids.iter().enumerate().rev() {
-                whole = whole.replace(
-                    &format!("{prefix}_{}", number + 1),
-                    &format!("{prefix}_{id}"),
-                );
-            }
-        }
-        whole
+        self.ids.unmask(text)
     }
 }
 

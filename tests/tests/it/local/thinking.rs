@@ -1,0 +1,27 @@
+use alfred_slack_local::seed::ANA;
+use alfred_testkit::chromium::Chromium;
+use serde_json::json;
+
+use crate::local::cli::Cli;
+use crate::local::model::ScriptedModel;
+use crate::local::process::Serving;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn page_shows_that_alfred_is_thinking() {
+    let (cli, model) = (Cli::new(), ScriptedModel::start().await);
+    model.hold_from(0);
+    let mut command = cli.command("serve --port 0");
+    command
+        .env("ALFRED_MODEL", "stand-in:scripted")
+        .env("ALFRED_MODEL_URL", &model.url);
+    let serving = Serving::start(command, cli.data()).await;
+    let tab = Chromium::start().open(&serving.link);
+    let said = json!({"user": ANA, "text": "make the two tasks of #one together"});
+    assert_eq!(serving.post("/client/post", &said).await.status(), 200);
+    let status = "document.getElementById('statuses').innerText";
+    tab.until(&format!("{status}.includes('is thinking…')"));
+    model.release();
+    tab.shows("Both tasks of one are there.");
+    tab.until(&format!("{status} === ''"));
+    serving.kill().await;
+}
