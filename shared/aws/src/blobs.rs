@@ -14,7 +14,6 @@ use crate::bucket::{Bucket, is_missing};
 #[derive(Debug)]
 pub struct S3Blobs(Bucket);
 
-/// The blobs of this bucket.
 pub fn blobs(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Blobs {
     S3Blobs(Bucket::new(sdk, bucket))
 }

@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use crate::error::{describe, is_denied};
 
-/// How long sending a message may take.
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
     /// One attempt.

@@ -7,7 +7,6 @@ use alfred_http::CachedSecret;
 use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use std::sync::Arc;
 
-/// A variable of the environment, unless it is empty.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -26,12 +26,10 @@ const LAST_ATTEMPT: Duration = Duration::from_secs(10);
 /// With less left, a further record of a batch isn't begun.
 const LEAST_TIME: Duration = Duration::from_secs(5);
 
-/// How a message reached the handler.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     /// The record's id, the same at every delivery: it identifies inline contracts.
     pub message_id: String,
-    /// How often it has been received, this time included.
     pub receives: u32,
     /// When Lambda ends the invocation.
     pub deadline: Deadline,
@@ -48,7 +46,6 @@ pub trait LastResort: Send + Sync {
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure>;
 }
 
-/// Runs batches for one function.
 #[derive(Clone)]
 pub struct BatchRunner {
     service: &'static str,
@@ -87,10 +84,7 @@ impl BatchRunner {
         self
     }
 
-    /// Serves Lambda's invocations until the process is ended.
-    ///
-    /// # Errors
-    /// When the Lambda Runtime API can't be reached.
+    /// Serves invocations until the process ends. Fails if the Lambda Runtime API can't be reached.
     pub async fn serve<M, F, Fut>(self, handler: F) -> Result<(), lambda_runtime::Error>
     where
         M: Message,
@@ -272,7 +266,6 @@ fn received(delivery: &Delivery, until: Timestamp) -> Received<'_> {
     }
 }
 
-/// What the queue knows a delivery by.
 struct Receipt {
     queue: QueueName,
     handle: String,
@@ -301,7 +294,6 @@ fn span(delivery: &Delivery) -> Span {
     )
 }
 
-/// Names what the message is about, and gives its trace id.
 fn fill(span: &Span, envelope: Option<&Envelope>) -> String {
     let Some(envelope) = envelope else {
         return String::new();

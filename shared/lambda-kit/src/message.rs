@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A body that the batch runner can decode.
 pub trait Message: Clone {
     /// Reads the body of a record. Fails with `Retry` for one of a newer release, else with `Bug`, without any of the
     /// body's text.

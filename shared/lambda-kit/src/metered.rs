@@ -50,7 +50,6 @@ fn counter(call: Call<'_>) -> Option<Metric> {
     }
 }
 
-/// What every port of a function passes.
 #[derive(Clone)]
 pub struct Metering {
     pub meter: Meter,

@@ -80,10 +80,8 @@ pub enum Outcome {
     Retry,
     /// Answered and dropped.
     Rejected,
-    /// A defect.
     Bug,
     Panic,
-    /// The record couldn't be read.
     Unreadable,
 }
 
@@ -101,7 +99,6 @@ impl Metrics {
         }
     }
 
-    /// The sum so far.
     pub fn get(&self, metric: Metric) -> Option<f64> {
         self.lock().get(metric.name).copied()
     }

@@ -24,7 +24,6 @@ use crate::metered::{Meter, Metering};
 use crate::models;
 use crate::{BatchRunner, Delivery, LastResort, Message};
 
-/// Reads a setting.
 pub(crate) type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 pub struct Function {
@@ -102,7 +101,6 @@ impl Function {
     }
 }
 
-/// Ends runs, and tells their people.
 struct GivesUp(Ports);
 
 #[async_trait]

@@ -17,5 +17,6 @@ mod local;
 mod modules;
 mod sample;
 mod schedules;
+mod secrets;
 mod simulation;
 mod template;

@@ -30,7 +30,6 @@ enum Block {
     Redacted(Vec<u8>),
 }
 
-/// An answer that is coming in.
 #[derive(Default)]
 pub(super) struct Answer {
     blocks: Vec<(i32, Block)>,
@@ -97,12 +96,10 @@ impl Answer {
         Ok(())
     }
 
-    /// Whether the model said that it was done.
     pub(super) fn is_finished(&self) -> bool {
         self.stop.is_some()
     }
 
-    /// What it says.
     pub(super) fn said(self) -> Said {
         let mut said = Said::default();
         for (_, block) in self.blocks {

@@ -69,7 +69,6 @@ impl Refusal {
             .any(|words| self.message.contains(words))
     }
 
-    /// What it is to whoever asked `model`.
     pub(super) fn error(&self, model: &str) -> ModelError {
         let code = self.code.as_deref().unwrap_or("no answer");
         let detail = format!("{model}: {code}");

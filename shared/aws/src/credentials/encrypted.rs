@@ -22,7 +22,6 @@ use crate::secrets::failed;
 /// (<https://docs.aws.amazon.com/kms/latest/APIReference/API_Encrypt.html>).
 const MOST: usize = 4_096;
 
-/// Credentials in the state table, encrypted.
 pub struct EncryptedCredentials {
     sessions: Sessions,
     key: String,

@@ -47,7 +47,6 @@ impl Sessions {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The settings for this person, and nobody else.
     pub(super) async fn of(&self, account: &Account) -> Result<SdkConfig, SecretError> {
         let Some(role) = &self.role else {
             return Ok(self.sdk.clone());

@@ -12,7 +12,6 @@ const UNKNOWN_TRIES: u32 = 3;
 const FIRST_MS: u64 = 25;
 const LONGEST_MS: u64 = 800;
 
-/// The repeats of one operation.
 pub(super) struct Backoff<'a> {
     clock: &'a dyn Clock,
     busy: u32,

@@ -20,7 +20,6 @@ use super::row::{Attributes, Header, Row, key_attributes};
 const ALL_OLD: ReturnValuesOnConditionCheckFailure = ReturnValuesOnConditionCheckFailure::AllOld;
 const CONDITION_FAILED: &str = "ConditionalCheckFailed";
 
-/// How one try ended.
 enum Outcome {
     Done,
     /// A condition of the caller's failed, on this item first.

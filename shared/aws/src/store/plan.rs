@@ -4,7 +4,6 @@ use alfred_core::ports::{Commit, Condition, Op, StoreError, Write};
 
 use super::DynamoStore;
 
-/// A write with what is required of its item.
 pub(super) struct Planned<'a> {
     pub(super) write: &'a Write,
     /// The caller's, or for a put without one: that the item is as it was found.

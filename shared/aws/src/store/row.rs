@@ -59,7 +59,6 @@ pub(super) fn key_attributes(key: &Key) -> Attributes {
     ])
 }
 
-/// The attribute that holds a field of the body.
 pub(super) fn attribute_name(field: &str) -> Cow<'_, str> {
     if field.is_empty() || field == PARTITION || field == RANGE || field.starts_with('_') {
         Cow::Owned(format!("{ESCAPE}{field}"))
@@ -130,7 +129,6 @@ impl Row<'_> {
     }
 }
 
-/// What every row says beside its body.
 pub(super) struct Header {
     pub(super) version: u64,
     pub(super) commit: Option<String>,

@@ -1,5 +1,4 @@
 //! Runs whose token or key is rotated or missing.
-#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 use alfred_aws::QueueUrls;
 use alfred_core::config::{ALFRED_MODEL, ALFRED_MODEL_URL, SLACK_API_URL};
