@@ -15,15 +15,16 @@ pub fn open(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Option<(Arc<Microsoft>, Arc<Connections>)> {
     let secrets = Arc::new(folder.secrets());
+    let (store, clock) = (&ports.store, &ports.clock);
     let endpoints = Endpoints::from_settings(&variable);
     let provider = endpoints.clone().into();
-    let mut client = OAuthClient::from_settings(&provider, &variable, secrets.clone())?;
+    let mut client =
+        OAuthClient::from_settings(&provider, &variable, secrets.clone(), clock.clone())?;
     if client.redirect_uri.is_empty() {
         // Microsoft accepts unencrypted redirect URIs only for `localhost`, on any port.
         let url = url.replacen("127.0.0.1", "localhost", 1);
         client.redirect_uri = format!("{url}{PATH}");
     }
-    let (store, clock) = (&ports.store, &ports.clock);
     let connections = Arc::new(Connections::new(
         client,
         provider,
