@@ -22,7 +22,7 @@ const fn slots(queue: QueueName) -> usize {
         QueueName::Utility | QueueName::Team => 32,
     }
 }
-/// How long temporary failures are retried before the message goes back, as on Lambda.
+/// How long temporary failures are retried before the message goes back.
 const WAITED_OUT: Duration = Duration::from_secs(110);
 /// Pause after the queue itself failed.
 const PAUSE: Duration = Duration::from_secs(1);

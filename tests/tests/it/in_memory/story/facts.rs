@@ -4,13 +4,14 @@
 //! - `status`: the cards' states and the number of messages sent to others; `sent`: these messages. `waiting`: what waits for Ana's decision.
 //! - `card 1`: all of a card. `posts`: all messages of Alfred, as they are now; `posted`: their number.
 //! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
-//! - `taint`: what the last run has read; `taint of card 1`: what its call was made from.
+//! - `taint`: what the last run has read; `taint of card 1`: what its call was made from; `summary`: of the chat,
+//!   made by the last run.
 //! - `uploads`: the pictures. `calls mail.`: the number of calls of a port.
 //! - `asked`: what people and Alfred said, as the model's last request shows it. `turns`: how often the model was asked.
 
-use alfred_agent::RunState;
 use alfred_agent::approval::pending;
 use alfred_agent::model::Approval;
+use alfred_agent::{RunState, StepKind};
 use alfred_core::ports::{Message, Query, Range, Store};
 use alfred_core::{ApprovalId, WorkerOutput, keys};
 use alfred_testkit::Kept;
@@ -83,6 +84,17 @@ impl Story {
                 let kept = self.screen.card(&self.world, taint[14..].parse().unwrap());
                 let approval = self.approval(kept.idempotency_key.as_deref().unwrap());
                 serde_json::to_string(&approval.await.taint).unwrap()
+            }
+            "summary" => {
+                let run = self.last_run().await;
+                let steps = self.world.steps(&run.id).await;
+                let made = steps.iter().filter_map(|step| match &step.did {
+                    StepKind::Compacted { text, taint, .. } => {
+                        Some(format!("{text} {}", serde_json::to_string(taint).unwrap()))
+                    }
+                    _ => None,
+                });
+                lines(made)
             }
             "uploads" => {
                 let uploads = self.world.chat.uploads();
