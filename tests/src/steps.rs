@@ -8,6 +8,7 @@ pub fn story(steps: &[Step]) -> String {
 
 fn word(did: &StepKind) -> &str {
     match did {
+        StepKind::Classified(found) if found.fallback_reason.is_some() => "unclassified",
         StepKind::Classified(_) => "classified",
         StepKind::Context { .. } => "context",
         StepKind::Turn(_) => "turn",

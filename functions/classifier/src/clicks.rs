@@ -19,7 +19,8 @@ use crate::{Classifier, answering, people};
 pub(crate) const UNKNOWN_COMMAND: &str =
     "I don't know that command. Write to me in plain words instead.";
 /// Slack opens a form only within three seconds of the click.
-const FORM_NOT_OPENED: &str = "Slack didn't open that form in time. Please press the button again.";
+const FORM_NOT_OPENED: &str = "Slack didn't open that form in time. Please press the button again. \
+    If that doesn't help, tell an administrator.";
 
 /// What a button does, by its action id.
 enum Button {

@@ -81,7 +81,7 @@ impl Classifier {
             Payload::Sweep {} => {
                 // A failure of the sweep doesn't stop the digests.
                 let served = Box::pin(sweep::sweep(&self.ports, deadline)).await;
-                let locked = Box::pin(digest::catch_up(&self.ports, &*self.vault)).await;
+                let locked = self.lock_digests(deadline).await;
                 served.and(locked).map_err(|failure| match failure {
                     // No redelivery: it would overlap with the next sweep, which is at most a minute away.
                     Failure::Retry { reason, .. } => {
@@ -93,6 +93,20 @@ impl Classifier {
                     other => other,
                 })
             }
+        }
+    }
+
+    /// Digests of the audit that can't be locked now are locked by a later sweep.
+    async fn lock_digests(&self, deadline: Deadline) -> Result<()> {
+        if !deadline.allows(self.ports.clock.now(), sweep::ONE_TIMER) {
+            return Ok(());
+        }
+        match Box::pin(digest::catch_up(&self.ports, &*self.vault)).await {
+            Err(Failure::Retry { reason, .. }) => {
+                tracing::warn!(reason, "couldn't lock the audit's digests");
+                Ok(())
+            }
+            locked => locked,
         }
     }
 

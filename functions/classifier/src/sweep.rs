@@ -23,7 +23,7 @@ const LOOK_AT_SLEEPERS: SignedDuration = SignedDuration::from_hours(6);
 /// Stays below the number of hops that counts as a loop.
 const MOST_LOOKS: i64 = 100;
 /// With less time left, a sweep leaves the remaining timers to the next one.
-const ONE_TIMER: Duration = Duration::from_secs(30);
+pub const ONE_TIMER: Duration = Duration::from_secs(30);
 /// Delay of an approval's expiry while its run is working.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
 

@@ -1,5 +1,5 @@
 use alfred_core::Payload;
-use alfred_core::ports::{Chat, Clock, Outgoing, Queue, QueueError};
+use alfred_core::ports::{Chat, ChatError, Clock, Outgoing, Queue, QueueError};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -181,6 +181,10 @@ impl Receiver {
             biased;
             opened = chat.open_view(&incoming.trigger, &view) => match opened {
                 Ok(view_id) => click.view_id = Some(view_id),
+                // Such as a token that was replaced: nobody can open a form until this function is deployed anew.
+                Err(error @ ChatError::Refused { .. }) => {
+                    tracing::error!(error = %error, "Slack refuses to open a view");
+                }
                 Err(error) => tracing::warn!(error = %error, "couldn't open a view"),
             },
             () = self.clock.sleep(OPEN_WITHIN) => tracing::warn!("opening a view took too long"),

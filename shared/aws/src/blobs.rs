@@ -7,7 +7,7 @@ use aws_config::SdkConfig;
 use object_store::path::Path;
 use object_store::{Error, ObjectStoreExt};
 
-use crate::bucket::{Bucket, is_missing};
+use crate::bucket::{Bucket, is_denied, is_missing};
 
 /// Bodies in a bucket, at `SCOPE/SHA256`. Needs `s3:GetObject`, `s3:PutObject`, and `s3:ListBucket`, without which S3
 /// says "denied" of what is missing.
@@ -55,10 +55,10 @@ fn path(scope: &str, digest: &str) -> Path {
 /// S3's message names the right that is missing. Without `s3:ListBucket` that is what it says of a missing object.
 fn failed(error: Error) -> BlobError {
     let detail = error.to_string();
-    match error {
-        Error::PermissionDenied { .. } => BlobError::Denied { detail },
-        _ => BlobError::Unavailable { detail },
+    if is_denied(&error) {
+        return BlobError::Denied { detail };
     }
+    BlobError::Unavailable { detail }
 }
 
 #[cfg(test)]

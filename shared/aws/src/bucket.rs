@@ -77,6 +77,12 @@ pub(crate) fn is_missing(error: &Error) -> bool {
     matches!(error, Error::NotFound { source, .. } if !source.to_string().contains(code))
 }
 
+/// A right is missing. Other refusals, such as a clock that is wrong, pass.
+pub(crate) fn is_denied(error: &Error) -> bool {
+    let code = "<Code>AccessDenied</Code>";
+    matches!(error, Error::PermissionDenied { source, .. } if source.to_string().contains(code))
+}
+
 #[derive(Debug)]
 struct FromSdk(SharedCredentialsProvider);
 

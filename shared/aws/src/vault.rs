@@ -6,7 +6,7 @@ use aws_config::SdkConfig;
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode};
 
-use crate::bucket::{Bucket, is_missing};
+use crate::bucket::{Bucket, is_denied, is_missing};
 
 /// Objects that are put only where none is (`If-None-Match: *`). What keeps them from being deleted, or hidden by a
 /// newer version, is the bucket's Object Lock and a role that may only put and get. Needs `s3:PutObject` and
@@ -50,8 +50,8 @@ impl Vault for S3Vault {
 
 fn failed(error: Error) -> VaultError {
     let detail = error.to_string();
-    match error {
-        Error::PermissionDenied { .. } => VaultError::Denied { detail },
-        _ => VaultError::Unavailable { detail },
+    if is_denied(&error) {
+        return VaultError::Denied { detail };
     }
+    VaultError::Unavailable { detail }
 }

@@ -24,7 +24,7 @@ impl Report {
         output.actions_taken = actions(&child.steps);
         Some(Self {
             output,
-            ledger: Ledger::from_steps(&child.run.id, &child.steps),
+            ledger: Ledger::at_end(&child.run.id, &child.steps),
             taint: child.run.taint.clone(),
         })
     }

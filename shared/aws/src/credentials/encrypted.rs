@@ -140,7 +140,10 @@ fn context(account: &Account, provider: Provider) -> HashMap<String, String> {
 }
 
 fn unavailable(error: StoreError) -> SecretError {
-    broken(&error.to_string())
+    match error {
+        StoreError::Refused { reason } => SecretError::Denied { detail: reason },
+        error => broken(&error.to_string()),
+    }
 }
 
 fn broken(detail: &str) -> SecretError {

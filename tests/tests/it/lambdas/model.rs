@@ -31,7 +31,7 @@ impl ModelServer {
         let server = Self::default();
         let requests = server.0.clone();
         let url = puppet::endpoint(move |request| {
-            let answer = puppet::turn(&delta(script(&request)));
+            let answer = puppet::counted_turn(&delta(script(&request)));
             requests.lock().unwrap().push(request);
             ready(answer)
         })

@@ -111,7 +111,7 @@ async fn turn(shared: Arc<Shared>, request: Value) -> Response {
     ))
     .await;
     shared.answered.send_modify(|count| *count += 1);
-    puppet::turn(&delta(&request))
+    puppet::counted_turn(&delta(&request))
 }
 
 fn delta(request: &Value) -> Value {

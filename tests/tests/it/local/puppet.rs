@@ -47,14 +47,26 @@ where
     url
 }
 
-/// A whole turn of this `delta`.
-pub fn turn(delta: &Value) -> Response {
-    let events = [
+/// A whole turn of this `delta`. Without a count of tokens: a small one would mean that the prompt was cut.
+fn turn(delta: &Value) -> Response {
+    events(&[
+        json!({"choices": [{"index": 0, "delta": delta}]}),
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
+    ])
+}
+
+/// The same for short prompts, with a count of tokens.
+pub fn counted_turn(delta: &Value) -> Response {
+    events(&[
         json!({"choices": [{"index": 0, "delta": delta}]}),
         json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
         json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
-    ];
-    let events = events.map(|event| format!("data: {event}\n\n")).concat();
+    ])
+}
+
+fn events(events: &[Value]) -> Response {
+    let lines = events.iter().map(|event| format!("data: {event}\n\n"));
+    let events: String = lines.collect();
     let kind = [(header::CONTENT_TYPE, "text/event-stream")];
     (kind, format!("{events}data: [DONE]\n\n")).into_response()
 }

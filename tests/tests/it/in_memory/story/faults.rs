@@ -56,8 +56,10 @@ impl Story {
             "after" => {
                 let duration = duration(rest);
                 self.world.clock.advance(duration);
-                if duration >= DEDUPLICATION {
+                self.remembered += duration;
+                if self.remembered >= DEDUPLICATION {
                     self.world.queue.forget_dedup();
+                    self.remembered = Duration::ZERO;
                 }
                 self.world.sweep().await;
             }

@@ -31,6 +31,7 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::in_memory::world::World;
 use accounts::Office;
@@ -77,6 +78,8 @@ pub struct Story {
     thread: Option<(String, String)>,
     /// Events that wait for `deliver`.
     held: Vec<Envelope>,
+    /// Since the queue last forgot what it was sent.
+    remembered: Duration,
     /// The number of forms that were opened.
     views: usize,
     office: Office,
@@ -130,6 +133,7 @@ impl Story {
             faults_from: None,
             thread: None,
             held: Vec::new(),
+            remembered: Duration::ZERO,
             views: 0,
             office: Office::default(),
             places: Places::default(),
@@ -165,6 +169,10 @@ impl Story {
             let mut facts = step.facts.unwrap_or_default().to_owned();
             for act in &step.acts {
                 if !self.act(act).await {
+                    assert!(
+                        facts.is_empty(),
+                        "{facts:?} and {act:?}: name facts in one line"
+                    );
                     facts = (*act).to_owned();
                 }
             }

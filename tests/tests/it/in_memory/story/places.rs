@@ -23,7 +23,7 @@ use alfred_audit::read;
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::{Command, SlackFile};
 use alfred_core::ports::{ChatUser, Clock, Key, Message, Output, Store, TurnRequest, Web, Write};
-use alfred_core::{Envelope, Payload, Role, SessionId, User, keys};
+use alfred_core::{Envelope, FileId, Payload, Role, SessionId, User, keys};
 use alfred_slack_local::links;
 use alfred_tests::command;
 use std::collections::BTreeSet;
@@ -111,12 +111,14 @@ impl Story {
             Some((name, content)) => (name, Some(content)),
             None => (file, None),
         };
+        let id: FileId = format!("{name} {}", self.places.files.len())
+            .as_str()
+            .into();
         if let Some(content) = content {
-            let id = name.into();
             self.world.chat.share(&id, &workers::content(name, content));
         }
         self.places.files.push(SlackFile {
-            id: content.map(|_| name.into()),
+            id: content.map(|_| id),
             kept: None,
             name: name.into(),
             media_type: "application/msword".into(),
