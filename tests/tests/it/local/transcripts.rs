@@ -226,13 +226,15 @@ impl Shell {
     }
 }
 
-/// Replaces what follows `start`, up to `end`.
+/// Replaces the moment that follows `start`, up to `end`.
 fn without_moments(text: &str, start: &str, end: &str) -> String {
     let mut parts = text.split(start);
     let mut shown = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let rest = part.find(end).map_or("", |at| &part[at..]);
-        shown += &format!("{start}MOMENT{rest}");
+        let end = part.find(end).unwrap_or(part.len());
+        let is_moment = part.starts_with(char::is_alphanumeric);
+        let moment = if is_moment { "MOMENT" } else { &part[..end] };
+        shown += &format!("{start}{moment}{}", &part[end..]);
     }
     shown
 }
