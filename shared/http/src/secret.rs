@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long a value is used before it is read again.
 const LASTS: SignedDuration = SignedDuration::from_mins(5);
+/// How long an old value is used before a read that failed is tried again.
+const RETRIED: SignedDuration = SignedDuration::from_secs(30);
 
 /// A token or key. One of the settings never changes. A secret is read at its first use, again after five minutes, and
 /// whenever a service refused its value. A value is empty if there is no such secret.
@@ -45,7 +47,7 @@ impl CachedSecret {
     ) -> Self {
         let mut set = names.iter().filter_map(|name| lookup(name));
         if let Some(value) = set.find(|value| !value.trim().is_empty()) {
-            return value.into();
+            return value.trim().into();
         }
         let source = Source {
             secrets,
@@ -66,11 +68,13 @@ impl CachedSecret {
         if read_at.is_some_and(is_fresh) {
             return Ok(value);
         }
-        let read = self.read(source).await;
-        if is_set(&value) {
-            return Ok(read.unwrap_or(value));
+        match self.read(source).await {
+            Err(_) if is_set(&value) => {
+                self.keep(&value, source.clock.now() - LASTS + RETRIED);
+                Ok(value)
+            }
+            read => read,
         }
-        read
     }
 
     /// As [`Self::get`]; `Missing` if there is no such secret at this moment.
@@ -113,9 +117,15 @@ impl CachedSecret {
                 value = found?.unwrap_or_default();
             }
         }
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = (value.clone(), Some(source.clock.now()));
+        // A line end may have come with the value.
+        let value = value.expose_secret().trim().into();
+        self.keep(&value, source.clock.now());
         Ok(value)
+    }
+
+    fn keep(&self, value: &SecretString, at: Timestamp) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = (value.clone(), Some(at));
     }
 }
 

@@ -31,9 +31,7 @@ pub struct Delivery {
     /// The record's id, the same at every delivery: it identifies inline contracts.
     pub message_id: String,
     pub receives: u32,
-    /// When Lambda ends the invocation.
     pub deadline: Deadline,
-    /// Takes what the handler measures.
     pub metrics: Metrics,
 }
 

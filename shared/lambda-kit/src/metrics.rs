@@ -78,7 +78,6 @@ pub const ALL: [Metric; 14] = [
 pub enum Outcome {
     Done,
     Retry,
-    /// Answered and dropped.
     Rejected,
     Bug,
     Panic,

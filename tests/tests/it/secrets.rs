@@ -3,7 +3,8 @@
 use alfred_aws::QueueUrls;
 use alfred_core::config::{ALFRED_MODEL, ALFRED_MODEL_URL, SLACK_API_URL};
 use alfred_core::ports::{
-    Clock, Model, ModelHost, NamedCredentials, ProviderPorts, Secrets, SystemClock, SystemIds,
+    Clock, Model, ModelHost, NamedCredentials, ProviderPorts, SecretError, Secrets, SystemClock,
+    SystemIds,
 };
 use alfred_core::{Deadline, WorkerInput};
 use alfred_http::CachedSecret;
@@ -13,8 +14,9 @@ use alfred_slack_local::{Options, Running, SlackLocal};
 use alfred_testkit::stand_in::{self, Reply};
 use alfred_testkit::{LIMIT, ManualClock, MemorySecrets, MemoryStore, ScriptedModel, says, within};
 use alfred_utility_worker::UtilityWorker;
+use async_trait::async_trait;
 use futures_util::FutureExt;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -140,7 +142,43 @@ async fn secret_is_read_again_after_five_minutes() {
     let cached = CachedSecret::from_settings(&["A"], |_| None, source.0, source.1);
     for (seconds, value) in [(0, "1"), (299, "1"), (1, "3")] {
         clock.advance(Duration::from_secs(seconds));
-        put(&secrets, "alfred/A", if seconds == 0 { "1" } else { "3" });
+        // With a line end, as a file has one.
+        put(&secrets, "alfred/A", if seconds == 0 { "1" } else { "3\n" });
         assert_eq!(cached.get().await.unwrap().expose_secret(), value);
+    }
+}
+
+/// Answers once, and is away from then on.
+#[derive(Default)]
+struct AnswersOnce(AtomicUsize);
+
+#[async_trait]
+impl Secrets for AnswersOnce {
+    async fn get(&self, _: &str) -> Result<Option<SecretString>, SecretError> {
+        if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
+            return Ok(Some("1".into()));
+        }
+        let detail = "away".into();
+        Err(SecretError::Unavailable { detail })
+    }
+
+    async fn put(&self, _: &str, _: &SecretString) -> Result<(), SecretError> {
+        panic!("nothing is written")
+    }
+
+    async fn delete(&self, _: &str) -> Result<(), SecretError> {
+        panic!("nothing is deleted")
+    }
+}
+
+#[tokio::test]
+async fn old_value_is_used_and_seldom_asked_for_while_no_secret_can_be_read() {
+    let (clock, secrets) = (ManualClock::default(), Arc::new(AnswersOnce::default()));
+    let source = (secrets.clone(), Arc::new(clock.clone()));
+    let cached = CachedSecret::from_settings(&["A"], |_| None, source.0, source.1);
+    for (seconds, reads) in [(0, 1), (300, 2), (29, 2), (1, 3)] {
+        clock.advance(Duration::from_secs(seconds));
+        assert_eq!(cached.get().await.unwrap().expose_secret(), "1");
+        assert_eq!(secrets.0.load(Ordering::Relaxed), reads);
     }
 }

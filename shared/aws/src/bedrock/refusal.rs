@@ -16,7 +16,6 @@ pub(super) struct Refusal {
     after: Option<Duration>,
 }
 
-/// An answer that may say when to come back.
 pub(super) trait Answered {
     fn retry_after(&self) -> Option<Duration>;
 }

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use super::PROVIDER;
 use super::refusal::Refusal;
 
-/// Where marks of the cache may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marks {
     Everywhere,

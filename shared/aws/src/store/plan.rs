@@ -16,7 +16,6 @@ impl Planned<'_> {
         self.write.condition.is_some()
     }
 
-    /// The version that a put gives its item.
     pub(super) fn next_version(&self) -> u64 {
         match self.condition {
             Some(Condition::Version(version)) => version.saturating_add(1),
