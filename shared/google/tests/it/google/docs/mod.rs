@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use std::sync::Mutex;
 
 use crate::google::once::{Change, file_survives, once};
-use crate::google::player::{Calls, content, plays};
+use crate::google::player::{Calls, Shown, content, plays};
 use crate::google::support::{World, account};
 
 /// The stand-in's first revision.
@@ -93,12 +93,7 @@ impl Calls for Plan {
         self.inside(world, &["plan", "one"]);
     }
 
-    async fn port(
-        &self,
-        _: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn port(&self, _: &World, google: &Google, words: &[&str]) -> Shown {
         let (of, id) = (&account(), &"plan".into());
         Ok(Some(match *words {
             ["find"] => {

@@ -1,6 +1,6 @@
 //! Sheets pass the suite of every port. `sheets.txt` has what only Google does, and what goes wrong.
 
-use alfred_core::ports::{AccountError, Applied, CellRange, Rows, Sheet, SheetChange, Sheets};
+use alfred_core::ports::{Applied, CellRange, Rows, Sheet, SheetChange, Sheets};
 use alfred_google::Google;
 use alfred_google_local::drive::Content;
 use alfred_google_local::sheets::{Cell as LocalCell, Entered, Spreadsheet, Tab};
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde::Serialize;
 
 use crate::google::once::{Change, file_survives, once};
-use crate::google::player::{Calls, content, plays};
+use crate::google::player::{Calls, Shown, content, plays};
 use crate::google::support::{World, account};
 
 /// The sheet that is changed.
@@ -113,12 +113,7 @@ impl Calls for Budget {
         put(world, "budget", BUDGET, vec![tab]);
     }
 
-    async fn port(
-        &self,
-        _: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn port(&self, _: &World, google: &Google, words: &[&str]) -> Shown {
         let (of, id) = (&account(), &"budget".into());
         let sizes = |sheet: Option<Sheet>| sheet.map_or("none".into(), sizes);
         let change = match *words {
