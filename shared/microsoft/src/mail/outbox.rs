@@ -3,8 +3,7 @@
 //! send before it is done, so a draft that still exists may be in flight.
 
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Mailbox, OutgoingFile, OutgoingMail, Provider,
-    SentMail, Store,
+    AccountError, AccountService, Mailbox, OutgoingFile, OutgoingMail, Provider, SentMail,
 };
 use alfred_mime::clean;
 use async_trait::async_trait;
@@ -18,9 +17,8 @@ use super::wire::Message;
 use crate::{Page, Result, found, is_id, key_property, person, with_key};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
-use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
+use alfred_accounts::drafts::{self, Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
-use alfred_accounts::turns::Turns;
 
 /// Requested fields of a draft or sent mail.
 const STATE: &str = "id,isDraft,changeKey,internetMessageId,sentDateTime";
@@ -53,24 +51,14 @@ fn unsent(error: CallError) -> AccountError {
 
 #[async_trait]
 impl Drafts for Outlook<'_> {
-    fn provider(&self) -> Provider {
-        Provider::Microsoft
-    }
-
-    fn account(&self) -> &Account {
-        self.account
-    }
-
-    fn store(&self) -> &dyn Store {
-        &*self.graph.store
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.graph.clock
-    }
-
-    fn turns(&self) -> &Turns {
-        &self.graph.sending
+    fn mailbox(&self) -> drafts::Mailbox<'_> {
+        drafts::Mailbox {
+            provider: Provider::Microsoft,
+            account: self.account,
+            store: &*self.graph.store,
+            clock: &*self.graph.clock,
+            turns: &self.graph.sending,
+        }
     }
 
     async fn address(&self) -> Result<String> {
