@@ -42,34 +42,32 @@ async fn docs_do_what_the_text_says() {
     plays("docs/docs.txt", include_str!("docs.txt"), plan).await;
 }
 
+const MADE: Change = Change {
+    given: "",
+    port: plan,
+    methods: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
+    make: "create two key",
+    find: "created? key",
+    look: "inside Agenda",
+    shows: r#""two""#,
+    survives: file_survives,
+    is_known_at_once: false,
+};
+
 #[tokio::test]
 async fn a_document_is_made_once() {
-    let made = Change {
-        given: "",
-        port: plan,
-        methods: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
-        make: "create two key",
-        find: "created? key",
-        look: "inside Agenda",
-        shows: r#""two""#,
-        survives: file_survives,
-        is_known_at_once: false,
-    };
-    once(made).await;
+    once(MADE).await;
 }
 
 #[tokio::test]
 async fn a_document_is_changed_once() {
     let appended = Change {
-        given: "",
-        port: plan,
         methods: &[GET, "docs.documents.batchUpdate", EXPORT, FILE],
         make: "append two key",
         find: "changed? key",
         look: "inside Plan",
         shows: r#""one\ntwo""#,
-        survives: file_survives,
-        is_known_at_once: false,
+        ..MADE
     };
     once(appended).await;
     let replaced = Change {

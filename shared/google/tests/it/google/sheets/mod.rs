@@ -47,33 +47,32 @@ async fn sheets_do_what_the_text_says() {
     plays("sheets/sheets.txt", include_str!("sheets.txt"), budget).await;
 }
 
+const MADE: Change = Change {
+    given: "",
+    port: budget,
+    methods: &[
+        "drive.files.list",
+        "drive.files.create",
+        LOOK,
+        WRITE,
+        VALUES,
+    ],
+    make: "create Guests key Name",
+    find: "created? key",
+    look: "entered Guests",
+    shows: r#"{"stringValue":"Name"}"#,
+    survives: file_survives,
+    is_known_at_once: false,
+};
+
 #[tokio::test]
 async fn a_sheet_is_made_once() {
-    let made = Change {
-        given: "",
-        port: budget,
-        methods: &[
-            "drive.files.list",
-            "drive.files.create",
-            LOOK,
-            WRITE,
-            VALUES,
-        ],
-        make: "create Guests key Name",
-        find: "created? key",
-        look: "entered Guests",
-        shows: r#"{"stringValue":"Name"}"#,
-        survives: file_survives,
-        is_known_at_once: false,
-    };
-    once(made).await;
+    once(MADE).await;
 }
 
 #[tokio::test]
 async fn a_sheet_is_changed_once() {
     let appended = Change {
-        given: "",
-        port: budget,
         methods: &["drive.files.get", LOOK, VALUES, WRITE],
         make: r#"append key «» [["Ash"]]"#,
         find: "applied? key",
@@ -83,8 +82,7 @@ async fn a_sheet_is_changed_once() {
 {"stringValue":"Größe\n90 cm"}
 {"stringValue":"007"}
 {"stringValue":"Ash"}"#,
-        survives: file_survives,
-        is_known_at_once: false,
+        ..MADE
     };
     once(appended).await;
     let updated = Change {
