@@ -12,7 +12,7 @@ pub mod outbox;
 pub mod position;
 mod stored;
 pub mod turns;
-pub mod upload;
+mod upload;
 
 pub use stored::{Progress, stored};
 

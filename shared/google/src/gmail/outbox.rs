@@ -12,7 +12,6 @@ use alfred_accounts::api::{CallError, provider_too_large};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{self, Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
-use alfred_accounts::upload::Upload;
 
 /// Identifies a mail whose `Message-ID` Google replaced.
 const KEY_HEADER: &str = "X-Alfred-Key";
@@ -54,14 +53,11 @@ impl Drafts for Gmail<'_> {
         let raw = draft.to_bytes().map_err(not_now)?;
         let thread = self.thread(parcel.mail).await?;
         let message = thread.map_or(json!({}), |thread| json!({"threadId": thread}));
-        let upload = Upload {
-            content_type: "message/rfc822",
-            content: raw,
-        };
         let base = &self.google.api.endpoints.gmail;
         let url = format!("{base}/upload/gmail/v1/users/me/drafts");
         let body = json!({"message": message});
-        let ask = Ask::post(AccountService::MailSend, url, body).with_upload(upload);
+        let ask = Ask::post(AccountService::MailSend, url, body);
+        let ask = ask.with_upload("message/rfc822", raw);
         match self.call::<Draft>(&ask).await {
             Ok(created) => Ok(Written {
                 draft: created.id,

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::Outlook;
 use super::wire::Message;
 use crate::{Page, Result, found, is_id, key_property, person, with_key};
-use alfred_accounts::api::CallError;
+use alfred_accounts::api::{CallError, CallResult};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::{self, Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
@@ -162,7 +162,7 @@ fn message_id(message: &Message) -> Option<String> {
 
 impl Outlook<'_> {
     /// A draft without its files. Only a draft that Graph made as a reply is sent in its thread.
-    async fn created(&self, parcel: &Parcel<'_>) -> Result<Message, CallError> {
+    async fn created(&self, parcel: &Parcel<'_>) -> CallResult<Message> {
         let content = message(parcel.mail, &parcel.digest);
         let url = self.graph.url("me/messages");
         let Some(original) = self.answered(parcel.mail).await? else {
@@ -185,7 +185,7 @@ impl Outlook<'_> {
     }
 
     /// The id of the mail that this one answers, if the mailbox holds it.
-    async fn answered(&self, mail: &OutgoingMail) -> Result<Option<String>, CallError> {
+    async fn answered(&self, mail: &OutgoingMail) -> CallResult<Option<String>> {
         let id = mail
             .in_reply_to
             .as_deref()
@@ -234,7 +234,7 @@ impl Outlook<'_> {
         }
     }
 
-    async fn attach(&self, draft: &str, file: &OutgoingFile) -> Result<(), CallError> {
+    async fn attach(&self, draft: &str, file: &OutgoingFile) -> CallResult<()> {
         let name = clean::file_name(&file.name);
         let content_type = clean::line(&file.content_type);
         let url = self.graph.url(&format!("me/messages/{draft}/attachments"));
