@@ -41,6 +41,8 @@ pub struct Api<E> {
     http: LazyClient,
 }
 
+pub type CallResult<T> = std::result::Result<T, CallError>;
+
 #[derive(Debug)]
 pub enum CallError {
     /// Passed on by every caller.
@@ -72,7 +74,7 @@ impl From<CallError> for AccountError {
                 reason,
                 message,
             } => {
-                let name = provider.as_str();
+                let (name, shown) = (provider.as_str(), provider.shown());
                 tracing::warn!(
                     provider = name,
                     http.status = code,
@@ -80,17 +82,12 @@ impl From<CallError> for AccountError {
                     message,
                     "a call was refused"
                 );
-                Self::refused(provider_refused(provider))
+                Self::refused(format!(
+                    "{shown} doesn't accept this, and nothing happened."
+                ))
             }
         }
     }
-}
-
-pub fn provider_refused(provider: Provider) -> String {
-    format!(
-        "{} doesn't accept this, and nothing happened.",
-        provider.shown()
-    )
 }
 
 pub enum Miss {
@@ -122,7 +119,7 @@ impl<E> Api<E> {
     }
 
     /// Returns the answer as JSON; null if it is empty. Waits for short rate limits and retries repeatable calls.
-    pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
+    pub async fn call(&self, account: &Account, ask: &Ask) -> CallResult<Value> {
         let json = |body: Vec<u8>| {
             if body.is_empty() {
                 return Ok(Value::Null);
@@ -134,7 +131,7 @@ impl<E> Api<E> {
     }
 
     /// As [`Self::call`], for answers that aren't JSON.
-    pub async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
+    pub async fn bytes(&self, account: &Account, ask: &Ask) -> CallResult<Vec<u8>> {
         self.answer(account, ask, Ok).await
     }
 
@@ -143,7 +140,7 @@ impl<E> Api<E> {
         account: &Account,
         ask: &Ask,
         read: fn(Vec<u8>) -> Result<T, Miss>,
-    ) -> Result<T, CallError> {
+    ) -> CallResult<T> {
         let mut retries = Retries::default();
         let (mut token_refused, mut lost) = (false, false);
         loop {

@@ -94,7 +94,11 @@ impl Ask {
     }
 
     /// Adds a file next to the JSON body. The URL must be an upload URL.
-    pub fn with_upload(mut self, upload: Upload) -> Self {
+    pub fn with_upload(mut self, content_type: &'static str, content: Vec<u8>) -> Self {
+        let upload = Upload {
+            content_type,
+            content,
+        };
         let json = match self.body {
             Body::Json(json) => json,
             _ => Value::Null,

@@ -36,6 +36,15 @@ impl Drafted {
     }
 }
 
+/// A connected account, and what stores the progress of its mails.
+pub struct Mailbox<'a> {
+    pub provider: Provider,
+    pub account: &'a Account,
+    pub store: &'a dyn Store,
+    pub clock: &'a dyn Clock,
+    pub turns: &'a Turns,
+}
+
 /// A mail with its key's digest and its sender.
 pub struct Parcel<'a> {
     pub mail: &'a OutgoingMail,
@@ -75,11 +84,7 @@ pub enum Release {
 
 #[async_trait]
 pub trait Drafts: Send + Sync {
-    fn provider(&self) -> Provider;
-    fn account(&self) -> &Account;
-    fn store(&self) -> &dyn Store;
-    fn clock(&self) -> &dyn Clock;
-    fn turns(&self) -> &Turns;
+    fn mailbox(&self) -> Mailbox<'_>;
     /// The mailbox's address. Fails if no account is connected.
     async fn address(&self) -> Result<String>;
     /// Writes a draft. Without an answer it may exist, but nothing sends it.

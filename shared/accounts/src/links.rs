@@ -43,6 +43,8 @@ pub enum ConsentError {
     Unavailable(String),
 }
 
+type Result<T, E = ConsentError> = std::result::Result<T, E>;
+
 pub fn unavailable(error: impl std::fmt::Display) -> ConsentError {
     ConsentError::Unavailable(error.to_string())
 }
@@ -107,10 +109,7 @@ impl AccountStore {
     }
 
     /// Reads a link without using it up. Fails with `Forged`, `Late` or `Used`.
-    pub async fn open_link<T: DeserializeOwned>(
-        &self,
-        state: &str,
-    ) -> Result<Link<T>, ConsentError> {
+    pub async fn open_link<T: DeserializeOwned>(&self, state: &str) -> Result<Link<T>> {
         let (account, nonce) = parts(self.provider, state).ok_or(ConsentError::Forged)?;
         let key = keys::connecting(&account, nonce);
         let item = self.store.get(&key).await.map_err(unavailable)?;
@@ -152,10 +151,7 @@ impl AccountStore {
         Ok(write.kept(self.clock.now(), REMEMBERED))
     }
 
-    pub async fn use_up<T: Serialize + DeserializeOwned>(
-        &self,
-        state: &str,
-    ) -> Result<Link<T>, ConsentError> {
+    pub async fn use_up<T: Serialize + DeserializeOwned>(&self, state: &str) -> Result<Link<T>> {
         let link = self.open_link(state).await?;
         let used = self.changed_link(&link, true).map_err(unavailable)?;
         match self.commit(vec![used]).await {

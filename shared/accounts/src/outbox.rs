@@ -46,7 +46,7 @@ impl<D: Drafts> Outbox<'_, D> {
     /// Sends a mail, once for its key.
     pub async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         let parcel = self.parcel(mail, key).await?;
-        let _turn = self.0.turns().of(&parcel.digest).await;
+        let _turn = self.0.mailbox().turns.of(&parcel.digest).await;
         for _ in 0..LOOKS {
             let (stage, version) = self.row(&parcel.digest).read().await?;
             let step = match stage {
@@ -65,7 +65,7 @@ impl<D: Drafts> Outbox<'_, D> {
     pub async fn find_sent(&self, key: &str) -> Result<Option<SentMail>> {
         // Fails first if no account is connected.
         self.0.address().await?;
-        let digest = alfred_mime::digest(self.0.account(), key);
+        let digest = alfred_mime::digest(self.0.mailbox().account, key);
         match self.row(&digest).read().await?.0 {
             None | Some(Stage::Preparing) => Ok(None),
             Some(Stage::Sent(sent)) => Ok(Some(sent)),
@@ -80,7 +80,7 @@ impl<D: Drafts> Outbox<'_, D> {
     /// Keeps a draft for its owner, once for its key. It is never sent from here.
     pub async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef> {
         let parcel = self.parcel(mail, &format!("draft\n{key}")).await?;
-        let _turn = self.0.turns().of(&parcel.digest).await;
+        let _turn = self.0.mailbox().turns.of(&parcel.digest).await;
         for _ in 0..LOOKS {
             let (stage, version) = self.row(&parcel.digest).read().await?;
             let written = match stage {
@@ -121,13 +121,13 @@ impl<D: Drafts> Outbox<'_, D> {
         Ok(Parcel {
             mail,
             address: self.0.address().await?,
-            digest: alfred_mime::digest(self.0.account(), key),
+            digest: alfred_mime::digest(self.0.mailbox().account, key),
         })
     }
 
     /// A draft in another provider's mailbox can't be checked, so it counts as gone.
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look> {
-        if drafted.provider != self.0.provider() {
+        if drafted.provider != self.0.mailbox().provider {
             return Ok(Look::Gone);
         }
         self.0.look(digest, drafted).await
@@ -140,7 +140,7 @@ impl<D: Drafts> Outbox<'_, D> {
         drafted: Drafted,
         version: u64,
     ) -> Result<Option<SentMail>> {
-        let now = self.0.clock().now();
+        let now = self.0.mailbox().clock.now();
         match self.look(&parcel.digest, &drafted).await? {
             Look::Sent(sent) => Ok(Some(self.written_down(&parcel.digest, sent).await)),
             Look::Draft => {
@@ -167,7 +167,7 @@ impl<D: Drafts> Outbox<'_, D> {
         again: bool,
         version: u64,
     ) -> Result<Option<SentMail>> {
-        let now = self.0.clock().now();
+        let now = self.0.mailbox().clock.now();
         match self.written(parcel, again, version, Some(now)).await? {
             Some(drafted) => self.sent(parcel, &drafted, version + 2).await.map(Some),
             None => Ok(None),
@@ -189,13 +189,13 @@ impl<D: Drafts> Outbox<'_, D> {
         if again {
             self.0.clear(parcel).await?;
         }
-        let now = self.0.clock().now();
+        let now = self.0.mailbox().clock.now();
         let written = self.0.write(parcel, now).await?;
         if written.draft.is_empty() {
             return Err(not_now("a draft without an id"));
         }
         let drafted = Drafted {
-            provider: self.0.provider(),
+            provider: self.0.mailbox().provider,
             draft: written.draft,
             message: written.message,
             message_id: written.message_id,
@@ -249,10 +249,11 @@ impl<D: Drafts> Outbox<'_, D> {
     }
 
     fn row(&self, digest: &str) -> Progress<'_> {
+        let mailbox = self.0.mailbox();
         Progress {
-            store: self.0.store(),
-            key: keys::mail_sent(self.0.account(), digest),
-            now: self.0.clock().now(),
+            store: mailbox.store,
+            key: keys::mail_sent(mailbox.account, digest),
+            now: mailbox.clock.now(),
         }
     }
 

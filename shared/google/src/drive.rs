@@ -14,7 +14,6 @@ use alfred_accounts::Progress;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
-use alfred_accounts::upload::Upload;
 
 /// Requested fields of a file.
 const FIELDS: &str = "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit";
@@ -227,12 +226,9 @@ impl Drive<'_> {
         let Some(markdown) = markdown else {
             return Ask::post(service, self.google.files_url(), body);
         };
-        let upload = Upload {
-            content_type: "text/markdown; charset=UTF-8",
-            content: markdown.as_bytes().to_vec(),
-        };
         let base = &self.google.api.endpoints.drive;
         let url = format!("{base}/upload/drive/v3/files");
-        Ask::post(service, url, body).with_upload(upload)
+        let content = markdown.as_bytes().to_vec();
+        Ask::post(service, url, body).with_upload("text/markdown; charset=UTF-8", content)
     }
 }

@@ -3,9 +3,7 @@ use alfred_core::config::GOOGLE_API_URL;
 /// Base URLs without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// The consent page.
     pub consent: String,
-    /// Exchanges codes and refresh tokens.
     pub token: String,
     pub revoke: String,
     /// Without `/gmail/v1`.

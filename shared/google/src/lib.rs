@@ -15,7 +15,7 @@ use alfred_core::ports::{Account, AccountError, Clock, Store};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-use alfred_accounts::api::{Api, CallError, shaped, unsure};
+use alfred_accounts::api::{Api, CallError, CallResult, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::oauth::Tokens;
 use alfred_accounts::turns::Turns;
@@ -39,7 +39,7 @@ fn is_id(id: &str) -> bool {
 }
 
 /// `None` if the provider answers with one of these statuses.
-fn found<T>(answer: Result<T, CallError>, gone: &[u16]) -> Result<Option<T>> {
+fn found<T>(answer: CallResult<T>, gone: &[u16]) -> Result<Option<T>> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(CallError::Status { code, .. }) if gone.contains(&code) => Ok(None),
@@ -77,11 +77,7 @@ impl Google {
     }
 
     /// `Unknown` if a change was made whose answer has another shape.
-    async fn call<T: DeserializeOwned>(
-        &self,
-        account: &Account,
-        ask: &Ask,
-    ) -> Result<T, CallError> {
+    async fn call<T: DeserializeOwned>(&self, account: &Account, ask: &Ask) -> CallResult<T> {
         let answer = shaped(self.api.call(account, ask).await?);
         Ok(if ask.is_read {
             answer?

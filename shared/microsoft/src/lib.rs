@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use alfred_accounts::api::{Api, CallError, shaped};
+use alfred_accounts::api::{Api, CallError, CallResult, shaped};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::oauth::Tokens;
 use alfred_accounts::outbox::not_now;
@@ -61,11 +61,7 @@ impl Microsoft {
         format!("{}/v1.0/{path}", self.api.endpoints.graph)
     }
 
-    async fn call<T: DeserializeOwned>(
-        &self,
-        account: &Account,
-        ask: &Ask,
-    ) -> Result<T, CallError> {
+    async fn call<T: DeserializeOwned>(&self, account: &Account, ask: &Ask) -> CallResult<T> {
         let _turn = self.calls.of(account).await;
         let answer = self.api.call(account, ask).await?;
         shaped(without_nulls(answer)).map_err(CallError::Account)
@@ -73,11 +69,7 @@ impl Microsoft {
 
     /// Makes calls four at a time and returns their answers in the same order. Stops at an error that the
     /// remaining calls would meet too, such as a mailbox that isn't reached. A refusal stays with its call.
-    async fn call_all(
-        &self,
-        account: &Account,
-        asks: &[Ask],
-    ) -> Result<Vec<Result<Value, CallError>>> {
+    async fn call_all(&self, account: &Account, asks: &[Ask]) -> Result<Vec<CallResult<Value>>> {
         let mut answers = Vec::with_capacity(asks.len());
         for some in asks.chunks(AT_ONCE) {
             let _turn = self.calls.of(account).await;
@@ -111,7 +103,7 @@ impl Microsoft {
         Err(not_now("a next page elsewhere"))
     }
 
-    async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
+    async fn bytes(&self, account: &Account, ask: &Ask) -> CallResult<Vec<u8>> {
         let _turn = self.calls.of(account).await;
         self.api.bytes(account, ask).await
     }
@@ -161,7 +153,7 @@ fn is_id(id: &str) -> bool {
 }
 
 /// Turns "not found" into `None`.
-fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>> {
+fn found<T>(answer: CallResult<T>) -> Result<Option<T>> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(error) if is_nothing(&error) => Ok(None),

@@ -14,9 +14,7 @@ const MAILBOX_SETTINGS: &str = "MailboxSettings.Read";
 /// Base URLs without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// The consent page.
     pub consent: String,
-    /// Exchanges codes and refresh tokens.
     pub token: String,
     /// Without `/v1.0`.
     pub graph: String,

@@ -6,15 +6,16 @@ use serde_json::Value;
 
 use alfred_core::UserId;
 use alfred_core::envelope::quotes;
-use alfred_core::ports::{ChatError, ChatMessage, ChatUser, MessageBody};
+use alfred_core::ports::{ChatMessage, ChatUser, MessageBody};
 
+use super::Result;
 use super::calls::unknown;
 
 /// `event_type` of the metadata on Alfred's messages.
 pub(super) const METADATA_TYPE: &str = "alfred_reply";
 
 /// A text of an answer. `Unknown` if it is missing.
-pub(super) fn text(method: &str, answer: &Value, path: &str) -> Result<String, ChatError> {
+pub(super) fn text(method: &str, answer: &Value, path: &str) -> Result<String> {
     let text = answer.pointer(path).and_then(Value::as_str);
     text.map(str::to_owned)
         .ok_or_else(|| unknown(method, format!("an answer without {path}")))

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::time::Duration;
 
-use super::SlackClient;
+use super::{Result, SlackClient};
 
 /// Largest answer, in bytes.
 pub(super) const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
@@ -79,7 +79,7 @@ impl Calls<'_> {
         &mut self,
         method: &'static str,
         arguments: &impl Serialize,
-    ) -> Result<Value, ChatError> {
+    ) -> Result<Value> {
         let url = self.client.url(method);
         self.call(method, |http| http.post(&url).json(arguments))
             .await
@@ -90,7 +90,7 @@ impl Calls<'_> {
         &mut self,
         method: &'static str,
         arguments: &impl Serialize,
-    ) -> Result<Value, ChatError> {
+    ) -> Result<Value> {
         let fields = fields(method, arguments)?.into_iter();
         let query: Vec<(String, String)> = fields
             .map(|(name, value)| (name, in_query(value)))
@@ -103,7 +103,7 @@ impl Calls<'_> {
         &mut self,
         method: &'static str,
         request: impl Fn(&Client) -> RequestBuilder,
-    ) -> Result<Value, ChatError> {
+    ) -> Result<Value> {
         let mut token = self.client.token(method).await?;
         loop {
             let request = |http: &Client| request(http).bearer_auth(token.expose_secret());
@@ -124,7 +124,7 @@ impl Calls<'_> {
         step: &'static str,
         most: usize,
         request: impl Fn(&Client) -> RequestBuilder,
-    ) -> Result<Option<Vec<u8>>, ChatError> {
+    ) -> Result<Option<Vec<u8>>> {
         let bytes = |method, answer: Answer| match answer.status {
             StatusCode::OK => Ok((!answer.is_cut).then_some(answer.body)),
             status => Err(refused_with(method, status)),
@@ -138,8 +138,8 @@ impl Calls<'_> {
         method: &'static str,
         most: usize,
         request: impl Fn(&Client) -> RequestBuilder,
-        read: fn(&'static str, Answer) -> Result<T, ChatError>,
-    ) -> Result<T, ChatError> {
+        read: fn(&'static str, Answer) -> Result<T>,
+    ) -> Result<T> {
         let client = self.client;
         loop {
             let answer = client.exchange(method, most, request(client.http(method)?));
@@ -160,12 +160,12 @@ impl SlackClient {
         format!("{}/{method}", self.base_url)
     }
 
-    pub(super) async fn token(&self, method: &str) -> Result<SecretString, ChatError> {
+    pub(super) async fn token(&self, method: &str) -> Result<SecretString> {
         let token = self.token.required().await;
         token.map_err(|error| not_sent(method, error))
     }
 
-    fn http(&self, method: &str) -> Result<&Client, ChatError> {
+    fn http(&self, method: &str) -> Result<&Client> {
         let settings = |builder: ClientBuilder| {
             builder
                 .timeout(REQUEST_TIMEOUT)
@@ -177,12 +177,7 @@ impl SlackClient {
     }
 
     /// Reads at most `most` bytes of the answer. An error status counts, whatever the body is.
-    async fn exchange(
-        &self,
-        method: &str,
-        most: usize,
-        request: RequestBuilder,
-    ) -> Result<Answer, ChatError> {
+    async fn exchange(&self, method: &str, most: usize, request: RequestBuilder) -> Result<Answer> {
         let lost = |error| lost(method, error);
         let response = request.send().await.map_err(lost)?;
         let status = response.status();
@@ -209,7 +204,7 @@ fn refused_with(method: &'static str, status: StatusCode) -> ChatError {
     ChatError::Refused { method, code }
 }
 
-fn checked(method: &'static str, answer: Answer) -> Result<Value, ChatError> {
+fn checked(method: &'static str, answer: Answer) -> Result<Value> {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     if body["ok"] == true {
         return Ok(body);
@@ -233,10 +228,7 @@ fn checked(method: &'static str, answer: Answer) -> Result<Value, ChatError> {
     })
 }
 
-pub(super) fn fields(
-    method: &str,
-    arguments: &impl Serialize,
-) -> Result<Map<String, Value>, ChatError> {
+pub(super) fn fields(method: &str, arguments: &impl Serialize) -> Result<Map<String, Value>> {
     match serde_json::to_value(arguments) {
         Ok(Value::Object(fields)) => Ok(fields),
         other => Err(not_sent(method, format!("no arguments: {other:?}"))),

@@ -10,8 +10,8 @@ use slack_morphism::api::*;
 use slack_morphism::blocks::SlackBlock;
 use slack_morphism::{SlackConversationType, SlackMessageContent, SlackMessageMetadata};
 
-use super::SlackClient;
 use super::answers::{METADATA_TYPE, SlackMessage, person, text};
+use super::{Result, SlackClient};
 
 /// Slack's maximum: these methods are called rarely and are strictly limited.
 const CHANNEL_PAGE: u16 = 999;
@@ -48,7 +48,7 @@ fn messages(channel: &ChannelId, thread_ts: Option<&str>) -> (&'static str, Valu
 
 impl SlackClient {
     /// Opens the direct message of a user id: reading methods don't accept user ids.
-    async fn conversation(&self, channel: &ChannelId) -> Result<ChannelId, ChatError> {
+    async fn conversation(&self, channel: &ChannelId) -> Result<ChannelId> {
         if !channel.as_str().starts_with(['U', 'W']) {
             return Ok(channel.clone());
         }
@@ -62,12 +62,12 @@ impl SlackClient {
 
 #[async_trait]
 impl Chat for SlackClient {
-    async fn team(&self) -> Result<TeamId, ChatError> {
+    async fn team(&self) -> Result<TeamId> {
         let reply = self.calls().read("auth.test", &json!({})).await?;
         text("auth.test", &reply, "/team_id").map(TeamId::from)
     }
 
-    async fn post(&self, post: &Post) -> Result<Posted, ChatError> {
+    async fn post(&self, post: &Post) -> Result<Posted> {
         let key = ("key".to_owned(), post.idempotency_key.clone());
         let metadata =
             SlackMessageMetadata::new(METADATA_TYPE.into()).with_event_payload([key].into());
@@ -87,15 +87,15 @@ impl Chat for SlackClient {
         })
     }
 
-    async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
+    async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>> {
         self.download_file(file, most).await
     }
 
-    async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
+    async fn upload(&self, image: &Image) -> Result<FileId> {
         self.upload_image(image).await
     }
 
-    async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {
+    async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<()> {
         // Without `blocks` Slack would keep the old ones.
         let content = SlackMessageContent::new()
             .with_text(text.to_owned())
@@ -107,7 +107,7 @@ impl Chat for SlackClient {
         done.map(drop)
     }
 
-    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
+    async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<()> {
         let (channel, user) = (post.channel.as_str(), user.as_str());
         let request =
             SlackApiChatPostEphemeralRequest::new(channel.into(), user.into(), content(post))
@@ -118,12 +118,7 @@ impl Chat for SlackClient {
         done.map(drop)
     }
 
-    async fn set_status(
-        &self,
-        channel: &ChannelId,
-        thread_ts: &str,
-        status: &str,
-    ) -> Result<(), ChatError> {
+    async fn set_status(&self, channel: &ChannelId, thread_ts: &str, status: &str) -> Result<()> {
         let request = SlackApiAssistantThreadsSetStatusRequest::new(
             channel.as_str().into(),
             status.to_owned(),
@@ -138,7 +133,7 @@ impl Chat for SlackClient {
         &self,
         posted: &Posted,
         thread_ts: Option<&str>,
-    ) -> Result<Option<MessageBody>, ChatError> {
+    ) -> Result<Option<MessageBody>> {
         let (method, mut request) = messages(&posted.channel, thread_ts);
         request["oldest"] = posted.ts.as_str().into();
         request["latest"] = posted.ts.as_str().into();
@@ -149,7 +144,7 @@ impl Chat for SlackClient {
         Ok(found.find(|one| one.ts == posted.ts).map(MessageBody::from))
     }
 
-    async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError> {
+    async fn find(&self, look: &Look) -> Result<Option<Posted>> {
         let channel = self.conversation(&look.channel).await?;
         let (method, mut request) = messages(&channel, look.thread_ts.as_deref());
         request["oldest"] = look.oldest.as_str().into();
@@ -176,7 +171,7 @@ impl Chat for SlackClient {
         channel: &ChannelId,
         thread_ts: &str,
         limit: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
+    ) -> Result<Vec<ChatMessage>> {
         let (method, request) = messages(channel, Some(thread_ts));
         self.pages(method, &request)?.newest(limit).await
     }
@@ -187,7 +182,7 @@ impl Chat for SlackClient {
         thread_ts: Option<&str>,
         ts: &str,
         limit: usize,
-    ) -> Result<Vec<ChatMessage>, ChatError> {
+    ) -> Result<Vec<ChatMessage>> {
         let (method, mut request) = messages(channel, thread_ts);
         request["latest"] = ts.into();
         if thread_ts.is_some() {
@@ -200,7 +195,7 @@ impl Chat for SlackClient {
         Ok(said.into_iter().flatten().map(ChatMessage::from).collect())
     }
 
-    async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {
+    async fn user(&self, user: &UserId) -> Result<Option<ChatUser>> {
         let request = SlackApiUsersInfoRequest::new(user.as_str().into());
         match self.calls().read("users.info", &request).await {
             Ok(reply) => {
@@ -212,7 +207,7 @@ impl Chat for SlackClient {
         }
     }
 
-    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError> {
+    async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>> {
         let public = SlackApiConversationsListRequest::new()
             .with_types(vec![SlackConversationType::Public])
             .with_exclude_archived(true)
@@ -234,13 +229,13 @@ impl Chat for SlackClient {
         Ok(channels)
     }
 
-    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError> {
+    async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String> {
         let request = json!({"trigger_id": trigger_id, "view": view});
         let opened = self.calls().write("views.open", &request).await?;
         text("views.open", &opened, "/view/id")
     }
 
-    async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError> {
+    async fn update_view(&self, view_id: &str, view: &Value) -> Result<()> {
         let request = json!({"view_id": view_id, "view": view});
         let done = self.calls().write("views.update", &request).await;
         done.map(drop)

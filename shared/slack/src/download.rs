@@ -6,8 +6,8 @@ use reqwest::{Client, Url};
 use secrecy::ExposeSecret;
 use slack_morphism::api::SlackApiFilesInfoRequest;
 
-use super::SlackClient;
 use super::answers::text;
+use super::{Result, SlackClient};
 
 const INFO: &str = "files.info";
 /// Name of the step that isn't an API method.
@@ -17,7 +17,7 @@ const HOST: &str = "files.slack.com";
 
 impl SlackClient {
     /// Both steps share one limit for waiting on rate limits.
-    pub(super) async fn download_file(&self, id: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
+    pub(super) async fn download_file(&self, id: &FileId, most: u64) -> Result<Vec<u8>> {
         let refused = |code: &str| ChatError::Refused {
             method: INFO,
             code: code.to_owned(),

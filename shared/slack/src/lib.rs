@@ -16,6 +16,8 @@ use std::sync::Arc;
 use calls::Calls;
 use pace::Pace;
 
+type Result<T, E = ChatError> = std::result::Result<T, E>;
+
 pub const DEFAULT_API_URL: &str = "https://slack.com/api";
 
 /// Costs nothing to build: the HTTP client is built by the first call, which needs an installed rustls provider.
@@ -48,7 +50,7 @@ impl SlackClient {
     }
 
     /// Waits for the limit of one message a second in a channel.
-    async fn paced(&self, channel: &str) -> Result<Calls<'_>, ChatError> {
+    async fn paced(&self, channel: &str) -> Result<Calls<'_>> {
         let wait = self
             .pace
             .reserve(channel, self.clock.now(), PATIENCE)

@@ -1,11 +1,11 @@
-use alfred_core::ports::{ChatError, ChatMessage};
+use alfred_core::ports::ChatMessage;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::SlackClient;
 use super::answers::SlackMessage;
 use super::calls::{fields, unknown};
+use super::{Result, SlackClient};
 
 /// The unread pages of a list.
 pub(super) struct Pages<'a> {
@@ -21,7 +21,7 @@ impl SlackClient {
         &self,
         method: &'static str,
         request: &impl Serialize,
-    ) -> Result<Pages<'_>, ChatError> {
+    ) -> Result<Pages<'_>> {
         Ok(Pages {
             client: self,
             method,
@@ -32,7 +32,7 @@ impl SlackClient {
 }
 
 impl Pages<'_> {
-    pub async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Vec<T>>, ChatError> {
+    pub async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Vec<T>>> {
         let Some(cursor) = self.cursor.take() else {
             return Ok(None);
         };
@@ -52,7 +52,7 @@ impl Pages<'_> {
         items.map(Some).map_err(|error| unknown(self.method, error))
     }
 
-    pub async fn all<T: DeserializeOwned>(mut self) -> Result<Vec<T>, ChatError> {
+    pub async fn all<T: DeserializeOwned>(mut self) -> Result<Vec<T>> {
         let mut all = Vec::new();
         while let Some(mut items) = self.next().await? {
             all.append(&mut items);
@@ -61,7 +61,7 @@ impl Pages<'_> {
     }
 
     /// The last messages of a thread, whose pages come oldest first.
-    pub async fn newest(mut self, limit: usize) -> Result<Vec<ChatMessage>, ChatError> {
+    pub async fn newest(mut self, limit: usize) -> Result<Vec<ChatMessage>> {
         let mut newest = Vec::new();
         while let Some(messages) = self.next::<SlackMessage>().await? {
             newest.extend(messages.into_iter().map(ChatMessage::from));

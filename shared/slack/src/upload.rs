@@ -8,9 +8,9 @@ use reqwest::{Client, Url};
 use slack_morphism::api::*;
 use std::time::Duration;
 
-use super::SlackClient;
 use super::answers::text;
 use super::calls::{Calls, MAX_REPLY_BYTES, unknown};
+use super::{Result, SlackClient};
 
 const PLACE: &str = "files.getUploadURLExternal";
 const COMPLETE: &str = "files.completeUploadExternal";
@@ -23,7 +23,7 @@ const PAUSES: [u64; 7] = [250, 500, 1_000, 2_000, 2_000, 2_000, 2_000];
 
 impl SlackClient {
     /// All steps share one limit for waiting on rate limits.
-    pub(super) async fn upload_image(&self, image: &Image) -> Result<FileId, ChatError> {
+    pub(super) async fn upload_image(&self, image: &Image) -> Result<FileId> {
         let mut calls = self.calls();
         let request =
             SlackApiFilesGetUploadUrlExternalRequest::new(image.name.clone(), image.png.len())
@@ -45,7 +45,7 @@ impl SlackClient {
     }
 
     /// Refuses an upload URL without TLS if the API uses TLS.
-    fn checked_address(&self, address: &str) -> Result<Url, ChatError> {
+    fn checked_address(&self, address: &str) -> Result<Url> {
         let wrong = |what: &str| unknown(PLACE, format!("unexpected answer: {what}"));
         let url = Url::parse(address).map_err(|_| wrong("an upload_url that is no address"))?;
         if self.base_url.starts_with("https://") && url.scheme() != "https" {
@@ -57,7 +57,7 @@ impl SlackClient {
 
 impl Calls<'_> {
     /// Waits until Slack has processed the file and so knows its type.
-    async fn processed(&mut self, id: FileId) -> Result<FileId, ChatError> {
+    async fn processed(&mut self, id: FileId) -> Result<FileId> {
         let mut pauses = PAUSES.into_iter();
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());
         loop {

@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(super) type Result<T, E = SearchError> = std::result::Result<T, E>;
+
 /// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
 
@@ -68,7 +70,7 @@ impl Endpoint {
         key: &CachedSecret,
         within: Duration,
         request: impl Fn(&Client, &str) -> RequestBuilder,
-    ) -> Result<T, SearchError> {
+    ) -> Result<T> {
         let mut value = key.required().await.map_err(no_key)?;
         loop {
             let asked = self.ask(within, |client, url| {
@@ -87,7 +89,7 @@ impl Endpoint {
         &self,
         within: Duration,
         request: impl FnOnce(&Client, &str) -> RequestBuilder,
-    ) -> Result<T, SearchError> {
+    ) -> Result<T> {
         let client = self.http.get(&self.url, |builder| builder);
         let client = client.map_err(|error| down(error.to_string()))?;
         let request = request(client, &self.url).timeout(within);

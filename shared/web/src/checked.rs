@@ -1,10 +1,11 @@
 //! Filters every provider's results: only web pages of wanted sites, each once.
 
-use alfred_core::ports::{Domains, Found, Search, SearchError};
+use alfred_core::ports::{Domains, Found, Search};
 use async_trait::async_trait;
 use std::collections::HashSet;
 use url::Url;
 
+use super::answer::Result;
 use super::domains::Filter;
 
 /// Most results of one search.
@@ -14,12 +15,7 @@ pub struct Checked<S>(pub S);
 
 #[async_trait]
 impl<S: Search> Search for Checked<S> {
-    async fn search(
-        &self,
-        query: &str,
-        domains: &Domains,
-        limit: usize,
-    ) -> Result<Found, SearchError> {
+    async fn search(&self, query: &str, domains: &Domains, limit: usize) -> Result<Found> {
         let filter = Filter::new(domains);
         if filter.admits_none() {
             return Ok(Found::default());

@@ -2,9 +2,7 @@
 //! (<https://platform.openai.com/docs/guides/tools-web-search>): a model searches, and answers with citations.
 
 use alfred_core::Source;
-use alfred_core::ports::{
-    Answer, Citation, Clock, Domains, Found, FoundPage, Search, SearchError, Usage,
-};
+use alfred_core::ports::{Answer, Citation, Clock, Domains, Found, FoundPage, Search, Usage};
 use alfred_http::CachedSecret;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -12,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{Endpoint, down};
+use super::answer::{Endpoint, Result, down};
 use super::checked::plain;
 
 pub const DEFAULT_OPENAI_URL: &str = "https://api.openai.com/v1";
@@ -67,7 +65,7 @@ impl OpenAiSearch {
 
 #[async_trait]
 impl Search for OpenAiSearch {
-    async fn search(&self, query: &str, domains: &Domains, _: usize) -> Result<Found, SearchError> {
+    async fn search(&self, query: &str, domains: &Domains, _: usize) -> Result<Found> {
         let body = json!({
             "model": self.model,
             "instructions": INSTRUCTIONS,

@@ -1,12 +1,12 @@
 //! SearXNG, a self-hosted metasearch engine without a key (<https://docs.searxng.org/dev/search_api.html>).
 //! It answers 403 unless its settings list `json` under `search.formats`.
 
-use alfred_core::ports::{Clock, Domains, Found, Search, SearchError};
+use alfred_core::ports::{Clock, Domains, Found, Search};
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{Endpoint, Results, down};
+use super::answer::{Endpoint, Result, Results, down};
 
 /// SearXNG's engines have a few seconds each.
 const WITHIN: Duration = Duration::from_secs(15);
@@ -21,12 +21,7 @@ impl Searxng {
 
 #[async_trait]
 impl Search for Searxng {
-    async fn search(
-        &self,
-        query: &str,
-        domains: &Domains,
-        limit: usize,
-    ) -> Result<Found, SearchError> {
+    async fn search(&self, query: &str, domains: &Domains, limit: usize) -> Result<Found> {
         let query = within(query, domains);
         let parameters = [("q", query.as_str()), ("format", "json")];
         let asked = self

@@ -1,13 +1,13 @@
 //! Tavily, a search engine for models (<https://docs.tavily.com/documentation/api-reference/endpoint/search>).
 
-use alfred_core::ports::{Clock, Domains, Found, Search, SearchError};
+use alfred_core::ports::{Clock, Domains, Found, Search};
 use alfred_http::CachedSecret;
 use async_trait::async_trait;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::answer::{Endpoint, Results};
+use super::answer::{Endpoint, Result, Results};
 
 pub const DEFAULT_TAVILY_URL: &str = "https://api.tavily.com";
 const WITHIN: Duration = Duration::from_secs(15);
@@ -26,12 +26,7 @@ impl Tavily {
 
 #[async_trait]
 impl Search for Tavily {
-    async fn search(
-        &self,
-        query: &str,
-        domains: &Domains,
-        limit: usize,
-    ) -> Result<Found, SearchError> {
+    async fn search(&self, query: &str, domains: &Domains, limit: usize) -> Result<Found> {
         let body = json!({
             "query": query,
             "max_results": limit,

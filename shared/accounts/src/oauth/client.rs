@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::consent::ConsentRequest;
 use super::provider::OAuthProvider;
-use super::token_http::{Answer, Exchanged, TokenError, away, post};
+use super::token_http::{Answer, Exchanged, Result, TokenError, away, post};
 
 /// The app as the deployment registered it at a provider.
 pub struct OAuthClient {
@@ -43,18 +43,10 @@ impl OAuthClient {
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
     pub provider: OAuthProvider,
-    http: LazyClient,
+    pub http: LazyClient,
 }
 
 impl TokenEndpoint {
-    pub fn new(client: OAuthClient, provider: OAuthProvider) -> Self {
-        Self {
-            client,
-            provider,
-            http: LazyClient::default(),
-        }
-    }
-
     pub fn consent_url(
         &self,
         wanted: &[AccountService],
@@ -77,11 +69,7 @@ impl TokenEndpoint {
         url.map(String::from).map_err(|error| error.to_string())
     }
 
-    pub async fn exchange(
-        &self,
-        code: &str,
-        link: &ConsentRequest,
-    ) -> Result<Exchanged, TokenError> {
+    pub async fn exchange(&self, code: &str, link: &ConsentRequest) -> Result<Exchanged> {
         self.tokens(&[
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -91,7 +79,7 @@ impl TokenEndpoint {
         .await
     }
 
-    pub async fn refresh(&self, refresh: &SecretString) -> Result<Exchanged, TokenError> {
+    pub async fn refresh(&self, refresh: &SecretString) -> Result<Exchanged> {
         self.tokens(&[
             ("grant_type", "refresh_token"),
             ("refresh_token", refresh.expose_secret()),
@@ -100,7 +88,7 @@ impl TokenEndpoint {
     }
 
     /// Ends the consent. False if the provider has no way. A consent that has already ended counts as success.
-    pub async fn revoke(&self, refresh: &SecretString) -> Result<bool, TokenError> {
+    pub async fn revoke(&self, refresh: &SecretString) -> Result<bool> {
         let Some(url) = &self.provider.revoke else {
             return Ok(false);
         };
@@ -112,7 +100,7 @@ impl TokenEndpoint {
     }
 
     /// Loads the client's secret.
-    pub async fn secret(&self) -> Result<SecretString, TokenError> {
+    pub async fn secret(&self) -> Result<SecretString> {
         let secret = self.client.secret.required().await;
         secret.map_err(|error| match error {
             SecretError::Unavailable { .. } => away(error),
@@ -120,7 +108,7 @@ impl TokenEndpoint {
         })
     }
 
-    async fn tokens(&self, fields: &[(&str, &str)]) -> Result<Exchanged, TokenError> {
+    async fn tokens(&self, fields: &[(&str, &str)]) -> Result<Exchanged> {
         let mut secret = self.secret().await?;
         let answer = loop {
             let client = [

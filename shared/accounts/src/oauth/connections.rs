@@ -4,6 +4,7 @@ use alfred_core::ports::{
     Account, AccountService, Clock, Connect, ConnectError, Connection, Credentials, Disconnected,
     Provider, ProviderPorts, Store, random_secret,
 };
+use alfred_http::LazyClient;
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -60,7 +61,11 @@ impl Connections {
                 credentials,
                 clock,
             },
-            endpoint: TokenEndpoint::new(client, provider),
+            endpoint: TokenEndpoint {
+                client,
+                provider,
+                http: LazyClient::default(),
+            },
             flights: Flights::default(),
         }
     }

@@ -37,6 +37,8 @@ pub(super) enum TokenError {
     },
 }
 
+pub(super) type Result<T, E = TokenError> = std::result::Result<T, E>;
+
 pub(super) fn away(detail: impl std::fmt::Display) -> TokenError {
     TokenError::Away {
         detail: detail.to_string(),
@@ -54,11 +56,7 @@ pub(super) struct Answer {
     pub id_token: Option<String>,
 }
 
-pub(super) async fn post(
-    http: &LazyClient,
-    url: &str,
-    fields: &[(&str, &str)],
-) -> Result<Vec<u8>, TokenError> {
+pub(super) async fn post(http: &LazyClient, url: &str, fields: &[(&str, &str)]) -> Result<Vec<u8>> {
     let lost = |error: reqwest::Error| away(error.without_url());
     let client = http.get(url, |builder| builder.timeout(TIMEOUT));
     let request = client.map_err(lost)?.post(url).form(fields);

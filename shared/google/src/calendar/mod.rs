@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 
 use super::Google;
 use crate::{Result, found, is_id};
-use alfred_accounts::api::{CallError, shaped, unsure};
+use alfred_accounts::api::{CallResult, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::availability;
 use wire::Resource;
@@ -43,7 +43,7 @@ struct Primary<'a> {
 }
 
 impl Primary<'_> {
-    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> CallResult<T> {
         self.google.call(self.account, ask).await
     }
 

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::Google;
 use super::drive::{Drive, File, Kind};
 use crate::{Result, STAMPS_FULL, found, is_id, unknown};
-use alfred_accounts::api::{CallError, unsure};
+use alfred_accounts::api::{CallError, CallResult, unsure};
 use alfred_accounts::ask::Ask;
 use state::State;
 
@@ -106,13 +106,7 @@ impl Drive<'_> {
     }
 
     /// Sends a batch for the revision that was read, so repeating it does nothing.
-    async fn batch(
-        &self,
-        id: &str,
-        digest: &str,
-        state: &State,
-        edit: &Edit,
-    ) -> Result<(), CallError> {
+    async fn batch(&self, id: &str, digest: &str, state: &State, edit: &Edit) -> CallResult<()> {
         let mut requests = state.stamp(digest, self.google.clock.now());
         let own = requests.len();
         requests.extend(match edit {

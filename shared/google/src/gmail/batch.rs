@@ -10,7 +10,7 @@ use super::Gmail;
 use super::known::{BACKLOG, Envelope, OwnLabels, PROCESSED, Synced};
 use super::status::{Change, arrived, status};
 use crate::Result;
-use alfred_accounts::api::CallError;
+use alfred_accounts::api::{CallError, CallResult};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::outbox::not_now;
 
@@ -71,12 +71,7 @@ impl Gmail<'_> {
         Ok(ids.iter().map(of).collect())
     }
 
-    async fn batch(
-        &self,
-        synced: &Synced,
-        batch: &[Envelope],
-        to: MailStatus,
-    ) -> Result<(), CallError> {
+    async fn batch(&self, synced: &Synced, batch: &[Envelope], to: MailStatus) -> CallResult<()> {
         match self.batch_modify(batch, to, synced.labels.clone()).await {
             // One of our labels may have been deleted since it was read.
             Err(CallError::Status { code: 400, .. }) => {
@@ -92,7 +87,7 @@ impl Gmail<'_> {
         batch: &[Envelope],
         to: MailStatus,
         own: OwnLabels,
-    ) -> Result<(), CallError> {
+    ) -> CallResult<()> {
         let change = Change::to(to, &self.with_label(to, own).await?);
         let lacks = |mail: &&Envelope| change.made(&mail.labels) != mail.labels;
         let open: Vec<&Envelope> = batch.iter().filter(lacks).collect();

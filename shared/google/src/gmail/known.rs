@@ -104,7 +104,6 @@ impl Gmail<'_> {
         Ok(Synced { history, labels })
     }
 
-    /// The ids of our labels that exist.
     pub(super) async fn own_labels(&self) -> Result<OwnLabels> {
         let listed: Labels = self.call(&self.get("labels")).await?;
         let named = |name: &str| {

@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 
 use super::Google;
 use crate::{Result, is_id};
-use alfred_accounts::api::CallError;
+use alfred_accounts::api::CallResult;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::outbox::Outbox;
 use alfred_accounts::position::Cursors;
@@ -49,7 +49,7 @@ impl Gmail<'_> {
         Ask::get(AccountService::Mail, self.url(path))
     }
 
-    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> CallResult<T> {
         self.google.call(self.account, ask).await
     }
 

@@ -1,8 +1,6 @@
 //! Gmail's drafts. Gmail sends a draft at most once.
 
-use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Mailbox, OutgoingMail, Provider, SentMail, Store,
-};
+use alfred_core::ports::{AccountError, AccountService, Mailbox, OutgoingMail, Provider, SentMail};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -12,10 +10,8 @@ use super::wire::{Draft, Drafts as Listed, Listing, Message, Sent};
 use crate::{Result, found, is_id};
 use alfred_accounts::api::{CallError, provider_too_large};
 use alfred_accounts::ask::Ask;
-use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
+use alfred_accounts::drafts::{self, Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
-use alfred_accounts::turns::Turns;
-use alfred_accounts::upload::Upload;
 
 /// Identifies a mail whose `Message-ID` Google replaced.
 const KEY_HEADER: &str = "X-Alfred-Key";
@@ -31,24 +27,14 @@ fn message_id(parcel: &Parcel<'_>) -> String {
 
 #[async_trait]
 impl Drafts for Gmail<'_> {
-    fn provider(&self) -> Provider {
-        Provider::Google
-    }
-
-    fn account(&self) -> &Account {
-        self.account
-    }
-
-    fn store(&self) -> &dyn Store {
-        &*self.google.store
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.google.clock
-    }
-
-    fn turns(&self) -> &Turns {
-        &self.google.sending
+    fn mailbox(&self) -> drafts::Mailbox<'_> {
+        drafts::Mailbox {
+            provider: Provider::Google,
+            account: self.account,
+            store: &*self.google.store,
+            clock: &*self.google.clock,
+            turns: &self.google.sending,
+        }
     }
 
     async fn address(&self) -> Result<String> {
@@ -67,14 +53,11 @@ impl Drafts for Gmail<'_> {
         let raw = draft.to_bytes().map_err(not_now)?;
         let thread = self.thread(parcel.mail).await?;
         let message = thread.map_or(json!({}), |thread| json!({"threadId": thread}));
-        let upload = Upload {
-            content_type: "message/rfc822",
-            content: raw,
-        };
         let base = &self.google.api.endpoints.gmail;
         let url = format!("{base}/upload/gmail/v1/users/me/drafts");
         let body = json!({"message": message});
-        let ask = Ask::post(AccountService::MailSend, url, body).with_upload(upload);
+        let ask = Ask::post(AccountService::MailSend, url, body);
+        let ask = ask.with_upload("message/rfc822", raw);
         match self.call::<Draft>(&ask).await {
             Ok(created) => Ok(Written {
                 draft: created.id,

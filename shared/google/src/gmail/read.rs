@@ -11,6 +11,7 @@ use super::Gmail;
 use super::status::status;
 use super::wire::Message;
 use crate::{Result, found, is_id};
+use alfred_accounts::without_body;
 
 /// The server name in Gmail's authentication results.
 const VERIFIER: Verifier = Verifier::Named("mx.google.com");
@@ -69,18 +70,6 @@ impl Gmail<'_> {
             return Ok(None);
         };
         let summary = envelope.summary(&self.synced().await?.labels);
-        Ok(Some(MailMessage {
-            text: summary.snippet.clone(),
-            summary,
-            cc: Vec::new(),
-            reply_to: Vec::new(),
-            truncated: true,
-            disguised_link: false,
-            attachments: Vec::new(),
-            message_id: None,
-            references: Vec::new(),
-            unsubscribe: None,
-            one_click: None,
-        }))
+        Ok(Some(without_body(summary)))
     }
 }

@@ -33,7 +33,6 @@ pub(super) fn arrived(labels: &BTreeSet<String>) -> bool {
     has(INBOX) || !["SENT", "DRAFT", "TRASH", "SPAM"].into_iter().any(has)
 }
 
-/// Labels to add and to remove.
 pub(super) struct Change {
     pub add: Vec<String>,
     pub remove: Vec<String>,

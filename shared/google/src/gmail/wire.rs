@@ -29,22 +29,17 @@ pub(super) struct Profile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Listing {
-    pub messages: Vec<Named>,
+    pub messages: Vec<Message>,
     pub next_page_token: Option<String>,
     pub result_size_estimate: usize,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Named {
-    pub id: String,
-    pub thread_id: Option<String>,
-}
-
+/// Lists, drafts and the history have only the ids.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Message {
     pub id: String,
+    pub thread_id: Option<String>,
     pub label_ids: BTreeSet<String>,
     /// HTML-escaped.
     pub snippet: String,
@@ -149,7 +144,7 @@ pub(super) struct Record {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Changed {
-    pub message: Named,
+    pub message: Message,
     pub label_ids: Vec<String>,
 }
 
@@ -169,5 +164,5 @@ pub(super) struct Drafts {
 #[serde(default)]
 pub(super) struct Draft {
     pub id: String,
-    pub message: Named,
+    pub message: Message,
 }

@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use super::Google;
 use super::drive::{Drive, File, Kind};
 use crate::{Result, STAMPS_FULL, found, unknown};
-use alfred_accounts::api::{CallError, unsure};
+use alfred_accounts::api::{CallResult, unsure};
 use alfred_accounts::ask::Ask;
 use book::Book;
 
@@ -61,11 +61,10 @@ impl Spreadsheet<'_> {
         format!("{}{rest}", self.drive.google.sheet_url(&self.file.id))
     }
 
-    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> CallResult<T> {
         self.drive.google.call(self.drive.account, ask).await
     }
 
-    /// Whether the stamp of a recent change may have been dropped.
     fn may_be_forgotten(&self) -> bool {
         let now = self.drive.google.clock.now();
         self.book.stamps.may_be_forgotten(now)

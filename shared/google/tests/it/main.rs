@@ -1,9 +1,5 @@
 //! Clients of Google accounts against their stand-in, over HTTP.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a panic is a failed assertion"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
 mod google;

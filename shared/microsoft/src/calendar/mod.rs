@@ -25,7 +25,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Microsoft, found, is_id};
-use alfred_accounts::api::CallError;
+use alfred_accounts::api::CallResult;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::availability;
 use wire::{FIELDS, Resource};
@@ -50,7 +50,7 @@ struct OutlookCalendar<'a> {
 }
 
 impl OutlookCalendar<'_> {
-    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> CallResult<T> {
         let prefer = |ask: Ask, value: &str| ask.header("prefer", value.to_owned());
         let ask = PREFER.into_iter().fold(ask.clone(), prefer);
         self.graph.call(self.account, &ask).await

@@ -3,8 +3,7 @@
 //! send before it is done, so a draft that still exists may be in flight.
 
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Mailbox, OutgoingFile, OutgoingMail, Provider,
-    SentMail, Store,
+    AccountError, AccountService, Mailbox, OutgoingFile, OutgoingMail, Provider, SentMail,
 };
 use alfred_mime::clean;
 use async_trait::async_trait;
@@ -16,11 +15,10 @@ use serde_json::{Value, json};
 use super::Outlook;
 use super::wire::Message;
 use crate::{Page, Result, found, is_id, key_property, person, with_key};
-use alfred_accounts::api::CallError;
+use alfred_accounts::api::{CallError, CallResult};
 use alfred_accounts::ask::Ask;
-use alfred_accounts::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
+use alfred_accounts::drafts::{self, Drafted, Drafts, Look, Parcel, Release, Written};
 use alfred_accounts::outbox::not_now;
-use alfred_accounts::turns::Turns;
 
 /// Requested fields of a draft or sent mail.
 const STATE: &str = "id,isDraft,changeKey,internetMessageId,sentDateTime";
@@ -53,24 +51,14 @@ fn unsent(error: CallError) -> AccountError {
 
 #[async_trait]
 impl Drafts for Outlook<'_> {
-    fn provider(&self) -> Provider {
-        Provider::Microsoft
-    }
-
-    fn account(&self) -> &Account {
-        self.account
-    }
-
-    fn store(&self) -> &dyn Store {
-        &*self.graph.store
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        &*self.graph.clock
-    }
-
-    fn turns(&self) -> &Turns {
-        &self.graph.sending
+    fn mailbox(&self) -> drafts::Mailbox<'_> {
+        drafts::Mailbox {
+            provider: Provider::Microsoft,
+            account: self.account,
+            store: &*self.graph.store,
+            clock: &*self.graph.clock,
+            turns: &self.graph.sending,
+        }
     }
 
     async fn address(&self) -> Result<String> {
@@ -174,7 +162,7 @@ fn message_id(message: &Message) -> Option<String> {
 
 impl Outlook<'_> {
     /// A draft without its files. Only a draft that Graph made as a reply is sent in its thread.
-    async fn created(&self, parcel: &Parcel<'_>) -> Result<Message, CallError> {
+    async fn created(&self, parcel: &Parcel<'_>) -> CallResult<Message> {
         let content = message(parcel.mail, &parcel.digest);
         let url = self.graph.url("me/messages");
         let Some(original) = self.answered(parcel.mail).await? else {
@@ -197,7 +185,7 @@ impl Outlook<'_> {
     }
 
     /// The id of the mail that this one answers, if the mailbox holds it.
-    async fn answered(&self, mail: &OutgoingMail) -> Result<Option<String>, CallError> {
+    async fn answered(&self, mail: &OutgoingMail) -> CallResult<Option<String>> {
         let id = mail
             .in_reply_to
             .as_deref()
@@ -246,7 +234,7 @@ impl Outlook<'_> {
         }
     }
 
-    async fn attach(&self, draft: &str, file: &OutgoingFile) -> Result<(), CallError> {
+    async fn attach(&self, draft: &str, file: &OutgoingFile) -> CallResult<()> {
         let name = clean::file_name(&file.name);
         let content_type = clean::line(&file.content_type);
         let url = self.graph.url(&format!("me/messages/{draft}/attachments"));

@@ -10,6 +10,7 @@ use super::wire::Message;
 use crate::person::mailbox;
 use crate::{Result, found, is_id};
 use alfred_accounts::ask::Ask;
+use alfred_accounts::without_body;
 
 pub(super) fn summary(message: &Message, place: Place) -> MailSummary {
     let received_at = message.received_date_time.unwrap_or_default();
@@ -49,19 +50,7 @@ impl Outlook<'_> {
         let raw = Raw::whole(&bytes, summary.received_at);
         // Exchange Online names no server, and renames such headers of incoming mail.
         let Some(read) = raw.message_checked_by(Verifier::Topmost) else {
-            return Ok(Some(MailMessage {
-                text: summary.snippet.clone(),
-                summary,
-                cc: Vec::new(),
-                reply_to: Vec::new(),
-                truncated: true,
-                disguised_link: false,
-                attachments: Vec::new(),
-                message_id: None,
-                references: Vec::new(),
-                unsubscribe: None,
-                one_click: None,
-            }));
+            return Ok(Some(without_body(summary)));
         };
         Ok(Some(MailMessage { summary, ..read }))
     }

@@ -1,11 +1,7 @@
 //! Slack's client against its strict stand-in, over HTTP: every method, every class of outcome. The cases are in
 //! `cases`; `script.rs` documents their format.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a panic is a failed assertion"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
 mod script;
 mod steps;

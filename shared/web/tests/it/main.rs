@@ -1,10 +1,6 @@
 //! The web as a client meets it: search providers over HTTP, pages over TLS.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a panic is a failed assertion"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
 mod pages;
 mod searches;

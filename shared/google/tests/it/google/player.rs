@@ -17,6 +17,9 @@ use std::time::Duration;
 
 use crate::google::support::{World, as_described, fault};
 
+/// What a call shows. `None` if it isn't a call of the port.
+pub type Shown = Result<Option<String>, AccountError>;
+
 /// The calls of one service.
 #[async_trait]
 pub trait Calls: Send + Sync {
@@ -26,13 +29,7 @@ pub trait Calls: Send + Sync {
     }
     /// Puts what the cases are about.
     fn prepare(&self, world: &World);
-    /// A call of the port. `None` if it is another call.
-    async fn port(
-        &self,
-        world: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError>;
+    async fn port(&self, world: &World, google: &Google, words: &[&str]) -> Shown;
     /// Looks at the account from inside, or changes it there.
     fn inside(&self, world: &World, words: &[&str]) -> String;
 }

@@ -1,7 +1,6 @@
 //! The calls of `calendar.txt`, beside those of every calendar: what they change at Google, or look at there.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::AccountError;
 use alfred_google::Google;
 use alfred_google_local::Account as GoogleAccount;
 use alfred_testkit::conformance::calendar::CalendarCalls;
@@ -9,7 +8,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::prepare;
-use crate::google::player::{Calls, plays, strs};
+use crate::google::player::{Calls, Shown, plays, strs};
 use crate::google::support::{ANA, World, account};
 
 #[tokio::test]
@@ -34,12 +33,7 @@ impl Calls for AtCalendar {
         prepare(world);
     }
 
-    async fn port(
-        &self,
-        _: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn port(&self, _: &World, google: &Google, words: &[&str]) -> Shown {
         let ["busy", span, number, "people", ref others @ ..] = *words else {
             return self.0.call(google, words).await;
         };

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use std::sync::Mutex;
 
 use crate::google::once::{Change, file_survives, once};
-use crate::google::player::{Calls, content, plays};
+use crate::google::player::{Calls, Shown, content, plays};
 use crate::google::support::{World, account};
 
 /// The stand-in's first revision.
@@ -42,34 +42,32 @@ async fn docs_do_what_the_text_says() {
     plays("docs/docs.txt", include_str!("docs.txt"), plan).await;
 }
 
+const MADE: Change = Change {
+    given: "",
+    port: plan,
+    methods: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
+    make: "create two key",
+    find: "created? key",
+    look: "inside Agenda",
+    shows: r#""two""#,
+    survives: file_survives,
+    is_known_at_once: false,
+};
+
 #[tokio::test]
 async fn a_document_is_made_once() {
-    let made = Change {
-        given: "",
-        port: plan,
-        methods: &["drive.files.list", "drive.files.create", GET, EXPORT, FILE],
-        make: "create two key",
-        find: "created? key",
-        look: "inside Agenda",
-        shows: r#""two""#,
-        survives: file_survives,
-        is_known_at_once: false,
-    };
-    once(made).await;
+    once(MADE).await;
 }
 
 #[tokio::test]
 async fn a_document_is_changed_once() {
     let appended = Change {
-        given: "",
-        port: plan,
         methods: &[GET, "docs.documents.batchUpdate", EXPORT, FILE],
         make: "append two key",
         find: "changed? key",
         look: "inside Plan",
         shows: r#""one\ntwo""#,
-        survives: file_survives,
-        is_known_at_once: false,
+        ..MADE
     };
     once(appended).await;
     let replaced = Change {
@@ -93,12 +91,7 @@ impl Calls for Plan {
         self.inside(world, &["plan", "one"]);
     }
 
-    async fn port(
-        &self,
-        _: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn port(&self, _: &World, google: &Google, words: &[&str]) -> Shown {
         let (of, id) = (&account(), &"plan".into());
         Ok(Some(match *words {
             ["find"] => {

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::plain;
-use crate::google::player::{Calls, plays, strs};
+use crate::google::player::{Calls, Shown, plays, strs};
 use crate::google::support::{World, account};
 
 const UNREAD: &str = "INBOX UNREAD";
@@ -44,12 +44,7 @@ impl Calls for Gmail {
 
     fn prepare(&self, _: &World) {}
 
-    async fn port(
-        &self,
-        world: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn port(&self, world: &World, google: &Google, words: &[&str]) -> Shown {
         let of = &account();
         Ok(Some(match *words {
             ["list", "page", server] => {
@@ -138,12 +133,7 @@ impl Calls for Gmail {
 
 impl Gmail {
     /// Calls about mails and drafts that go out.
-    async fn outgoing(
-        &self,
-        world: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn outgoing(&self, world: &World, google: &Google, words: &[&str]) -> Shown {
         let of = &account();
         Ok(Some(match *words {
             ["send", key, ref bytes @ ..] => {

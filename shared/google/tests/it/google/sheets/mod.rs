@@ -1,6 +1,6 @@
 //! Sheets pass the suite of every port. `sheets.txt` has what only Google does, and what goes wrong.
 
-use alfred_core::ports::{AccountError, Applied, CellRange, Rows, Sheet, SheetChange, Sheets};
+use alfred_core::ports::{Applied, CellRange, Rows, Sheet, SheetChange, Sheets};
 use alfred_google::Google;
 use alfred_google_local::drive::Content;
 use alfred_google_local::sheets::{Cell as LocalCell, Entered, Spreadsheet, Tab};
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde::Serialize;
 
 use crate::google::once::{Change, file_survives, once};
-use crate::google::player::{Calls, content, plays};
+use crate::google::player::{Calls, Shown, content, plays};
 use crate::google::support::{World, account};
 
 /// The sheet that is changed.
@@ -47,33 +47,32 @@ async fn sheets_do_what_the_text_says() {
     plays("sheets/sheets.txt", include_str!("sheets.txt"), budget).await;
 }
 
+const MADE: Change = Change {
+    given: "",
+    port: budget,
+    methods: &[
+        "drive.files.list",
+        "drive.files.create",
+        LOOK,
+        WRITE,
+        VALUES,
+    ],
+    make: "create Guests key Name",
+    find: "created? key",
+    look: "entered Guests",
+    shows: r#"{"stringValue":"Name"}"#,
+    survives: file_survives,
+    is_known_at_once: false,
+};
+
 #[tokio::test]
 async fn a_sheet_is_made_once() {
-    let made = Change {
-        given: "",
-        port: budget,
-        methods: &[
-            "drive.files.list",
-            "drive.files.create",
-            LOOK,
-            WRITE,
-            VALUES,
-        ],
-        make: "create Guests key Name",
-        find: "created? key",
-        look: "entered Guests",
-        shows: r#"{"stringValue":"Name"}"#,
-        survives: file_survives,
-        is_known_at_once: false,
-    };
-    once(made).await;
+    once(MADE).await;
 }
 
 #[tokio::test]
 async fn a_sheet_is_changed_once() {
     let appended = Change {
-        given: "",
-        port: budget,
         methods: &["drive.files.get", LOOK, VALUES, WRITE],
         make: r#"append key «» [["Ash"]]"#,
         find: "applied? key",
@@ -83,8 +82,7 @@ async fn a_sheet_is_changed_once() {
 {"stringValue":"Größe\n90 cm"}
 {"stringValue":"007"}
 {"stringValue":"Ash"}"#,
-        survives: file_survives,
-        is_known_at_once: false,
+        ..MADE
     };
     once(appended).await;
     let updated = Change {
@@ -113,12 +111,7 @@ impl Calls for Budget {
         put(world, "budget", BUDGET, vec![tab]);
     }
 
-    async fn port(
-        &self,
-        _: &World,
-        google: &Google,
-        words: &[&str],
-    ) -> Result<Option<String>, AccountError> {
+    async fn port(&self, _: &World, google: &Google, words: &[&str]) -> Shown {
         let (of, id) = (&account(), &"budget".into());
         let sizes = |sheet: Option<Sheet>| sheet.map_or("none".into(), sizes);
         let change = match *words {
