@@ -34,7 +34,6 @@ pub enum NotConnected {
     Consent(ConsentError),
     /// A field that the person can correct.
     Field(Untaken),
-    /// Too many passwords were tried.
     TooOften,
 }
 
