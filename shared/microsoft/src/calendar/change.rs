@@ -110,10 +110,11 @@ impl OutlookCalendar<'_> {
         let (_, version) = self.row(&digest).await?;
         self.trying(&digest, version, Some(&event)).await?;
         let url = self.event_url(id);
-        let ask = match event.attendees.is_empty() {
+        let ask = if event.attendees.is_empty() {
             // Without guests there is nobody to notify. Exchange itself notifies the guests of changed occurrences.
-            true => Ask::delete(SERVICE, url),
-            false => Ask::post(SERVICE, format!("{url}/cancel"), json!({})),
+            Ask::delete(SERVICE, url)
+        } else {
+            Ask::post(SERVICE, format!("{url}/cancel"), json!({}))
         };
         // Cancelling twice is harmless: the event is gone by then.
         match self.call::<Value>(&ask.repeatable()).await {
