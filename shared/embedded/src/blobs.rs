@@ -11,7 +11,6 @@ use crate::database::{Database, Fault, text};
 /// Newer bodies are kept: the commit that names a body follows seconds after its write. A day also
 /// covers a machine whose clock was set.
 const LEAST_AGE_SECONDS: i64 = 24 * 3_600;
-/// Selects the digests that items name.
 const NAMED: &str = r#"SELECT substr(body, instr(body, '"$blob":"') + 9, 64) FROM items
     WHERE instr(body, '"$blob":"') > 0"#;
 

@@ -40,11 +40,7 @@ pub enum FolderError {
         "{} belongs to another account (uid {uid}); choose another data folder, or move that away",
         path.display()
     )]
-    Foreign {
-        /// The folder, the link to it, or the file in it.
-        path: PathBuf,
-        uid: u32,
-    },
+    Foreign { path: PathBuf, uid: u32 },
     /// Other accounts can access the folder, and its mode can't be changed.
     #[error(
         "{} is open to other accounts of this machine (mode {mode:o}) and can't be closed{}; choose another data folder",
@@ -59,16 +55,9 @@ pub enum FolderError {
         "nothing is stored in {}; --data names another folder, and `alfred ask` or `alfred serve` begins one there",
         path.display()
     )]
-    Empty {
-        /// The folder, which may not exist.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
     #[error("{}: {source}; choose another data folder, or make this one yours to write", path.display())]
-    Io {
-        /// The folder, or the file in it.
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 fn owner(pid: Option<u32>) -> String {
@@ -176,6 +165,13 @@ impl DataFolder {
             file.write_all(&text)
         };
         write().map_err(|source| io_error(&self.path.join(LOCK), source))
+    }
+}
+
+impl Drop for DataFolder {
+    /// Closing the file isn't enough: a process that another thread is just starting has it too, for a moment.
+    fn drop(&mut self) {
+        drop(self.lock.unlock());
     }
 }
 

@@ -62,7 +62,6 @@ impl From<rusqlite::Error> for Problem {
     }
 }
 
-/// Returns the writer's and the reader's connection.
 pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), Problem> {
     let has_tables = if is_new(path)? {
         create(path)?;

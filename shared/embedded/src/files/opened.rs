@@ -43,7 +43,6 @@ pub struct Opened {
     hidden: Option<Node>,
 }
 
-/// How a folder contains a name.
 enum There {
     Exactly,
     /// Some file systems would treat both as the same name.
@@ -120,7 +119,6 @@ impl Opened {
         Ok((self.folder(path, names, make)?, name))
     }
 
-    /// Finds the file or folder at exactly this path.
     fn find<'a>(&self, path: &'a VirtualPath) -> Result<Found<'a>, FilesError> {
         let (at, name) = self.parent(path, false)?;
         let There::Exactly = there(&at, name, path)? else {
