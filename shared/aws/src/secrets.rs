@@ -1,6 +1,6 @@
 //! `Secrets` on Secrets Manager.
 
-use alfred_core::config::ALFRED_STAGE;
+use alfred_core::config::stage;
 use alfred_core::ports::{Clock, SecretError, Secrets};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
@@ -38,7 +38,7 @@ pub fn secrets(sdk: &SdkConfig, clock: Arc<dyn Clock>) -> SecretsManager {
     SecretsManager {
         client: Client::new(sdk),
         clock,
-        stage: std::env::var(ALFRED_STAGE).unwrap_or_else(|_| "alfred".into()),
+        stage: stage(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! missing or makes no sense.
 
 use alfred_core::config::{
-    ACCOUNTS_KEY, ACCOUNTS_ROLE, AUDIT_BUCKET, AUDIT_TABLE, BLOBS_BUCKET, STATE_TABLE,
+    ACCOUNTS_KEY, ACCOUNTS_ROLE, AUDIT_BUCKET, AUDIT_TABLE, BLOBS_BUCKET, STATE_TABLE, variable,
 };
 use alfred_core::ports::{
     Clock, Credentials, ProviderPorts, Spilling, Store, SystemClock, SystemIds,
@@ -42,10 +42,6 @@ pub fn store_from_env(
 /// The vault of the daily audit digests.
 pub async fn vault_from_env() -> Result<S3Vault, ConfigError> {
     Ok(vault(&from_env().await?, required(AUDIT_BUCKET)?))
-}
-
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 fn required(name: &'static str) -> Result<String, ConfigError> {

@@ -1,6 +1,5 @@
 //! The data contracts between the orchestrator, the utility worker and the team managers.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::envelope::{ResponseType, SlackFile, is_false};
@@ -9,7 +8,7 @@ use crate::source::Source;
 use crate::taint::Taint;
 use crate::user::{Role, User};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerInput {
     pub task_prompt: String,
     pub user_context: UserContext,
@@ -23,7 +22,7 @@ pub struct WorkerInput {
     pub quotes: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserContext {
     /// The person whose credentials and data all tools use.
     pub slack_user_id: UserId,
@@ -48,7 +47,7 @@ impl From<&User> for UserContext {
 }
 
 /// Where and how a reply is posted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlackContext {
     pub channel_id: ChannelId,
     /// The thread, if the reply goes into one.
@@ -58,7 +57,7 @@ pub struct SlackContext {
 }
 
 /// The output of a worker. `result` is `null` exactly if `success` is false.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerOutput {
     pub success: bool,
     pub result: Option<String>,
@@ -87,7 +86,7 @@ pub struct WorkerOutput {
     pub final_status: Option<FinalStatus>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinalStatus {
     Completed,
@@ -131,14 +130,14 @@ impl WorkerOutput {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EffectEntry {
     pub state: EffectState,
     /// The text shown under the reply.
     pub line: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectState {
     /// Done, with a receipt.
@@ -156,7 +155,7 @@ impl EffectState {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TeamInput {
     pub team: String,
     pub task_prompt: String,
@@ -173,7 +172,7 @@ pub struct TeamInput {
     pub taint: Taint,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TeamConfig {
     /// Review rounds. `None` for the default of the team's own file.
@@ -212,7 +211,7 @@ impl Default for TeamConfig {
 }
 
 /// A team's output, handed to another team.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handoff {
     pub from_team: String,
     /// The team that goes on.
@@ -224,7 +223,7 @@ pub struct Handoff {
 }
 
 /// What was requested and done so far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HandoffContext {
     /// The person's complete request. For output of an earlier request, that request.
     pub original_request: String,
@@ -237,7 +236,7 @@ pub struct HandoffContext {
     pub artifacts: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NextTask {
     /// What to do with the output.
     #[serde(default)]

@@ -1,7 +1,6 @@
 //! The message format of all queues.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,7 +14,7 @@ pub const ENVELOPE_VERSION: u8 = 1;
 pub const MAX_HOPS: u16 = 200;
 
 /// A queue message between functions: first the Slack event, later the id of the run to continue.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Envelope {
     /// The envelope's version.
     pub v: u8,
@@ -99,7 +98,7 @@ pub fn unreadable(error: &serde_json::Error) -> Failure {
 }
 
 /// A Slack event, or a run to continue.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Payload {
     /// A person wrote to Alfred.
@@ -128,7 +127,7 @@ pub enum Payload {
 }
 
 /// The classifier's result for a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Classified {
     /// Whether the request needs teams.
     pub complex: bool,
@@ -147,7 +146,7 @@ pub struct Classified {
 }
 
 /// A message to Alfred.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlackMessage {
     /// The text as Slack sent it (mrkdwn with escapes), without Alfred's own mentions; at most 40,000 characters.
     pub text: String,
@@ -183,7 +182,7 @@ pub fn quotes(text: &str, blocks: &Value) -> bool {
 }
 
 /// The metadata of an attached file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlackFile {
     /// Slack's file id. `None` if Slack gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,7 +201,7 @@ pub struct SlackFile {
 }
 
 /// A click on a button or a choice in a menu.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Click {
     /// The element's `action_id`.
     pub action_id: String,
@@ -217,7 +216,7 @@ pub struct Click {
 }
 
 /// A slash command.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Command {
     /// The command with its slash, `/alfred`.
     pub command: String,
@@ -228,7 +227,7 @@ pub struct Command {
 }
 
 /// A submitted modal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewSubmission {
     /// The view's `callback_id`.
     pub callback_id: String,
@@ -241,7 +240,7 @@ pub struct ViewSubmission {
 }
 
 /// Where a reply goes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyAddress {
     /// The conversation.
     pub channel: ChannelId,
@@ -263,7 +262,7 @@ impl ReplyAddress {
 }
 
 /// How a reply is posted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseType {
     /// In the thread of the request.

@@ -1,12 +1,11 @@
 //! Web sources, and the marks that cite them in a text.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256_hex;
 
 /// A web page returned by a search or a read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     pub url: String,
     /// The page's own title; untrusted.

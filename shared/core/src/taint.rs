@@ -1,13 +1,12 @@
 //! Taint: which untrusted text and private data a run has read. Stored with everything derived from it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use crate::id::ChannelId;
 
 /// Names of sources: a tool, "thread", "memory".
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Taint {
     /// Sources of text that the owner didn't write.

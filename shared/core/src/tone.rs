@@ -1,9 +1,8 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a person writes their mail, stored with their consent. It is part of prompts, so it holds only a number,
 /// single words and short phrases: nothing that a model could take for an instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tone {
     /// From 1 (as to a friend) to 10 (as to a court).

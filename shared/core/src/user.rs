@@ -1,6 +1,5 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::UserId;
@@ -58,7 +57,7 @@ impl User {
 
 /// What a person may do. A guest reads and searches; a member does everything
 /// of their own but deleting mail and administration; an admin also manages users.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Manages users too.
@@ -70,7 +69,7 @@ pub enum Role {
     Guest,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
     /// alfred, jarvis, donna, dwight, jim or custom. Unknown names mean alfred.
@@ -110,8 +109,7 @@ impl Default for Preferences {
     }
 }
 
-/// How much Alfred says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verbosity {
     /// A sentence or two.
@@ -122,7 +120,7 @@ pub enum Verbosity {
 }
 
 /// The working day. Times are `HH:MM`, durations are minutes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct DayPreferences {
     pub work_start_time: String,

@@ -7,10 +7,6 @@ use alfred_http::CachedSecret;
 use alfred_slack::{DEFAULT_API_URL, SlackClient};
 use std::sync::Arc;
 
-pub fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
 /// Slack, with the bot token of the settings or of the deployment's secrets.
 pub fn slack(
     outside: &ProviderPorts,

@@ -15,7 +15,8 @@ pub mod telemetry;
 mod wiring;
 
 #[cfg(feature = "accounts")]
-pub use accounts::{consents, slack, variable};
+pub use accounts::{consents, slack};
+pub use alfred_core::config::variable;
 pub use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 pub use batch::{BatchRunner, Delivery, LastResort};
 pub use message::{Inbound, Message};

@@ -2,17 +2,12 @@
 //! (<https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>).
 //! Every name is listed here.
 
-use alfred_core::config::ALFRED_STAGE;
+use alfred_core::config::stage;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The namespace in CloudWatch: the stage of the deployment.
-pub fn namespace() -> String {
-    std::env::var(ALFRED_STAGE).unwrap_or_else(|_| "alfred".into())
-}
 
 /// A metric: its name, and CloudWatch's name of its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +108,7 @@ impl Metrics {
         let values = self.lock();
         let measured = ALL.iter().filter(|metric| values.contains_key(metric.name));
         let directive = json!({
-            "Namespace": namespace(),
+            "Namespace": stage(),
             "Dimensions": [["service"], ["service", "outcome"]],
             "Metrics": measured
                 .map(|metric| json!({"Name": metric.name, "Unit": metric.unit}))

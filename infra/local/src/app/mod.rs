@@ -18,7 +18,7 @@ pub mod workspace;
 
 use alfred_agent::Ports;
 use alfred_agent::store::ports::Hook;
-use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN, variable};
 use alfred_core::ports::{Accounts, Chat, Clock, Spilling, Store, SystemIds, random_secret};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
@@ -211,10 +211,6 @@ pub fn open_folder(path: &Path, absent: Absent) -> Result<DataFolder, FolderErro
         ));
     }
     Ok(folder)
-}
-
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 async fn database(

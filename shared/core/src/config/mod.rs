@@ -15,6 +15,15 @@ use std::time::Duration;
 use crate::id::UserId;
 use crate::policy::{Mode, Policy};
 
+/// A variable of the environment, unless it is empty.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+pub fn stage() -> String {
+    variable(ALFRED_STAGE).unwrap_or_else(|| "alfred".into())
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Administrators. They are served without being registered.

@@ -49,19 +49,20 @@ where
 
 /// A whole turn of this `delta`. Without a count of tokens: a small one would mean that the prompt was cut.
 fn turn(delta: &Value) -> Response {
-    events(&[
-        json!({"choices": [{"index": 0, "delta": delta}]}),
-        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
-    ])
+    events(&chunks(delta))
 }
 
 /// The same for short prompts, with a count of tokens.
 pub fn counted_turn(delta: &Value) -> Response {
-    events(&[
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}});
+    events(&[&chunks(delta)[..], &[usage]].concat())
+}
+
+fn chunks(delta: &Value) -> [Value; 2] {
+    [
         json!({"choices": [{"index": 0, "delta": delta}]}),
         json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
-        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
-    ])
+    ]
 }
 
 fn events(events: &[Value]) -> Response {

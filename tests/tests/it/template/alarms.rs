@@ -143,7 +143,7 @@ fn alarms_and_the_dashboard_name_metrics_that_exist() {
     let others = ["timers.set_aside"];
     let names = metrics::ALL.iter().map(|metric| metric.name).chain(others);
     let names: BTreeSet<_> = names
-        .map(|name| format!("{} {name}", metrics::namespace()))
+        .map(|name| format!("{} {name}", alfred_core::config::stage()))
         .collect();
     let alarms = stack.of_type("AWS::CloudWatch::Alarm");
     let mut used: Vec<_> = alarms

@@ -16,7 +16,7 @@ pub enum Decision {
     NotAllowed,
 }
 
-/// The statements of a role's own policies and of those attached to it.
+/// The statements of a role: of its inline policies, and of the managed policies that are attached to it.
 pub fn statements(stack: &Stack, role: &str) -> Vec<Value> {
     let own = stack.properties(role);
     let attached = |name: &str, policy: &Value| {
