@@ -44,6 +44,8 @@ class Model(http.server.BaseHTTPRequestHandler):
 def client(path, body=None):
     """A route of the page, as a program of this account calls it."""
     owner = json.loads(LOCK.read_text())
+    if not owner["address"]:
+        raise ConnectionError("it isn't serving yet")
     headers = {"authorization": f"Bearer {owner['token']}", "content-type": "application/json"}
     data = json.dumps(body).encode() if body else None
     request = urllib.request.Request(owner["address"] + path, data, headers)
