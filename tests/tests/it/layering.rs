@@ -32,6 +32,7 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "agent" => "core timeline",
         "audit" | "schedule" | "workers" => "core agent",
         "teams" => "core agent workers",
+        "operations" => "core agent audit schedule models slack http aws",
         // Its features use all but the core; the receiver builds without them.
         "lambda-kit" => {
             "core agent schedule teams timeline accounts google http microsoft models mail-servers slack web"
@@ -47,7 +48,7 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "local" => {
             "core agent audit schedule teams planner timeline demo-model tools workers \
              accounts google microsoft models mail-servers slack web mime workspace \
-             loopback slack-local google-local embedded aws \
+             loopback slack-local google-local embedded aws operations \
              oauth-callback slack-receiver classifier utility-worker team-manager"
         }
         _ => "",
@@ -140,7 +141,7 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
         let name = package.name.trim_start_matches("alfred-");
         for (dependency, optional) in ours(package, DependencyKind::Normal) {
             if OUTER.contains(&dependency) && name != "tests" {
-                let local = name == "local";
+                let local = ["local", "operations"].contains(&name);
                 let may = local || FUNCTIONS.contains(&name);
                 assert!(may, "{name} names {dependency}");
                 let may = optional || (local && dependency == "embedded");
