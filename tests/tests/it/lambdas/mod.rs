@@ -10,6 +10,7 @@ mod google_kills;
 mod kills;
 mod logs;
 mod model;
+mod outages;
 mod process;
 mod stack;
 mod two_people;

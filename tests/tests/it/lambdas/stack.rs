@@ -7,8 +7,6 @@ use crate::binaries::packages;
 use crate::cloudformation::create_stack;
 use crate::template::{CODE_BUCKET, translated};
 
-const STACK: &str = "alfred";
-
 /// The translated template with a shorter search delay for replies of unknown outcome, and practically without the
 /// sweep: the emulator doesn't fill in a schedule's time, so its messages would be unreadable. Nor does it know alarms of
 /// several metrics. Tests that run side by side share the functions, so more of them run at once than in a new account.
@@ -38,7 +36,8 @@ pub fn sweep(time: &str) -> String {
 
 pub async fn deploy(
     ministack: &Ministack,
-    parameters: &[(&str, &str)],
+    stage: &str,
+    parameters: &BTreeMap<&str, &str>,
 ) -> BTreeMap<String, String> {
     ministack.bucket(CODE_BUCKET);
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -47,5 +46,7 @@ pub async fn deploy(
         let put = http.put(url).body(package.as_slice()).send().await.unwrap();
         assert!(put.status().is_success(), "{id}.zip: {}", put.status());
     }
-    create_stack(ministack, STACK, template(), parameters).await
+    let given = parameters.iter().map(|(name, value)| (*name, *value));
+    let parameters: Vec<_> = given.chain([("Stage", stage)]).collect();
+    create_stack(ministack, stage, template(), &parameters).await
 }

@@ -37,6 +37,8 @@ pub struct World {
     pub model: ModelServer,
     pub ministack: Ministack,
     pub store: Arc<dyn Store>,
+    /// What it was deployed with.
+    pub parameters: BTreeMap<String, String>,
     pub outputs: BTreeMap<String, String>,
     pub receiver: String,
     queue_urls: Mutex<BTreeMap<String, String>>,
@@ -69,7 +71,12 @@ impl World {
     }
 
     pub async fn start() -> Self {
-        Self::behind(Wire::new(), &[]).await
+        Self::with(&[]).await
+    }
+
+    /// A deployment with these parameters of the template instead of the usual ones.
+    pub async fn with(parameters: &[(&str, &str)]) -> Self {
+        Self::behind(Wire::new(), parameters).await
     }
 
     async fn start_with_google() -> (Self, alfred_google_local::Running) {
@@ -114,13 +121,11 @@ impl World {
         let sdk = sdk.unwrap();
         let model_url = format!("{}/v1", language.url);
         let chat_url = format!("{}/api", chat.url);
-        let mut parameters = vec![
+        let seed = slack.slack.seed();
+        let mut parameters = BTreeMap::from([
             ("Architecture", "x86_64"),
-            ("SlackBotToken", slack.slack.seed().bot_token.as_str()),
-            (
-                "SlackSigningSecret",
-                slack.slack.seed().signing_secret.as_str(),
-            ),
+            ("SlackBotToken", seed.bot_token.as_str()),
+            ("SlackSigningSecret", seed.signing_secret.as_str()),
             ("ModelKey", MODEL_KEY),
             // Like a hosted endpoint, so that the context size isn't queried.
             ("ModelContext", "128000"),
@@ -128,9 +133,11 @@ impl World {
             ("ModelUrl", &model_url),
             ("SlackApiUrl", &chat_url),
             ("Admins", seed::ANA),
-        ];
-        parameters.extend(further);
-        let outputs = stack::deploy(&ministack, &parameters).await;
+        ]);
+        parameters.extend(further.iter().copied());
+        let outputs = stack::deploy(&ministack, "alfred", &parameters).await;
+        let parameters = parameters.into_iter();
+        let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let (state, audit) = (&outputs["StateTableName"], &outputs["AuditTableName"]);
         let table = alfred_aws::store(&sdk, state, audit, clock.clone());
         let blobs = alfred_aws::blobs(&sdk, &outputs["BlobsBucketName"]);
@@ -142,6 +149,7 @@ impl World {
             clock,
             model,
             ministack,
+            parameters: parameters.collect(),
             outputs,
             receiver,
             queue_urls: Mutex::default(),
