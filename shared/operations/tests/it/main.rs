@@ -1,0 +1,6 @@
+//! A stack on an emulator of AWS.
+
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
+
+#[cfg(feature = "aws")]
+mod stack;
