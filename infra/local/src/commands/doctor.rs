@@ -6,9 +6,8 @@ use alfred_embedded::{DATABASE, Database, FileSecrets, SCHEMA_VERSION, SECRETS};
 use alfred_models::{Selection, cost_of};
 use alfred_operations::doctor::machine::Machine;
 use alfred_operations::doctor::model::Models;
-use alfred_operations::doctor::{Check, Finding, Verdict, report, run as all, worst};
+use alfred_operations::doctor::{Check, Verdict, report, run as all, worst};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::app::servers::Servers;
@@ -18,13 +17,7 @@ use crate::exit::Exit;
 use crate::terminal::{made, say_made};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let version = concat!("alfred ", env!("CARGO_PKG_VERSION"));
-    let mut checks = vec![Check::done(
-        "version",
-        vec![Finding::ok("version", version)],
-    )];
-    checks.extend(checks_of(cli).await);
-    let findings = all(checks).await;
+    let findings = all(checks_of(cli).await).await;
     say_made(cli.json, &made(cli.json, &findings, || report(&findings))?);
     Ok(match worst(&findings) {
         Verdict::Problem => Exit::Failed,
@@ -68,15 +61,21 @@ async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Che
         models: Models {
             selected,
             host: host.unwrap_or_default(),
-            clock: clock.clone(),
+            clock,
             has_demo: true,
         },
         data: cli.data.clone(),
         secrets,
-        clock,
     };
     let database = cli.data.join(DATABASE);
-    machine.checks(move || vec![store(&database)])
+    machine.checks(move || {
+        let place = database.display();
+        match Database::check(&database) {
+            Ok(true) => Ok(format!("{place} is sound, version {SCHEMA_VERSION}")),
+            Ok(false) => Ok(format!("nothing is stored in {place} yet")),
+            Err(error) => Err(error.to_string()),
+        }
+    })
 }
 
 /// What the readers of settings refuse on one machine and on AWS.
@@ -92,16 +91,4 @@ fn wrong(lookup: &dyn Fn(&str) -> Option<String>, plays_slack: bool) -> Vec<Stri
 fn shown(errors: impl IntoIterator<Item = Option<anyhow::Error>>) -> Vec<String> {
     let errors = errors.into_iter().flatten();
     errors.map(|error| format!("{error:#}")).collect()
-}
-
-fn store(database: &Path) -> Finding {
-    let place = database.display();
-    match Database::check(database) {
-        Ok(true) => Finding::ok(
-            "store",
-            format!("{place} is sound, version {SCHEMA_VERSION}"),
-        ),
-        Ok(false) => Finding::ok("store", format!("nothing is stored in {place} yet")),
-        Err(error) => Finding::problem("store", error.to_string(), ""),
-    }
 }

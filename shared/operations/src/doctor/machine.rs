@@ -1,7 +1,7 @@
 //! An installation on one machine.
 
 use alfred_core::config::{ALFRED_ADMINS, SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{Clock, Secrets};
+use alfred_core::ports::Secrets;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,15 +18,22 @@ pub struct Machine<S> {
     pub data: PathBuf,
     /// The secrets in it.
     pub secrets: S,
-    pub clock: Arc<dyn Clock>,
 }
 
 impl<S: Secrets + 'static> Machine<S> {
-    /// `store` looks at the database.
-    pub fn checks(self, store: impl FnOnce() -> Vec<Finding> + Send + 'static) -> Vec<Check> {
+    /// `store` looks at the database, and says what it found or what is wrong.
+    pub fn checks(
+        self,
+        store: impl FnOnce() -> Result<String, String> + Send + 'static,
+    ) -> Vec<Check> {
+        let store = || match store() {
+            Ok(found) => vec![Finding::ok("store", found)],
+            Err(error) => vec![Finding::problem("store", error, "")],
+        };
         let set = self.environment.clone();
         let lookup: Lookup =
             Arc::new(move |name| set.get(name).filter(|value| !value.is_empty()).cloned());
+        let clock = self.models.clock.clone();
         let mut checks = vec![
             Check::done("settings", settings::check(&self.environment, self.wrong)),
             Check::new("model", self.models.check()),
@@ -36,16 +43,21 @@ impl<S: Secrets + 'static> Machine<S> {
             let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
             checks.extend([
                 Check::done("people", settings::people(admins.as_deref())),
-                Check::new("slack", slack::check(api, token.into(), self.clock)),
+                Check::new("slack", slack::check(api, token.into(), clock)),
             ]);
         } else {
             let found = format!("{SLACK_BOT_TOKEN} isn't set, so a local page plays Slack");
             checks.push(Check::done("slack", vec![Finding::ok("slack", found)]));
         }
         let data = self.data;
+        let mut needed = secrets::needed(&lookup);
+        needed.retain(|name| lookup(name).is_none());
         checks.extend([
             Check::blocking("store", store),
-            Check::new("secrets", secrets::on_one_machine(lookup, self.secrets)),
+            Check::new(
+                "secrets",
+                secrets::check(needed, self.secrets, BTreeMap::new()),
+            ),
             Check::blocking("disk", move || disk::check(&data)),
         ]);
         checks

@@ -23,6 +23,9 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 /// Most characters of what was found in a line; `--json` has all.
 const CHARACTERS: usize = 400;
 
+const READ_SECRETS: &str =
+    "Let your credentials call secretsmanager:GetSecretValue to have it checked.";
+
 /// A setting by its name. `None` if it isn't set or empty.
 pub type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -70,8 +73,8 @@ impl Finding {
     }
 
     fn defect(check: &str, defect: &JoinError) -> Self {
-        let next = "Please report this line.";
-        Self::problem(check, format!("a defect: {defect}"), next)
+        tracing::error!(check, %defect, "a check failed");
+        Self::problem(check, "a defect", "Please report this line.")
     }
 
     fn line(&self) -> String {
@@ -89,10 +92,41 @@ impl Finding {
     }
 }
 
+/// What a check found so far.
+struct Findings {
+    check: String,
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    fn of(check: impl Into<String>) -> Self {
+        let (check, list) = (check.into(), Vec::new());
+        Self { check, list }
+    }
+
+    fn warning(&mut self, found: impl Into<String>, next: &str) {
+        self.list.push(Finding::warning(&self.check, found, next));
+    }
+
+    fn problem(&mut self, found: impl Into<String>, next: &str) {
+        self.list.push(Finding::problem(&self.check, found, next));
+    }
+
+    /// `found` if everything is in order.
+    fn otherwise(self, found: impl Into<String>) -> Vec<Finding> {
+        if self.list.is_empty() {
+            return vec![Finding::ok(&self.check, found)];
+        }
+        self.list
+    }
+}
+
+type Work = Pin<Box<dyn Future<Output = Vec<Finding>> + Send>>;
+
 /// Something to look at.
 pub struct Check {
     name: &'static str,
-    work: Pin<Box<dyn Future<Output = Vec<Finding>> + Send>>,
+    work: Work,
 }
 
 impl Check {
@@ -121,43 +155,37 @@ impl Check {
     }
 }
 
-/// Runs all checks at once. None can stop another. The findings are in the order of the checks.
+/// The version, then what all checks find, in their order. They run at once, and none can stop another.
 pub async fn run(checks: Vec<Check>) -> Vec<Finding> {
-    let begin = |Check { name, work }| {
-        // What a check logs is in its findings.
-        let work = tokio::time::timeout(LIMIT, work).with_subscriber(NoSubscriber::default());
-        (name, tokio::spawn(work))
-    };
+    let begin = |Check { name, work }| (name, tokio::spawn(bounded(name, work)));
     let running: Vec<_> = checks.into_iter().map(begin).collect();
-    let mut findings = Vec::new();
+    let version = concat!("alfred ", env!("CARGO_PKG_VERSION"));
+    let mut findings = vec![Finding::ok("version", version)];
     for (name, check) in running {
-        match check.await {
-            Ok(Ok(found)) => findings.extend(found),
-            Ok(Err(_)) => {
-                let found = format!("no answer within {} s", LIMIT.as_secs());
-                let next = "Look at the network and at the service, then repeat this.";
-                findings.push(Finding::problem(name, found, next));
-            }
-            Err(defect) => findings.push(Finding::defect(name, &defect)),
-        }
+        findings.extend(match check.await {
+            Ok(found) => found.unwrap_or_else(|late| vec![late]),
+            Err(defect) => vec![Finding::defect(name, &defect)],
+        });
     }
     findings
 }
 
+/// Work within the limit. What it logs is in its findings.
+async fn bounded<T>(name: &str, work: impl Future<Output = T>) -> Result<T, Finding> {
+    let work = tokio::time::timeout(LIMIT, work).with_subscriber(NoSubscriber::default());
+    work.await.map_err(|_| {
+        let found = format!("no answer within {} s", LIMIT.as_secs());
+        let next = "Look at the network and at the service, then repeat this.";
+        Finding::problem(name, found, next)
+    })
+}
+
 /// A line for each finding, and a summary.
 pub fn report(findings: &[Finding]) -> String {
-    let count = |verdict| {
-        let all = findings.iter().filter(|one| one.verdict == verdict);
-        match (all.count(), verdict) {
-            (1, Verdict::Problem) => "1 problem".to_owned(),
-            (1, _) => "1 warning".to_owned(),
-            (many, Verdict::Problem) => format!("{many} problems"),
-            (many, _) => format!("{many} warnings"),
-        }
-    };
-    let summary = match worst(findings) {
-        Verdict::Ok => "Everything is in order.".to_owned(),
-        _ => format!("{}, {}.", count(Verdict::Problem), count(Verdict::Warning)),
+    let count = |verdict| findings.iter().filter(|one| one.verdict == verdict).count();
+    let summary = match (count(Verdict::Problem), count(Verdict::Warning)) {
+        (0, 0) => "Everything is in order.".to_owned(),
+        (problems, warnings) => format!("Problems: {problems}, warnings: {warnings}."),
     };
     let mut lines: Vec<String> = findings.iter().map(Finding::line).collect();
     lines.extend([String::new(), summary]);
@@ -189,19 +217,11 @@ mod tests {
             Check::done("last", vec![Finding::ok("last", "seen\n now.")]),
         ])
         .await;
-        let lines = report(&found);
-        let lines: Vec<&str> = lines.lines().collect();
-        assert_eq!(
-            lines[0],
-            "problem  silent: no answer within 10 s. Look at the network and at the service, then repeat this."
-        );
-        assert!(
-            lines[1].starts_with("problem  broken: a defect: "),
-            "{lines:?}"
-        );
-        assert_eq!(
-            lines[2..],
-            ["ok       last: seen now.", "", "2 problems, 0 warnings."]
-        );
+        let expected = "problem  silent: no answer within 10 s. Look at the network and at the service, then repeat this.
+problem  broken: a defect. Please report this line.
+ok       last: seen now.
+
+Problems: 2, warnings: 0.";
+        assert_eq!(report(&found[1..]), expected);
     }
 }

@@ -16,8 +16,6 @@ const NAME: &str = "model";
 const PATIENCE: Duration = Duration::from_secs(8);
 /// The fewest that all providers accept.
 const TOKENS: u32 = 16;
-/// The smallest context that Alfred works with, in tokens (docs/models.md).
-const LEAST_CONTEXT: u32 = 4_096;
 
 /// What answers the requests.
 pub struct Models {
@@ -69,28 +67,17 @@ impl Models {
         let answer = model.turn(&request, &mut Usage::default()).await;
         let taken = self.clock.now().duration_since(began).as_millis();
         match answer {
-            Ok(turn) => answered(&turn.model, taken, endpoint.context),
+            Ok(turn) => Finding::ok(NAME, format!("{} answered in {taken} ms", turn.model)),
             Err(error) => failed(&*model, &error),
         }
-    }
-}
-
-fn answered(model: &str, milliseconds: i128, context: Option<u32>) -> Finding {
-    let found = format!("{model} answered in {milliseconds} ms");
-    match context {
-        Some(tokens) if tokens < LEAST_CONTEXT => Finding::warning(
-            NAME,
-            format!("{found}, but takes only {tokens} tokens at once"),
-            &format!("Give it a context of {LEAST_CONTEXT} or more, and set ALFRED_MODEL_CONTEXT."),
-        ),
-        _ => Finding::ok(NAME, found),
     }
 }
 
 fn failed(model: &dyn Model, error: &ModelError) -> Finding {
     // The name of one that was chosen from a list is only in the error.
     let (name, detail) = (model.name(), error.to_string());
-    let found = if detail.contains(&name) {
+    let is_named = detail.contains(&name);
+    let found = if is_named {
         detail
     } else {
         format!("{name}: {detail}")

@@ -6,9 +6,8 @@ use alfred_core::config::{
 };
 use std::collections::BTreeMap;
 
-use super::Finding;
+use super::{Finding, Findings};
 
-const NAME: &str = "settings";
 /// A test compares this page with the code.
 const PAGE: &str = include_str!("../../../../docs/configuration.md");
 const CORRECT: &str = "Correct it; docs/configuration.md says what it takes.";
@@ -29,47 +28,34 @@ pub fn known() -> impl Iterator<Item = &'static str> {
 /// `set` is the environment, `wrong` what the readers of settings refuse.
 pub fn check(set: &BTreeMap<String, String>, wrong: Vec<String>) -> Vec<Finding> {
     let value = |name: &str| set.get(name).filter(|value| !value.is_empty());
-    let wrong = wrong.into_iter();
-    let mut findings: Vec<Finding> = wrong
-        .map(|error| Finding::problem(NAME, error, CORRECT))
-        .collect();
+    let mut findings = Findings::of("settings");
+    for error in wrong {
+        findings.problem(error, CORRECT);
+    }
     let known: Vec<&str> = known().collect();
-    let unknown = set.keys().filter(|name| name.starts_with("ALFRED_"));
+    let unknown = set.keys().filter(|name| name.starts_with("ALFRED"));
     for name in unknown.filter(|name| !known.contains(&name.as_str())) {
         let next = match nearest(name, &known) {
             Some(near) => format!("Do you mean {near}?"),
             None => "docs/configuration.md lists all settings.".to_owned(),
         };
-        findings.push(Finding::warning(
-            NAME,
-            format!("there is no setting {name}"),
-            &next,
-        ));
+        findings.warning(format!("there is no setting {name}"), &next);
     }
-    let given: Vec<&str> = known
-        .into_iter()
-        .filter(|name| value(name).is_some())
-        .collect();
-    for name in &given {
-        if value(name).is_some_and(|value| value.trim() != value) {
-            let found = format!("{name} begins or ends with white space");
-            findings.push(Finding::warning(NAME, found, "Set it without."));
-        }
+    let given = known.iter().filter_map(|name| Some((name, value(name)?)));
+    for (name, _) in given.clone().filter(|(_, value)| value.trim() != *value) {
+        let found = format!("{name} begins or ends with white space");
+        findings.warning(found, "Set it without.");
     }
     for (name, other) in NEEDS {
         if value(name).is_some() && value(other).is_none() {
             let found = format!("{name} is set, but {other} isn't");
-            findings.push(Finding::warning(NAME, found, "Set both, or neither."));
+            findings.warning(found, "Set both, or neither.");
         }
     }
-    if findings.is_empty() {
-        let found = match given.len() {
-            0 => "none is set, so all have their defaults".to_owned(),
-            count => format!("{count} set, all valid"),
-        };
-        findings.push(Finding::ok(NAME, found));
-    }
-    findings
+    findings.otherwise(match given.count() {
+        0 => "none is set, so all have their defaults".to_owned(),
+        count => format!("{count} set, all valid"),
+    })
 }
 
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {

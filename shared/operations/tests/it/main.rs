@@ -2,5 +2,4 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
-#[cfg(feature = "aws")]
 mod stack;

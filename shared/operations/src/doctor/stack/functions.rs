@@ -5,14 +5,12 @@ use alfred_aws::SdkConfig;
 use alfred_core::config::{ALFRED_MAIL_SERVERS, GOOGLE_CLIENT_ID, MICROSOFT_CLIENT_ID};
 use futures_util::future::join_all;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::signed::{address, get};
-use super::{DEPLOY_AGAIN, RIGHTS, denied};
-use crate::doctor::{Finding, LIMIT, Lookup};
+use super::{DEPLOY_AGAIN, denied, unanswered};
+use crate::doctor::{Finding, Findings, Lookup};
 
-const NAME: &str = "functions";
-const READ: &str = "lambda:GetFunctionConfiguration";
 /// It exists if people may connect accounts.
 const OPTIONAL: &str = "oauth-callback";
 const ALL: [&str; 5] = [
@@ -41,9 +39,8 @@ impl Functions {
         let lambda = format!("{}/2015-03-31/functions", address(sdk, "lambda"));
         let one = async |name| {
             let url = format!("{lambda}/{stage}-{name}/configuration");
-            let asked = tokio::time::timeout(LIMIT, get(sdk, "lambda", &url)).await;
-            let answer = match asked.unwrap_or_else(|_| Err("no answer".into())) {
-                Ok(answer) => match (answer.status, serde_json::from_slice(&answer.body)) {
+            let answer = match get(sdk, "lambda", &url).await {
+                Ok(answer) => match (answer.status, serde_json::from_str(&answer.body)) {
                     (200, Ok(found)) => Answer::Found(found),
                     (404, _) => Answer::Missing,
                     (403, _) => Answer::Denied,
@@ -73,59 +70,42 @@ impl Functions {
 
     pub fn check(&self, settings: &Lookup) -> Vec<Finding> {
         let consents = [GOOGLE_CLIENT_ID, MICROSOFT_CLIENT_ID, ALFRED_MAIL_SERVERS];
-        let is_optional =
-            |name: &str| name == OPTIONAL && consents.iter().all(|name| settings(name).is_none());
-        let mut findings = Vec::new();
-        let (mut there, mut processors, mut changed) = (0, BTreeSet::new(), "");
+        let no_consents = consents.iter().all(|name| settings(name).is_none());
+        let mut findings = Findings::of("functions");
+        let (mut ready, mut processors, mut changed) = (0, "?", "");
         for (name, answer) in &self.answers {
             let name_in_stage = format!("{}-{name}", self.stage);
-            let problem = |found: &str, next| {
-                Finding::problem(NAME, format!("{name_in_stage} {found}"), next)
-            };
             match answer {
                 Answer::Found(found) => {
-                    there += 1;
-                    processors.extend(found["Architectures"][0].as_str());
+                    ready += 1;
+                    processors = found["Architectures"][0].as_str().unwrap_or(processors);
                     changed = changed.max(found["LastModified"].as_str().unwrap_or_default());
-                    findings.extend(not_ready(found).map(|why| problem(&why, DEPLOY_AGAIN)));
+                    if let Some(why) = not_ready(found) {
+                        findings.problem(format!("{name_in_stage} {why}"), DEPLOY_AGAIN);
+                    }
                 }
-                Answer::Missing if is_optional(name) => {}
-                Answer::Missing => {
-                    let next = "Set ALFRED_STAGE to the parameter Stage, or deploy the stack (docs/deploying.md).";
-                    findings.push(problem("doesn't exist", next));
-                }
+                Answer::Missing if *name == OPTIONAL && no_consents => {}
+                Answer::Missing => findings.problem(
+                    format!("{name_in_stage} doesn't exist"),
+                    "Set ALFRED_STAGE to the parameter Stage, or deploy the stack (docs/deploying.md).",
+                ),
                 // The others aren't different.
-                Answer::Denied | Answer::Failed(_) if !findings.is_empty() => {}
-                Answer::Denied => findings.push(denied(NAME, READ)),
-                Answer::Failed(error) => {
-                    let found = format!("AWS doesn't answer: {error}");
-                    findings.push(Finding::problem(NAME, found, RIGHTS));
-                }
+                _ if !findings.list.is_empty() => {}
+                Answer::Denied => denied(&mut findings, "lambda:GetFunctionConfiguration"),
+                Answer::Failed(error) => unanswered(&mut findings, error),
             }
         }
-        if findings.is_empty() {
-            let processors: Vec<&str> = processors.into_iter().collect();
-            let day = changed.get(..10).unwrap_or("?");
-            let found = format!(
-                "{there} ready ({}), last changed {day}",
-                processors.join(", ")
-            );
-            findings.push(Finding::ok(NAME, found));
-        }
-        findings
+        let day = changed.get(..10).unwrap_or(changed);
+        findings.otherwise(format!("{ready} ready on {processors}, last changed {day}"))
     }
 }
 
 /// Why a function can't be invoked as it was deployed.
 fn not_ready(found: &Value) -> Option<String> {
-    let (state, update) = (found["State"].as_str(), found["LastUpdateStatus"].as_str());
-    let reason = |name: &str| found[name].as_str().unwrap_or("no reason given").to_owned();
-    match (state, update) {
-        (Some("Failed"), _) => Some(format!("can't run: {}", reason("StateReason"))),
-        (_, Some("Failed")) => Some(format!(
-            "has an older version, because its update failed: {}",
-            reason("LastUpdateStatusReason")
-        )),
-        _ => None,
+    if found["State"] == "Failed" {
+        return Some(format!("can't run: {}", found["StateReason"]));
     }
+    let reason = &found["LastUpdateStatusReason"];
+    let is_old = found["LastUpdateStatus"] == "Failed";
+    is_old.then(|| format!("is of an older version, because its update failed: {reason}"))
 }

@@ -9,7 +9,7 @@ mod tables;
 use alfred_aws::{SdkConfig, bedrock, from_lookup, secrets};
 use alfred_core::config::{
     ALFRED_ADMINS, ALFRED_STAGE, AUDIT_BUCKET, AUDIT_TABLE, BLOBS_BUCKET, SLACK_API_URL,
-    SLACK_BOT_TOKEN, STATE_TABLE,
+    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, STATE_TABLE,
 };
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_http::CachedSecret;
@@ -19,11 +19,12 @@ use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
-use tracing::instrument::WithSubscriber;
-use tracing::subscriber::NoSubscriber;
 
 use super::model::Models;
-use super::{Check, Finding, LIMIT, Lookup, secrets as stored, settings, slack, with_causes};
+use super::{
+    Check, Finding, Findings, Lookup, Work, bounded, secrets as stored, settings, slack,
+    with_causes,
+};
 use functions::Functions;
 
 const EXPORT: &str = "Export the stack's outputs (docs/debugging.md#on-aws).";
@@ -43,18 +44,13 @@ impl Stack {
         environment: BTreeMap<String, String>,
         wrong: impl FnOnce(&dyn Fn(&str) -> Option<String>) -> Vec<String>,
     ) -> Vec<Check> {
-        let opened = Self::open(environment).with_subscriber(NoSubscriber::default());
-        match tokio::time::timeout(LIMIT, opened).await {
-            Ok(Ok(stack)) => {
-                let lookup = stack.lookup();
-                let wrong = wrong(&*lookup);
+        let opened = bounded("aws", Self::open(environment)).await;
+        match opened.and_then(|stack| stack) {
+            Ok(stack) => {
+                let wrong = wrong(&*stack.lookup());
                 stack.all(wrong)
             }
-            Ok(Err(problem)) => vec![Check::done("aws", vec![problem])],
-            Err(_) => {
-                let problem = Finding::problem("aws", "no answer", RIGHTS);
-                vec![Check::done("aws", vec![problem])]
-            }
+            Err(problem) => vec![Check::done("aws", vec![problem])],
         }
     }
 
@@ -101,6 +97,8 @@ impl Stack {
         };
         let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
         let receiver = self.functions.variables("slack-receiver");
+        let mut needed = vec![SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET];
+        needed.extend(stored::needed(&lookup));
         let mut checks = vec![
             Check::done("settings", settings::check(&self.settings, wrong)),
             Check::done("people", settings::people(lookup(ALFRED_ADMINS).as_deref())),
@@ -112,27 +110,25 @@ impl Stack {
             ),
             Check::new(
                 "secrets",
-                stored::of_stack(lookup.clone(), store, receiver.unwrap_or_default()),
+                stored::check(needed, store, receiver.unwrap_or_default()),
             ),
         ];
         let sdk = &self.sdk;
-        let named = |name: &'static str| lookup(name).ok_or_else(|| unnamed(name));
+        let mut each = |name: &'static str, check: &dyn Fn(SdkConfig, String) -> Work| {
+            checks.push(match lookup(name) {
+                Some(value) => Check::new(name, check(sdk.clone(), value)),
+                None => unnamed(name),
+            });
+        };
         for name in [STATE_TABLE, AUDIT_TABLE] {
-            checks.push(match named(name) {
-                Ok(table) => Check::new(name, tables::check(sdk.clone(), table)),
-                Err(unnamed) => unnamed,
-            });
+            each(name, &|sdk, table| Box::pin(tables::check(sdk, table)));
         }
-        for name in settings::known().filter(|name| name.ends_with("_QUEUE_URL")) {
-            checks.push(match named(name) {
-                Ok(url) => Check::new(name, queues::check(sdk.clone(), url)),
-                Err(unnamed) => unnamed,
-            });
+        for name in settings::known().filter(|name| name.ends_with("QUEUE_URL")) {
+            each(name, &|sdk, url| Box::pin(queues::check(sdk, url)));
         }
         for (name, locks) in [(BLOBS_BUCKET, false), (AUDIT_BUCKET, true)] {
-            checks.push(match named(name) {
-                Ok(bucket) => Check::new(name, buckets::check(sdk.clone(), bucket, locks)),
-                Err(unnamed) => unnamed,
+            each(name, &|sdk, bucket| {
+                Box::pin(buckets::check(sdk, bucket, locks))
             });
         }
         checks
@@ -144,27 +140,28 @@ fn unnamed(name: &'static str) -> Check {
     Check::done(name, vec![Finding::warning(name, found, EXPORT)])
 }
 
-fn denied(check: &str, action: &str) -> Finding {
+fn denied(findings: &mut Findings, action: &str) {
     let found = format!("not checked: your credentials lack {action}");
-    Finding::warning(check, found, "Allow it to have this checked.")
+    findings.warning(found, "Allow it to have this checked.");
 }
 
 /// Why a call failed, for which `action` is needed.
-fn failed<E>(check: &str, action: &str, error: &SdkError<E>) -> Finding
+fn failed<E>(findings: &mut Findings, action: &str, error: &SdkError<E>)
 where
     E: ProvideErrorMetadata + Error + 'static,
 {
     match error.code() {
-        Some(code) if code.contains("AccessDenied") => denied(check, action),
+        Some(code) if code.contains("AccessDenied") => denied(findings, action),
         Some("ResourceNotFoundException" | "AWS.SimpleQueueService.NonExistentQueue")
-        | Some("QueueDoesNotExist") => Finding::problem(check, "it doesn't exist", DEPLOY_AGAIN),
+        | Some("QueueDoesNotExist") => findings.problem("it doesn't exist", DEPLOY_AGAIN),
         Some(code) => {
             let found = format!("{code} {}", error.message().unwrap_or_default());
-            Finding::problem(check, found, RIGHTS)
+            findings.problem(found, RIGHTS);
         }
-        None => {
-            let found = format!("AWS doesn't answer: {}", with_causes(error));
-            Finding::problem(check, found, RIGHTS)
-        }
+        None => unanswered(findings, &with_causes(error)),
     }
+}
+
+fn unanswered(findings: &mut Findings, error: &str) {
+    findings.problem(format!("AWS doesn't answer: {error}"), RIGHTS);
 }

@@ -8,50 +8,41 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 use super::{DEPLOY_AGAIN, failed};
-use crate::doctor::Finding;
-
-const READ: &str = "sqs:GetQueueAttributes";
+use crate::doctor::{Finding, Findings};
 
 pub async fn check(sdk: SdkConfig, url: String) -> Vec<Finding> {
     let client = Client::new(&sdk);
     let (place, queue) = url.rsplit_once('/').unwrap_or_default();
     let dead_letters = queue.replace(".fifo", "-dlq.fifo");
-    let (name, dead_name) = (format!("queue {queue}"), format!("queue {dead_letters}"));
-    let mut findings = Vec::new();
-    let waiting = match attributes(&client, &name, &url).await {
-        Ok(found) => {
-            findings.extend(redrive(&name, &dead_letters, &found));
-            count(&found)
-        }
-        Err(finding) => {
-            findings.push(finding);
-            0
-        }
-    };
+    let mut findings = Findings::of(format!("queue {queue}"));
+    let mut waiting = 0;
+    if let Some(attributes) = attributes(&client, &url, &mut findings).await {
+        redrive(&mut findings, &dead_letters, &attributes);
+        waiting = count(&attributes);
+    }
+    let mut dead = Findings::of(format!("queue {dead_letters}"));
     let dead_url = format!("{place}/{dead_letters}");
-    match attributes(&client, &dead_name, &dead_url).await {
-        Ok(found) if count(&found) > 0 => {
-            let found = format!("dead letters: {}", count(&found));
-            let next = "`alfred dlq list` shows why (docs/runbook.md#dead-letters).";
-            findings.push(Finding::problem(&dead_name, found, next));
-        }
-        Ok(_) => {}
-        Err(finding) => findings.push(finding),
+    let letters = attributes(&client, &dead_url, &mut dead).await;
+    let letters = letters.map_or(0, |attributes| count(&attributes));
+    if letters > 0 {
+        let next = "`alfred dlq list` shows why (docs/runbook.md#dead-letters).";
+        dead.problem(format!("dead letters: {letters}"), next);
     }
-    if findings.is_empty() {
-        let found = format!("waiting: {waiting}, dead letters: 0");
-        findings.push(Finding::ok(&name, found));
-    }
-    findings
+    findings.list.extend(dead.list);
+    findings.otherwise(format!("waiting: {waiting}, dead letters: 0"))
 }
 
 type Attributes = HashMap<Attribute, String>;
 
-async fn attributes(client: &Client, name: &str, url: &str) -> Result<Attributes, Finding> {
+async fn attributes(client: &Client, url: &str, findings: &mut Findings) -> Option<Attributes> {
     let asked = client.get_queue_attributes().queue_url(url);
-    let answer = asked.attribute_names(Attribute::All).send().await;
-    let answer = answer.map_err(|error| failed(name, READ, &error))?;
-    Ok(answer.attributes.unwrap_or_default())
+    match asked.attribute_names(Attribute::All).send().await {
+        Ok(answer) => answer.attributes,
+        Err(error) => {
+            failed(findings, "sqs:GetQueueAttributes", &error);
+            None
+        }
+    }
 }
 
 /// Messages that wait or are being handled.
@@ -65,23 +56,18 @@ fn count(attributes: &Attributes) -> u64 {
     counts.filter_map(|count| count.parse::<u64>().ok()).sum()
 }
 
-/// What is wrong with where failed messages go.
-fn redrive(name: &str, dead_letters: &str, attributes: &Attributes) -> Option<Finding> {
+/// Looks where failed messages go.
+fn redrive(findings: &mut Findings, dead_letters: &str, attributes: &Attributes) {
     let policy = attributes.get(&Attribute::RedrivePolicy);
     let policy = policy.and_then(|policy| serde_json::from_str::<Value>(policy).ok());
     let policy = policy.unwrap_or_default();
     let target = policy["deadLetterTargetArn"].as_str().unwrap_or_default();
+    let receives = policy["maxReceiveCount"].to_string();
     if !target.ends_with(&format!(":{dead_letters}")) {
         let found = format!("messages that fail don't go to {dead_letters}");
-        return Some(Finding::problem(name, found, DEPLOY_AGAIN));
+        findings.problem(found, DEPLOY_AGAIN);
+    } else if receives.trim_matches('"') != MAX_RECEIVES.to_string() {
+        let found = format!("messages are given up after {receives} tries, not {MAX_RECEIVES}");
+        findings.warning(found, DEPLOY_AGAIN);
     }
-    let receives = &policy["maxReceiveCount"];
-    let receives = receives
-        .as_u64()
-        .or_else(|| receives.as_str()?.parse().ok());
-    (receives != Some(u64::from(MAX_RECEIVES))).then(|| {
-        let found =
-            format!("messages are given up after another number of tries than {MAX_RECEIVES}");
-        Finding::warning(name, found, DEPLOY_AGAIN)
-    })
 }

@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES: usize = 256 * 1024;
 /// The status and the body.
 pub struct Answer {
     pub status: u16,
-    pub body: Vec<u8>,
+    pub body: String,
 }
 
 /// The address of a service: the emulator's, or that of the region.
@@ -59,5 +59,6 @@ async fn signed(
     let response = request.send().await?;
     let status = response.status().as_u16();
     let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
+    let body = String::from_utf8_lossy(&body).into_owned();
     Ok(Answer { status, body })
 }
