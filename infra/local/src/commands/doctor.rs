@@ -70,8 +70,11 @@ async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Che
     let database = cli.data.join(DATABASE);
     machine.checks(move || {
         let place = database.display();
+        let size = std::fs::metadata(&database).map_or(0, |file| file.len() / 1_000);
         match Database::check(&database) {
-            Ok(true) => Ok(format!("{place} is sound, version {SCHEMA_VERSION}")),
+            Ok(true) => Ok(format!(
+                "{place} can be used: version {SCHEMA_VERSION}, {size} kB"
+            )),
             Ok(false) => Ok(format!("nothing is stored in {place} yet")),
             Err(error) => Err(error.to_string()),
         }

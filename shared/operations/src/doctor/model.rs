@@ -2,14 +2,14 @@
 
 use alfred_core::ConfigError;
 use alfred_core::ports::{
-    Clock, Message, Model, ModelError, ModelHost, Output, TurnRequest, Usage,
+    Clock, Message, Model, ModelError, ModelHost, Output, SecretError, TurnRequest, Usage,
 };
 use alfred_models::{Endpoint, Selection};
 use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Finding;
+use super::{Finding, READ_SECRETS};
 
 const NAME: &str = "model";
 /// Less than a check's limit, so that the model's own error is shown.
@@ -48,6 +48,11 @@ impl Models {
     }
 
     async fn ask(&self, endpoint: &Endpoint) -> Finding {
+        if let Some(key) = &endpoint.key
+            && let Err(error @ SecretError::Denied { .. }) = key.get().await
+        {
+            return Finding::warning(NAME, error.to_string(), READ_SECRETS);
+        }
         let only = Selection::Endpoints(vec![endpoint.clone()]);
         let model = match only.open(self.host.as_deref(), self.clock.clone()) {
             Ok(model) => model,

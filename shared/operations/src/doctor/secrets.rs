@@ -50,7 +50,7 @@ pub async fn check(
             }
         }
     }
-    findings.otherwise(format!("{} needed, all stored", needed.len()))
+    findings.otherwise(format!("{} needed, all there", needed.len()))
 }
 
 fn fault(
