@@ -69,6 +69,8 @@ pub enum Command {
         #[arg(long, value_name = "URL")]
         functions: Option<String>,
     },
+    /// Check everything that an installation needs. Nothing is changed.
+    Doctor,
     /// Print a new link to the page of the process that serves.
     Page,
     /// Ask something and print the reply and what was done.

@@ -5,21 +5,16 @@ use std::process::ExitCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    Done,
-    Failed,
-    Usage,
+    Done = 0,
+    Failed = 1,
+    Usage = 2,
     /// For an approval.
-    Waiting,
+    Waiting = 3,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Waiting => 3,
-        })
+        Self::from(exit as u8)
     }
 }
 

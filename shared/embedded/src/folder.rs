@@ -13,8 +13,8 @@ use thiserror::Error;
 use crate::{Database, FileSecrets, OpenError, durable};
 
 const LOCK: &str = "alfred.lock";
-const DATABASE: &str = "alfred.db";
-const SECRETS: &str = "secrets.json";
+pub const DATABASE: &str = "alfred.db";
+pub const SECRETS: &str = "secrets.json";
 
 /// A data folder locked until this value is dropped or the process ends.
 #[derive(Debug)]
@@ -68,15 +68,13 @@ fn owner(pid: Option<u32>) -> String {
 }
 
 fn at(address: Option<&str>) -> String {
-    address
-        .map(|address| format!(" at {address}"))
-        .unwrap_or_default()
+    let at = address.map(|address| format!(" at {address}"));
+    at.unwrap_or_default()
 }
 
 fn why(source: Option<&io::Error>) -> String {
-    source
-        .map(|source| format!(" ({source})"))
-        .unwrap_or_default()
+    let why = source.map(|source| format!(" ({source})"));
+    why.unwrap_or_default()
 }
 
 /// JSON of the lock file. Other processes of the same user read it.

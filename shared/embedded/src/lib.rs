@@ -16,7 +16,7 @@ pub use blobs::SqliteBlobs;
 pub use clock::{Counter, SteadyClock};
 pub use database::{Database, OpenError, Problem, SCHEMA_VERSION};
 pub use files::DiskFolders;
-pub use folder::{DataFolder, FolderError};
+pub use folder::{DATABASE, DataFolder, FolderError, SECRETS};
 pub use queue::{
     Consumer, DEDUP_WINDOW, DeadLetter, Delivery, Handler, MAX_BODY_BYTES, SqliteQueue,
 };

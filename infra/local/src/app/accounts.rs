@@ -109,7 +109,7 @@ fn per_person<P: ?Sized>(
 }
 
 /// Refuses a setting of a part that this `alfred` is built without.
-fn built_in(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
+pub fn built_in(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let (servers, microsoft) = (cfg!(feature = "mail-servers"), cfg!(feature = "microsoft"));
     let parts = [
         (ALFRED_IMAP_URL, servers, "mail-servers"),

@@ -3,7 +3,7 @@
 pub mod accounts;
 pub mod google;
 mod google_sample;
-mod hosted;
+pub mod hosted;
 #[cfg(feature = "mail-servers")]
 mod imap;
 #[cfg(feature = "microsoft")]
@@ -90,7 +90,7 @@ impl LocalApp {
         let (sqlite, queue) = database(&folder, &clock).await?;
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), sqlite.blobs()));
         let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
-        let config = config(&url, plays_slack)?;
+        let config = config(&url, plays_slack, variable)?;
         let model = model::open(&clock).await?;
         let (slack, access) = if plays_slack {
             let request_url = format!("{url}{SLACK_PATH}");
@@ -230,7 +230,12 @@ async fn database(
     Ok((store, queue))
 }
 
-fn config(url: &str, plays_slack: bool) -> anyhow::Result<Config> {
+/// The settings of the core, with a policy whose tools exist.
+pub fn config(
+    url: &str,
+    plays_slack: bool,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Config> {
     let setting = |name: &str| match name {
         SLACK_API_URL if plays_slack => Some(url.to_owned()),
         name => variable(name),

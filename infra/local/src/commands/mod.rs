@@ -8,6 +8,7 @@ mod audit;
 mod chat;
 #[cfg(feature = "aws")]
 mod deployment;
+mod doctor;
 mod own_servers;
 mod owner;
 mod page;
@@ -27,6 +28,7 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         None => serve::run(cli, None).await,
         Some(Command::Serve { functions }) => serve::run(cli, functions.as_deref()).await,
+        Some(Command::Doctor) => doctor::run(cli).await,
         Some(Command::Page) => page::run(cli).await,
         Some(Command::Ask { request }) => ask::run(cli, request.join(" ")).await,
         Some(Command::Tools) => tools::run(cli),

@@ -194,14 +194,8 @@ mod tests {
                     assert!(known(name), "{file} imports {name}");
                 }
             }
-            for outside in [
-                "innerHTML",
-                "outerHTML",
-                "insertAdjacentHTML",
-                "document.write",
-                "@import",
-                "url(",
-            ] {
+            let outside = "innerHTML outerHTML insertAdjacentHTML document.write @import url(";
+            for outside in outside.split(' ') {
                 assert!(!text.contains(outside), "{file}: {outside}");
             }
         }

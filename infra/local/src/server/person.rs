@@ -28,11 +28,8 @@ pub async fn registered(app: &LocalApp, wanted: &str) -> anyhow::Result<(TeamId,
 }
 
 pub fn in_slack(slack: &SlackLocal, wanted: &str) -> anyhow::Result<Person> {
-    let people: Vec<Person> = slack
-        .people()?
-        .into_iter()
-        .filter(|person| !person.is_bot)
-        .collect();
+    let mut people = slack.people()?;
+    people.retain(|person| !person.is_bot);
     let wanted_lower = wanted.trim_start_matches('@').to_lowercase();
     let found = people.iter().find(|person| {
         [&person.id, &person.username, &person.name, &person.email]
@@ -40,10 +37,8 @@ pub fn in_slack(slack: &SlackLocal, wanted: &str) -> anyhow::Result<Person> {
             .any(|name| name.to_lowercase() == wanted_lower)
     });
     found.cloned().ok_or_else(|| {
-        let names: Vec<&str> = people
-            .iter()
-            .map(|person| person.username.as_str())
-            .collect();
+        let names = people.iter().map(|person| person.username.as_str());
+        let names: Vec<&str> = names.collect();
         Usage::error(format!(
             "--user: nobody is called \"{wanted}\"; there are {}",
             names.join(", ")

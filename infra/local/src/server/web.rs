@@ -80,12 +80,8 @@ async fn slack(State(app): State<Arc<LocalApp>>, request: axum::extract::Request
     });
     let reply = app.receiver.handle(RawRequest::new(headers, body)).await;
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (
-        status,
-        [(header::CONTENT_TYPE, reply.content_type)],
-        reply.body,
-    )
-        .into_response()
+    let kind = [(header::CONTENT_TYPE, reply.content_type)];
+    (status, kind, reply.body).into_response()
 }
 
 type Refusal = (StatusCode, String);

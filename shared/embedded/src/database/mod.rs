@@ -45,6 +45,12 @@ impl Database {
         open().map_err(|problem| problem.at(path))
     }
 
+    /// Checks a file without changing it, also while another process uses it. False if nothing is in it yet.
+    pub fn check(path: &Path) -> Result<bool, OpenError> {
+        let check = || Ok(!open::is_new(path)? && open::probe(path)?);
+        check().map_err(|problem: Problem| problem.at(path))
+    }
+
     pub fn in_memory() -> Result<Self, OpenError> {
         let opened = open::in_memory().and_then(|writer| Self::start(writer, None));
         opened.map_err(|problem| problem.at(Path::new(":memory:")))

@@ -46,10 +46,6 @@ impl Problem {
             problem: self,
         }
     }
-
-    fn damaged(detail: &str) -> Self {
-        Self::Damaged(detail.to_owned())
-    }
 }
 
 impl From<rusqlite::Error> for Problem {
@@ -115,18 +111,18 @@ fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// An empty file was left by an interrupted creation and counts as new. If it has a write-ahead log, it lost data.
-fn is_new(path: &Path) -> Result<bool, Problem> {
+pub(super) fn is_new(path: &Path) -> Result<bool, Problem> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         found => found?,
     };
     if !found.is_file() {
-        return Err(Problem::damaged("not a file"));
+        return Err(Problem::Damaged("not a file".into()));
     }
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     if found.len() == 0 && fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
-        return Err(Problem::damaged("empty, with a log beside it"));
+        return Err(Problem::Damaged("empty, with a log beside it".into()));
     }
     Ok(found.len() == 0)
 }
@@ -141,15 +137,13 @@ fn create(path: &Path) -> io::Result<()> {
 
 /// Checks owner, soundness and schema of a file without writing to it. Returns false if it has no tables yet.
 /// Files over `CHECKED_BYTES` aren't scanned: damage there surfaces as `Corrupt` on a later read.
-fn probe(path: &Path) -> Result<bool, Problem> {
+pub(super) fn probe(path: &Path) -> Result<bool, Problem> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     number("PRAGMA schema_version")?;
-    let (owner, schema) = (
-        number("PRAGMA application_id")?,
-        number("PRAGMA user_version")?,
-    );
+    let owner = number("PRAGMA application_id")?;
+    let schema = number("PRAGMA user_version")?;
     if owner != APPLICATION_ID {
         // A process killed between writing the first page and the tables leaves such a file.
         let tables = number("SELECT count(*) FROM sqlite_schema")?;

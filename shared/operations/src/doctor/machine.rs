@@ -1,0 +1,65 @@
+//! An installation on one machine.
+
+use alfred_core::config::{ALFRED_ADMINS, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::ports::Secrets;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::model::Models;
+use super::{Check, Finding, Lookup, disk, secrets, settings, slack};
+
+pub struct Machine<S> {
+    pub environment: BTreeMap<String, String>,
+    /// What the readers of settings refuse.
+    pub wrong: Vec<String>,
+    pub models: Models,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The secrets in it.
+    pub secrets: S,
+}
+
+impl<S: Secrets + 'static> Machine<S> {
+    /// `store` looks at the database, and says what it found or what is wrong.
+    pub fn checks(
+        self,
+        store: impl FnOnce() -> Result<String, String> + Send + 'static,
+    ) -> Vec<Check> {
+        let store = || match store() {
+            Ok(found) => vec![Finding::ok("store", found)],
+            Err(error) => vec![Finding::problem("store", error, "")],
+        };
+        let set = self.environment.clone();
+        let lookup: Lookup =
+            Arc::new(move |name| set.get(name).filter(|value| !value.is_empty()).cloned());
+        let clock = self.models.clock.clone();
+        let mut checks = vec![
+            Check::done("settings", settings::check(&self.environment, self.wrong)),
+            Check::new("model", self.models.check()),
+        ];
+        if let Some(token) = lookup(SLACK_BOT_TOKEN) {
+            let admins = lookup(ALFRED_ADMINS);
+            let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
+            checks.extend([
+                Check::done("people", settings::people(admins.as_deref())),
+                Check::new("slack", slack::check(api, token.into(), clock)),
+            ]);
+        } else {
+            let found = format!("{SLACK_BOT_TOKEN} isn't set, so a local page plays Slack");
+            checks.push(Check::done("slack", vec![Finding::ok("slack", found)]));
+        }
+        let data = self.data;
+        let mut needed = secrets::needed(&lookup);
+        needed.retain(|name| lookup(name).is_none());
+        checks.extend([
+            Check::blocking("store", store),
+            Check::new(
+                "secrets",
+                secrets::check(needed, self.secrets, BTreeMap::new()),
+            ),
+            Check::blocking("disk", move || disk::check(&data)),
+        ]);
+        checks
+    }
+}

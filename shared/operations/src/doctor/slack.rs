@@ -1,0 +1,111 @@
+//! Slack's answer to the bot token, the scopes of the app, and the clock.
+
+use alfred_core::ports::{Clock, SecretError};
+use alfred_http::{CachedSecret, LazyClient, up_to};
+use jiff::SignedDuration;
+use jiff::fmt::rfc2822::DateTimeParser;
+use reqwest::header::{DATE, HeaderMap};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use std::sync::Arc;
+
+use super::{Finding, READ_SECRETS, with_causes};
+
+pub const API: &str = "https://slack.com/api";
+const NAME: &str = "slack";
+const CLOCK: &str = "clock";
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// Slack and Alfred refuse signatures that are older.
+const TOO_FAR: SignedDuration = SignedDuration::from_mins(5);
+const FAR: SignedDuration = SignedDuration::from_mins(1);
+const NEW_TOKEN: &str = "Take the bot token from *OAuth & Permissions* of the Slack app, installed again if need be, and set SLACK_BOT_TOKEN, on AWS SlackBotToken.";
+const REACH: &str =
+    "Look whether this machine reaches Slack, and whether SLACK_API_URL is unset or right.";
+
+/// Names the scopes, and in a comment what doesn't work without each.
+const MANIFEST: &str = include_str!("../../../../infra/slack-app.yaml");
+
+/// The scopes of the app, and what needs each.
+fn scopes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (_, after) = MANIFEST.split_once("    bot:\n").unwrap_or_default();
+    let lines = after.lines().take_while(|line| line.starts_with("      "));
+    let lines = lines.filter_map(|line| line.trim().strip_prefix("- "));
+    lines.map(|line| line.split_once(" # ").unwrap_or((line, "")))
+}
+
+/// Asks the Slack at `api` with the bot token.
+pub async fn check(api: String, token: CachedSecret, clock: Arc<dyn Clock>) -> Vec<Finding> {
+    let token = match token.required().await {
+        Ok(token) => token,
+        Err(error @ SecretError::Denied { .. }) => {
+            return vec![Finding::warning(NAME, error.to_string(), READ_SECRETS)];
+        }
+        Err(error) => return vec![Finding::problem(NAME, error.to_string(), NEW_TOKEN)],
+    };
+    let http = LazyClient::default();
+    let answer = async {
+        let client = http.get(&api, |builder| builder)?;
+        let request = client.get(format!("{}/auth.test", api.trim_end_matches('/')));
+        let response = request.bearer_auth(token.expose_secret()).send().await?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
+        Ok::<_, reqwest::Error>((status, headers, body))
+    };
+    let (status, headers, body) = match answer.await {
+        Ok(answer) => answer,
+        Err(error) => {
+            let found = format!("no answer: {}", with_causes(&error.without_url()));
+            return vec![Finding::problem(NAME, found, REACH)];
+        }
+    };
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let slack = match body["error"].as_str() {
+        _ if body["ok"] == true => app(&body, &headers),
+        Some("ratelimited") => Finding::warning(NAME, "too many calls", "Repeat this in a minute."),
+        Some(code) => {
+            let found = format!("the bot token is refused: {code}");
+            Finding::problem(NAME, found, NEW_TOKEN)
+        }
+        None => Finding::problem(NAME, format!("HTTP {status} isn't Slack's"), REACH),
+    };
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+    let date = date.and_then(|date| DateTimeParser::new().parse_timestamp(date).ok());
+    let clock = date.map(|date| time(clock.now().duration_since(date).abs()));
+    [Some(slack), clock].into_iter().flatten().collect()
+}
+
+fn app(body: &Value, headers: &HeaderMap) -> Finding {
+    let text = |name: &str| body[name].as_str().unwrap_or("?").to_owned();
+    let found = format!("workspace {}, bot @{}", text("team"), text("user"));
+    if body["bot_id"].is_null() {
+        return Finding::problem(NAME, "the token isn't a bot's", NEW_TOKEN);
+    }
+    let granted = headers.get("x-oauth-scopes");
+    let Some(granted) = granted.and_then(|scopes| scopes.to_str().ok()) else {
+        let next = "Compare the app's scopes with infra/slack-app.yaml.";
+        return Finding::warning(NAME, format!("{found}; it names no scopes"), next);
+    };
+    let granted: Vec<&str> = granted.split(',').map(str::trim).collect();
+    let missing = scopes().filter(|(scope, _)| !granted.contains(scope));
+    let missing: Vec<String> = missing
+        .map(|(scope, need)| format!("{scope} ({need})"))
+        .collect();
+    if missing.is_empty() {
+        return Finding::ok(NAME, format!("{found}, all scopes"));
+    }
+    let found = format!("{found}; scopes are missing: {}", missing.join(", "));
+    let next = "Paste infra/slack-app.yaml into *App Manifest* with your addresses, and install the app again.";
+    Finding::problem(NAME, found, next)
+}
+
+fn time(apart: SignedDuration) -> Finding {
+    let found = format!("{} s apart from Slack's", apart.as_secs());
+    let next = "Let the machine take its time from the network: Slack's requests are refused from five minutes on.";
+    if apart >= TOO_FAR {
+        Finding::problem(CLOCK, found, next)
+    } else if apart >= FAR {
+        Finding::warning(CLOCK, found, next)
+    } else {
+        Finding::ok(CLOCK, "within a minute of Slack's")
+    }
+}
