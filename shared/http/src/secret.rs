@@ -22,7 +22,7 @@ pub struct CachedSecret {
 
 struct Source {
     secrets: Arc<dyn Secrets>,
-    /// The first one that exists is used.
+    /// Of the secrets `alfred/NAME`, the first one that exists is used.
     names: Vec<String>,
     clock: Arc<dyn Clock>,
 }
@@ -51,7 +51,7 @@ impl CachedSecret {
         }
         let source = Source {
             secrets,
-            names: names.iter().map(|name| format!("alfred/{name}")).collect(),
+            names: names.iter().map(ToString::to_string).collect(),
             clock,
         };
         let (source, last) = (Some(Arc::new(source)), Arc::default());
@@ -112,7 +112,7 @@ impl CachedSecret {
         let mut value = SecretString::default();
         for name in &source.names {
             if !is_set(&value) {
-                let found = source.secrets.get(name).await;
+                let found = source.secrets.get(&format!("alfred/{name}")).await;
                 let found = found.inspect_err(|error| tracing::error!(%error, "no secret is read"));
                 value = found?.unwrap_or_default();
             }

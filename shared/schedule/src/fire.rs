@@ -61,15 +61,11 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<()> {
         waiting: owner.waiting,
         ..firing.request(&known)
     };
-    match &job.does {
-        Does::Meetings(meetings) => {
-            let looking = firing.tell_of_meetings(meetings, &known, &zone, request);
-            looking.await
-        }
-        Does::Say { .. } | Does::Ask { .. } | Does::Call(_) => {
-            firing.occur(due, &zone, request).await
-        }
+    if let Does::Meetings(meetings) = &job.does {
+        let looking = firing.tell_of_meetings(meetings, &known, &zone, request);
+        return looking.await;
     }
+    firing.occur(due, &zone, request).await
 }
 
 pub(super) struct Firing<'a> {

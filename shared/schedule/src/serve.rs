@@ -17,11 +17,8 @@ pub async fn look_again(ports: &Ports, at: Timestamp, timer: &Timer, item: &Item
 
 /// After a failure.
 pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<()> {
-    let wait = FIRST_POSTPONED * (1 << timer.tries.min(20));
-    let at = ports
-        .clock
-        .now()
-        .saturating_add(wait.min(LONGEST_POSTPONED));
+    let wait = LONGEST_POSTPONED.min(FIRST_POSTPONED * (1 << timer.tries.min(20)));
+    let at = ports.clock.now().saturating_add(wait);
     let mut timer = timer.clone();
     timer.tries += 1;
     replace(ports, item, Some(arm(at.map_err(Failure::bug)?, &timer)?)).await

@@ -74,8 +74,10 @@ fn words(plan: &Plan, join: &Join) -> String {
     if teams.len() < 2 || states.clone().all(|state| state == PartState::Working) {
         return said;
     }
-    for (team, state) in teams.iter().zip(states) {
+    let lost = plan.lost(join);
+    for (at, (team, state)) in teams.iter().zip(states).enumerate() {
         let state = match state {
+            _ if lost.contains(&at) => "wasn't started",
             PartState::Waiting => "waits for its turn",
             PartState::Working => "is at work",
             PartState::Done => "is done",

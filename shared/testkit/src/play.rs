@@ -17,6 +17,9 @@ const AT_ONCE: usize = 4;
 #[async_trait]
 pub trait Interpreter: Send {
     async fn perform(&mut self, command: &str) -> String;
+
+    /// Panics if something is left over at the end of the case.
+    async fn end(&mut self) {}
 }
 
 /// Plays all cases of a text, each in a fresh interpreter. Returns the text with the outputs of now.
@@ -30,8 +33,7 @@ pub async fn play<I: Interpreter>(text: &str, open: impl AsyncFn() -> I) -> Stri
 async fn play_case<I: Interpreter>(case: &str, open: &impl AsyncFn() -> I) -> String {
     let mut interpreter = open().await;
     let mut played = String::new();
-    let mut inputs: Vec<&str> = case.lines().collect();
-    inputs.retain(|line| !line.starts_with('|'));
+    let inputs: Vec<&str> = case.lines().filter(|line| !line.starts_with('|')).collect();
     let mut lines = inputs.into_iter().peekable();
     while let Some(line) = lines.next() {
         let _ = writeln!(played, "{line}");
@@ -43,15 +45,17 @@ async fn play_case<I: Interpreter>(case: &str, open: &impl AsyncFn() -> I) -> St
             let _ = writeln!(played, "{more}");
             command += more;
         }
-        let run = AssertUnwindSafe(interpreter.perform(&command)).catch_unwind();
-        // Shown as an output, so that the failure names the case and the command.
-        let shown = run.await;
-        let shown = shown.unwrap_or_else(|cause| format!("panic: {}", panic_message(&*cause)));
-        for shown in shown.lines() {
-            let _ = writeln!(played, "{}", format!("| {shown}").trim_end());
-        }
+        played += &shown(interpreter.perform(&command)).await;
     }
-    played
+    played + &shown(interpreter.end().map(|()| String::new())).await
+}
+
+/// What a command shows, also its panic, so that the failure names the case and the command.
+async fn shown(run: impl Future<Output = String>) -> String {
+    let shown = AssertUnwindSafe(run).catch_unwind().await;
+    let shown = shown.unwrap_or_else(|cause| format!("panic: {}", panic_message(&*cause)));
+    let line = |line: &str| format!("| {line}").trim_end().to_owned() + "\n";
+    shown.lines().map(line).collect()
 }
 
 /// The cases of a text, each with its title and its line ends. The first one may be a comment.
@@ -96,9 +100,6 @@ fn difference(reviewed: &str, now: &str) -> String {
     };
     let title = reviewed.lines().next().unwrap_or_default();
     let before = reviewed.lines().take(same).last().unwrap_or_default();
-    format!(
-        "{title}\n  {before}\n{}{}",
-        part(reviewed, "-"),
-        part(now, "+")
-    )
+    let parts = part(reviewed, "-") + &part(now, "+");
+    format!("{title}\n  {before}\n{parts}")
 }

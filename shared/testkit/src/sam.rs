@@ -12,8 +12,7 @@ const TRANSLATOR: &[(&str, &str)] = &[("aws-sam-translator", "1.115.0"), ("PyYAM
 
 const TRANSLATE: &str = include_str!("sam_translate.py");
 
-/// The CloudFormation template that SAM makes of `template`, with the code of
-/// each function at `code_bucket` under its logical id and `.zip`.
+/// The CloudFormation template that SAM makes of `template`. A function's code is at `code_bucket`, as `ID.zip`.
 pub fn translated(template: &Path, code_bucket: &str) -> Value {
     let template = printed(TRANSLATE, &[template, Path::new(code_bucket)]);
     serde_json::from_slice(&template).expect("a template in JSON")

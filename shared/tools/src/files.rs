@@ -26,9 +26,8 @@ pub fn restore() -> SharedTool {
 /// Idempotent: a run that restarts after a crash may call it again.
 async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutput> {
     if context.call.left.is_none() {
-        return Err(ToolError::failed(
-            "A file is only put back by undoing what changed it.",
-        ));
+        let problem = "A file is only put back by undoing what changed it.";
+        return Err(ToolError::failed(problem));
     }
     let files: Arc<dyn Files> = match &earlier.folder {
         Some(root) => context.folders.open(root).map_err(failed)?,
@@ -50,7 +49,10 @@ async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutp
         };
         writes = changed.map_err(failed)?;
     }
-    let action = format!("Put {} back as it was", path.as_str());
+    let action = match wanted {
+        Some(_) => format!("Put {path} back as it was"),
+        None => format!("Deleted {path} again"),
+    };
     Ok(ToolOutput::data(&json!({"path": path}))?.with_effect(action, writes))
 }
 

@@ -148,6 +148,15 @@ async fn secret_is_read_again_after_five_minutes() {
     }
 }
 
+#[tokio::test]
+async fn missing_secret_is_named_without_the_stage_of_a_deployment() {
+    let source = Arc::new(MemorySecrets::default());
+    let clock = Arc::new(ManualClock::default());
+    let cached = CachedSecret::from_settings(&["A", "B"], |_| None, source, clock);
+    let missing = cached.required().await.unwrap_err();
+    assert_eq!(missing.to_string(), "there is no secret A or B");
+}
+
 /// Answers once, and is away from then on.
 #[derive(Default)]
 struct AnswersOnce(AtomicUsize);

@@ -4,7 +4,7 @@ use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
 
 use crate::history;
-use crate::model::{CallResult, Effect, Receipt, Step, StepKind, Unclear, Verdict};
+use crate::model::{CallResult, Effect, Preview, Receipt, Step, StepKind, Unclear, Verdict};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
 pub(crate) const CALLED_OFF: &str = "called off before you decided";
@@ -142,7 +142,7 @@ fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
         run: run.clone(),
         call_id: result.call_id.clone(),
         state,
-        what: what.map_or_else(|| format!("Used {}", result.name), String::clone),
+        what: what.map_or_else(|| Preview::title_of(&result.name), String::clone),
         receipt,
         effect: result.effect,
     })

@@ -130,10 +130,14 @@ impl Preview {
         self
     }
 
+    /// `task_createTask` becomes "Create task".
+    pub fn title_of(tool: &str) -> String {
+        in_words(tool.split_once('_').map_or(tool, |(_, what)| what))
+    }
+
     /// Every argument by name, for tools without their own preview.
     pub fn of_arguments(tool: &str, arguments: &Value) -> Self {
-        let what = tool.split_once('_').map_or(tool, |(_, what)| what);
-        let mut preview = Self::new(in_words(what));
+        let mut preview = Self::new(Self::title_of(tool));
         for (name, value) in arguments.as_object().into_iter().flatten() {
             preview = preview.field(&in_words(name), argument(value));
         }

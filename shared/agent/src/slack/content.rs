@@ -197,7 +197,7 @@ fn is_cut(title: &str) -> bool {
 fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Outward => "it reaches other people".to_owned(),
-        Reason::Destructive => "it can't be undone".to_owned(),
+        Reason::Destructive => "it deletes something".to_owned(),
         Reason::Always => "this is always asked".to_owned(),
         Reason::ToolAsks => "it asks by default".to_owned(),
         Reason::Configured { by_worker: true } => "this worker asks before it does that".to_owned(),

@@ -146,7 +146,7 @@ fn messages(files: &[Attached], opened: &Opened) -> Vec<Message> {
                     media_type: kind.clone(),
                     base64: content.clone(),
                 });
-                format!("\n- {name} is shown above ({kind})")
+                format!("\n- {name} ({kind})")
             }
         };
     }

@@ -94,14 +94,12 @@ impl Arguments {
                 None => own_zone(context)?,
             },
         };
+        let before = self.minutes_before.as_ref();
         let meetings = Meetings {
-            minutes: self
-                .minutes_before
-                .as_ref()
-                .map_or(USUALLY_BEFORE, |minutes| **minutes),
+            minutes: before.map_or(USUALLY_BEFORE, |minutes| **minutes),
             alone: self.alone.unwrap_or(false),
         };
-        let says_which = self.minutes_before.is_some() || self.alone.is_some();
+        let says_which = before.is_some() || self.alone.is_some();
         let when = when(self.kind, says_which, &mut timing, context)?;
         let does = does(self.kind, meetings, content::does(self.say, self.request)?)?;
         let name = match (&self.name, self.kind) {

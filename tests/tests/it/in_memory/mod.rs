@@ -42,3 +42,4 @@ mod two_models;
 mod watchdog;
 mod workflows;
 mod world;
+mod year;

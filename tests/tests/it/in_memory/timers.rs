@@ -7,7 +7,7 @@ use alfred_core::ports::{
     Call, Clock, Intercept, Intercepted, Item, Key, Query, QueueName, Range, Store, Write,
 };
 use alfred_core::{Failure, RunId, keys};
-use alfred_testkit::{When, says, unsent};
+use alfred_testkit::{When, says, unavailable, unsent};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -137,7 +137,7 @@ impl Intercept for Watched {
 }
 
 #[tokio::test]
-async fn buckets_are_read_side_by_side_and_not_all_at_once() {
+async fn buckets_are_read_side_by_side_and_the_hour_before_only_early_in_an_hour() {
     let world = World::new(by_progress(vec![])).await;
     let store = Arc::new(Watched::default());
     let mut ports = world.ports.clone();
@@ -152,4 +152,39 @@ async fn buckets_are_read_side_by_side_and_not_all_at_once() {
         assert_eq!(store.all.load(Ordering::SeqCst), queries);
     }
     assert_eq!(store.most.load(Ordering::SeqCst), 16);
+    let before = store.all.load(Ordering::SeqCst);
+    for _ in 0..60 {
+        world.clock.advance(Duration::from_secs(60));
+        classifier.handle(&sweep(), Deadline::none()).await.unwrap();
+    }
+    let read = store.all.load(Ordering::SeqCst) - before;
+    assert_eq!(read, 60 * 16 + 11 * 16);
+}
+
+#[tokio::test]
+async fn a_timer_that_is_committed_late_is_served_in_the_next_hour() {
+    let mut world = World::new(by_progress(vec![says("hi")])).await;
+    world.receive(&dm("U1", "1.1", "hello")).await;
+    world.next().expect("its message, which is lost here");
+    let run = world.root().await.id;
+    let due = world.clock.now() + jiff::SignedDuration::from_secs(3_570);
+    world.clock.advance(Duration::from_secs(3_900));
+    // Removes the watchdog's timer, which would wake the run too.
+    world.receive(&sweep()).await;
+    world.next().expect("what the watchdog sent");
+    let timer = timer::arm(due, &Timer::wake(&team(), &run)).unwrap();
+    world.write(vec![timer]).await;
+    world.queue.forget_dedup();
+    world.clock.advance(Duration::from_secs(60));
+    world.sweep().await;
+    assert_eq!(world.said(), ["hi"]);
+}
+
+#[tokio::test]
+async fn a_sweep_that_could_not_read_is_rejected_and_not_repeated() {
+    let world = World::new(by_progress(vec![])).await;
+    let (before, away) = (When::Before, unavailable());
+    world.faults.fail_next("store.query", before, away);
+    let ended = world.deliver(QueueName::Ingress, &sweep()).await;
+    assert!(matches!(ended, Err(Failure::Reject { .. })), "{ended:?}");
 }

@@ -9,7 +9,7 @@
 //! - `sql STATEMENT` reads or changes the database.
 //! - `model 502 text/html WORDS` is what the model's service answers from then on.
 //! - `GET PATH` and `POST PATH {…}` ask the process that serves, as its owner.
-//! - `says`, `sees`, `clicks` and `unticks` use Ana's direct message (`transcripts/page.rs`).
+//! - `says`, `sees`, `clicks`, `unticks` and `picture` use Ana's direct message (`transcripts/page.rs`).
 //!
 //! `TRANSCRIPT=audit` plays one file, and `INSTA_UPDATE=always` writes what is shown now, for review.
 
@@ -135,7 +135,9 @@ impl Shell {
             }
             "sql" => self.sql(rest),
             "GET" | "POST" => self.request(verb, rest),
-            "says" | "sees" | "clicks" | "unticks" => self.on_the_page(verb, rest).await,
+            "says" | "sees" | "clicks" | "unticks" | "picture" => {
+                self.on_the_page(verb, rest).await
+            }
             _ => match command.strip_suffix(" &") {
                 Some(serve) => {
                     let bash = self.bash(&serve.replacen("alfred ", "exec alfred ", 1));

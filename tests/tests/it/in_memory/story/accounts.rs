@@ -4,6 +4,7 @@
 //!   what isn't given is as in `fixtures::mail`. `written {…}` is a mail that she sent elsewhere.
 //! - `calendar` connects an empty one. `event {"title": "Team", "start": …, "end": …}` adds to it; what isn't given is as
 //!   in `fixtures::event`. `busy ben@example.com START/END` is a colleague whose busy times she sees.
+//!   `moves team START/END` and `cancels team` are what she does with an event elsewhere.
 //!   `refilled` changes the files of her mails. `locked m1` fails the next change of a mail. `edits draft-2 At one.` is
 //!   what she does with a draft elsewhere.
 //! - `documents` gives her a document and a sheet. `appends - theirs` is what somebody else does with the document.
@@ -52,9 +53,22 @@ impl Story {
                 self.office.busy.push((address.to_owned(), spans));
                 self.connect_calendar();
             }
+            "moves" => {
+                let (id, to) = rest.split_once(' ').unwrap();
+                let (calendar, id) = (self.calendar(), id.into());
+                let moved = calendar.reschedule(&ana(), &id, span(to), None, "k").await;
+                moved.unwrap();
+            }
+            "cancels" => {
+                let cancelled = self
+                    .calendar()
+                    .cancel(&ana(), &rest.into(), false, "k")
+                    .await;
+                assert!(cancelled.unwrap(), "no event {rest}");
+            }
             "refilled" => self.mailbox().refill_files(&ana(), b'y'),
             "locked" => {
-                let locked = account_error("refused");
+                let locked = account_error("mail", "refused");
                 self.mailbox()
                     .fail_to_change(&ana(), rest, When::Before, locked);
             }
@@ -90,6 +104,10 @@ impl Story {
         self.office.calendar = Some(calendar);
     }
 
+    fn calendar(&self) -> &MemoryCalendar {
+        self.office.calendar.as_ref().unwrap()
+    }
+
     /// Ana adds an event elsewhere while Alfred works.
     async fn adds(&self, event: &Event) {
         let EventTime::Timed { start, end } = event.time else {
@@ -104,7 +122,7 @@ impl Story {
             repeat: None,
             video_call: false,
         };
-        let calendar = self.office.calendar.as_ref().unwrap();
+        let calendar = self.calendar();
         calendar.create(&ana(), &new, &event.title).await.unwrap();
     }
 
@@ -253,7 +271,8 @@ fn over<T: serde::Serialize + DeserializeOwned>(fixture: &T, given: &Value) -> T
     serde_json::from_value(whole).unwrap()
 }
 
-pub fn account_error(word: &str) -> AccountError {
+/// The error of a port such as `mail`.
+pub fn account_error(port: &str, word: &str) -> AccountError {
     let detail = || "planned".to_owned();
     match word {
         "away" => AccountError::NotReached {
@@ -261,6 +280,7 @@ pub fn account_error(word: &str) -> AccountError {
             retry_after: None,
         },
         "unknown" => AccountError::Unknown { detail: detail() },
+        "expired" if port == "calendar" => AccountError::Expired(AccountService::Calendar),
         "expired" => AccountError::Expired(AccountService::Mail),
         "unconnected" => AccountError::NotConnected(AccountService::Calendar),
         "refused" => AccountError::refused("It is locked."),

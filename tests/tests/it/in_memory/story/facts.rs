@@ -65,7 +65,7 @@ impl Story {
                 }
             }
             "asked" => {
-                let last = self.world.model.requests().pop().unwrap();
+                let last = self.last_request();
                 let said = last.messages.iter().filter_map(|message| match message {
                     Message::User { text } => Some(text.to_string()),
                     Message::Assistant { text, .. } if !text.is_empty() => {

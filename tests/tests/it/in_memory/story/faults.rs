@@ -8,7 +8,7 @@
 //!   since the last event or since `faults from here`, and compares the facts.
 //! - `policy {"tools": {"slack_sendMessage": "blocked"}}` sets the approval settings; `careful` asks for
 //!   every tool.
-//! - `budget model_calls 2` limits what a person may use in a day.
+//! - `budget model_calls 2` limits what a person may use in a day, `budget scheduled model_calls 2` what their jobs may.
 //! - `otherwise : words` sets the model's answer to all that isn't scripted.
 
 use alfred_core::policy::{Mode, Setting};
@@ -103,10 +103,13 @@ impl Story {
 
     /// `model_calls 2`: what a person may use in a day.
     fn budget(&mut self, rest: &str) {
+        let mut config = (*self.world.ports.config).clone();
+        let (budget, rest) = match rest.strip_prefix("scheduled ") {
+            Some(rest) => (&mut config.scheduled_budget, rest),
+            None => (&mut config.daily_budget, rest),
+        };
         let (field, most) = rest.split_once(' ').unwrap();
         let most = most.parse().unwrap();
-        let mut config = (*self.world.ports.config).clone();
-        let budget = &mut config.daily_budget;
         match field {
             "model_calls" => budget.model_calls = most,
             "outward_effects" => budget.outward_effects = most,
@@ -115,7 +118,7 @@ impl Story {
         self.world.reconfigure(config);
     }
 
-    fn fail(&self, rest: &str) {
+    fn fail(&mut self, rest: &str) {
         let words: Vec<&str> = rest.split(' ').collect();
         let (call, skipped) = words[0].split_once('+').unwrap_or((words[0], "0"));
         let call: &'static str = call.to_owned().leak();
@@ -129,15 +132,25 @@ impl Story {
         let kind = call.split('.').next().unwrap();
         assert!(PORTS.contains(&kind), "no port {kind}");
         let times = words.get(3).map_or(1, |times| times.parse().unwrap());
+        let first = self.world.faults.calls(call) + 1 + skipped;
+        self.planned.push((call, first));
         for _ in 0..times {
             match kind {
                 "chat" => self.plan(call, skipped, when, chat_error(code)),
                 "model" => self.plan(call, skipped, when, model_error(code)),
                 "search" => self.plan(call, skipped, when, search_error(code)),
                 "pages" => self.plan(call, skipped, when, page_error(code)),
-                _ => self.plan(call, skipped, when, account_error(code)),
+                _ => self.plan(call, skipped, when, account_error(kind, code)),
             }
         }
+    }
+
+    /// Each planned fault, and whether its call came.
+    pub(super) fn met_faults(&self) -> impl Iterator<Item = (String, bool)> {
+        self.planned.iter().map(|(call, first)| {
+            let met = self.world.faults.calls(call) >= *first;
+            (format!("a call of {call} to fail"), met)
+        })
     }
 
     /// Fails the next call that has no fault yet, or the one after so many.

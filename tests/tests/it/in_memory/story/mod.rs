@@ -17,6 +17,7 @@ mod accounts;
 mod facts;
 mod faults;
 mod forms;
+mod jobs;
 mod people;
 mod places;
 mod screen;
@@ -29,6 +30,7 @@ use alfred_core::ports::QueueName;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,6 +84,10 @@ pub struct Story {
     faults_from: Option<(usize, CallCounts)>,
     /// The place in which somebody wrote last: a channel, and a thread's first message.
     thread: Option<(String, String)>,
+    /// Calls that are to fail, and the number of the first one.
+    planned: Vec<(&'static str, usize)>,
+    /// Whether each turn and fault came in a world before `anew`.
+    came: BTreeMap<String, bool>,
     /// Events that wait for `deliver`.
     held: Vec<Envelope>,
     /// Since the queue last forgot what it was sent.
@@ -121,6 +127,16 @@ impl Interpreter for Story {
         self.told.push(command.to_owned());
         shown
     }
+
+    /// Fails a case with turns or faults that never came.
+    async fn end(&mut self) {
+        let came = self.came().into_iter();
+        let never: Vec<String> = came
+            .filter(|(_, came)| !came)
+            .map(|(what, _)| what)
+            .collect();
+        assert!(never.is_empty(), "never came: {never:#?}");
+    }
 }
 
 impl Story {
@@ -138,6 +154,8 @@ impl Story {
             last: None,
             faults_from: None,
             thread: None,
+            planned: Vec::new(),
+            came: BTreeMap::new(),
             held: Vec::new(),
             remembered: Duration::ZERO,
             views: 0,
@@ -151,7 +169,9 @@ impl Story {
     fn tell(&mut self, command: String) -> BoxFuture<'_, String> {
         Box::pin(async move {
             if let Some(command) = command.strip_prefix("anew: ") {
+                let came = self.came();
                 *self = self.told_again(self.scene).await;
+                self.came = came;
                 return self.tell(command.to_owned()).await;
             }
             if command == "scene" {
@@ -202,6 +222,7 @@ impl Story {
             let Some((times, act)) = repeated else {
                 let is_done = self.works(act).await
                     || self.gives(act).await
+                    || self.schedules(act).await
                     || self.happens(act).await
                     || self.surrounds(act).await;
                 if !is_done {
@@ -215,6 +236,15 @@ impl Story {
             }
             true
         })
+    }
+
+    /// Whether each turn of the model and each fault came, in this world or one before `anew`.
+    fn came(&self) -> BTreeMap<String, bool> {
+        let mut came = self.came.clone();
+        for (what, is_met) in self.script.taken().into_iter().chain(self.met_faults()) {
+            *came.entry(what).or_default() |= is_met;
+        }
+        came
     }
 
     fn remember(&mut self, event: &Envelope) {

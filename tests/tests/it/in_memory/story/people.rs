@@ -5,7 +5,7 @@
 //! - `Ana /alfred stop`. `task_viewTasks {}` and `Ben task_viewTasks {}` stand for `/alfred run`.
 //! - `clicks Approve`, `Ben clicks Approve on card 1`: the last such button that is shown, or the one that the card
 //!   showed once; `clicks Approve on every card`. `Ana of T2 clicks …` is somebody with Ana's id in another workspace.
-//! - `presses approval_approve apr_1:2`: a click that Slack never offered.
+//! - `presses approval_approve apr_1:2`: a click that Slack never offered; `presses of_an_old_release in #C1` in a channel.
 //! - `opens Edit` opens the form of a button. `submits text Dinner?` sends the last form with this text in its field,
 //!   `submits 1 text Dinner?` the first one that was opened.
 //!   `submits only 12:00, 13:00 saying no music` ticks these parts of a proposal alone.
@@ -212,9 +212,13 @@ impl Story {
             return Some(at_home(event(&user, &format!("evt:{trigger}"), payload)));
         }
         if let Some(pressed) = does.strip_prefix("presses ") {
+            let (pressed, channel) = match pressed.split_once(" in #") {
+                Some((pressed, channel)) => (pressed, channel.to_owned()),
+                None => (pressed, own_channel(&user)),
+            };
             let (action, value) = pressed.split_once(' ').unwrap_or((pressed, ""));
             let value = self.screen.unmask(value);
-            return Some(at_home(click(&user, action, &value, &trigger)));
+            return Some(placed(click(&user, action, &value, &trigger), &channel));
         }
         if let Some(label) = does.strip_prefix("clicks ") {
             let (action, value) = self.screen.button(&self.world, label);
@@ -252,8 +256,13 @@ fn own_channel(user: &str) -> String {
 }
 
 /// The event in the direct message in which the person and Alfred write.
-fn at_home(mut event: Envelope) -> Envelope {
-    let home = own_channel(event.user.as_str()).as_str().into();
+fn at_home(event: Envelope) -> Envelope {
+    let home = own_channel(event.user.as_str());
+    placed(event, &home)
+}
+
+fn placed(mut event: Envelope, channel: &str) -> Envelope {
+    let home = channel.into();
     event.session = SessionId::new(&event.team, &event.user, &home, None);
     match &mut event.payload {
         Payload::Click(Click { reply_to, .. })

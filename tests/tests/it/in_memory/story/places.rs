@@ -11,11 +11,12 @@
 //!   `timer`, `sweep`, a `listed` run, or the `claim` of the message that is held. From then on what fails for good is
 //!   given up.
 //! - `web` finds two pages for each query, and reads all pages.
-//! - Facts: `tools`: the toolsets of each turn; `last tools`, `offers TOOL`. `choices`: what each classification was told.
+//! - Facts: `tools`: the toolsets of each turn; `last tools`, `offers TOOL`. `changed prefixes`: turns whose
+//!   messages don't begin with those of the turn before, which providers cache. `choices`: what each classification was told.
 //!   `prompt WORDS`: where the last request to the model has these words. `made`: its calls and their results.
 //!   `places`: where Alfred posted. `statuses`. `notification`: the last one. `links`: what can be clicked in the last
-//!   message. `searches`. `audit` and `cost` of the last run. `spent`: today. `memory`: of Ana's direct message, and what of it
-//!   was `set aside`.
+//!   message. `searches`. `audit` and `cost` of the last run. `spent`: today. `memory`: of Ana's direct message or `of D1/THREAD`, what of it
+//!   was `set aside`, and which runs are `at work` there.
 
 use alfred_agent::model::Snapshot;
 use alfred_agent::store::audit::Entry;
@@ -172,17 +173,37 @@ impl Story {
         self.world.gives_up = true;
     }
 
+    pub(super) fn last_request(&self) -> TurnRequest {
+        let last = self.world.model.requests().pop();
+        last.expect("the model was never asked")
+    }
+
     pub(super) async fn place_fact(&self, fact: &str) -> Option<Vec<String>> {
         let chat = &self.world.chat;
         if let Some(words) = fact.strip_prefix("prompt ") {
-            let last = self.world.model.requests().pop()?;
+            let last = self.last_request();
             let found = last.messages.iter().filter_map(|said| passage(said, words));
             return Some(found.collect());
         }
         if let Some(tool) = fact.strip_prefix("offers ") {
-            let last = self.world.model.requests().pop()?;
+            let last = self.last_request();
             let is_offered = last.tools.iter().any(|offered| offered.name == tool);
             return Some(vec![format!("{tool} is offered: {is_offered}")]);
+        }
+        let (what, place) = fact.split_once(" of ").unwrap_or((fact, "D1"));
+        if matches!(what, "memory" | "at work") {
+            let session = self.world.session(&format!("T1/U1/{place}")).await;
+            let memory = session.memory.into_iter().map(|one| {
+                let others = if one.quotes { " (others' words)" } else { "" };
+                format!("{} → {}{others}", one.request, one.answer)
+            });
+            let runs = session.active.into_iter().chain(session.waiting);
+            let runs = runs.map(|run| run.to_string());
+            return Some(if what == "memory" {
+                memory.collect()
+            } else {
+                runs.collect()
+            });
         }
         Some(match fact {
             "tools" => {
@@ -190,7 +211,16 @@ impl Story {
                 let turns = turns.filter(|asked| asked.output == Output::Text);
                 turns.map(|asked| toolsets(&asked)).collect()
             }
-            "last tools" => vec![toolsets(&self.world.model.requests().pop()?)],
+            "changed prefixes" => {
+                let turns = self.world.model.requests().into_iter();
+                let turns: Vec<_> = turns.filter(|asked| asked.output == Output::Text).collect();
+                let pairs = turns.windows(2);
+                let kept = pairs.map(|pair| pair[1].messages.starts_with(&pair[0].messages));
+                let changed = kept.zip(2..).filter(|(kept, _)| !kept);
+                let changed = changed.map(|(_, turn)| format!("turn {turn} begins otherwise"));
+                changed.collect()
+            }
+            "last tools" => vec![toolsets(&self.last_request())],
             "choices" => {
                 let choices = self.world.model.requests().into_iter();
                 let choices = choices.filter(|asked| asked.output != Output::Text);
@@ -198,7 +228,7 @@ impl Story {
                 told.collect()
             }
             "made" => {
-                let last = self.world.model.requests().pop()?;
+                let last = self.last_request();
                 last.messages.iter().flat_map(made).collect()
             }
             "places" => {
@@ -219,17 +249,14 @@ impl Story {
                 let last = chat.posted().pop()?;
                 links::unfurled(&last.text, &last.blocks, true)
             }
+            "jobs" => self.jobs().await,
             "searches" => self.places.web.asked(),
             "audit" => self.audit().await,
-            "memory" => {
-                let memory = self.world.session("T1/U1/D1").await.memory.into_iter();
-                let kept = memory.map(|one| format!("{} → {}", one.request, one.answer));
-                kept.collect()
-            }
             "spent" => {
                 let spend = keys::spend(&team(), &"U1".into());
                 let row = self.world.store.get(&spend).await.unwrap()?;
-                vec![format!("{} calls of the model", row.body["model_calls"])]
+                let (calls, tokens) = (&row.body["model_calls"], &row.body["tokens"]);
+                vec![format!("{calls} calls of the model, {tokens} tokens")]
             }
             "set aside" => {
                 let place = SessionId("T1/U1/D1".into());

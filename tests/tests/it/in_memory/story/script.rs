@@ -14,6 +14,8 @@ pub struct Script {
     /// By `@NAME` of who takes them, or by the person's words. Turns of a step in which nobody writes are kept under
     /// no words.
     turns: Mutex<BTreeMap<String, Vec<String>>>,
+    /// Whether the model took each turn, by its key, its number and its text.
+    taken: Mutex<BTreeMap<(String, usize, String), bool>>,
     otherwise: Mutex<Option<String>>,
     /// Named for each request, as JSON.
     toolsets: Mutex<Option<String>>,
@@ -30,9 +32,20 @@ impl Script {
                 _ => (words, &**turn),
             };
             let turns = scripted.entry(who.to_owned()).or_default();
+            let one = (who.to_owned(), turns.len(), turn.to_owned());
+            self.taken.lock().unwrap().entry(one).or_default();
             turns.push(turn.to_owned());
         }
         self.turns.lock().unwrap().extend(scripted);
+    }
+
+    /// Each turn, and whether the model took it.
+    pub fn taken(&self) -> Vec<(String, bool)> {
+        let taken = self.taken.lock().unwrap();
+        let each = taken.iter();
+        let each =
+            each.map(|((key, number, turn), took)| (format!("{key} {number} → {turn}"), *took));
+        each.collect()
     }
 
     pub fn otherwise(&self, answer: &str) {
@@ -70,7 +83,7 @@ impl Script {
     /// The next turn of a worker that has some, or the next one for the person's words.
     fn next(&self, who: &str, request: &TurnRequest) -> Option<String> {
         if who == "summary" {
-            return self.turns.lock().unwrap().get("@summary")?.first().cloned();
+            return self.turn_of("@summary", 0);
         }
         let (at, words) = conversation::request(&request.messages)?;
         let is_turn = |message: &&Message| match message {
@@ -78,14 +91,22 @@ impl Script {
             message => matches!(message, Message::Assistant { .. }),
         };
         let taken = request.messages[at..].iter().filter(is_turn).count();
-        let all = self.turns.lock().unwrap();
-        let own = all.get(&format!("@{who}"));
-        let own = own.or_else(|| all.get(&format!("@{words}")));
-        let turns = match request.output {
-            Output::Text => own.or_else(|| all.get(words)).or_else(|| all.get("")),
-            Output::Json { .. } => own,
+        let all = self.turns.lock().unwrap().clone();
+        let own = [format!("@{who}"), format!("@{words}")];
+        let [worker, about] = own.each_ref().map(|key| &**key);
+        let keys = match request.output {
+            Output::Text => vec![worker, about, words, ""],
+            Output::Json { .. } => vec![worker, about],
         };
-        turns?.get(taken).cloned()
+        let key = keys.into_iter().find(|key| all.contains_key(*key))?;
+        self.turn_of(key, taken)
+    }
+
+    fn turn_of(&self, key: &str, number: usize) -> Option<String> {
+        let turn = self.turns.lock().unwrap().get(key)?.get(number)?.clone();
+        let one = (key.to_owned(), number, turn.clone());
+        self.taken.lock().unwrap().insert(one, true);
+        Some(turn)
     }
 
     /// `(micros 600, saying half of it) TOOL {…}`, or `! refused` for an error.

@@ -220,14 +220,15 @@ impl Story {
         let (name, words) = rest.split_once(": ").unwrap_or((rest, ""));
         let mut requests = self.world.model.requests();
         requests.retain(|request| player(request) == name);
-        let last = requests.last();
+        let last = || {
+            requests
+                .last()
+                .unwrap_or_else(|| panic!("{name} was never asked"))
+        };
         Some(match kind {
-            "asked" if words.is_empty() => {
-                let said = last.map(|last| last.messages.iter().filter_map(said));
-                said.into_iter().flatten().collect()
-            }
+            "asked" if words.is_empty() => last().messages.iter().filter_map(said).collect(),
             "asked" => {
-                let messages = last.into_iter().flat_map(|last| &last.messages);
+                let messages = last().messages.iter();
                 messages.filter_map(|one| passage(one, words)).collect()
             }
             "requests" => {
@@ -237,8 +238,7 @@ impl Story {
                     .collect()
             }
             "tools" if !name.is_empty() => {
-                let tools = last.into_iter().flat_map(|last| last.tools.iter());
-                let shown = tools.map(|tool| {
+                let shown = last().tools.iter().map(|tool| {
                     let attaches = tool.parameters["properties"].get("attachments").is_some();
                     let what = if attaches { ", with attachments" } else { "" };
                     format!("{}: {}{what}", tool.name, shortened(&tool.description))

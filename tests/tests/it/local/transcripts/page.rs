@@ -1,5 +1,5 @@
 //! Ana's direct message on the page: `says WORDS`, `clicks BUTTON`, and `unticks` for the first box of the form that is
-//! open. `sees WORDS` waits for a message with these words, and shows what came up to it.
+//! open. `sees WORDS` waits for a message with these words, and shows what came up to it. `picture` loads the last one.
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_testkit::{LIMIT, eventually};
@@ -18,6 +18,7 @@ impl Shell {
                 self.posts("click", click).await
             }
             "unticks" => self.unticks().await,
+            "picture" => self.picture().await,
             _ => self.sees(rest).await,
         }
     }
@@ -47,6 +48,21 @@ impl Shell {
         let shown = shown.await;
         self.seen += shown.len();
         shown.join("\n")
+    }
+
+    /// The first letters of the last picture's file.
+    async fn picture(&self) -> String {
+        let messages = self.messages().await;
+        let blocks = messages
+            .iter()
+            .filter_map(|message| message["blocks"].as_array());
+        let mut images = blocks.flatten().filter(|block| block["type"] == "image");
+        let image = images.next_back().expect("a picture");
+        let id = image["slack_file"]["id"].as_str().unwrap();
+        let serving = self.serving.as_ref().unwrap();
+        let file = format!("/client/file?user={ANA}&file={id}");
+        let bytes = serving.bytes(&file).await;
+        String::from_utf8_lossy(&bytes[1..4]).into_owned()
     }
 
     /// The last message with this button, and the button's action.
