@@ -89,8 +89,11 @@ impl Functions {
         envelope: &Envelope,
         deadline: Deadline,
     ) -> Result<(), Failure> {
+        queue.check(&envelope.payload)?;
         match queue {
-            QueueName::Ingress => self.classifier.handle(envelope, deadline).await,
+            QueueName::Ingress | QueueName::Runs => {
+                self.classifier.handle(envelope, deadline).await
+            }
             QueueName::Utility => self.worker.handle(envelope, deadline).await,
             QueueName::Team => self.teams.handle(envelope, deadline).await,
         }

@@ -204,11 +204,11 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
     tracing::warn!(run.id = %run.id, "a run was left behind; sending it again");
     match &run.state {
         RunState::Queued => unblock(ports, run, nth).await,
-        RunState::Waiting => dispatch::send_again(ports, run, QueueName::Ingress, nth).await,
+        RunState::Waiting => dispatch::send_again(ports, run, QueueName::Runs, nth).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
             let unrouted = run.progress.steps == 0 && run.parent.is_none();
             let queue = if unrouted {
-                QueueName::Ingress
+                QueueName::Runs
             } else {
                 run.queue()
             };
@@ -244,5 +244,5 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
             .commit(&Commit::new(&*ports.ids, writes))
             .await?;
     }
-    dispatch::send_again(ports, run, QueueName::Ingress, nth).await
+    dispatch::send_again(ports, run, QueueName::Runs, nth).await
 }

@@ -1,7 +1,7 @@
 //! `Queue` on SQS FIFO.
 
 use alfred_core::ConfigError;
-use alfred_core::config::{INGRESS_QUEUE_URL, TEAM_QUEUE_URL, UTILITY_QUEUE_URL};
+use alfred_core::config::{INGRESS_QUEUE_URL, RUNS_QUEUE_URL, TEAM_QUEUE_URL, UTILITY_QUEUE_URL};
 use alfred_core::ports::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
@@ -39,13 +39,9 @@ const REASON_CHARS: usize = 1_000;
 /// SQS hides a message for twelve hours at most, counted from its receipt.
 const LONGEST_DELAY: Duration = Duration::from_secs(11 * 3_600);
 
-/// Where the queues are. A function only knows those it may send to.
+/// Where the queues are, in the order of `QueueName::ALL`. A function only knows those that it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QueueUrls {
-    pub ingress: Option<String>,
-    pub utility: Option<String>,
-    pub team: Option<String>,
-}
+pub struct QueueUrls(pub [Option<String>; QueueName::ALL.len()]);
 
 impl QueueUrls {
     pub fn from_env() -> Self {
@@ -53,21 +49,23 @@ impl QueueUrls {
     }
 
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
-        let set = |name| lookup(name).filter(|url| !url.is_empty());
-        Self {
-            ingress: set(INGRESS_QUEUE_URL),
-            utility: set(UTILITY_QUEUE_URL),
-            team: set(TEAM_QUEUE_URL),
-        }
+        let url = |queue| lookup(variable(queue)).filter(|url| !url.is_empty());
+        Self(QueueName::ALL.map(url))
     }
 
     fn url(&self, queue: QueueName) -> Result<&str, ConfigError> {
-        let (url, name) = match queue {
-            QueueName::Ingress => (&self.ingress, INGRESS_QUEUE_URL),
-            QueueName::Utility => (&self.utility, UTILITY_QUEUE_URL),
-            QueueName::Team => (&self.team, TEAM_QUEUE_URL),
-        };
-        url.as_deref().ok_or(ConfigError::Missing { name })
+        let name = variable(queue);
+        let url = self.0[queue as usize].as_deref();
+        url.ok_or(ConfigError::Missing { name })
+    }
+}
+
+fn variable(queue: QueueName) -> &'static str {
+    match queue {
+        QueueName::Ingress => INGRESS_QUEUE_URL,
+        QueueName::Runs => RUNS_QUEUE_URL,
+        QueueName::Utility => UTILITY_QUEUE_URL,
+        QueueName::Team => TEAM_QUEUE_URL,
     }
 }
 

@@ -16,7 +16,6 @@ pub const MAX_HOPS: u16 = 200;
 /// A queue message between functions: first the Slack event, later the id of the run to continue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Envelope {
-    /// The envelope's version.
     pub v: u8,
     /// What identifies the event: `msg:CHANNEL:TS`, `evt:EVENT_ID`, `trg:TRIGGER_ID`.
     pub identity: String,
@@ -27,7 +26,6 @@ pub struct Envelope {
     /// How many queues this request has crossed.
     #[serde(default)]
     pub hops: u16,
-    /// The Slack workspace.
     pub team: TeamId,
     /// The person who asks.
     pub user: UserId,
@@ -35,7 +33,6 @@ pub struct Envelope {
     pub session: SessionId,
     /// When the receiver got it.
     pub received_at: Timestamp,
-    /// What happened.
     pub payload: Payload,
 }
 
@@ -101,17 +98,14 @@ pub fn unreadable(error: &serde_json::Error) -> Failure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Payload {
-    /// A person wrote to Alfred.
     Message(SlackMessage),
     /// A click on a button or menu in one of Alfred's messages.
     Click(Click),
-    /// A slash command.
     Command(Command),
     /// A modal was submitted.
     View(ViewSubmission),
     /// The stop button of Slack's agent surface.
     Stop {
-        /// Where to answer.
         reply_to: ReplyAddress,
     },
     /// A run to start, continue or aggregate.
@@ -145,12 +139,10 @@ pub struct Classified {
     pub ms: u64,
 }
 
-/// A message to Alfred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlackMessage {
     /// The text as Slack sent it (mrkdwn with escapes), without Alfred's own mentions; at most 40,000 characters.
     pub text: String,
-    /// The attached files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<SlackFile>,
     /// Whether part of the text is a quote, and so other people's words.
@@ -158,9 +150,7 @@ pub struct SlackMessage {
     pub quotes: bool,
     /// The message's timestamp, its id within the channel.
     pub ts: String,
-    /// Whether Alfred is mentioned in it.
     pub mentioned: bool,
-    /// Where to reply.
     pub reply_to: ReplyAddress,
 }
 
@@ -211,11 +201,9 @@ pub struct Click {
     pub message_ts: Option<String>,
     /// Id of the modal with the button, or of the placeholder modal that the receiver opened.
     pub view_id: Option<String>,
-    /// Where to answer.
     pub reply_to: ReplyAddress,
 }
 
-/// A slash command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Command {
     /// The command with its slash, `/alfred`.
@@ -226,27 +214,20 @@ pub struct Command {
     pub reply_to: ReplyAddress,
 }
 
-/// A submitted modal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewSubmission {
-    /// The view's `callback_id`.
     pub callback_id: String,
-    /// The view's id.
     pub view_id: String,
-    /// The view's `private_metadata`.
     pub private_metadata: String,
     /// `view.state.values`, as Slack sent it.
     pub values: Value,
 }
 
-/// Where a reply goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyAddress {
-    /// The conversation.
     pub channel: ChannelId,
     /// The thread. For a channel message outside a thread, it is the message's own `ts`.
     pub thread_ts: Option<String>,
-    /// How the reply is posted.
     pub response_type: ResponseType,
 }
 
@@ -261,7 +242,6 @@ impl ReplyAddress {
     }
 }
 
-/// How a reply is posted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseType {

@@ -83,12 +83,10 @@ impl BatchRunner {
     }
 
     /// Serves invocations until the process ends. Fails if the Lambda Runtime API can't be reached.
-    pub async fn serve<M, F, Fut>(self, handler: F) -> Result<(), lambda_runtime::Error>
-    where
-        M: Message,
-        F: Fn(M, Delivery) -> Fut,
-        Fut: Future<Output = Result<(), Failure>>,
-    {
+    pub async fn serve<M: Message>(
+        self,
+        handler: impl AsyncFn(M, Delivery) -> Result<(), Failure>,
+    ) -> Result<(), lambda_runtime::Error> {
         let (runner, handler) = (&self, &handler);
         lambda_runtime::run(service_fn(move |event: LambdaEvent<SqsEvent>| async move {
             let (batch, context) = event.into_parts();
@@ -104,17 +102,12 @@ impl BatchRunner {
     /// behind it. One that can't be read, or meets a defect, goes to the dead-letter queue at once with its reason,
     /// while its group goes on. A `Reject` has been answered and counts as handled. A panic is a defect (with `panic =
     /// "abort"` the process ends, and Lambda starts a new one).
-    pub async fn run<M, F, Fut>(
+    pub async fn run<M: Message>(
         &self,
         batch: SqsEvent,
         context: &Context,
-        handler: F,
-    ) -> SqsBatchResponse
-    where
-        M: Message,
-        F: Fn(M, Delivery) -> Fut,
-        Fut: Future<Output = Result<(), Failure>>,
-    {
+        handler: impl AsyncFn(M, Delivery) -> Result<(), Failure>,
+    ) -> SqsBatchResponse {
         let deadline = deadline(context, self.clock.now());
         let mut response = SqsBatchResponse::default();
         let mut failed_groups = HashSet::new();
@@ -135,12 +128,12 @@ impl BatchRunner {
     }
 
     /// Whether the record is settled: Lambda deletes it then.
-    async fn record<M, F, Fut>(&self, record: SqsMessage, deadline: Deadline, handler: &F) -> bool
-    where
-        M: Message,
-        F: Fn(M, Delivery) -> Fut,
-        Fut: Future<Output = Result<(), Failure>>,
-    {
+    async fn record<M: Message>(
+        &self,
+        record: SqsMessage,
+        deadline: Deadline,
+        handler: &impl AsyncFn(M, Delivery) -> Result<(), Failure>,
+    ) -> bool {
         let started = self.clock.now();
         let receipt = Receipt::from_record(&record);
         let delivery = Delivery {
@@ -155,7 +148,7 @@ impl BatchRunner {
             metrics.add(QUEUE_WAIT, since_millis(sent, started));
         }
         let span = span(&delivery);
-        let decoded = M::decode(record.body.as_deref().unwrap_or_default());
+        let decoded = decode::<M>(&record, receipt.as_ref());
         let (fate, outcome, trace) = match decoded {
             Ok(message) => {
                 let trace = fill(&span, message.envelope());
@@ -176,17 +169,12 @@ impl BatchRunner {
         settled
     }
 
-    async fn handle<M, F, Fut>(
+    async fn handle<M: Message>(
         &self,
         message: M,
         delivery: Delivery,
-        handler: &F,
-    ) -> (Fate, Outcome)
-    where
-        M: Message,
-        F: Fn(M, Delivery) -> Fut,
-        Fut: Future<Output = Result<(), Failure>>,
-    {
+        handler: &impl AsyncFn(M, Delivery) -> Result<(), Failure>,
+    ) -> (Fate, Outcome) {
         let (message, panicked) = (&message, AtomicBool::new(false));
         let work = || {
             // Boxed: the compiler lays out what is nested in a main as one.
@@ -245,6 +233,15 @@ impl BatchRunner {
         }
         settled.is_ok() && deleted
     }
+}
+
+/// Reads a record, and refuses what its queue doesn't carry, such as a click that a worker sent.
+fn decode<M: Message>(record: &SqsMessage, receipt: Option<&Receipt>) -> Result<M, Failure> {
+    let message = M::decode(record.body.as_deref().unwrap_or_default())?;
+    if let (Some(receipt), Some(envelope)) = (receipt, message.envelope()) {
+        receipt.queue.check(&envelope.payload)?;
+    }
+    Ok(message)
 }
 
 fn group(record: &SqsMessage) -> Option<&String> {

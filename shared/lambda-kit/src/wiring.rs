@@ -86,16 +86,14 @@ impl Function {
     }
 
     /// Serves Lambda's invocations until the process is ended. What the ports do for a message counts into its metrics.
-    pub async fn serve<M, F, Fut>(self, handler: F) -> Result<(), lambda_runtime::Error>
-    where
-        M: Message,
-        F: Fn(M, Delivery) -> Fut,
-        Fut: Future<Output = Result<(), Failure>>,
-    {
+    pub async fn serve<M: Message>(
+        self,
+        handler: impl AsyncFn(M, Delivery) -> Result<(), Failure>,
+    ) -> Result<(), lambda_runtime::Error> {
         let meter = self.meter;
-        let metering = move |message, delivery: Delivery| {
+        let metering = async move |message, delivery: Delivery| {
             meter.count_into(delivery.metrics.clone());
-            handler(message, delivery)
+            handler(message, delivery).await
         };
         self.runner.serve(metering).await
     }

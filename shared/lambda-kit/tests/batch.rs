@@ -79,6 +79,14 @@ impl Settled {
     }
 }
 
+fn settled(refuses: bool, store_is_down: bool) -> Settled {
+    Settled {
+        refuses,
+        store_is_down,
+        ..Settled::default()
+    }
+}
+
 #[async_trait]
 impl Redelivery for Settled {
     async fn delay(
@@ -92,7 +100,6 @@ impl Redelivery for Settled {
     }
 
     async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError> {
-        assert_eq!(letter.queue, QueueName::Utility);
         let (id, group, receives) = (&letter.id, &letter.group, letter.receives);
         let reason = &letter.reason;
         self.say(format!("{id} of {group} aside behind {receives}: {reason}"))
@@ -221,12 +228,12 @@ async fn only_failed_records_go_back_and_a_panic_is_a_defect_of_its_record() {
 #[tokio::test]
 async fn a_retry_that_asks_for_a_delay_gets_it() {
     for refuses in [false, true] {
-        let settled = Settled {
-            refuses,
-            ..Settled::default()
-        };
-        let records = batch(["1a retry", "2b ok"]);
-        let ran = run_settling(&records, NOW + 120_000, settled).await;
+        let ran = run_settling(
+            &batch(["1a retry", "2b ok"]),
+            NOW + 120_000,
+            settled(refuses, false),
+        )
+        .await;
         assert_eq!(ran.failed, ["1"], "it goes back all the same");
         assert_eq!(ran.said, ["receipt-1 in 25 s"]);
     }
@@ -262,19 +269,11 @@ async fn a_defect_goes_to_the_dead_letters_at_once_when_its_person_was_told() {
     let told = "bug is given up: odd";
     assert_eq!(ran.said, [told, "1 of a aside behind 2: odd"]);
 
-    let down = Settled {
-        store_is_down: true,
-        ..Settled::default()
-    };
-    let ran = run_settling(&records, NOW + 120_000, down).await;
+    let ran = run_settling(&records, NOW + 120_000, settled(false, true)).await;
     assert_eq!(ran.failed, ["1", "2"], "nobody could be told");
     assert!(!ran.said.iter().any(|said| said.contains("aside")));
 
-    let refusing = Settled {
-        refuses: true,
-        ..Settled::default()
-    };
-    let ran = run_settling(&records, NOW + 120_000, refusing).await;
+    let ran = run_settling(&records, NOW + 120_000, settled(true, false)).await;
     assert_eq!(ran.failed, ["1", "2"], "it is nowhere else");
 }
 
@@ -284,10 +283,7 @@ async fn the_last_delivery_ends_the_message_or_starts_it_anew() {
         (true, "1 anew: the store is down"),
         (false, "1 of a aside behind 10: received 10 times"),
     ] {
-        let settled = Settled {
-            store_is_down,
-            ..Settled::default()
-        };
+        let settled = settled(false, store_is_down);
         let record = received("1", Some("a"), &envelope("ok").to_string(), MAX_RECEIVES);
         let ran = run_settling(&[record], NOW + 120_000, settled).await;
         assert!(
@@ -314,6 +310,34 @@ async fn a_record_that_cannot_be_read_is_put_aside_at_once() {
         assert_eq!(ran.outcomes(), ["done", "unreadable", "done"], "{body}");
         let said = &ran.said;
         assert!(said[0].starts_with("2 of a aside behind 2: "), "{said:?}");
+    }
+}
+
+/// Workers may send to every queue but ingress.
+#[tokio::test]
+async fn a_click_from_a_queue_of_workers_is_put_aside_unhandled() {
+    let reply_to = json!({"channel": "D1", "thread_ts": null, "response_type": "dm"});
+    let click = json!({"kind": "click", "action_id": "a", "value": "apr_1", "reply_to": reply_to});
+    let all = ["ingress", "runs", "utility", "team"];
+    for (payload, carried_by) in [
+        (click, &all[..1]),
+        (json!({"kind": "sweep"}), &all[..2]),
+        (json!({"kind": "run", "run": "run_1"}), &all),
+    ] {
+        let mut sent = envelope("ok");
+        sent["payload"] = payload;
+        for queue in all {
+            let mut record = record("1", Some("a"), &sent.to_string());
+            record["eventSourceARN"] = json!(format!("arn:aws:sqs:eu:1:alfred-test-{queue}.fifo"));
+            let ran = run(&[record]).await;
+            let refusal = format!("alfred-{queue}.fifo carries no message of this kind");
+            if carried_by.contains(&queue) {
+                assert_eq!(ran.seen, ["1"], "{refusal}");
+            } else {
+                assert_eq!(ran.seen, [""; 0], "{refusal}");
+                assert_eq!(ran.said, [format!("1 of a aside behind 2: {refusal}")]);
+            }
+        }
     }
 }
 

@@ -178,7 +178,7 @@ impl Firing<'_> {
         let queue = if request.work.is_by_hand() {
             QueueName::Utility
         } else {
-            QueueName::Ingress
+            QueueName::Runs
         };
         let beside = |run: &RunId| {
             self.writes(&Job {

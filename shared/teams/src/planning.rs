@@ -35,7 +35,7 @@ impl Teams {
         let known = loaded.version;
         loop {
             if loaded.version > known && !deadline.allows(self.ports.clock.now(), PLAN_TIMEOUT) {
-                return self.send_on(&loaded, QueueName::Ingress, None).await;
+                return self.send_on(&loaded, QueueName::Runs, None).await;
             }
             let Some((turn, ms)) = self.planned(&mut loaded, &pending, &earlier).await else {
                 return match classified.filter(|_| loaded.steps.is_empty()) {

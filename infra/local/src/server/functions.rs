@@ -32,11 +32,11 @@ pub struct Functions {
 #[async_trait]
 impl Handler for Functions {
     async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
-        let deadline = Deadline::none();
+        let never = Deadline::none();
         match queue {
-            QueueName::Ingress => self.classifier.handle(envelope, deadline).await,
-            QueueName::Utility => self.worker.handle(envelope, deadline).await,
-            QueueName::Team => self.teams.handle(envelope, deadline).await,
+            QueueName::Ingress | QueueName::Runs => self.classifier.handle(envelope, never).await,
+            QueueName::Utility => self.worker.handle(envelope, never).await,
+            QueueName::Team => self.teams.handle(envelope, never).await,
         }
     }
 

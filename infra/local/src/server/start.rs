@@ -78,7 +78,7 @@ impl api::Request for Start {
         };
         match admit(ports, &origin, request, known, Some(&keep)).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
-                dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
+                dispatch::send(ports, &loaded.run, QueueName::Runs, 1, None).await?;
             }
             Admitted::Queued => {}
             Admitted::Duplicate => bail!("the id {} was used before", self.id),

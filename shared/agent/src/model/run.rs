@@ -104,7 +104,7 @@ impl Run {
     pub fn queue(&self) -> QueueName {
         match (&self.input, &self.plan) {
             (RunInput::Team(_), _) => QueueName::Team,
-            (RunInput::Worker(_), Some(_)) => QueueName::Ingress,
+            (RunInput::Worker(_), Some(_)) => QueueName::Runs,
             (RunInput::Worker(_), None) => QueueName::Utility,
         }
     }

@@ -15,7 +15,7 @@ pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<()
 
 pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Result<()> {
     let dedup = format!("{next}:start");
-    let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
+    let outgoing = Outgoing::new(QueueName::Runs, message, next.0, dedup);
     Ok(ports.queue.send(&outgoing).await?)
 }
 
@@ -23,7 +23,7 @@ pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Resu
 pub async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<()> {
     let message = envelope(run, parent.clone(), ports.clock.now());
     let dedup = format!("{parent}:join:{}", run.id);
-    let outgoing = Outgoing::new(QueueName::Ingress, message, parent.0.clone(), dedup);
+    let outgoing = Outgoing::new(QueueName::Runs, message, parent.0.clone(), dedup);
     Ok(ports.queue.send(&outgoing).await?)
 }
 

@@ -55,6 +55,8 @@ pub const BLOBS_BUCKET: &str = "BLOBS_BUCKET";
 pub const AUDIT_BUCKET: &str = "AUDIT_BUCKET";
 /// Queue from the receiver to the classifier.
 pub const INGRESS_QUEUE_URL: &str = "INGRESS_QUEUE_URL";
+/// Queue from the other functions to the classifier.
+pub const RUNS_QUEUE_URL: &str = "RUNS_QUEUE_URL";
 /// Queue from the classifier to the utility worker.
 pub const UTILITY_QUEUE_URL: &str = "UTILITY_QUEUE_URL";
 /// Queue from the classifier to the team manager.

@@ -6,17 +6,19 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::digest::sha256_hex;
-use crate::envelope::Envelope;
+use crate::envelope::{Envelope, Payload};
 use crate::failure::Failure;
 
 /// Maximum characters of SQS group and deduplication ids.
 const MAX_ID: usize = 128;
 
-/// The three FIFO queues. Each has a dead letter queue, with the suffix `-dlq`.
+/// The four FIFO queues. Each has a dead letter queue, with the suffix `-dlq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueName {
-    /// From the receiver to the classifier.
+    /// From the receiver to the classifier: what Slack sent.
     Ingress,
+    /// From the other functions and the schedule to the classifier: runs to start or continue, and sweeps.
+    Runs,
     /// From the classifier to the utility worker.
     Utility,
     /// From the classifier to the team manager.
@@ -24,14 +26,20 @@ pub enum QueueName {
 }
 
 impl QueueName {
-    pub const ALL: [Self; 3] = [Self::Ingress, Self::Utility, Self::Team];
+    pub const ALL: [Self; 4] = [Self::Ingress, Self::Runs, Self::Utility, Self::Team];
+
+    /// The queue's name, and that of its dead letters.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Self::Ingress => ["alfred-ingress.fifo", "alfred-ingress-dlq.fifo"],
+            Self::Runs => ["alfred-runs.fifo", "alfred-runs-dlq.fifo"],
+            Self::Utility => ["alfred-utility.fifo", "alfred-utility-dlq.fifo"],
+            Self::Team => ["alfred-team.fifo", "alfred-team-dlq.fifo"],
+        }
+    }
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ingress => "alfred-ingress.fifo",
-            Self::Utility => "alfred-utility.fifo",
-            Self::Team => "alfred-team.fifo",
-        }
+        self.names()[0]
     }
 
     /// The queue of any stage with this name, such as `alfred-test-team.fifo`.
@@ -42,11 +50,19 @@ impl QueueName {
     }
 
     pub fn dead_letters(self) -> &'static str {
-        match self {
-            Self::Ingress => "alfred-ingress-dlq.fifo",
-            Self::Utility => "alfred-utility-dlq.fifo",
-            Self::Team => "alfred-team-dlq.fifo",
-        }
+        self.names()[1]
+    }
+
+    /// Fails with `Bug` for a message that this queue doesn't carry. Only the receiver verifies what people say and
+    /// click, and only it sends to ingress. Workers send to the other queues.
+    pub fn check(self, payload: &Payload) -> Result<(), Failure> {
+        let carried = match payload {
+            Payload::Run { .. } => true,
+            Payload::Sweep {} => matches!(self, Self::Ingress | Self::Runs),
+            _ => self == Self::Ingress,
+        };
+        let refusal = || format!("{} carries no message of this kind", self.as_str());
+        carried.then_some(()).ok_or_else(|| Failure::bug(refusal()))
     }
 }
 

@@ -15,10 +15,10 @@ use super::{Delivery, SqliteQueue};
 /// Visibility timeout of a message; extended every half of it.
 const VISIBILITY: Duration = Duration::from_secs(60);
 /// Messages of one queue handled concurrently. Ingress carries clicks and stops, so nothing there but a
-/// classification may wait for a model.
+/// classification may wait for a model. The classifier serves `Runs` too, for plans and requests that waited.
 const fn slots(queue: QueueName) -> usize {
     match queue {
-        QueueName::Ingress => 256,
+        QueueName::Ingress | QueueName::Runs => 256,
         QueueName::Utility | QueueName::Team => 32,
     }
 }
@@ -51,9 +51,9 @@ impl Consumer {
     }
 
     pub async fn run(self: Arc<Self>) {
-        let queues = QueueName::ALL.map(|queue| self.clone().serve(queue));
-        let [ingress, utility, team] = queues;
-        tokio::join!(ingress, utility, team);
+        let serve = |queue| self.clone().serve(queue);
+        let [ingress, runs, utility, team] = QueueName::ALL.map(serve);
+        tokio::join!(ingress, runs, utility, team);
     }
 
     async fn serve(self: Arc<Self>, queue: QueueName) {
@@ -81,7 +81,11 @@ impl Consumer {
     }
 
     pub async fn deliver(&self, delivery: &Delivery) {
-        let fate = match Envelope::read(&delivery.body) {
+        let read = Envelope::read(&delivery.body).and_then(|envelope| {
+            let checked = delivery.queue.check(&envelope.payload);
+            checked.map(|()| envelope)
+        });
+        let fate = match read {
             Ok(envelope) => {
                 let span = tracing::info_span!("envelope", trace.id = %envelope.trace_id, user.id = %envelope.user);
                 let handled = self.handle_visibly(delivery, &envelope);

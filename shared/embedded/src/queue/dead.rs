@@ -1,6 +1,6 @@
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 
 use super::SqliteQueue;
 use crate::database::{count, moment, text};
@@ -22,26 +22,18 @@ impl SqliteQueue {
         queue: QueueName,
         max: usize,
     ) -> Result<Vec<DeadLetter>, QueueError> {
-        let letters = self
-            .database
-            .read(move |connection| list(connection, queue, max));
+        let max = i64::try_from(max).unwrap_or(i64::MAX);
+        let letters = self.database.read(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, body, grp, receives, dead_at, reason FROM dead_letters
+                     WHERE queue = ?1 ORDER BY id LIMIT ?2",
+                )?
+                .query_map(params![queue.as_str(), max], read)?
+                .collect()
+        });
         Ok(letters.await?)
     }
-}
-
-fn list(
-    connection: &Connection,
-    queue: QueueName,
-    max: usize,
-) -> rusqlite::Result<Vec<DeadLetter>> {
-    let max = i64::try_from(max).unwrap_or(i64::MAX);
-    connection
-        .prepare_cached(
-            "SELECT id, body, grp, receives, dead_at, reason FROM dead_letters
-             WHERE queue = ?1 ORDER BY id LIMIT ?2",
-        )?
-        .query_map(params![queue.as_str(), max], read)?
-        .collect()
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<DeadLetter> {

@@ -28,7 +28,7 @@ pub const DEDUP_WINDOW: Duration = Duration::from_secs(300);
 const LATER_PER_DEATH_MS: i64 = 100;
 const LATER_DEATHS: i64 = 100;
 
-/// The three queues in a database. Clones share it and wake each other. At most one message of a group
+/// The queues in a database. Clones share it and wake each other. At most one message of a group
 /// is in flight; later ones of the group wait until it is acknowledged, dead-lettered, or visible again.
 #[derive(Clone)]
 pub struct SqliteQueue {
@@ -73,18 +73,9 @@ impl SqliteQueue {
         self.clock.now().as_millisecond()
     }
 
-    fn arrivals(&self, queue: QueueName) -> &Notify {
-        let [ingress, utility, team] = &*self.arrivals;
-        match queue {
-            QueueName::Ingress => ingress,
-            QueueName::Utility => utility,
-            QueueName::Team => team,
-        }
-    }
-
     /// Wakes all waiters, because each may want another group.
     fn wake(&self, queue: QueueName) {
-        self.arrivals(queue).notify_waiters();
+        self.arrivals[queue as usize].notify_waiters();
     }
 
     async fn change<T: Send + 'static>(

@@ -52,7 +52,7 @@ impl SqliteQueue {
     ) -> Result<Vec<Delivery>, QueueError> {
         loop {
             // Subscribes before the query, so that no arrival in between is missed.
-            let mut arrival = std::pin::pin!(self.arrivals(queue).notified());
+            let mut arrival = std::pin::pin!(self.arrivals[queue as usize].notified());
             arrival.as_mut().enable();
             let looked = self.now();
             let got = self.receive(queue, max, visibility).await?;
@@ -82,11 +82,9 @@ impl SqliteQueue {
                 .prepare_cached(
                     "SELECT min(visible_at) FROM messages WHERE queue = ?1 AND visible_at > ?2",
                 )?
-                .query_row(params![queue.as_str(), looked], |row| {
-                    row.get::<_, Option<i64>>(0)
-                })
+                .query_row(params![queue.as_str(), looked], |row| row.get(0))
         });
-        let (next, now) = (next.await?, self.now());
+        let (next, now): (Option<i64>, _) = (next.await?, self.now());
         let wait = next.map(|at| u64::try_from(at - now).unwrap_or(0));
         Ok(wait.map(|wait| Duration::from_millis(wait).min(LONGEST_HIDDEN)))
     }

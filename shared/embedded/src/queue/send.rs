@@ -23,12 +23,11 @@ impl SqliteQueue {
         dedup: &str,
     ) -> Result<(), QueueError> {
         if body.len() > MAX_BODY_BYTES {
-            return Err(QueueError::Refused {
-                detail: format!(
-                    "{} bytes in a message, at most {MAX_BODY_BYTES}",
-                    body.len()
-                ),
-            });
+            let detail = format!(
+                "{} bytes in a message, at most {MAX_BODY_BYTES}",
+                body.len()
+            );
+            return Err(QueueError::Refused { detail });
         }
         let letter = Letter {
             queue,

@@ -48,6 +48,7 @@ struct Fixture {
     queue: SqliteQueue,
     handler: Arc<Scripted>,
     consumer: Consumer,
+    from: QueueName,
 }
 
 impl Fixture {
@@ -63,16 +64,17 @@ impl Fixture {
             queue,
             handler,
             consumer,
+            from: Ingress,
         }
     }
 
     fn body(&self, identity: &str) -> String {
-        let body = json!({
+        json!({
             "v": 1, "identity": identity, "trigger": identity, "trace_id": "7".repeat(32),
             "team": "T1", "user": "U1", "session": "T1/U1/D1",
             "received_at": "2026-11-21T09:00:00Z", "payload": {"kind": "run", "run": "run_1"},
-        });
-        body.to_string()
+        })
+        .to_string()
     }
 
     async fn send(&self, identity: &str) {
@@ -80,13 +82,14 @@ impl Fixture {
     }
 
     async fn send_raw(&self, dedup: &str, body: &str) {
-        let sent = self.queue.send_raw(Ingress, body.into(), "g", dedup).await;
+        let body = body.to_owned();
+        let sent = self.queue.send_raw(self.from, body, "g", dedup).await;
         sent.unwrap();
     }
 
     /// Receives and handles one message. Returns what was recorded meanwhile.
     async fn deliver(&self) -> Vec<String> {
-        let got = self.queue.receive(Ingress, 1, MINUTE).await.unwrap();
+        let got = self.queue.receive(self.from, 1, MINUTE).await.unwrap();
         if let Some(delivery) = got.first() {
             self.consumer.deliver(delivery).await;
         }
@@ -94,7 +97,7 @@ impl Fixture {
     }
 
     async fn dead(&self) -> Vec<String> {
-        let dead = self.queue.dead_letters(Ingress, 10).await.unwrap();
+        let dead = self.queue.dead_letters(self.from, 10).await.unwrap();
         dead.into_iter().map(|letter| letter.reason).collect()
     }
 }
@@ -171,12 +174,22 @@ async fn message_that_crashes_each_process_is_given_up() {
         fixture.queue.release_leases().await.unwrap();
     }
     fixture.clock.advance(MINUTE);
-    let given_up = ["poison is given up: 100 processes ended while they had it"];
+    let why = "100 processes ended while they had it";
+    let given_up = [format!("poison is given up: {why}")];
     assert_eq!(fixture.deliver().await, given_up);
-    assert_eq!(
-        fixture.dead().await,
-        ["100 processes ended while they had it"]
-    );
+    assert_eq!(fixture.dead().await, [why]);
+}
+
+#[tokio::test]
+async fn message_that_its_queue_does_not_carry_is_put_aside_unhandled() {
+    let mut fixture = Fixture::new();
+    fixture.from = QueueName::Team;
+    let run = r#"{"kind":"run","run":"run_1"}"#;
+    let sweep = fixture.body("sweep").replace(run, r#"{"kind":"sweep"}"#);
+    fixture.send_raw("sweep", &sweep).await;
+    assert_eq!(fixture.deliver().await, [""; 0]);
+    let dead = fixture.dead().await;
+    assert_eq!(dead, ["alfred-team.fifo carries no message of this kind"]);
 }
 
 /// Never returns from a turn, like a model that doesn't answer.

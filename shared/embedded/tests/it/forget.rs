@@ -80,9 +80,8 @@ async fn messages_and_secrets_of_one_person_are_removed() {
     }
     let removed = world.queue.forget(&"T1".into(), &"U1".into()).await;
     assert_eq!(removed.unwrap(), 1);
-    let left = world
-        .queue
-        .receive(QueueName::Ingress, 10, Duration::from_secs(60));
+    let minute = Duration::from_secs(60);
+    let left = world.queue.receive(QueueName::Ingress, 10, minute);
     assert_eq!(left.await.unwrap().len(), 3);
 
     let secrets = world.folder.secrets();

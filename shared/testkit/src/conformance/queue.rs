@@ -24,7 +24,7 @@ pub struct Delivery {
     pub handle: String,
 }
 
-/// The three queues, all empty and used by one case only, with both of their ends. After three receives a message
+/// The queues, all empty and used by one case only, with both of their ends. After three receives a message
 /// goes to the dead letters.
 #[async_trait]
 pub trait QueueUnderTest: Send + Sync {

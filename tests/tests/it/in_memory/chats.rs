@@ -41,7 +41,7 @@ impl World {
         let keep = |run: &_| Ok(vec![program.write(&team(), run)?]);
         let admitted = admit(&self.ports, &origin, request, session, Some(&keep)).await;
         if let Admitted::New(loaded) = admitted.unwrap() {
-            let sent = dispatch::send(&self.ports, &loaded.run, QueueName::Ingress, 1, None);
+            let sent = dispatch::send(&self.ports, &loaded.run, QueueName::Runs, 1, None);
             sent.await.unwrap();
         }
     }

@@ -40,11 +40,11 @@ fn resources_are_as_listed() {
 #[test]
 fn numbers_and_names_are_those_of_the_code() {
     let stack = Stack::whole();
-    for (resource, name) in ["Ingress", "Utility", "Team"].iter().zip(QueueName::ALL) {
+    for (resource, name) in QueueName::ALL.map(|queue| (format!("{queue:?}"), queue)) {
         let queue =
             json!({"QueueName": name.as_str(), "RedrivePolicy": {"maxReceiveCount": MAX_RECEIVES}});
         has(
-            resource,
+            &resource,
             &stack.properties(&format!("{resource}Queue")),
             &queue,
         );

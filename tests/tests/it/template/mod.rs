@@ -2,6 +2,7 @@
 mod alarms;
 mod facts;
 mod grants;
+mod iam_page;
 mod rights;
 mod stack;
 mod stages;

@@ -25,8 +25,8 @@ fn two_stages_share_no_name() {
             .filter(|name| ids.get(name).is_none())
             .collect::<BTreeSet<_>>()
     });
-    // 5 functions and their logs, 6 queues, 4 secrets, and the schedule's group.
-    assert_eq!(live.len(), 21, "{live:?}");
+    // 5 functions and their logs, 8 queues, 4 secrets, and the schedule's group.
+    assert_eq!(live.len(), 23, "{live:?}");
     let expected = live
         .iter()
         .map(|name| name.replacen("alfred", "alfred-test", 1));
@@ -42,7 +42,7 @@ fn the_code_is_told_its_stage_and_knows_its_queues() {
         let stage = &function["Environment"]["Variables"]["ALFRED_STAGE"];
         assert_eq!(stage, "alfred-test", "{name}");
     }
-    for (resource, queue) in ["Ingress", "Utility", "Team"].iter().zip(QueueName::ALL) {
+    for (resource, queue) in QueueName::ALL.map(|queue| (format!("{queue:?}"), queue)) {
         let named = ["Queue", "DeadLetters"].map(|end| {
             let queue = stack.properties(&format!("{resource}{end}"));
             QueueName::named(queue["QueueName"].as_str().unwrap())

@@ -27,40 +27,42 @@ fn patient_queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
 struct Fixture {
     queue: Arc<SqsQueue>,
     client: Client,
-    ingress: FifoQueue,
-    utility: FifoQueue,
-    team: FifoQueue,
+    queues: [FifoQueue; QueueName::ALL.len()],
+}
+
+/// The address of one queue.
+fn only(queue: QueueName, url: &str) -> QueueUrls {
+    let mut urls = QueueUrls::default();
+    urls.0[queue as usize] = Some(url.to_owned());
+    urls
 }
 
 impl Fixture {
     async fn new() -> Self {
         let run = unique();
-        let make = |name: &str| {
-            let name = format!("{name}-{run}");
+        let queues = QueueName::ALL.map(|queue| {
+            let name = format!("{queue:?}-{run}");
             ministack().fifo_queue(&name, Duration::from_secs(60), MAX_RECEIVES)
-        };
-        let (ingress, utility, team) = (make("ingress"), make("utility"), make("team"));
+        });
         let sdk = sdk().await;
-        let urls = QueueUrls {
-            ingress: Some(ingress.url.clone()),
-            utility: Some(utility.url.clone()),
-            team: Some(team.url.clone()),
-        };
+        let urls = QueueUrls(queues.each_ref().map(|queue| Some(queue.url.clone())));
         Self {
             queue: Arc::new(patient_queue(&sdk, urls)),
             client: Client::new(&sdk),
-            ingress,
-            utility,
-            team,
+            queues,
         }
     }
 
     fn at(&self, queue: QueueName) -> &FifoQueue {
-        match queue {
-            QueueName::Ingress => &self.ingress,
-            QueueName::Utility => &self.utility,
-            QueueName::Team => &self.team,
-        }
+        &self.queues[queue as usize]
+    }
+
+    async fn sent_and_received(&self) -> Delivery {
+        let sent = self.queue.send(&message(QueueName::Utility)).await;
+        sent.unwrap();
+        let minute = Duration::from_secs(60);
+        let mut got = self.receive(QueueName::Utility, 1, minute).await;
+        got.remove(0)
     }
 
     async fn take(&self, url: &str, max: usize, visibility: Duration) -> Vec<Delivery> {
@@ -141,7 +143,7 @@ impl QueueUnderTest for Fixture {
     }
 
     async fn elapse(&self, time: Duration) {
-        for queue in [&self.ingress, &self.utility, &self.team] {
+        for queue in &self.queues {
             ministack().elapse(queue, time);
         }
     }
@@ -185,10 +187,7 @@ async fn a_lost_answer_is_repeated_and_stays_one_message() {
     let fixture = Fixture::new().await;
     let proxy = Proxy::start(ministack().port()).await;
     proxy.next("SendMessage", Act::ForwardAndHangUp);
-    let urls = QueueUrls {
-        utility: Some(fixture.utility.url.clone()),
-        ..QueueUrls::default()
-    };
+    let urls = only(QueueName::Utility, &fixture.at(QueueName::Utility).url);
     let queue = patient_queue(&sdk_at(&proxy.endpoint()).await, urls);
     queue.send(&message(QueueName::Utility)).await.unwrap();
     assert_eq!(proxy.count("SendMessage"), 2);
@@ -201,10 +200,8 @@ async fn a_lost_answer_is_repeated_and_stays_one_message() {
 async fn an_outage_is_unavailable_after_two_tries_and_a_refusal_after_one() {
     let proxy = Proxy::start(ministack().port()).await;
     proxy.always("SendMessage", Act::HangUp);
-    let urls = QueueUrls {
-        team: Some("http://127.0.0.1:1/000000000000/team.fifo".into()),
-        ..QueueUrls::default()
-    };
+    let url = "http://127.0.0.1:1/000000000000/team.fifo";
+    let urls = only(QueueName::Team, url);
     let queue = patient_queue(&sdk_at(&proxy.endpoint()).await, urls);
     let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
     assert!(matches!(error, QueueError::Unavailable { .. }), "{error}");
@@ -222,18 +219,11 @@ async fn an_outage_is_unavailable_after_two_tries_and_a_refusal_after_one() {
 #[tokio::test]
 async fn a_message_that_is_put_off_comes_back_then_and_not_when_its_visibility_ends() {
     let fixture = Fixture::new().await;
-    fixture
-        .queue
-        .send(&message(QueueName::Utility))
-        .await
-        .unwrap();
+    let got = fixture.sent_and_received().await;
     let minute = Duration::from_secs(60);
-    let got = fixture.receive(QueueName::Utility, 1, minute).await;
     // Shorter than the time it was hidden for: without it nothing would come for a minute.
     let soon = Duration::from_millis(300);
-    let delayed = fixture
-        .queue
-        .delay(QueueName::Utility, &got[0].handle, soon);
+    let delayed = fixture.queue.delay(QueueName::Utility, &got.handle, soon);
     delayed.await.unwrap();
     let mut again = Vec::new();
     for _ in 0..5 {
@@ -277,18 +267,14 @@ fn letter(received: &Delivery) -> Letter {
 #[tokio::test]
 async fn a_message_is_put_aside_once_with_its_reason_and_its_receives() {
     let fixture = Fixture::new().await;
-    let sent = fixture.queue.send(&message(QueueName::Utility)).await;
-    sent.unwrap();
-    let minute = Duration::from_secs(60);
-    let got = fixture.receive(QueueName::Utility, 1, minute).await;
-    let letter = letter(&got[0]);
+    let letter = letter(&fixture.sent_and_received().await);
     for _ in 0..2 {
         fixture.queue.put_aside(&letter).await.unwrap();
     }
     let answer = fixture
         .client
         .receive_message()
-        .queue_url(&fixture.utility.dead_letters)
+        .queue_url(&fixture.at(QueueName::Utility).dead_letters)
         .max_number_of_messages(10)
         .message_attribute_names("All")
         .wait_time_seconds(1)
@@ -311,12 +297,9 @@ async fn a_message_is_put_aside_once_with_its_reason_and_its_receives() {
 #[tokio::test]
 async fn a_message_that_is_sent_anew_was_received_by_nobody() {
     let fixture = Fixture::new().await;
-    let sent = fixture.queue.send(&message(QueueName::Utility)).await;
-    sent.unwrap();
-    let minute = Duration::from_secs(60);
-    let got = fixture.receive(QueueName::Utility, 1, minute).await;
-    fixture.queue.requeue(&letter(&got[0])).await.unwrap();
-    fixture.ack(QueueName::Utility, &got[0]).await;
-    let again = fixture.receive(QueueName::Utility, 1, minute).await;
-    assert_eq!((&again[0].body, again[0].receive_count), (&got[0].body, 1));
+    let got = fixture.sent_and_received().await;
+    fixture.queue.requeue(&letter(&got)).await.unwrap();
+    fixture.ack(QueueName::Utility, &got).await;
+    let again = fixture.receive(QueueName::Utility, 1, LIMIT).await;
+    assert_eq!((&again[0].body, again[0].receive_count), (&got.body, 1));
 }
