@@ -322,7 +322,7 @@ async fn a_click_from_a_queue_of_workers_is_put_aside_unhandled() {
     for (payload, carried_by) in [
         (click, &all[..1]),
         (json!({"kind": "sweep"}), &all[..2]),
-        (json!({"kind": "run", "run": "run_1"}), &all),
+        (json!({"kind": "run", "run": "run_1"}), &all[..]),
     ] {
         let mut sent = envelope("ok");
         sent["payload"] = payload;
