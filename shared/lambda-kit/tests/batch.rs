@@ -317,10 +317,12 @@ async fn a_record_that_cannot_be_read_is_put_aside_at_once() {
 #[tokio::test]
 async fn a_click_from_a_queue_of_workers_is_put_aside_unhandled() {
     let reply_to = json!({"channel": "D1", "thread_ts": null, "response_type": "dm"});
-    let click = json!({"kind": "click", "action_id": "a", "value": "apr_1", "reply_to": reply_to});
+    let click = json!({"kind": "click", "action_id": "a", "value": "apr_1", "reply_to": &reply_to});
+    let stop = json!({"kind": "stop", "reply_to": reply_to});
     let all = ["ingress", "runs", "utility", "team"];
     for (payload, carried_by) in [
         (click, &all[..1]),
+        (stop, &all[..1]),
         (json!({"kind": "sweep"}), &all[..2]),
         (json!({"kind": "run", "run": "run_1"}), &all[..]),
     ] {
@@ -338,6 +340,10 @@ async fn a_click_from_a_queue_of_workers_is_put_aside_unhandled() {
                 assert_eq!(ran.said, [format!("1 of a aside behind 2: {refusal}")]);
             }
         }
+        let mut record = record("1", Some("a"), &sent.to_string());
+        record["eventSourceARN"] = json!("arn:aws:sqs:eu:1:renamed.fifo");
+        let handled = !run(&[record]).await.seen.is_empty();
+        assert_eq!(handled, carried_by.len() == all.len(), "{sent}");
     }
 }
 

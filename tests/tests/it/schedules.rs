@@ -57,7 +57,7 @@ impl Deployed {
         let message = sweep();
         let served = self
             .functions
-            .handle(QueueName::Ingress, &message, Deadline::none());
+            .handle(QueueName::Runs, &message, Deadline::none());
         // One of two sweeps that serve a timer loses with an error.
         drop(served.await);
     }
@@ -140,6 +140,7 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
             .await
             .unwrap();
         deployed.drain().await;
+        deployed.sweep().await;
         assert_eq!(deployed.told(&words), 0, "before its time");
         deployed.pass(1).await;
         lived += usize::from(polled(nth, deployed.sweep()).await < nth);

@@ -54,7 +54,7 @@ impl QueueName {
     }
 
     /// Fails with `Bug` for a message that this queue doesn't carry. Only the receiver verifies what people say and
-    /// click, and only it sends to ingress. Workers send to the other queues.
+    /// click. It fills ingress, where the classifier may send a message again; workers send to the other queues.
     pub fn check(self, payload: &Payload) -> Result<(), Failure> {
         let carried = match payload {
             Payload::Run { .. } => true,

@@ -68,7 +68,7 @@ async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
     let mut most = 0;
     for _ in 0..220 {
         let before = world.faults.calls("store.query");
-        world.deliver(QueueName::Ingress, &sweep()).await.ok();
+        world.deliver(QueueName::Runs, &sweep()).await.ok();
         most = most.max(world.faults.calls("store.query") - before);
     }
     // Two days of timers, and a month of heads for the digests.

@@ -52,7 +52,7 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     world.next().expect("its message, which is lost here");
     world.clock.advance(Duration::from_secs(600));
     world.queue.forget_dedup();
-    let first = world.deliver(QueueName::Ingress, &sweep()).await;
+    let first = world.deliver(QueueName::Runs, &sweep()).await;
     let Err(Failure::Bug { detail }) = first else {
         panic!("{first:?}");
     };
@@ -64,7 +64,7 @@ async fn a_poisoned_timer_holds_up_nothing_and_ends_set_aside() {
     assert!(swept.is_some(), "and the sweep advances");
     for _ in 0..8 {
         world.clock.advance(Duration::from_secs(120));
-        let again = world.deliver(QueueName::Ingress, &sweep()).await;
+        let again = world.deliver(QueueName::Runs, &sweep()).await;
         assert!(again.is_ok(), "reported once: {again:?}");
     }
     let kept = aside(&world).await;
@@ -82,7 +82,7 @@ async fn what_is_no_timer_is_set_aside_at_once() {
     world
         .write(vec![Write::create(key, json!({"team": 7}))])
         .await;
-    let first = world.deliver(QueueName::Ingress, &sweep()).await;
+    let first = world.deliver(QueueName::Runs, &sweep()).await;
     assert!(matches!(first, Err(Failure::Bug { .. })), "{first:?}");
     world.receive(&sweep()).await;
     assert_eq!(aside(&world).await[0].body["timer"]["team"], 7);
@@ -185,6 +185,6 @@ async fn a_sweep_that_could_not_read_is_rejected_and_not_repeated() {
     let world = World::new(by_progress(vec![])).await;
     let (before, away) = (When::Before, unavailable());
     world.faults.fail_next("store.query", before, away);
-    let ended = world.deliver(QueueName::Ingress, &sweep()).await;
+    let ended = world.deliver(QueueName::Runs, &sweep()).await;
     assert!(matches!(ended, Err(Failure::Reject { .. })), "{ended:?}");
 }

@@ -166,13 +166,13 @@ impl World {
             }
             self.clock.advance(Duration::from_secs(60));
             self.queue.forget_dedup();
-            let _ = self.deliver(QueueName::Ingress, &sweep()).await;
+            let _ = self.deliver(QueueName::Runs, &sweep()).await;
         }
         panic!("a run is stuck");
     }
 
     pub async fn sweep(&mut self) {
-        self.deliver_until_done(QueueName::Ingress, sweep()).await;
+        self.deliver_until_done(QueueName::Runs, sweep()).await;
         self.drain().await;
     }
 

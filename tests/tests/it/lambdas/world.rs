@@ -255,7 +255,7 @@ impl World {
         let body = stack::sweep(&self.clock.now().to_string());
         // The schedule sends no deduplication id either.
         let message = json!({
-            "QueueUrl": self.queue_url(QueueName::Ingress.as_str()),
+            "QueueUrl": self.queue_url(QueueName::Runs.as_str()),
             "MessageBody": body,
             "MessageGroupId": "sweep",
         });

@@ -261,7 +261,7 @@ impl Rig {
         // A failed sweep is followed by the next.
         for _ in 0..SWEEPS {
             let (before, strikes) = (self.at_work(), self.sim.gate.strikes());
-            let ended = self.deliver(QueueName::Ingress, &sweep).await;
+            let ended = self.deliver(QueueName::Runs, &sweep).await;
             self.sim.gate.delivered();
             // Planned intrusions aren't the sweep's doing.
             if strikes == self.sim.gate.strikes() {

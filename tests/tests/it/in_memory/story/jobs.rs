@@ -27,7 +27,7 @@ impl Story {
                     _ => panic!("neither after nor at: {rest}"),
                 }
                 self.world
-                    .deliver_until_done(QueueName::Ingress, sweep())
+                    .deliver_until_done(QueueName::Runs, sweep())
                     .await;
             }
             "zone" => {
