@@ -40,14 +40,6 @@ impl QueueName {
         let ends = |queue: &Self| queue.as_str().strip_prefix("alfred-") == Some(kind);
         Self::ALL.into_iter().find(ends)
     }
-
-    pub fn dead_letters(self) -> &'static str {
-        match self {
-            Self::Ingress => "alfred-ingress-dlq.fifo",
-            Self::Utility => "alfred-utility-dlq.fifo",
-            Self::Team => "alfred-team-dlq.fifo",
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
