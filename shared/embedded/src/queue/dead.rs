@@ -46,7 +46,9 @@ impl SqliteQueue {
             Ok(settled)
         });
         let settled = settled.await?;
-        QueueName::ALL.into_iter().for_each(|queue| self.wake(queue));
+        QueueName::ALL
+            .into_iter()
+            .for_each(|queue| self.wake(queue));
         Ok(settled)
     }
 }

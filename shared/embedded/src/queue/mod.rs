@@ -63,7 +63,9 @@ impl SqliteQueue {
                 )
             })
             .await?;
-        QueueName::ALL.into_iter().for_each(|queue| self.wake(queue));
+        QueueName::ALL
+            .into_iter()
+            .for_each(|queue| self.wake(queue));
         Ok(released)
     }
 
