@@ -131,6 +131,39 @@ pub struct Anew {
 }
 
 #[derive(Deserialize, Serialize)]
+pub struct Dlq {
+    pub command: DlqCommand,
+    pub json: bool,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, Subcommand)]
+pub enum DlqCommand {
+    /// List them, the oldest first, with the reason.
+    List,
+    /// Print all of one but what a person wrote.
+    Show {
+        /// As `list` prints it.
+        id: String,
+    },
+    /// Deliver again: one, or all with `--all`.
+    Redrive {
+        /// As `list` prints it.
+        #[arg(required_unless_present = "all")]
+        id: Option<String>,
+        #[arg(long, conflicts_with = "id")]
+        all: bool,
+    },
+    /// Delete one.
+    Drop {
+        /// As `list` prints it.
+        id: String,
+        /// It can't be undone; without this nothing is deleted.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Deserialize, Serialize)]
 pub struct Audit {
     pub command: AuditCommand,
     pub json: bool,

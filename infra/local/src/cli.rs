@@ -4,7 +4,7 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 
-use crate::api::AuditCommand;
+use crate::api::{AuditCommand, DlqCommand};
 use crate::app::workspace::Chosen;
 
 /// Alfred, a chief of staff in Slack. Without a command: `serve`.
@@ -108,6 +108,11 @@ pub enum Command {
     Users {
         #[command(subcommand)]
         command: UsersCommand,
+    },
+    /// Messages that were given up.
+    Dlq {
+        #[command(subcommand)]
+        command: DlqCommand,
     },
     /// Worker files.
     Worker {

@@ -25,13 +25,16 @@ mod vault;
 mod wiring;
 
 pub use aws_config::SdkConfig;
-pub use queue::{QueueUrls, SendLimits, SqsQueue, queue, queue_within};
+pub use queue::{
+    QueueUrls, SendLimits, SqsQueue, dead_letters, failed as queue_failed, queue, queue_within,
+};
 pub use sdk::{from_env, from_lookup};
 
 #[cfg(feature = "full")]
 pub use {
     bedrock::{Bedrock, bedrock},
     blobs::{S3Blobs, blobs},
+    bucket::Bucket,
     credentials::{EncryptedCredentials, ManagedCredentials, Sessions},
     secrets::{SecretsManager, secrets},
     store::{DynamoStore, store},

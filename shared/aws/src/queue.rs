@@ -53,7 +53,7 @@ impl QueueUrls {
         Self(QueueName::ALL.map(url))
     }
 
-    fn url(&self, queue: QueueName) -> Result<&str, ConfigError> {
+    pub fn url(&self, queue: QueueName) -> Result<&str, ConfigError> {
         let name = variable(queue);
         let url = self.0[queue as usize].as_deref();
         url.ok_or(ConfigError::Missing { name })
@@ -118,14 +118,12 @@ impl SqsQueue {
             detail: error.to_string(),
         })
     }
+}
 
-    /// The dead letters' queue stands beside its own, under its fixed name.
-    fn dead_letters(&self, queue: QueueName) -> Result<String, QueueError> {
-        let url = self.url(queue)?;
-        let (_, name) = url.rsplit_once('/').unwrap_or_default();
-        let dead = name.replace(".fifo", "-dlq.fifo");
-        Ok(format!("{}{dead}", url.strip_suffix(name).unwrap_or(url)))
-    }
+/// The address of a queue's dead letters.
+pub fn dead_letters(url: &str) -> String {
+    let name = url.strip_suffix(".fifo").unwrap_or(url);
+    format!("{name}-dlq.fifo")
 }
 
 async fn send(
@@ -135,10 +133,8 @@ async fn send(
     dedup: &str,
 ) -> Result<(), QueueError> {
     let letter = letter.message_group_id(group);
-    match letter.message_deduplication_id(dedup).send().await {
-        Ok(_) => Ok(()),
-        Err(error) => Err(failed(queue, &error)),
-    }
+    let sent = letter.message_deduplication_id(dedup).send().await;
+    sent.map(drop).map_err(|error| failed(queue, &error))
 }
 
 /// An attribute of a message, of a type and its text
@@ -170,10 +166,7 @@ impl Redelivery for SqsQueue {
             .visibility_timeout(i32::try_from(seconds).unwrap_or(i32::MAX))
             .send()
             .await;
-        match changed {
-            Ok(_) => Ok(()),
-            Err(error) => Err(failed(queue, &error)),
-        }
+        changed.map(drop).map_err(|error| failed(queue, &error))
     }
 
     async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError> {
@@ -184,7 +177,7 @@ impl Redelivery for SqsQueue {
         let message = self
             .client
             .send_message()
-            .queue_url(self.dead_letters(letter.queue)?)
+            .queue_url(dead_letters(self.url(letter.queue)?))
             .message_body(&letter.body)
             .message_attributes(
                 "reason",
@@ -206,7 +199,7 @@ impl Redelivery for SqsQueue {
 }
 
 /// Only the service itself can say that it won't take a message. After another error it may even have been sent.
-fn failed<E, R>(queue: QueueName, error: &SdkError<E, R>) -> QueueError
+pub fn failed<E, R>(queue: QueueName, error: &SdkError<E, R>) -> QueueError
 where
     E: std::error::Error + ProvideErrorMetadata + 'static,
     R: std::fmt::Debug,

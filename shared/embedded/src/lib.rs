@@ -21,5 +21,5 @@ pub use queue::{
     Consumer, DEDUP_WINDOW, DeadLetter, Delivery, Handler, MAX_BODY_BYTES, SqliteQueue,
 };
 pub use secrets::FileSecrets;
-pub use store::{Erased, Erasure, SqliteStore};
+pub use store::{Erasure, SqliteStore};
 pub use vault::SqliteVault;

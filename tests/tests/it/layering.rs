@@ -32,7 +32,7 @@ fn allowed(package: &str) -> Vec<&'static str> {
         "agent" => "core timeline",
         "audit" | "schedule" | "workers" => "core agent",
         "teams" => "core agent workers",
-        "operations" => "core agent audit schedule models slack http aws",
+        "operations" => "core agent audit schedule models slack http aws embedded",
         // Its features use all but the core; the receiver builds without them.
         "lambda-kit" => {
             "core agent schedule teams timeline accounts google http microsoft models mail-servers slack web"

@@ -8,6 +8,7 @@ mod audit;
 mod chat;
 #[cfg(feature = "aws")]
 mod deployment;
+mod dlq;
 mod doctor;
 mod own_servers;
 mod owner;
@@ -37,6 +38,7 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Some(Command::Audit { command }) => audit::run(cli, command).await,
         Some(Command::Approvals { command }) => approvals::run(cli, command).await,
         Some(Command::Users { command }) => users::run(cli, command).await,
+        Some(Command::Dlq { command }) => dlq::run(cli, command).await,
         Some(Command::Worker { command }) => worker::run(cli, command).await,
     }
 }

@@ -60,7 +60,7 @@ impl Ask {
         person: &Person,
     ) -> anyhow::Result<Message> {
         let store = &app.ports.store;
-        let key = Key::state(format!("{team}#{}#asked#{}", person.id, self.id), "message");
+        let key = Key::state(format!("{team}#{}#asked", person.id), &*self.id);
         if let Some(item) = store.get(&key).await? {
             return Ok(serde_json::from_value(item.body)?);
         }

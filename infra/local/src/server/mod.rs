@@ -6,6 +6,7 @@ mod answer;
 mod approvals;
 mod ask;
 pub mod audit;
+pub mod dlq;
 mod forget;
 mod functions;
 mod oauth;

@@ -1,5 +1,5 @@
 use alfred_agent::store::users;
-use alfred_core::ports::ChatUser;
+use alfred_core::ports::{Account, ChatUser};
 use alfred_core::{Role, TeamId, User};
 use anyhow::{anyhow, bail};
 
@@ -27,7 +27,7 @@ impl Request for People {
             Order::Add { id, role } => add(app, &team, id, *role, self.json).await,
             Order::Forget { id } => {
                 let id = person::id_of(app, id).unwrap_or_else(|_| id.as_str().into());
-                let forgotten = forget::forget(app, &team, &id).await?;
+                let forgotten = forget::forget(app, &Account::of(&team, &id)).await?;
                 Ok(made(self.json, &forgotten, || forgotten.to_string())?)
             }
         }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use super::{access, oauth, page};
 use crate::api::{
-    Anew, Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace, Trust,
+    Anew, Approvals, Ask, Audit, Decide, Dlq, HowFar, PageLink, People, Request, Start, Trace,
+    Trust,
 };
 use crate::app::{LocalApp, SLACK_PATH};
 use crate::exit::Exit;
@@ -48,6 +49,7 @@ fn routes(app: Arc<LocalApp>) -> Router {
         .route(Approvals::PATH, post(answer::<Approvals>))
         .route(Decide::PATH, post(answer::<Decide>))
         .route(Audit::PATH, post(answer::<Audit>))
+        .route(Dlq::PATH, post(answer::<Dlq>))
         .route(PageLink::PATH, post(answer::<PageLink>))
         .route(HowFar::PATH, post(answer::<HowFar>))
         .route_layer(from_fn_with_state(app.clone(), access::only_the_owner));

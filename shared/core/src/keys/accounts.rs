@@ -1,20 +1,17 @@
 use crate::ports::{Account, Key, Provider};
 
-pub fn connected(account: &Account, provider: Provider) -> Key {
-    let Account { team, user } = account;
+pub fn connected(Account { team, user }: &Account, provider: Provider) -> Key {
     Key::state(format!("{team}#{user}#accounts"), provider.as_str())
 }
 
 /// The encrypted credential of an account, if stored in the state table.
-pub fn credential(account: &Account, provider: Provider) -> Key {
-    let Account { team, user } = account;
+pub fn credential(Account { team, user }: &Account, provider: Provider) -> Key {
     let range = format!("{}.secret", provider.as_str());
     Key::state(format!("{team}#{user}#accounts"), range)
 }
 
 /// A one-time link to connect an account.
-pub fn connecting(account: &Account, nonce: &str) -> Key {
-    let Account { team, user } = account;
+pub fn connecting(Account { team, user }: &Account, nonce: &str) -> Key {
     Key::state(format!("{team}#{user}#connecting"), nonce)
 }
 
@@ -36,10 +33,8 @@ pub fn smtp_sent(Account { team, user }: &Account, digest: &str) -> Key {
 /// The outcome of a calendar change, by the digest of its idempotency key. For calendars that can't
 /// store it themselves.
 pub fn calendar_change(Account { team, user }: &Account, digest: &str) -> Key {
-    Key::state(
-        format!("{team}#{user}#calendar"),
-        format!("change#{digest}"),
-    )
+    let change = format!("change#{digest}");
+    Key::state(format!("{team}#{user}#calendar"), change)
 }
 
 /// A document or sheet being made at Google, by the digest of its idempotency key.

@@ -26,8 +26,6 @@ pub fn open_approval(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
 }
 
 pub fn remembered(team: &TeamId, user: &UserId, session: &SessionId, digest: &str) -> Key {
-    Key::state(
-        format!("{team}#{user}#remembered"),
-        format!("{session}#{digest}"),
-    )
+    let call = format!("{session}#{digest}");
+    Key::state(format!("{team}#{user}#remembered"), call)
 }

@@ -24,6 +24,7 @@
 //! | `TEAM#USER#workflows#2026-11` | `TIME#RUN` | executed workflows, by month |
 //! | `TEAM#USER#feedback#2026-11` | `TIME#CALL` | the person's feedback on Alfred, by month |
 //! | `TEAM#USER#task-events#2026-11` | `TIME#CALL` | tasks done, reopened or postponed, by month |
+//! | `TEAM#USER#asked` | `REQUEST` | requests from the terminal of one machine, for a day |
 //! | `TEAM#USER#jobs` | `SCHEDULE` | reminders and scheduled jobs |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | remembered approvals, for 12 hours |
 //! | `TEAM#USER#trusted` | `DIGEST` | programs from folders that the person trusts |
@@ -38,10 +39,14 @@
 //! | `*#due#2026-11-21T14#07` | `TIME#ID` | timers by hour, 16 shards |
 //! | `*#timers-set-aside` | `TIME#ID` | timers that can't be served, and the error |
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
+
 mod accounts;
 mod approvals;
 mod audit;
-mod month;
 mod people;
 mod planning;
 mod runs;
@@ -55,6 +60,29 @@ pub use planning::*;
 pub use runs::*;
 pub use timers::*;
 
+/// The kinds of which a person has one partition. What isn't here isn't deleted with the person.
+const KINDS: &str = "accounts approvals asked attached block-dates calendar connecting drive \
+    file-bodies files focus gmail jobs mail-before remembered sessions sessions-set-aside smtp tasks trusted";
+/// The kinds of which a person has one partition a month.
+const MONTHLY: [&str; 4] = ["feedback", "runs", "task-events", "workflows"];
+
+/// The partitions that a person may have, if they were active on these days and have blocks on no others. Those of their
+/// runs, claims and approvals have keys of their own.
+pub fn of_person(account: &crate::ports::Account, days: &BTreeSet<Date>) -> BTreeSet<String> {
+    let own = |kind: &str| format!("{}#{}#{kind}", account.team, account.user);
+    let mut all: BTreeSet<String> = KINDS.split(' ').map(own).collect();
+    for day in days {
+        all.insert(own(&format!("day#{day}")));
+        let month = day.strftime("%Y-%m");
+        all.extend(MONTHLY.map(|kind| own(&format!("{kind}#{month}"))));
+    }
+    all
+}
+
+fn month(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).strftime("%Y-%m").to_string()
+}
+
 /// The blob prefix `TEAM/USER` of a partition.
 pub fn blob_scope(partition: &str) -> String {
     let mut parts = partition.split('#');
@@ -67,7 +95,6 @@ pub fn blob_scope(partition: &str) -> String {
 mod tests {
     use super::*;
     use crate::id::{SessionId, TeamId, UserId};
-    use jiff::Timestamp;
 
     #[test]
     fn keys_read_as_documented() {
@@ -80,19 +107,16 @@ mod tests {
             "T1#U1#runs#2026-11"
         );
         assert_eq!(step(&t, &"run_1".into(), 7).range, "step#000007");
-        assert!(
-            due(at, "run_1")
-                .partition
-                .starts_with("*#due#2026-11-21T14#")
-        );
-        assert_eq!(due(at, "run_1").range, "2026-11-21T14:05:09#run_1");
         let late = "2026-11-21T14:59:59.001Z".parse().unwrap();
-        assert_eq!(due(late, "run_1").range, "2026-11-21T15:00:00#run_1");
-        assert!(
-            due(late, "run_1")
-                .partition
-                .starts_with("*#due#2026-11-21T15#")
-        );
+        for (at, hour, range) in [
+            (at, "14", "2026-11-21T14:05:09#run_1"),
+            (late, "15", "2026-11-21T15:00:00#run_1"),
+        ] {
+            let timer = due(at, "run_1");
+            assert_eq!(timer.range, range);
+            let hour = format!("*#due#2026-11-21T{hour}#");
+            assert!(timer.partition.starts_with(&hour), "{timer:?}");
+        }
         assert_eq!(blob_scope("T1#U1#tasks"), "T1/U1");
     }
 }

@@ -30,18 +30,14 @@ pub fn effects_switch(team: &TeamId) -> Key {
 }
 
 pub fn session(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
-    Key::state(
-        format!("{team}#{user}#sessions"),
-        place(team, user, session),
-    )
+    let place = place(team, user, session);
+    Key::state(format!("{team}#{user}#sessions"), place)
 }
 
 /// The last corrupt row of a conversation.
 pub fn session_set_aside(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
-    Key::state(
-        format!("{team}#{user}#sessions-set-aside"),
-        place(team, user, session),
-    )
+    let place = place(team, user, session);
+    Key::state(format!("{team}#{user}#sessions-set-aside"), place)
 }
 
 pub(super) fn place<'a>(team: &TeamId, user: &UserId, session: &'a SessionId) -> &'a str {

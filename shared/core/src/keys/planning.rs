@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::id::{BlockId, ScheduleId, TaskId, TeamId, UserId};
-use crate::keys::month::month;
+use crate::keys::month;
 use crate::ports::{Key, VirtualPath};
 
 /// The blocks of one day in a single item, so that its version serializes changes.

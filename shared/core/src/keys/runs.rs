@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 
 use crate::id::{RunId, TeamId, TraceId, UserId};
-use crate::keys::month::month;
+use crate::keys::month;
 use crate::ports::Key;
 
 /// Prefix of the range keys of journal steps.

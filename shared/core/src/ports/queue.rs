@@ -49,10 +49,6 @@ impl QueueName {
         Self::ALL.into_iter().find(ends)
     }
 
-    pub fn dead_letters(self) -> &'static str {
-        self.names()[1]
-    }
-
     /// Fails with `Bug` for a message that this queue doesn't carry. Only the receiver verifies what people say and
     /// click. It fills ingress, where the classifier may send a message again; workers send to the other queues.
     pub fn check(self, payload: &Payload) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Row, TransactionBehavior, params};
 
 use super::SqliteQueue;
 use crate::database::{count, moment, text};
@@ -33,6 +33,30 @@ impl SqliteQueue {
                 .collect()
         });
         Ok(letters.await?)
+    }
+
+    /// Deletes dead letters, one or all, and returns their number. With `again`, each is a new message of its queue.
+    pub async fn settle_dead(&self, id: Option<i64>, again: bool) -> Result<usize, QueueError> {
+        let settled = self.change(move |connection, now| {
+            let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if again {
+                tx.execute(
+                    "INSERT INTO messages (queue, grp, body, sent_at, visible_at)
+                     SELECT queue, grp, body, ?2, ?2 FROM dead_letters
+                     WHERE ?1 IS NULL OR id = ?1 ORDER BY id",
+                    params![id, now],
+                )?;
+            }
+            let deleted = "DELETE FROM dead_letters WHERE ?1 IS NULL OR id = ?1";
+            let settled = tx.execute(deleted, [id])?;
+            tx.commit()?;
+            Ok(settled)
+        });
+        let settled = settled.await?;
+        QueueName::ALL
+            .into_iter()
+            .for_each(|queue| self.wake(queue));
+        Ok(settled)
     }
 }
 

@@ -63,9 +63,9 @@ impl SqliteQueue {
                 )
             })
             .await?;
-        for queue in QueueName::ALL {
-            self.wake(queue);
-        }
+        QueueName::ALL
+            .into_iter()
+            .for_each(|queue| self.wake(queue));
         Ok(released)
     }
 

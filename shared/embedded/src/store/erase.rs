@@ -1,40 +1,19 @@
 //! Deletes whole partitions, to forget a person.
 
-use alfred_core::ports::{EXPIRING, StoreError, Table, spilled};
+use alfred_core::ports::{EXPIRING, Key, StoreError, Table, spilled};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{SqliteStore, number};
 use crate::blobs::named;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Erased {
-    pub partition: String,
-    pub range: String,
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
-    pub items: Vec<Erased>,
+    pub items: Vec<Key>,
     /// The number of large bodies.
     pub bodies: usize,
 }
 
 impl SqliteStore {
-    /// The partitions of the state table with this prefix, each once.
-    pub async fn partitions(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        let prefix = prefix.to_owned();
-        let found = self.database.read(move |connection| {
-            connection
-                .prepare_cached(
-                    "SELECT DISTINCT part FROM items WHERE tbl = ?1 AND part >= ?2
-                     AND substr(part, 1, length(?2)) = ?2 ORDER BY part",
-                )?
-                .query_map(params![number(Table::State), prefix], |row| row.get(0))?
-                .collect()
-        });
-        Ok(found.await?)
-    }
-
     /// Deletes these partitions of the state table, the bodies that only their items name, and all bodies of the scope
     /// `TEAM/USER`, in one transaction. The audit table keeps its entries. The file contains the deleted data until
     /// [`Self::compact`].
@@ -76,10 +55,7 @@ fn erase(
             let (range, body) = item?;
             let body = serde_json::from_str(&body).unwrap_or_default();
             bodies.extend(spilled(partition, &body));
-            erasure.items.push(Erased {
-                partition: partition.clone(),
-                range,
-            });
+            erasure.items.push(Key::state(partition, range));
         }
     }
     let kept = named(&tx)?;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::database::{Database, OpenError, text};
 use crate::{SqliteBlobs, SqliteVault};
 
-pub use erase::{Erased, Erasure};
+pub use erase::Erasure;
 
 /// Maximum expired items that a sweep deletes in one transaction, since other writers wait meanwhile.
 const SWEEP_BATCH: usize = 500;

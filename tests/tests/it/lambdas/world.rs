@@ -241,9 +241,9 @@ impl World {
     }
 
     pub fn dead(&self) -> Vec<String> {
-        let names = QueueName::ALL.into_iter().map(QueueName::dead_letters);
-        let bodies = names.flat_map(|name| {
-            let asked = json!({"QueueUrl": self.queue_url(name), "MaxNumberOfMessages": 10, "VisibilityTimeout": 0});
+        let bodies = QueueName::ALL.into_iter().flat_map(|name| {
+            let name = name.as_str().replace(".fifo", "-dlq.fifo");
+            let asked = json!({"QueueUrl": self.queue_url(&name), "MaxNumberOfMessages": 10, "VisibilityTimeout": 0});
             let answer = self.ministack.call("AmazonSQS.ReceiveMessage", &asked);
             let messages = answer["Messages"].as_array().cloned().unwrap_or_default();
             messages.into_iter().map(|message| message["Body"].as_str().unwrap().to_owned())

@@ -1,12 +1,10 @@
 //! `alfred users`: registers and forgets people, with a real Slack.
 
-use alfred_core::ports::{Clock, SystemClock};
-use alfred_embedded::{DataFolder, SqliteStore};
 use alfred_slack_local::seed::{ANA, BEN, CHIYO};
 use alfred_testkit::{LIMIT, eventually};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::local::cli::{Cli, ends};
 use crate::local::scene::Scene;
@@ -44,7 +42,7 @@ async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
     })
     .await;
     serving.kill().await;
-    assert_eq!(named(cli.data(), ANA).await, [""; 0]);
+    assert_eq!(named(cli.data(), ANA), [""; 0]);
     assert!(scene.posted().is_empty(), "{:?}", scene.posted());
 }
 
@@ -69,24 +67,10 @@ async fn with_a_real_slack_people_are_registered_by_id() {
 }
 
 /// The partitions with data of a user, by their names and contents.
-async fn named(data: &Path, user: &str) -> Vec<String> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let folder = DataFolder::open(data).unwrap();
-    let store = SqliteStore::new(folder.database().unwrap(), clock);
-    let mut left = Vec::new();
-    for partition in store.partitions("").await.unwrap() {
-        let query = alfred_core::ports::Query::state(&partition, alfred_core::ports::Range::All);
-        let page = alfred_core::ports::Store::query(&store, &query)
-            .await
-            .unwrap();
-        let text: Vec<String> = page
-            .items
-            .iter()
-            .map(|item| item.body.to_string())
-            .collect();
-        if partition.contains(user) || text.iter().any(|body| body.contains(user)) {
-            left.push(partition);
-        }
-    }
-    left
+fn named(data: &Path, user: &str) -> Vec<String> {
+    let database = Connection::open(data.join("alfred.db")).unwrap();
+    let query = "SELECT part FROM items WHERE tbl = 0 AND instr(part || body, ?1) > 0";
+    let mut query = database.prepare(query).unwrap();
+    let found = query.query_map([user], |row| row.get(0)).unwrap();
+    found.map(Result::unwrap).collect()
 }

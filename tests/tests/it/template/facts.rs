@@ -49,7 +49,10 @@ fn numbers_and_names_are_those_of_the_code() {
             &queue,
         );
         let dead = stack.properties(&format!("{resource}DeadLetters"));
-        assert_eq!(dead["QueueName"], name.dead_letters());
+        assert_eq!(
+            dead["QueueName"],
+            name.as_str().replace(".fifo", "-dlq.fifo")
+        );
     }
     let rules = &stack.properties("BlobsBucket")["LifecycleConfiguration"]["Rules"];
     assert_eq!(rules[0]["Prefix"], format!("{EXPIRING}/"));
