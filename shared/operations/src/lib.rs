@@ -8,3 +8,4 @@ pub mod forget;
 pub mod one_machine;
 #[cfg(feature = "aws")]
 pub mod sqs;
+pub mod trace;
