@@ -101,10 +101,8 @@ pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> Sqs
 #[async_trait]
 impl Queue for SqsQueue {
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
-        let refused = |detail: String| QueueError::Refused { detail };
         let url = self.url(message.queue)?;
-        let body = serde_json::to_string(&message.envelope);
-        let body = body.map_err(|error| refused(error.to_string()))?;
+        let body = serde_json::to_string(&message.envelope).map_err(refused)?;
         let letter = self.client.send_message().queue_url(url);
         let letter = letter.message_body(body);
         send(message.queue, letter, &message.group, &message.dedup).await
@@ -113,11 +111,13 @@ impl Queue for SqsQueue {
 
 impl SqsQueue {
     fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
-        let url = self.urls.url(queue);
-        url.map_err(|error| QueueError::Refused {
-            detail: error.to_string(),
-        })
+        self.urls.url(queue).map_err(refused)
     }
+}
+
+fn refused(error: impl std::fmt::Display) -> QueueError {
+    let detail = error.to_string();
+    QueueError::Refused { detail }
 }
 
 /// The address of a queue's dead letters.
@@ -141,10 +141,7 @@ async fn send(
 /// (<https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html>).
 fn attribute(kind: &str, text: &str) -> Result<MessageAttributeValue, QueueError> {
     let value = MessageAttributeValue::builder().data_type(kind);
-    value.string_value(text).build().map_err(|error| {
-        let detail = error.to_string();
-        QueueError::Refused { detail }
-    })
+    value.string_value(text).build().map_err(refused)
 }
 
 #[async_trait]

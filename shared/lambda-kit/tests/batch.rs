@@ -319,7 +319,7 @@ async fn a_click_from_a_queue_of_workers_is_put_aside_unhandled() {
     let reply_to = json!({"channel": "D1", "thread_ts": null, "response_type": "dm"});
     let click = json!({"kind": "click", "action_id": "a", "value": "apr_1", "reply_to": &reply_to});
     let stop = json!({"kind": "stop", "reply_to": reply_to});
-    let all = ["ingress", "runs", "utility", "team"];
+    let all = ["ingress", "runs", "utility", "team", "renamed"];
     for (payload, carried_by) in [
         (click, &all[..1]),
         (stop, &all[..1]),
@@ -337,13 +337,12 @@ async fn a_click_from_a_queue_of_workers_is_put_aside_unhandled() {
                 assert_eq!(ran.seen, ["1"], "{refusal}");
             } else {
                 assert_eq!(ran.seen, [""; 0], "{refusal}");
-                assert_eq!(ran.said, [format!("1 of a aside behind 2: {refusal}")]);
+                // The dead letters of an unknown queue are unknown too.
+                let aside = format!("1 of a aside behind 2: {refusal}");
+                let aside = Some(aside).filter(|_| queue != "renamed");
+                assert_eq!(ran.said, Vec::from_iter(aside));
             }
         }
-        let mut record = record("1", Some("a"), &sent.to_string());
-        record["eventSourceARN"] = json!("arn:aws:sqs:eu:1:renamed.fifo");
-        let handled = !run(&[record]).await.seen.is_empty();
-        assert_eq!(handled, carried_by.len() == all.len(), "{sent}");
     }
 }
 

@@ -28,18 +28,13 @@ pub enum QueueName {
 impl QueueName {
     pub const ALL: [Self; 4] = [Self::Ingress, Self::Runs, Self::Utility, Self::Team];
 
-    /// The queue's name, and that of its dead letters.
-    fn names(self) -> [&'static str; 2] {
-        match self {
-            Self::Ingress => ["alfred-ingress.fifo", "alfred-ingress-dlq.fifo"],
-            Self::Runs => ["alfred-runs.fifo", "alfred-runs-dlq.fifo"],
-            Self::Utility => ["alfred-utility.fifo", "alfred-utility-dlq.fifo"],
-            Self::Team => ["alfred-team.fifo", "alfred-team-dlq.fifo"],
-        }
-    }
-
     pub fn as_str(self) -> &'static str {
-        self.names()[0]
+        match self {
+            Self::Ingress => "alfred-ingress.fifo",
+            Self::Runs => "alfred-runs.fifo",
+            Self::Utility => "alfred-utility.fifo",
+            Self::Team => "alfred-team.fifo",
+        }
     }
 
     /// The queue of any stage with this name, such as `alfred-test-team.fifo`.

@@ -32,12 +32,9 @@ impl Side {
     async fn aws() -> Self {
         let (run, ministack) = (unique(), Ministack::shared());
         let make = |name: &str| ministack.fifo_queue(&format!("{name}-{run}"), HIDDEN, 3);
-        let [ingress, utility, team] = ["ingress", "utility", "team"].map(make);
-        let urls = QueueUrls {
-            ingress: Some(ingress.url),
-            utility: Some(utility.url.clone()),
-            team: Some(team.url),
-        };
+        let queues = ["ingress", "runs", "utility", "team"].map(make);
+        let urls = QueueUrls(queues.each_ref().map(|queue| Some(queue.url.clone())));
+        let [_, _, utility, _] = queues;
         let sdk = alfred_aws::from_lookup(|name| ministack.variable(name));
         let dead = SqsDeadLetters::new(&sdk.await.unwrap(), urls);
         Self::Aws { dead, utility }
