@@ -217,7 +217,8 @@ mod tests {
             Check::done("last", vec![Finding::ok("last", "seen\n now.")]),
         ])
         .await;
-        let expected = "problem  silent: no answer within 10 s. Look at the network and at the service, then repeat this.
+        let expected = "\
+problem  silent: no answer within 10 s. Look at the network and at the service, then repeat this.
 problem  broken: a defect. Please report this line.
 ok       last: seen now.
 

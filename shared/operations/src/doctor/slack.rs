@@ -18,7 +18,8 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// Slack and Alfred refuse signatures that are older.
 const TOO_FAR: SignedDuration = SignedDuration::from_mins(5);
 const FAR: SignedDuration = SignedDuration::from_mins(1);
-const NEW_TOKEN: &str = "Take the bot token from *OAuth & Permissions* of the Slack app, installed again if need be, and set SLACK_BOT_TOKEN, on AWS SlackBotToken.";
+const NEW_TOKEN: &str = "Take the bot token from *OAuth & Permissions* of the Slack app, installed \
+    again if need be, and set SLACK_BOT_TOKEN, on AWS SlackBotToken.";
 const REACH: &str =
     "Look whether this machine reaches Slack, and whether SLACK_API_URL is unset or right.";
 
