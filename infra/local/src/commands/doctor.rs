@@ -1,41 +1,47 @@
 //! `alfred doctor`: checks this machine, or the deployment that the environment names.
 
-use alfred_core::config::{SLACK_BOT_TOKEN, variable};
+use alfred_core::config::{SLACK_BOT_TOKEN, STATE_TABLE, variable};
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{DATABASE, Database, FileSecrets, SCHEMA_VERSION, SECRETS};
 use alfred_models::{Selection, cost_of};
 use alfred_operations::doctor::machine::Machine;
 use alfred_operations::doctor::model::Models;
-use alfred_operations::doctor::{Check, Verdict, report, run as all, worst};
+use alfred_operations::doctor::{Check, Finding, Verdict, bounded, report, run as all, worst};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use crate::app::servers::Servers;
 use crate::app::{accounts, config, hosted, slack};
 use crate::cli::Cli;
-use crate::exit::Exit;
-use crate::terminal::{made, say_made};
+use crate::exit::{Exit, Usage};
+use crate::terminal::{UNWRITTEN, made, say_made};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let findings = all(checks_of(cli).await).await;
     say_made(cli.json, &made(cli.json, &findings, || report(&findings))?);
-    Ok(match worst(&findings) {
-        Verdict::Problem => Exit::Failed,
-        Verdict::Ok | Verdict::Warning => Exit::Done,
-    })
+    let is_done = worst(&findings) != Verdict::Problem && !UNWRITTEN.load(Ordering::Relaxed);
+    // A read that hangs would keep the process alive.
+    std::process::exit(if is_done { Exit::Done } else { Exit::Failed } as i32)
 }
 
 async fn checks_of(cli: &Cli) -> Vec<Check> {
     let all = std::env::vars_os();
-    let texts =
-        all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let texts = all.filter_map(|(name, text)| name.into_string().ok().zip(text.into_string().ok()));
     let environment: BTreeMap<String, String> = texts.collect();
-    #[cfg(feature = "aws")]
-    if variable(alfred_core::config::STATE_TABLE).is_some() {
-        use alfred_operations::doctor::stack::Stack;
-        return Stack::checks(environment, |lookup| wrong(lookup, false)).await;
+    if variable(STATE_TABLE).is_none() {
+        return of_machine(cli, environment).await;
     }
-    of_machine(cli, environment).await
+    #[cfg(feature = "aws")]
+    {
+        use alfred_operations::doctor::stack::Stack;
+        Stack::checks(environment, |lookup| wrong(lookup, false)).await
+    }
+    #[cfg(not(feature = "aws"))]
+    {
+        let found = "STATE_TABLE names a deployment on AWS, but this alfred is built without it";
+        let problem = Finding::problem("aws", found, "Build with --features aws.");
+        vec![Check::done("aws", vec![problem])]
+    }
 }
 
 async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Check> {
@@ -44,14 +50,19 @@ async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Che
     let token = variable(SLACK_BOT_TOKEN);
     let slack = token.as_ref().map(|_| slack::real(variable, clock.clone()));
     let selected = Selection::read(variable);
-    let host = match &selected {
-        Ok(Selection::Endpoints(endpoints)) => hosted::models(endpoints).await,
-        _ => Ok(None),
-    };
+    let read = bounded("settings", async {
+        let host = match &selected {
+            Ok(Selection::Endpoints(endpoints)) => hosted::models(endpoints).await,
+            _ => Ok(None),
+        };
+        (host, Servers::read(variable, &secrets).await.err())
+    });
+    let late = |late: Finding| (Ok(None), Some(Usage::error(late.found)));
+    let (host, servers) = read.await.unwrap_or_else(late);
     let mut wrong = wrong(&variable, token.is_none());
     wrong.extend(shown([
         slack.and_then(Result::err),
-        Servers::read(variable, &secrets).await.err(),
+        servers,
         accounts::built_in(variable).err(),
     ]));
     let host = host.map_err(|error| wrong.push(error.to_string()));
@@ -65,13 +76,13 @@ async fn of_machine(cli: &Cli, environment: BTreeMap<String, String>) -> Vec<Che
             has_demo: true,
         },
         data: cli.data.clone(),
+        database: cli.data.join(DATABASE),
         secrets,
     };
-    let database = cli.data.join(DATABASE);
-    machine.checks(move || {
+    machine.checks(|database| {
         let place = database.display();
-        let size = std::fs::metadata(&database).map_or(0, |file| file.len() / 1_000);
-        match Database::check(&database) {
+        let size = std::fs::metadata(database).map_or(0, |file| file.len() / 1_000);
+        match Database::check(database) {
             Ok(true) => Ok(format!(
                 "{place} can be used: version {SCHEMA_VERSION}, {size} kB"
             )),
@@ -88,6 +99,10 @@ fn wrong(lookup: &dyn Fn(&str) -> Option<String>, plays_slack: bool) -> Vec<Stri
     shown([
         config("http://127.0.0.1", plays_slack, lookup).err(),
         web.err().map(anyhow::Error::new),
+        #[cfg(feature = "mail-servers")]
+        alfred_mail_servers::Allowed::from_settings(lookup)
+            .err()
+            .map(anyhow::Error::new),
     ])
 }
 

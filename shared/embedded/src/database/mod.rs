@@ -38,11 +38,9 @@ pub(crate) enum Fault {
 impl Database {
     /// Opens or creates the file. Damaged, foreign and newer files are refused and left unchanged.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let open = || {
-            let (writer, reader) = open::on_disk(path)?;
-            Self::start(writer, Some(reader))
-        };
-        open().map_err(|problem| problem.at(path))
+        let opened = open::on_disk(path);
+        let started = opened.and_then(|(writer, reader)| Self::start(writer, Some(reader)));
+        started.map_err(|problem| problem.at(path))
     }
 
     /// Checks a file without changing it, also while another process uses it. False if nothing is in it yet.

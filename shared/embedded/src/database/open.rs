@@ -35,7 +35,7 @@ pub enum Problem {
         "written by another release (schema {0}, this one reads {SCHEMA_VERSION}); nothing was changed. Start that release, or choose another data folder"
     )]
     OtherRelease(i64),
-    #[error("{0}")]
+    #[error("{0}; look whether another program uses it, and whether it is yours to write")]
     Sqlite(String),
 }
 
@@ -59,12 +59,10 @@ impl From<rusqlite::Error> for Problem {
 }
 
 pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), Problem> {
-    let has_tables = if is_new(path)? {
+    let has_tables = !is_new(path)? && probe(path)?;
+    if !has_tables {
         create(path)?;
-        false
-    } else {
-        probe(path)?
-    };
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut writer = Connection::open_with_flags(path, flags)?;
     configure(&writer)?;
@@ -119,12 +117,16 @@ pub(super) fn is_new(path: &Path) -> Result<bool, Problem> {
     if !found.is_file() {
         return Err(Problem::Damaged("not a file".into()));
     }
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if found.len() == 0 && fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+    if found.len() == 0 && fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0) {
         return Err(Problem::Damaged("empty, with a log beside it".into()));
     }
     Ok(found.len() == 0)
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 /// Creates the file before SQLite opens it, so that it gets mode 0600. SQLite gives its log the same mode.
@@ -138,8 +140,13 @@ fn create(path: &Path) -> io::Result<()> {
 /// Checks owner, soundness and schema of a file without writing to it. Returns false if it has no tables yet.
 /// Files over `CHECKED_BYTES` aren't scanned: damage there surfaces as `Corrupt` on a later read.
 pub(super) fn probe(path: &Path) -> Result<bool, Problem> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    let name: String = bytes.map(|byte| format!("%{byte:02x}")).collect();
+    // Without a log nobody has it open. Then this makes no files beside it.
+    let is_still = u8::from(!log_of(path).exists());
+    let connection =
+        Connection::open_with_flags(format!("file:{name}?immutable={is_still}"), flags)?;
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
     number("PRAGMA schema_version")?;
     let owner = number("PRAGMA application_id")?;

@@ -2,12 +2,15 @@
 
 use alfred_core::config::{ALFRED_ADMINS, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::Secrets;
+use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::model::Models;
 use super::{Check, Finding, Lookup, disk, secrets, settings, slack};
+
+const OWN_FILE: &str = "It must be JSON, in a file that only you can read.";
 
 pub struct Machine<S> {
     pub environment: BTreeMap<String, String>,
@@ -16,6 +19,7 @@ pub struct Machine<S> {
     pub models: Models,
     /// The data folder.
     pub data: PathBuf,
+    pub database: PathBuf,
     /// The secrets in it.
     pub secrets: S,
 }
@@ -24,11 +28,18 @@ impl<S: Secrets + 'static> Machine<S> {
     /// `store` looks at the database, and says what it found or what is wrong.
     pub fn checks(
         self,
-        store: impl FnOnce() -> Result<String, String> + Send + 'static,
+        store: impl FnOnce(&Path) -> Result<String, String> + Send + 'static,
     ) -> Vec<Check> {
-        let store = || match store() {
-            Ok(found) => vec![Finding::ok("store", found)],
-            Err(error) => vec![Finding::problem("store", error, "")],
+        let store = move || {
+            let refused = access(&self.database, Access::READ_OK | Access::WRITE_OK).err();
+            vec![match (store(&self.database), refused) {
+                (Err(error), _) => Finding::problem("store", error, ""),
+                (Ok(_), Some(error)) if self.database.exists() => {
+                    let found = format!("{} can't be written: {error}", self.database.display());
+                    Finding::problem("store", found, "Make the file yours to write.")
+                }
+                (Ok(found), _) => Finding::ok("store", found),
+            }]
         };
         let set = self.environment.clone();
         let lookup: Lookup =
@@ -42,23 +53,23 @@ impl<S: Secrets + 'static> Machine<S> {
             let admins = lookup(ALFRED_ADMINS);
             let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
             checks.extend([
-                Check::done("people", settings::people(admins.as_deref())),
+                Check::done(
+                    "people",
+                    settings::people(admins.as_deref(), "Set ALFRED_ADMINS to"),
+                ),
                 Check::new("slack", slack::check(api, token.into(), clock)),
             ]);
         } else {
             let found = format!("{SLACK_BOT_TOKEN} isn't set, so a local page plays Slack");
             checks.push(Check::done("slack", vec![Finding::ok("slack", found)]));
         }
-        let data = self.data;
         let mut needed = secrets::needed(&lookup);
         needed.retain(|name| lookup(name).is_none());
+        let secrets = secrets::check(needed, self.secrets, Ok(BTreeMap::new()), OWN_FILE);
         checks.extend([
             Check::blocking("store", store),
-            Check::new(
-                "secrets",
-                secrets::check(needed, self.secrets, BTreeMap::new()),
-            ),
-            Check::blocking("disk", move || disk::check(&data)),
+            Check::new("secrets", secrets),
+            Check::blocking("disk", move || disk::check(&self.data)),
         ]);
         checks
     }

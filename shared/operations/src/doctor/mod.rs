@@ -26,6 +26,8 @@ const CHARACTERS: usize = 400;
 const READ_SECRETS: &str =
     "Let your credentials call secretsmanager:GetSecretValue to have it checked.";
 
+const AS_FUNCTIONS: &str = "The line of the functions says what to do.";
+
 /// A setting by its name. `None` if it isn't set or empty.
 pub type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -74,7 +76,8 @@ impl Finding {
 
     fn defect(check: &str, defect: &JoinError) -> Self {
         tracing::error!(check, %defect, "a check failed");
-        Self::problem(check, "a defect", "Please report this line.")
+        let next = "Please report it with this line.";
+        Self::problem(check, "alfred doctor failed here", next)
     }
 
     fn line(&self) -> String {
@@ -85,9 +88,11 @@ impl Finding {
         };
         // Texts of services may have line ends, and be long.
         let found: Vec<&str> = self.found.split_whitespace().collect();
-        let found: String = found.join(" ").chars().take(CHARACTERS).collect();
-        let found = found.trim_end_matches('.');
-        let line = format!("{verdict:<7}  {}: {found}. {}", self.check, self.next);
+        let found = found.join(" ");
+        let cut: String = found.chars().take(CHARACTERS).collect();
+        let end = if cut == found { "." } else { "…" };
+        let cut = cut.trim_end_matches('.');
+        let line = format!("{verdict:<7}  {}: {cut}{end} {}", self.check, self.next);
         line.trim_end().to_owned()
     }
 }
@@ -105,11 +110,18 @@ impl Findings {
     }
 
     fn warning(&mut self, found: impl Into<String>, next: &str) {
-        self.list.push(Finding::warning(&self.check, found, next));
+        self.add(Finding::warning(&self.check, found, next));
     }
 
     fn problem(&mut self, found: impl Into<String>, next: &str) {
-        self.list.push(Finding::problem(&self.check, found, next));
+        self.add(Finding::problem(&self.check, found, next));
+    }
+
+    /// The same cause may be met several times.
+    fn add(&mut self, finding: Finding) {
+        if !self.list.contains(&finding) {
+            self.list.push(finding);
+        }
     }
 
     /// `found` if everything is in order.
@@ -171,7 +183,7 @@ pub async fn run(checks: Vec<Check>) -> Vec<Finding> {
 }
 
 /// Work within the limit. What it logs is in its findings.
-async fn bounded<T>(name: &str, work: impl Future<Output = T>) -> Result<T, Finding> {
+pub async fn bounded<T>(name: &str, work: impl Future<Output = T>) -> Result<T, Finding> {
     let work = tokio::time::timeout(LIMIT, work).with_subscriber(NoSubscriber::default());
     work.await.map_err(|_| {
         let found = format!("no answer within {} s", LIMIT.as_secs());
@@ -215,13 +227,17 @@ mod tests {
             Check::new("silent", std::future::pending()),
             Check::new("broken", panics),
             Check::done("last", vec![Finding::ok("last", "seen\n now.")]),
+            Check::done("long", vec![Finding::ok("long", "é".repeat(401))]),
         ])
         .await;
-        let expected = "problem  silent: no answer within 10 s. Look at the network and at the service, then repeat this.
-problem  broken: a defect. Please report this line.
+        let expected = "\
+problem  silent: no answer within 10 s. Look at the network and at the service, then repeat this.
+problem  broken: alfred doctor failed here. Please report it with this line.
 ok       last: seen now.
+ok       long: LONG…
 
 Problems: 2, warnings: 0.";
+        let expected = expected.replace("LONG", &"é".repeat(400));
         assert_eq!(report(&found[1..]), expected);
     }
 }

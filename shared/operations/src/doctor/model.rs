@@ -73,12 +73,13 @@ impl Models {
         let taken = self.clock.now().duration_since(began).as_millis();
         match answer {
             Ok(turn) => Finding::ok(NAME, format!("{} answered in {taken} ms", turn.model)),
-            Err(error) => failed(&*model, &error),
+            Err(error) => failed(&*model, &error, self.has_demo),
         }
     }
 }
 
-fn failed(model: &dyn Model, error: &ModelError) -> Finding {
+/// `is_here` if the model is asked with the same credentials when Alfred serves.
+fn failed(model: &dyn Model, error: &ModelError, is_here: bool) -> Finding {
     // The name of one that was chosen from a list is only in the error.
     let (name, detail) = (model.name(), error.to_string());
     let is_named = detail.contains(&name);
@@ -95,11 +96,21 @@ fn failed(model: &dyn Model, error: &ModelError) -> Finding {
         ModelError::NotConfigured { .. } => {
             "Set its key; on AWS store it as the secret of that name (docs/models.md)."
         }
-        ModelError::Refused { .. } => {
-            "docs/models.md has the variables of models, keys and addresses."
+        ModelError::Refused { .. } if found.contains("AccessDenied") => {
+            let next = "Let your credentials call bedrock:InvokeModelWithResponseStream.";
+            if !is_here {
+                return Finding::warning(NAME, found, next);
+            }
+            next
         }
+        ModelError::Refused { .. } if found.contains("status 401") => {
+            "Set the key that its provider shows (docs/models.md)."
+        }
+        ModelError::Refused { .. } => "docs/models.md has names of models and their addresses.",
         ModelError::TooLong { .. } => "Give the model a larger context (docs/models.md).",
-        ModelError::Timeout { .. } | ModelError::Unavailable { .. } => {
+        ModelError::Timeout { .. } => "It may still be loading: repeat this.",
+        ModelError::Unavailable { .. } if found.contains("status 5") => "Repeat this later.",
+        ModelError::Unavailable { .. } => {
             "Look whether its server is up and ALFRED_MODEL_URL is right."
         }
         ModelError::Unusable { .. } => "Look whether ALFRED_MODEL_URL leads to a model.",

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use super::{Finding, Findings, Lookup, READ_SECRETS};
+use super::{AS_FUNCTIONS, Finding, Findings, Lookup, READ_SECRETS};
 
 /// Those that settings need.
 pub fn needed(lookup: &Lookup) -> Vec<&'static str> {
@@ -24,13 +24,20 @@ pub fn needed(lookup: &Lookup) -> Vec<&'static str> {
     needed.map(|(_, secret)| secret).collect()
 }
 
-/// `receiver` is the receiver's environment, into which Slack's were copied when it was deployed.
+/// `receiver` is the receiver's environment, into which Slack's were copied when it was deployed, or why it can't be
+/// read. `mend` is what to do if the secrets can't be.
 pub async fn check(
     needed: Vec<&'static str>,
     secrets: impl Secrets,
-    receiver: BTreeMap<String, String>,
+    receiver: Result<BTreeMap<String, String>, String>,
+    mend: &str,
 ) -> Vec<Finding> {
     let mut findings = Findings::of("secrets");
+    let receiver = receiver.unwrap_or_else(|why| {
+        let found = format!("not compared with those that the receiver was deployed with: {why}");
+        findings.warning(found, AS_FUNCTIONS);
+        BTreeMap::new()
+    });
     // A file that can't be used is found even if no secret is needed.
     let unneeded = (!needed.contains(&SLACK_BOT_TOKEN)).then_some(SLACK_BOT_TOKEN);
     for name in unneeded.into_iter().chain(needed.iter().copied()) {
@@ -39,15 +46,8 @@ pub async fn check(
                 fault(&mut findings, name, stored, receiver.get(name));
             }
             Ok(_) => {}
-            // The others aren't different.
-            Err(SecretError::Denied { detail }) => {
-                findings.warning(detail, READ_SECRETS);
-                return findings.list;
-            }
-            Err(error) => {
-                findings.problem(error.to_string(), "Mend that, then repeat this.");
-                return findings.list;
-            }
+            Err(SecretError::Denied { detail }) => findings.warning(detail, READ_SECRETS),
+            Err(error) => findings.problem(error.to_string(), mend),
         }
     }
     findings.otherwise(format!("{} needed, all there", needed.len()))
@@ -69,7 +69,7 @@ fn fault(
         findings.problem(format!("{name} is missing"), next);
     } else if value.trim() != value {
         let found = format!("{name} begins or ends with white space, such as a line end");
-        findings.problem(found, "Store it again without.");
+        findings.problem(found, "Store it again without white space around it.");
     } else if copied.is_some_and(|copied| *copied != value) {
         let found = format!("the receiver was deployed with another {name} than the stored one");
         findings.problem(found, "Deploy with a SecretsRevision one higher.");

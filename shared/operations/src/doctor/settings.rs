@@ -1,16 +1,19 @@
 //! The settings: values, unknown names, and settings that need each other.
 
 use alfred_core::config::{
-    ALFRED_ADMINS, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, MICROSOFT_CLIENT_ID,
-    MICROSOFT_CLIENT_SECRET, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET,
+    GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, MICROSOFT_CLIENT_ID, MICROSOFT_CLIENT_SECRET,
+    SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Finding, Findings};
 
 /// A test compares this page with the code.
 const PAGE: &str = include_str!("../../../../docs/configuration.md");
+const ALL: &str = "docs/configuration.md lists all settings.";
 const CORRECT: &str = "Correct it; docs/configuration.md says what it takes.";
+/// Parts of names that many programs have.
+const COMMON: [&str; 4] = ["AWS_", "RUST_", "NO_", "_API_KEY"];
 /// Each of these has no effect without the other.
 const NEEDS: [(&str, &str); 3] = [
     (SLACK_SIGNING_SECRET, SLACK_BOT_TOKEN),
@@ -19,10 +22,12 @@ const NEEDS: [(&str, &str); 3] = [
 ];
 
 /// Names of all settings.
-pub fn known() -> impl Iterator<Item = &'static str> {
+pub fn known() -> Vec<&'static str> {
     let plain = |c: char| c.is_ascii_uppercase() || c == '_';
     let quoted = PAGE.split('`').skip(1).step_by(2);
-    quoted.filter(move |word| word.contains('_') && word.chars().all(plain))
+    let names = quoted.filter(|word| word.contains('_') && word.chars().all(plain));
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
 }
 
 /// `set` is the environment, `wrong` what the readers of settings refuse.
@@ -32,19 +37,19 @@ pub fn check(set: &BTreeMap<String, String>, wrong: Vec<String>) -> Vec<Finding>
     for error in wrong {
         findings.problem(error, CORRECT);
     }
-    let known: Vec<&str> = known().collect();
-    let unknown = set.keys().filter(|name| name.starts_with("ALFRED"));
-    for name in unknown.filter(|name| !known.contains(&name.as_str())) {
+    let known = known();
+    for name in set.keys().filter(|name| !known.contains(&name.as_str())) {
         let next = match nearest(name, &known) {
             Some(near) => format!("Do you mean {near}?"),
-            None => "docs/configuration.md lists all settings.".to_owned(),
+            None if name.starts_with("ALFRED") => ALL.to_owned(),
+            None => continue,
         };
         findings.warning(format!("there is no setting {name}"), &next);
     }
     let given = known.iter().filter_map(|name| Some((name, value(name)?)));
     for (name, _) in given.clone().filter(|(_, value)| value.trim() != *value) {
         let found = format!("{name} begins or ends with white space");
-        findings.warning(found, "Set it without.");
+        findings.warning(found, "Set it without white space around it.");
     }
     for (name, other) in NEEDS {
         if value(name).is_some() && value(other).is_none() {
@@ -58,21 +63,56 @@ pub fn check(set: &BTreeMap<String, String>, wrong: Vec<String>) -> Vec<Finding>
     })
 }
 
+/// The setting that was probably meant. Names that don't begin with ALFRED may be another program's, so they must be
+/// closer, and aren't those that many programs have.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let is_ours = name.starts_with("ALFRED");
+    let is_common = |name: &str| COMMON.iter().any(|part| name.contains(part));
     let far = |other: &&str| strsim::damerau_levenshtein(name, other);
     let near = known.iter().copied().min_by_key(far)?;
-    (far(&near) <= 4).then_some(near)
+    let may_be = is_ours || !is_common(name) && !is_common(near);
+    (may_be && far(&near) <= if is_ours { 4 } else { 2 }).then_some(near)
 }
 
-/// Whether a real Slack has an administrator.
-pub fn people(admins: Option<&str>) -> Vec<Finding> {
+/// Whether a real Slack has an administrator. `how` says how to name one.
+pub fn people(admins: Option<&str>, how: &str) -> Vec<Finding> {
     const NAME: &str = "people";
-    vec![match admins {
-        Some(ids) => Finding::ok(NAME, format!("administrators are {ids}")),
-        None => Finding::warning(
-            NAME,
-            format!("{ALFRED_ADMINS} names no administrator, so nobody can let people in"),
-            "Set it to your Slack id: in Slack, your profile, ⋮, Copy member ID.",
-        ),
+    let ids = admins.unwrap_or_default().split(',').map(str::trim);
+    let ids: Vec<&str> = ids.filter(|id| !id.is_empty()).collect();
+    vec![if ids.is_empty() {
+        let found = "no administrator is named, so nobody can let people in";
+        let next = format!("{how} your Slack id: in Slack, your profile, ⋮, Copy member ID.");
+        Finding::warning(NAME, found, &next)
+    } else {
+        Finding::ok(NAME, format!("administrators are {}", ids.join(", ")))
     }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_are_told_from_those_of_other_programs() {
+        let meant = |name| nearest(name, &known());
+        assert_eq!(meant("SLACK_BOT_TOKN"), Some("SLACK_BOT_TOKEN"));
+        assert_eq!(meant("ALFRED_ADMIN"), Some("ALFRED_ADMINS"));
+        let others = [
+            "SLACK_APP_TOKEN",
+            "GROK_API_KEY",
+            "AWS_REGIONS",
+            "RUST_LOGS",
+            "PATH",
+        ];
+        assert_eq!(others.map(meant), [None; 5]);
+        let twice = known().into_iter().filter(|name| *name == "ALFRED_SEARCH");
+        assert_eq!(twice.count(), 1);
+    }
+
+    #[test]
+    fn commas_alone_name_no_administrator() {
+        let verdict = |ids| people(Some(ids), "")[0].verdict;
+        assert_eq!(verdict(" , "), crate::doctor::Verdict::Warning);
+        assert_eq!(verdict("U1,"), crate::doctor::Verdict::Ok);
+    }
 }

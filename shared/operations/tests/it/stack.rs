@@ -3,9 +3,10 @@
 //! - `table`, `queue`, `bucket` and `function` make one. `secret NAME VALUE` sets one.
 //! - `call OPERATION JSON` calls a service of AWS, and `send SERVICE VERB PLACE HEADER` one without a JSON protocol.
 //! - `outside STATUS SCOPES` is what the model and Slack answer from now on. Slack knows the token xoxb-1.
-//! - `denied` is what AWS says from now on.
+//! - `says START SECONDS STATUS JSON` is what AWS answers outside, where the path begins so, unless it was said before.
 //! - `doctor` shows the lines that weren't in its last report, without times.
 
+use alfred_core::config::Config;
 use alfred_operations::doctor::stack::Stack;
 use alfred_operations::doctor::{report, run};
 use alfred_testkit::ministack::Ministack;
@@ -16,7 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use wiremock::matchers::{any, bearer_token, path};
+use wiremock::matchers::{bearer_token, path, path_regex};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 /// A zip file without entries.
@@ -66,14 +67,14 @@ impl Interpreter for Scene {
             "send" => self.send(rest, String::new()).await,
             "outside" => self.answers(name.parse().unwrap(), more).await,
             "set" => drop(self.environment.insert(name.into(), more.into())),
-            "denied" => {
-                let denied =
-                    json!({"__type": "AccessDeniedException", "message": "not authorized"});
-                let denied = ResponseTemplate::new(403).set_body_json(denied);
-                Mock::given(any())
-                    .respond_with(denied)
-                    .mount(&self.outside)
-                    .await;
+            "says" => {
+                let (seconds, answer) = more.split_once(' ').unwrap();
+                let (status, body) = answer.split_once(' ').unwrap();
+                let answer = ResponseTemplate::new(status.parse::<u16>().unwrap())
+                    .set_body_raw(body, "application/json")
+                    .set_delay(Duration::from_secs(seconds.parse().unwrap()));
+                let mock = Mock::given(path_regex(format!("^{name}"))).respond_with(answer);
+                mock.mount(&self.outside).await;
             }
             _ => panic!("there is no command {verb}"),
         }
@@ -100,8 +101,12 @@ impl Scene {
     }
 
     async fn doctor(&mut self) -> String {
-        let checks = Stack::checks(self.environment.clone(), |_| Vec::new()).await;
-        let report = report(&run(checks).await);
+        let wrong = |lookup: &dyn Fn(&str) -> Option<String>| {
+            let error = Config::read(lookup).err();
+            error.iter().map(ToString::to_string).collect()
+        };
+        let checks = Stack::checks(self.environment.clone(), wrong).await;
+        let report = report(&run(checks).await).replace(&self.aws.endpoint(), "http://aws");
         let timeless = |line: &str| {
             let times = [" answered in ", ", last changed "];
             let end = times.into_iter().find_map(|time| line.find(time));

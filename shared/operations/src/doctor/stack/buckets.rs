@@ -3,7 +3,7 @@
 use alfred_aws::SdkConfig;
 
 use super::signed::{Answer, address, get};
-use super::{DEPLOY_AGAIN, denied, unanswered};
+use super::{RESTORE, refused, unanswered};
 use crate::doctor::{Finding, Findings};
 
 const LOCKED: &str = "<ObjectLockEnabled>Enabled<";
@@ -15,38 +15,28 @@ pub async fn check(sdk: SdkConfig, bucket: String, locks: bool) -> Vec<Finding> 
         Some(_) => format!("{}/{bucket}", address(&sdk, "s3")),
         None => address(&sdk, &format!("{bucket}.s3")),
     };
-    let list = get(&sdk, "s3", &format!("{place}?list-type=2&max-keys=1")).await;
-    let lock = match list {
-        Ok(Answer { status: 404, .. }) => {
-            findings.problem("it doesn't exist", DEPLOY_AGAIN);
-            return findings.list;
+    match get(&sdk, "s3", &format!("{place}?list-type=2&max-keys=1")).await {
+        Ok(list) if list.status == 404 => findings.problem("it doesn't exist", RESTORE),
+        Ok(list) if list.status != 200 => refused(&mut findings, &list, "s3:ListBucket"),
+        Ok(_) if locks => {
+            let lock = get(&sdk, "s3", &format!("{place}?object-lock")).await;
+            locked(&mut findings, lock);
         }
-        Ok(Answer { status: 403, .. }) => {
-            denied(&mut findings, "s3:ListBucket");
-            return findings.list;
-        }
-        Ok(Answer { status: 200, .. }) if locks => {
-            get(&sdk, "s3", &format!("{place}?object-lock")).await
-        }
-        list => list,
-    };
-    match lock {
-        Ok(Answer { status: 200, body }) if !locks || body.contains(LOCKED) => {}
-        Ok(Answer {
-            status: 200 | 404, ..
-        }) => findings.problem(
-            "the audit's digests aren't locked in it, so they can be changed",
-            "Let the stack make another bucket: Object Lock is chosen when a bucket is made.",
-        ),
-        Ok(Answer { status: 403, .. }) => {
-            denied(&mut findings, "s3:GetBucketObjectLockConfiguration");
-        }
-        Ok(Answer { status, .. }) => unanswered(&mut findings, &format!("HTTP {status}")),
+        Ok(_) => {}
         Err(error) => unanswered(&mut findings, &error),
     }
-    findings.otherwise(if locks {
-        "reachable, with Object Lock"
-    } else {
-        "reachable"
-    })
+    let lock = if locks { ", with Object Lock" } else { "" };
+    findings.otherwise(format!("reachable{lock}"))
+}
+
+fn locked(findings: &mut Findings, lock: Result<Answer, String>) {
+    match lock {
+        Ok(lock) if lock.status == 200 && lock.body.contains(LOCKED) => {}
+        Ok(lock) if [200, 404].contains(&lock.status) => findings.problem(
+            "the audit's digests aren't locked in it, so they can be changed",
+            "Turn on its versioning and Object Lock (docs/debugging.md#restore-what-was-changed-by-hand).",
+        ),
+        Ok(lock) => refused(findings, &lock, "s3:GetBucketObjectLockConfiguration"),
+        Err(error) => unanswered(findings, &error),
+    }
 }

@@ -5,17 +5,22 @@ use alfred_aws::SdkConfig;
 use alfred_core::config::{ALFRED_MAIL_SERVERS, GOOGLE_CLIENT_ID, MICROSOFT_CLIENT_ID};
 use futures_util::future::join_all;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::timeout;
 
 use super::signed::{address, get};
-use super::{DEPLOY_AGAIN, denied, unanswered};
+use super::{DEPLOY_AGAIN, Variables, denied, refused, unanswered};
 use crate::doctor::{Finding, Findings, Lookup};
 
+/// Time for each, so that the other checks go on without one that hangs.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Its environment names all parts of the deployment.
+const CLASSIFIER: &str = "classifier";
 /// It exists if people may connect accounts.
 const OPTIONAL: &str = "oauth-callback";
 const ALL: [&str; 5] = [
     "slack-receiver",
-    "classifier",
+    CLASSIFIER,
     "utility-worker",
     "team-manager",
     OPTIONAL,
@@ -24,47 +29,73 @@ const ALL: [&str; 5] = [
 /// What Lambda says of each function, by its name without the stage.
 pub struct Functions {
     stage: String,
-    answers: Vec<(&'static str, Answer)>,
+    region: String,
+    answers: Vec<Answer>,
 }
 
-enum Answer {
-    Found(Value),
-    Missing,
-    Denied,
-    Failed(String),
+struct Answer {
+    name: &'static str,
+    /// Null if it can't be read.
+    found: Value,
+    /// Why it, or its environment, can't be read.
+    faults: Vec<Finding>,
 }
 
 impl Functions {
     pub async fn read(sdk: &SdkConfig, stage: &str) -> Self {
         let lambda = format!("{}/2015-03-31/functions", address(sdk, "lambda"));
         let one = async |name| {
+            let mut faults = Findings::of("functions");
             let url = format!("{lambda}/{stage}-{name}/configuration");
-            let answer = match get(sdk, "lambda", &url).await {
-                Ok(answer) => match (answer.status, serde_json::from_str(&answer.body)) {
-                    (200, Ok(found)) => Answer::Found(found),
-                    (404, _) => Answer::Missing,
-                    (403, _) => Answer::Denied,
-                    (status, _) => Answer::Failed(format!("HTTP {status}")),
-                },
-                Err(error) => Answer::Failed(error),
-            };
-            (name, answer)
+            let late = |_| Err(format!("no answer within {} s", PATIENCE.as_secs()));
+            let asked = timeout(PATIENCE, get(sdk, "lambda", &url)).await;
+            let mut found = Value::Null;
+            match asked.unwrap_or_else(late) {
+                Ok(answer) if answer.status == 200 => {
+                    found = serde_json::from_str(&answer.body).unwrap_or_default();
+                    if !found["Environment"]["Error"].is_null() {
+                        denied(&mut faults, "kms:Decrypt");
+                    }
+                }
+                Ok(answer) if answer.status == 404 => faults.problem(
+                    format!("{stage}-{name} doesn't exist"),
+                    "Set ALFRED_STAGE to the parameter Stage, deploy the stack (docs/deploying.md), or restore it \
+                        (docs/debugging.md#restore-what-was-changed-by-hand).",
+                ),
+                Ok(answer) => refused(&mut faults, &answer, "lambda:GetFunctionConfiguration"),
+                Err(error) => unanswered(&mut faults, &error),
+            }
+            let faults = faults.list;
+            Answer {
+                name,
+                found,
+                faults,
+            }
         };
         Self {
             stage: stage.to_owned(),
+            region: sdk.region().map(ToString::to_string).unwrap_or_default(),
             answers: join_all(ALL.into_iter().map(one)).await,
         }
     }
 
-    /// The environment of a function, if it can be read.
-    pub fn variables(&self, function: &str) -> Option<BTreeMap<String, String>> {
-        let mut answers = self.answers.iter();
-        let (_, answer) = answers.find(|(name, _)| *name == function)?;
-        match answer {
-            Answer::Found(found) => {
-                serde_json::from_value(found["Environment"]["Variables"].clone()).ok()
+    /// What the functions are set to: some settings are only of those that use them. Fails without the classifier's.
+    pub fn settings(&self) -> Result<Variables, String> {
+        let classifier = self.variables(CLASSIFIER)?;
+        let others = ALL.iter().filter_map(|name| self.variables(name).ok());
+        Ok(others.flatten().chain(classifier).collect())
+    }
+
+    /// The environment of a function, or why it can't be read.
+    pub fn variables(&self, function: &str) -> Result<Variables, String> {
+        let mut all = self.answers.iter();
+        let one = all.find(|one| one.name == function).ok_or("unknown")?;
+        match one.faults.first() {
+            Some(fault) => Err(fault.found.trim_start_matches("not checked: ").to_owned()),
+            None => {
+                let variables = one.found["Environment"]["Variables"].clone();
+                Ok(serde_json::from_value(variables).unwrap_or_default())
             }
-            _ => None,
         }
     }
 
@@ -73,30 +104,28 @@ impl Functions {
         let no_consents = consents.iter().all(|name| settings(name).is_none());
         let mut findings = Findings::of("functions");
         let (mut ready, mut processors, mut changed) = (0, "?", "");
-        for (name, answer) in &self.answers {
-            let name_in_stage = format!("{}-{name}", self.stage);
-            match answer {
-                Answer::Found(found) => {
-                    ready += 1;
-                    processors = found["Architectures"][0].as_str().unwrap_or(processors);
-                    changed = changed.max(found["LastModified"].as_str().unwrap_or_default());
-                    if let Some(why) = not_ready(found) {
-                        findings.problem(format!("{name_in_stage} {why}"), DEPLOY_AGAIN);
-                    }
-                }
-                Answer::Missing if *name == OPTIONAL && no_consents => {}
-                Answer::Missing => findings.problem(
-                    format!("{name_in_stage} doesn't exist"),
-                    "Set ALFRED_STAGE to the parameter Stage, or deploy the stack (docs/deploying.md).",
-                ),
-                // The others aren't different.
-                _ if !findings.list.is_empty() => {}
-                Answer::Denied => denied(&mut findings, "lambda:GetFunctionConfiguration"),
-                Answer::Failed(error) => unanswered(&mut findings, error),
+        for Answer {
+            name,
+            found,
+            faults,
+        } in &self.answers
+        {
+            if *name == OPTIONAL && no_consents && found.is_null() {
+                continue;
+            }
+            ready += 1;
+            processors = found["Architectures"][0].as_str().unwrap_or(processors);
+            changed = changed.max(found["LastModified"].as_str().unwrap_or_default());
+            faults.iter().for_each(|fault| findings.add(fault.clone()));
+            if let Some(why) = not_ready(found) {
+                findings.problem(format!("{}-{name} {why}", self.stage), DEPLOY_AGAIN);
             }
         }
         let day = changed.get(..10).unwrap_or(changed);
-        findings.otherwise(format!("{ready} ready on {processors}, last changed {day}"))
+        let (stage, region) = (&self.stage, &self.region);
+        findings.otherwise(format!(
+            "{ready} of stage {stage} in {region} ready on {processors}, last changed {day}"
+        ))
     }
 }
 

@@ -4,10 +4,10 @@ use alfred_aws::SdkConfig;
 use alfred_core::redelivery::MAX_RECEIVES;
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::QueueAttributeName as Attribute;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
-use super::{DEPLOY_AGAIN, failed};
+use super::failed;
 use crate::doctor::{Finding, Findings};
 
 pub async fn check(sdk: SdkConfig, url: String) -> Vec<Finding> {
@@ -17,7 +17,7 @@ pub async fn check(sdk: SdkConfig, url: String) -> Vec<Finding> {
     let mut findings = Findings::of(format!("queue {queue}"));
     let mut waiting = 0;
     if let Some(attributes) = attributes(&client, &url, &mut findings).await {
-        redrive(&mut findings, &dead_letters, &attributes);
+        redrive(&mut findings, &url, &dead_letters, &attributes);
         waiting = count(&attributes);
     }
     let mut dead = Findings::of(format!("queue {dead_letters}"));
@@ -57,17 +57,28 @@ fn count(attributes: &Attributes) -> u64 {
 }
 
 /// Looks where failed messages go.
-fn redrive(findings: &mut Findings, dead_letters: &str, attributes: &Attributes) {
-    let policy = attributes.get(&Attribute::RedrivePolicy);
-    let policy = policy.and_then(|policy| serde_json::from_str::<Value>(policy).ok());
-    let policy = policy.unwrap_or_default();
+fn redrive(findings: &mut Findings, url: &str, dead_letters: &str, attributes: &Attributes) {
+    let text = |name: &Attribute| attributes.get(name).map_or("", String::as_str);
+    let policy: Value = serde_json::from_str(text(&Attribute::RedrivePolicy)).unwrap_or_default();
     let target = policy["deadLetterTargetArn"].as_str().unwrap_or_default();
     let receives = policy["maxReceiveCount"].to_string();
-    if !target.ends_with(&format!(":{dead_letters}")) {
-        let found = format!("messages that fail don't go to {dead_letters}");
-        findings.problem(found, DEPLOY_AGAIN);
-    } else if receives.trim_matches('"') != MAX_RECEIVES.to_string() {
+    let is_target = target.ends_with(&format!(":{dead_letters}"));
+    if is_target && receives.trim_matches('"') == MAX_RECEIVES.to_string() {
+        return;
+    }
+    let (account, _) = text(&Attribute::QueueArn)
+        .rsplit_once(':')
+        .unwrap_or_default();
+    let target = format!("{account}:{dead_letters}");
+    let right = json!({"deadLetterTargetArn": target, "maxReceiveCount": MAX_RECEIVES});
+    let right = json!({"RedrivePolicy": right.to_string()});
+    let next =
+        format!("Set it: aws sqs set-queue-attributes --queue-url {url} --attributes '{right}'");
+    if is_target {
         let found = format!("messages are given up after {receives} tries, not {MAX_RECEIVES}");
-        findings.warning(found, DEPLOY_AGAIN);
+        findings.warning(found, &next);
+    } else {
+        let found = format!("messages that fail don't go to {dead_letters}");
+        findings.problem(found, &next);
     }
 }

@@ -11,9 +11,10 @@ use crate::doctor::with_causes;
 
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
 
-/// The status and the body.
 pub struct Answer {
     pub status: u16,
+    /// Of an error, such as `AccessDenied`; otherwise empty.
+    pub code: String,
     pub body: String,
 }
 
@@ -56,9 +57,24 @@ async fn signed(
         .get(url, |builder| builder)?
         .get(url)
         .headers(request.headers().clone());
-    let response = request.send().await?;
+    let response = request.send().await.map_err(reqwest::Error::without_url)?;
     let status = response.status().as_u16();
+    let header = response.headers().get("x-amzn-errortype");
+    let header = header
+        .and_then(|code| code.to_str().ok())
+        .map(str::to_owned);
     let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
     let body = String::from_utf8_lossy(&body).into_owned();
-    Ok(Answer { status, body })
+    let code = header.or_else(|| code_in(&body)).unwrap_or_default();
+    let code = code.split(':').next().unwrap_or_default().to_owned();
+    Ok(Answer { status, code, body })
+}
+
+/// In the XML of S3, or in JSON.
+fn code_in(body: &str) -> Option<String> {
+    if let Some((_, code)) = body.split_once("<Code>") {
+        return code.split('<').next().map(str::to_owned);
+    }
+    let error: serde_json::Value = serde_json::from_str(body).ok()?;
+    Some(error["__type"].as_str()?.to_owned())
 }

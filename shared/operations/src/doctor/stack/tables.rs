@@ -4,10 +4,9 @@ use alfred_aws::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{
     KeyType, PointInTimeRecoveryStatus, ScalarAttributeType, TableDescription, TableStatus,
-    TimeToLiveStatus,
 };
 
-use super::{DEPLOY_AGAIN, failed};
+use super::failed;
 use crate::doctor::{Finding, Findings};
 
 /// Keys of an item, and its time to live.
@@ -31,29 +30,35 @@ pub async fn check(sdk: SdkConfig, table: String) -> Vec<Finding> {
         findings.warning("it can be deleted by mistake", next);
     }
     let lives = client.describe_time_to_live().table_name(&table);
-    match lives
-        .send()
-        .await
-        .map(|lives| lives.time_to_live_description)
-    {
+    let lives = lives.send().await;
+    match lives.map(|lives| lives.time_to_live_description) {
         Ok(Some(lives))
             if lives.attribute_name() == Some(EXPIRES)
-                && lives.time_to_live_status() == Some(&TimeToLiveStatus::Enabled) => {}
-        Ok(_) => findings.warning("nothing expires: its time to live is off", DEPLOY_AGAIN),
+                && lives
+                    .time_to_live_status()
+                    .is_some_and(|on| on.as_str().starts_with("ENABL")) => {}
+        Ok(_) => {
+            let next = format!(
+                "Turn it on: aws dynamodb update-time-to-live --table-name {table} \
+                    --time-to-live-specification Enabled=true,AttributeName={EXPIRES}"
+            );
+            findings.warning("nothing expires: its time to live is off", &next);
+        }
         Err(error) => failed(&mut findings, "dynamodb:DescribeTimeToLive", &error),
     }
     let backups = client.describe_continuous_backups().table_name(&table);
-    match backups
-        .send()
-        .await
-        .map(|backups| backups.continuous_backups_description)
-    {
+    let backups = backups.send().await;
+    match backups.map(|backups| backups.continuous_backups_description) {
         Ok(backups) => {
             let recovery = backups.and_then(|backups| backups.point_in_time_recovery_description);
             let status = recovery.and_then(|recovery| recovery.point_in_time_recovery_status);
             if status != Some(PointInTimeRecoveryStatus::Enabled) {
                 let found = "it has no backup: point-in-time recovery is off";
-                findings.warning(found, DEPLOY_AGAIN);
+                let next = format!(
+                    "Turn it on: aws dynamodb update-continuous-backups --table-name {table} \
+                        --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true"
+                );
+                findings.warning(found, &next);
             }
         }
         Err(error) => failed(&mut findings, "dynamodb:DescribeContinuousBackups", &error),
