@@ -1,6 +1,6 @@
 //! Alfred over in-memory ports, advanced step by step.
 
-use alfred_agent::model::{Session, Snapshot};
+use alfred_agent::model::{ROW_VERSION, Session, Snapshot};
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
@@ -10,13 +10,17 @@ use alfred_core::ports::{
 };
 use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{
-    Config, Envelope, Failure, Role, RunId, SessionId, User, UserId, WorkerOutput, keys,
+    ChannelId, Config, Envelope, Failure, ResponseType, Role, RunId, SessionId, SlackContext,
+    Taint, User, UserId, WorkerOutput, keys,
 };
+use alfred_schedule::{Does, Job, JobState, When};
 use alfred_testkit::{
     Faults, ManualClock, MemoryBlobs, MemoryQueue, MemoryStore, MemoryVault, RecordingChat,
     ScriptedModel, SequentialIds,
 };
 use alfred_tests::{Functions, on_the_wire, person, ports, register};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +28,40 @@ pub use crate::in_memory::model::{by_progress, calling, script, simple, turns_ta
 pub use alfred_tests::{click, dm, in_thread, mention, message, shown, sweep, team};
 
 const DELIVERIES: u32 = 8;
+
+/// An active job that hasn't run yet, in a person's direct message. It says nothing, unless `does` is replaced.
+pub fn active_job(user: &str, channel: &str, when: When, zone: &str, now: Timestamp) -> Job {
+    let (team, user, channel) = (team(), UserId::from(user), ChannelId::from(channel));
+    Job {
+        v: ROW_VERSION,
+        id: "sch_1".into(),
+        name: String::new(),
+        does: Does::Say {
+            text: String::new(),
+        },
+        kind: None,
+        when,
+        zone: zone.into(),
+        session: SessionId::new(&team, &user, &channel, None),
+        place: SlackContext {
+            channel_id: channel,
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        },
+        team,
+        user,
+        taint: Taint::default(),
+        state: JobState::Active,
+        next: None,
+        last_run: None,
+        last_run_at: None,
+        runs: 0,
+        failures: 0,
+        last_error: None,
+        told: BTreeMap::new(),
+        created_at: now,
+    }
+}
 
 pub struct World {
     /// Injected faults, and the number of calls per port.

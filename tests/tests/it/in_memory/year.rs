@@ -1,20 +1,17 @@
 //! A year of jobs in many zones with kills, outages and clock changes. Each occurrence runs once, never early.
 
 use alfred_agent::Run;
-use alfred_agent::model::ROW_VERSION;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_core::ports::{Clock, QueueName, Store};
-use alfred_core::{
-    Payload, ResponseType, RunId, ScheduleId, SessionId, SlackContext, Taint, UserId, keys,
-};
-use alfred_schedule::{Does, Job, JobState, When};
+use alfred_core::{Payload, RunId, ScheduleId, keys};
+use alfred_schedule::{Does, Job, When};
 use alfred_testkit::{When as Moment, unavailable, unsent};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::in_memory::world::{World, by_progress, sweep, team};
+use crate::in_memory::world::{World, active_job, by_progress, sweep, team};
 
 const ZONES: [&str; 12] = [
     "UTC",
@@ -70,36 +67,13 @@ fn when(random: &mut fastrand::Rng, n: usize, from: Timestamp) -> When {
 
 /// A reminder in a place of its own.
 fn job(n: usize, when: When, zone: &str, now: Timestamp) -> Job {
-    let (team, user) = (team(), UserId::from("U1"));
-    let channel = format!("D{n}").as_str().into();
     Job {
-        v: ROW_VERSION,
         id: format!("sch_{n}").as_str().into(),
         name: n.to_string(),
         does: Does::Say {
             text: format!("No. {n}"),
         },
-        kind: None,
-        when,
-        zone: zone.into(),
-        session: SessionId::new(&team, &user, &channel, None),
-        place: SlackContext {
-            channel_id: channel,
-            thread_ts: None,
-            response_type: ResponseType::Dm,
-        },
-        team,
-        user,
-        taint: Taint::default(),
-        state: JobState::Active,
-        next: None,
-        last_run: None,
-        last_run_at: None,
-        runs: 0,
-        failures: 0,
-        last_error: None,
-        told: BTreeMap::new(),
-        created_at: now,
+        ..active_job("U1", &format!("D{n}"), when, zone, now)
     }
 }
 

@@ -1,11 +1,8 @@
 //! The owner's data before the first request: tasks, blocks, mail, meetings, documents.
 
-use alfred_agent::model::ROW_VERSION;
 use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
-use alfred_core::{
-    ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, keys,
-};
-use alfred_schedule::{Does, Job, JobState, Kind, Meetings, When};
+use alfred_core::{ScheduleId, TeamId, keys};
+use alfred_schedule::{Does, Job, Kind, Meetings, When};
 use alfred_testkit::fixtures;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
@@ -17,7 +14,7 @@ use super::file::{Attack, stored_id};
 use super::papers::{HeldDocument, HeldSheet, RawMail};
 use super::scene::{OWN_DM, OWNER};
 use super::tools::given;
-use crate::in_memory::world::team;
+use crate::in_memory::world::{active_job, team};
 
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -193,39 +190,19 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
 }
 
 fn reminding(minutes: u32, now: Timestamp) -> Job {
-    let channel = ChannelId::from(OWN_DM);
+    let when = When::Interval {
+        minutes: 2,
+        from: now,
+    };
     let job = Job {
-        v: ROW_VERSION,
         id: ScheduleId("sch_held".into()),
-        team: team(),
-        user: OWNER.into(),
         name: "Meeting reminders".into(),
         does: Does::Meetings(Meetings {
             minutes,
             alone: false,
         }),
         kind: Some(Kind::MeetingReminder),
-        when: When::Interval {
-            minutes: 2,
-            from: now,
-        },
-        zone: "Europe/Berlin".into(),
-        session: SessionId::new(&team(), &OWNER.into(), &channel, None),
-        place: SlackContext {
-            channel_id: channel,
-            thread_ts: None,
-            response_type: ResponseType::Dm,
-        },
-        taint: Taint::default(),
-        state: JobState::Active,
-        next: None,
-        last_run: None,
-        last_run_at: None,
-        runs: 0,
-        failures: 0,
-        last_error: None,
-        told: BTreeMap::new(),
-        created_at: now,
+        ..active_job(OWNER, OWN_DM, when, "Europe/Berlin", now)
     };
     job.due_after(now, &TimeZone::get("Europe/Berlin").unwrap())
 }
