@@ -5,6 +5,7 @@ use alfred_agent::model::CallResult;
 use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{Journal, LoadedRun, Run, RunInput, RunState, Step, StepKind};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
+use alfred_core::text::one_line;
 use alfred_core::{Config, Failure, RunId, TeamId, TraceId};
 use serde_json::{Value, json};
 use std::fmt;
@@ -221,8 +222,4 @@ fn brief(text: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

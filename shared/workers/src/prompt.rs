@@ -5,6 +5,7 @@ use alfred_agent::tool::{self, ToolDef};
 use alfred_agent::turn::conversation::now_line;
 use alfred_agent::{Run, RunInput, Work};
 use alfred_core::Role;
+use alfred_core::text::one_line;
 use alfred_core::user::Verbosity;
 use jiff::Timestamp;
 use std::fmt::Write;
@@ -66,9 +67,4 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         let _ = write!(prompt, "\n## Scheduled\n{told}\n");
     }
     prompt
-}
-
-/// Prevents a name from starting a section of the prompt.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,6 +4,7 @@
 
 mod markdown;
 
+pub use alfred_core::text::one_line;
 use anyhow::Context;
 use serde::Serialize;
 use std::io::{BufRead, ErrorKind, IsTerminal, Read, Stderr, Write};
@@ -163,10 +164,6 @@ pub fn escaped(json: &str) -> String {
         }
     }
     out
-}
-
-pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Controls except newlines and tabs, bidirectional controls, and invisible tags.

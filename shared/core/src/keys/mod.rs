@@ -73,8 +73,7 @@ pub fn of_person(account: &crate::ports::Account, days: &BTreeSet<Date>) -> BTre
     let mut all: BTreeSet<String> = KINDS.split(' ').map(own).collect();
     for day in days {
         all.insert(own(&format!("day#{day}")));
-        let month = day.strftime("%Y-%m");
-        all.extend(MONTHLY.map(|kind| own(&format!("{kind}#{month}"))));
+        all.extend(MONTHLY.map(|kind| own(&format!("{kind}#{}", day.strftime("%Y-%m")))));
     }
     all
 }

@@ -1,6 +1,7 @@
 //! The text, request or call that a job carries out, and its name.
 
 use alfred_agent::DirectCall;
+use alfred_core::text::one_line;
 use alfred_schedule::{Does, Kind, Meetings};
 
 use crate::focus::make_room;
@@ -31,10 +32,6 @@ pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Do
 }
 
 /// On one line.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The default name of a job: the beginning of its words.
 pub(super) fn name_of(does: &Does) -> String {
     let words = words_of(does).0;

@@ -1,5 +1,6 @@
 use alfred_agent::model::ROW_VERSION;
 use alfred_core::ScheduleId;
+use alfred_core::text::one_line;
 use alfred_planner::InputError;
 use alfred_schedule::row::MOST_JOBS;
 use alfred_schedule::{Does, Job, JobState, Kind, Meetings, StoredJob, When};
@@ -103,7 +104,7 @@ impl Arguments {
         let when = when(self.kind, says_which, &mut timing, context)?;
         let does = does(self.kind, meetings, content::does(self.say, self.request)?)?;
         let name = match (&self.name, self.kind) {
-            (Some(name), _) => content::one_line(name),
+            (Some(name), _) => one_line(name),
             (None, Some(kind)) => content::name_of_kind(kind).to_owned(),
             (None, None) => content::name_of(&does),
         };

@@ -1,3 +1,4 @@
+use alfred_core::text::one_line;
 use alfred_schedule::{Does, Job, JobState, StoredJob, Why};
 
 use super::content::{Name, Said};
@@ -73,7 +74,7 @@ impl Arguments {
     fn applied(self, context: &ToolContext, before: &Job) -> Result<Job> {
         let mut job = before.clone();
         if let Some(name) = &self.name {
-            job.name = content::one_line(name);
+            job.name = one_line(name);
         }
         if let Some(does) = content::does(self.say, self.request)? {
             if self.name.is_none() && job.name == content::name_of(&job.does) {
