@@ -53,7 +53,7 @@ fn path(scope: &str, digest: &str) -> Path {
 }
 
 /// S3's message names the right that is missing. Without `s3:ListBucket` that is what it says of a missing object.
-fn failed(error: Error) -> BlobError {
+pub fn failed(error: Error) -> BlobError {
     let detail = error.to_string();
     if is_denied(&error) {
         return BlobError::Denied { detail };

@@ -33,7 +33,7 @@ pub use sdk::{from_env, from_lookup};
 #[cfg(feature = "full")]
 pub use {
     bedrock::{Bedrock, bedrock},
-    blobs::{S3Blobs, blobs},
+    blobs::{S3Blobs, blobs, failed as blob_failed},
     bucket::Bucket,
     credentials::{EncryptedCredentials, ManagedCredentials, Sessions},
     secrets::{SecretsManager, secrets},

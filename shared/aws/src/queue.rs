@@ -53,10 +53,11 @@ impl QueueUrls {
         Self(QueueName::ALL.map(url))
     }
 
-    pub fn url(&self, queue: QueueName) -> Result<&str, ConfigError> {
+    /// Fails with `Refused` for a queue whose variable isn't set.
+    pub fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
         let name = variable(queue);
-        let url = self.0[queue as usize].as_deref();
-        url.ok_or(ConfigError::Missing { name })
+        let missing = || refused(ConfigError::Missing { name });
+        self.0[queue as usize].as_deref().ok_or_else(missing)
     }
 }
 
@@ -101,17 +102,11 @@ pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> Sqs
 #[async_trait]
 impl Queue for SqsQueue {
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
-        let url = self.url(message.queue)?;
+        let url = self.urls.url(message.queue)?;
         let body = serde_json::to_string(&message.envelope).map_err(refused)?;
         let letter = self.client.send_message().queue_url(url);
         let letter = letter.message_body(body);
         send(message.queue, letter, &message.group, &message.dedup).await
-    }
-}
-
-impl SqsQueue {
-    fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
-        self.urls.url(queue).map_err(refused)
     }
 }
 
@@ -152,7 +147,7 @@ impl Redelivery for SqsQueue {
         receipt: &str,
         after: Duration,
     ) -> Result<(), QueueError> {
-        let url = self.url(queue)?;
+        let url = self.urls.url(queue)?;
         let after = after.min(LONGEST_DELAY);
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
         let changed = self
@@ -174,7 +169,7 @@ impl Redelivery for SqsQueue {
         let message = self
             .client
             .send_message()
-            .queue_url(dead_letters(self.url(letter.queue)?))
+            .queue_url(dead_letters(self.urls.url(letter.queue)?))
             .message_body(&letter.body)
             .message_attributes(
                 "reason",
@@ -188,7 +183,7 @@ impl Redelivery for SqsQueue {
     }
 
     async fn requeue(&self, letter: &Letter) -> Result<(), QueueError> {
-        let url = self.url(letter.queue)?;
+        let url = self.urls.url(letter.queue)?;
         let message = self.client.send_message().queue_url(url);
         let message = message.message_body(&letter.body);
         send(letter.queue, message, &letter.group, &letter.id).await

@@ -1,6 +1,6 @@
 //! The AWS side: deletes a person from the tables, the bucket and Secrets Manager.
 
-use alfred_aws::{Bucket, DynamoStore, SdkConfig, SecretsManager};
+use alfred_aws::{Bucket, DynamoStore, SdkConfig, SecretsManager, blob_failed};
 use alfred_core::config::{AUDIT_TABLE, BLOBS_BUCKET, STATE_TABLE, variable};
 use alfred_core::ports::{
     Account, BlobError, Clock, Commit, EXPIRING, Item, Key, MAX_WRITES, Provider, Query, Range,
@@ -57,18 +57,18 @@ impl AwsErasure {
         bodies: &[(String, String)],
         scopes: &[String],
     ) -> Result<usize, BlobError> {
-        let client = self.bodies.client().await.map_err(failed)?;
+        let client = self.bodies.client().await.map_err(blob_failed)?;
         let path = |(scope, digest): &(String, String)| -> Path {
             scope.split('/').chain([digest.as_str()]).collect()
         };
         let mut found: BTreeSet<Path> = bodies.iter().map(path).collect();
         for scope in scopes {
             let listed = client.list(Some(&scope.split('/').collect()));
-            let listed: Vec<ObjectMeta> = listed.try_collect().await.map_err(failed)?;
+            let listed: Vec<ObjectMeta> = listed.try_collect().await.map_err(blob_failed)?;
             found.extend(listed.into_iter().map(|object| object.location));
         }
         let deleted = client.delete_stream(stream::iter(found).map(Ok).boxed());
-        let deleted: Vec<Path> = deleted.try_collect().await.map_err(failed)?;
+        let deleted: Vec<Path> = deleted.try_collect().await.map_err(blob_failed)?;
         Ok(deleted.len())
     }
 
@@ -79,12 +79,6 @@ impl AwsErasure {
             self.rows.commit(&commit).await?;
         }
         Ok(())
-    }
-}
-
-fn failed(error: object_store::Error) -> BlobError {
-    BlobError::Unavailable {
-        detail: error.to_string(),
     }
 }
 

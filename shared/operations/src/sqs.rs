@@ -42,14 +42,8 @@ impl SqsDeadLetters {
         }
     }
 
-    fn url(&self, queue: QueueName) -> Result<&str, QueueError> {
-        self.urls.url(queue).map_err(|error| QueueError::Refused {
-            detail: error.to_string(),
-        })
-    }
-
     async fn hold(&self, queue: QueueName) -> Result<Vec<Held>, QueueError> {
-        let url = dead_letters(self.url(queue)?);
+        let url = dead_letters(self.urls.url(queue)?);
         let mut held = Vec::new();
         while held.len() < MOST {
             let answer = self
@@ -76,7 +70,7 @@ impl SqsDeadLetters {
 
     /// Makes letters visible again. Those that can't be are hidden until `HOLD` has passed.
     async fn release(&self, queue: QueueName, held: &[Held]) -> Result<(), QueueError> {
-        let url = dead_letters(self.url(queue)?);
+        let url = dead_letters(self.urls.url(queue)?);
         for one in held {
             let shown = self
                 .client
@@ -109,7 +103,7 @@ impl SqsDeadLetters {
         let answer = self
             .client
             .get_queue_attributes()
-            .queue_url(dead_letters(self.url(queue)?))
+            .queue_url(dead_letters(self.urls.url(queue)?))
             .set_attribute_names(Some(counts.to_vec()))
             .send()
             .await;
@@ -137,7 +131,7 @@ impl SqsDeadLetters {
             let deleted = self
                 .client
                 .delete_message()
-                .queue_url(dead_letters(self.url(queue)?))
+                .queue_url(dead_letters(self.urls.url(queue)?))
                 .receipt_handle(&one.receipt)
                 .send()
                 .await;
@@ -153,7 +147,7 @@ impl SqsDeadLetters {
         let sent = self
             .client
             .send_message()
-            .queue_url(self.url(queue)?)
+            .queue_url(self.urls.url(queue)?)
             .message_body(&letter.body)
             .message_group_id(&letter.group)
             .message_deduplication_id(SystemIds.uuid().to_string())

@@ -32,9 +32,9 @@ pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
 
 /// `None` if the environment names no deployment.
 pub async fn forget(cli: &Cli, user: &str) -> anyhow::Result<Option<String>> {
-    let Some(store) = store().await? else {
+    if variable(STATE_TABLE).is_none() {
         return Ok(None);
-    };
+    }
     let sdk = alfred_aws::from_env().await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let outside = alfred_aws::outside_from_env().await?;
@@ -42,7 +42,7 @@ pub async fn forget(cli: &Cli, user: &str) -> anyhow::Result<Option<String>> {
     let google = Connections::from_settings(google, variable, &outside, &clock);
     let google = google.map(|google| google as Arc<dyn Connect>);
     let forget = Forget {
-        store: &store,
+        store: &outside.store,
         clock: &clock,
         ids: &(Arc::new(SystemIds) as Arc<dyn Ids>),
         config: &Config::read(variable).map_err(Usage::error)?,

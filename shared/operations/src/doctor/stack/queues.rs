@@ -1,6 +1,6 @@
 //! The queues and their dead letters.
 
-use alfred_aws::SdkConfig;
+use alfred_aws::{SdkConfig, dead_letters as dead_letters_of};
 use alfred_core::redelivery::MAX_RECEIVES;
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::QueueAttributeName as Attribute;
@@ -12,16 +12,15 @@ use crate::doctor::{Finding, Findings};
 
 pub async fn check(sdk: SdkConfig, url: String) -> Vec<Finding> {
     let client = Client::new(&sdk);
-    let (place, queue) = url.rsplit_once('/').unwrap_or_default();
-    let dead_letters = queue.replace(".fifo", "-dlq.fifo");
+    let dead_url = dead_letters_of(&url);
+    let [queue, dead_letters] = [&url, &dead_url].map(|url| url.rsplit('/').next().unwrap_or(url));
     let mut findings = Findings::of(format!("queue {queue}"));
     let mut waiting = 0;
     if let Some(attributes) = attributes(&client, &url, &mut findings).await {
-        redrive(&mut findings, &url, &dead_letters, &attributes);
+        redrive(&mut findings, &url, dead_letters, &attributes);
         waiting = count(&attributes);
     }
     let mut dead = Findings::of(format!("queue {dead_letters}"));
-    let dead_url = format!("{place}/{dead_letters}");
     let letters = attributes(&client, &dead_url, &mut dead).await;
     let letters = letters.map_or(0, |attributes| count(&attributes));
     if letters > 0 {
