@@ -49,7 +49,7 @@ pub enum DeadLetterError {
     Queue(#[from] QueueError),
 }
 
-/// The dead letters of the three queues.
+/// The dead letters of all queues.
 #[async_trait]
 pub trait DeadLetterQueues: Send + Sync {
     async fn list(&self) -> Result<DeadLetters, QueueError>;
@@ -139,7 +139,7 @@ const IDS: &str = " v identity trigger trace_id hops team user session received_
     mentioned quotes channel thread_ts response_type action_id message_ts view_id callback_id command complex \
     fallback_reason ms id kept media_type bytes ";
 
-/// Replaces texts, and whatever isn't known to be an id, by their lengths.
+/// Replaces each text by its length, unless its field is known to hold an id, a kind or a time.
 fn without_texts(name: &str, value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

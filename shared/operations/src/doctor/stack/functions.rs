@@ -79,7 +79,8 @@ impl Functions {
         }
     }
 
-    /// What the functions are set to: some settings are only of those that use them. Fails without the classifier's.
+    /// Merges the environments of all functions, because each has only the settings that it uses. Fails if the
+    /// classifier's can't be read.
     pub fn settings(&self) -> Result<Variables, String> {
         let classifier = self.variables(CLASSIFIER)?;
         let others = ALL.iter().filter_map(|name| self.variables(name).ok());
