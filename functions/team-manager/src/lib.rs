@@ -2,9 +2,9 @@
 
 use alfred_agent::model::Snapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
-use alfred_agent::runner::resume;
+use alfred_agent::runner::resume::{self, resume};
 use alfred_agent::store::claim::Origin;
-use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work};
+use alfred_agent::{Deadline, LoadedRun, Ports, RunInput, RunState, Work};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::{Registry, programs};
 use std::collections::BTreeMap;
@@ -76,33 +76,23 @@ impl TeamManager {
 
     async fn work(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         let RunInput::Team(input) = &loaded.run.input else {
-            let detail = "the team queue takes teams' runs".to_owned();
-            return Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await);
+            let detail = Failure::bug("the team queue takes teams' runs");
+            return Box::pin(resume(&self.ports, Err(detail), loaded, None, deadline)).await;
         };
         let known = loaded.program.as_ref().or(self.teams.get(&input.team));
         let Some(snapshot) = known.cloned() else {
-            let gone = Err(TEAM_GONE.to_owned());
-            return Box::pin(resume::resume(&self.ports, gone, loaded, None, deadline)).await;
+            let gone = Err(Failure::Reject {
+                user_message: TEAM_GONE.into(),
+            });
+            return Box::pin(resume(&self.ports, gone, loaded, None, deadline)).await;
         };
         let begins = loaded.run.state == RunState::Ready && loaded.steps.is_empty();
-        let program = bound(&snapshot);
+        let catalogue = alfred_tools::catalogue();
+        let program = alfred_workers::program(&snapshot, &Registry::of(&catalogue));
+        let program = program.map(Arc::new).map_err(Failure::bug);
         if begins && loaded.program.is_none() {
             loaded.to_keep = Some(snapshot);
         }
-        match program {
-            Ok(program) => {
-                let resumed = resume::resume(&self.ports, Ok(&program), loaded, None, deadline);
-                Box::pin(resumed).await
-            }
-            Err(detail) => {
-                Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await)
-            }
-        }
+        Box::pin(resume(&self.ports, program, loaded, None, deadline)).await
     }
-}
-
-fn bound(snapshot: &Snapshot) -> Result<Program, String> {
-    let catalogue = alfred_tools::catalogue();
-    let program = alfred_workers::program(snapshot, &Registry::of(&catalogue));
-    program.map_err(|error| error.to_string())
 }

@@ -1,5 +1,4 @@
-use alfred_core::TeamInput;
-use alfred_lambda_kit::{Delivery, Function, Inbound, variable};
+use alfred_lambda_kit::{Function, variable};
 use alfred_team_manager::TeamManager;
 
 #[tokio::main(flavor = "current_thread")]
@@ -9,17 +8,8 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     let function = Function::wire("team-manager", outside, variable)?;
     let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
-    let handler = &TeamManager::new(function.ports());
-    let serve = function.serve(
-        |message: Inbound<TeamInput>, delivery: Delivery| async move {
-            let (id, deadline) = (&delivery.message_id, delivery.deadline);
-            match message {
-                Inbound::Envelope(envelope) => Box::pin(handler.handle(&envelope, deadline)).await,
-                Inbound::Inline(input) => {
-                    Box::pin(handler.handle_inline(*input, id, deadline)).await
-                }
-            }
-        },
-    );
-    serve.await
+    let worker = TeamManager::new(function.ports());
+    function
+        .serve_worker(&worker, TeamManager::handle, TeamManager::handle_inline)
+        .await
 }

@@ -1,6 +1,6 @@
 use alfred_agent::model::{AttachmentPolicy, Snapshot};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
-use alfred_agent::runner::resume;
+use alfred_agent::runner::resume::{self, resume};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::users;
 use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, RunInput, Toolbox, Work};
@@ -55,44 +55,32 @@ impl UtilityWorker {
             return Err(Failure::bug("the utility queue takes runs"));
         };
         let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
-        let program = match self.program_of(&loaded) {
-            Ok(program) => program,
-            Err(detail) => {
-                return Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await);
-            }
-        };
-        Box::pin(resume::resume(
-            &self.ports,
-            Ok(&program),
-            loaded,
-            classified.clone(),
-            deadline,
-        ))
-        .await?;
-        Ok(())
+        let classified = classified.clone();
+        let program = self.program_of(&loaded);
+        Box::pin(resume(&self.ports, program, loaded, classified, deadline)).await
     }
 
-    fn program_of(&self, loaded: &LoadedRun) -> Result<Arc<Program>, String> {
+    fn program_of(&self, loaded: &LoadedRun) -> Result<Arc<Program>, Failure> {
         match &loaded.run.work {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) | Work::Say { .. } => Ok(self.direct.clone()),
             Work::Program { digest, .. } => match &loaded.program {
                 Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => self.bound(kept),
-                Some(_) | None => Err("the program of the run is missing or damaged".into()),
+                Some(_) | None => Err(Failure::bug("the program of the run is missing or damaged")),
             },
         }
     }
 
-    fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
+    fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, Failure> {
         let catalogue = alfred_tools::catalogue();
         let mut registry = Registry::of(&catalogue);
         if self.host.one_machine {
             registry = registry.with_modules_of_programs();
         }
         let mcp = registry.register(mcp::NAME, mcp::toolset(self.host.clone()));
-        mcp.map_err(|error| error.to_string())?;
+        mcp.map_err(Failure::bug)?;
         let program = alfred_workers::program(snapshot, &registry);
-        program.map(Arc::new).map_err(|error| error.to_string())
+        program.map(Arc::new).map_err(Failure::bug)
     }
 
     /// The same `message_id` is the same request.
@@ -113,15 +101,8 @@ impl UtilityWorker {
         let request = Request::new(RunInput::Worker(input), Work::Agent, preferences);
         match admit(&self.ports, &origin, request, session, None).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
-                Box::pin(resume::resume(
-                    &self.ports,
-                    Ok(&self.agent),
-                    *loaded,
-                    None,
-                    deadline,
-                ))
-                .await?;
-                Ok(())
+                let program = Ok(self.agent.clone());
+                Box::pin(resume(&self.ports, program, *loaded, None, deadline)).await
             }
             Admitted::Queued | Admitted::Duplicate => Ok(()),
         }

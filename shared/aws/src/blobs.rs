@@ -7,7 +7,7 @@ use aws_config::SdkConfig;
 use object_store::path::Path;
 use object_store::{Error, ObjectStoreExt};
 
-use crate::bucket::{Bucket, is_denied, is_missing};
+use crate::bucket::{Bucket, is_denied};
 
 /// Bodies in a bucket, at `SCOPE/SHA256`. Needs `s3:GetObject`, `s3:PutObject`, and `s3:ListBucket`, without which S3
 /// says "denied" of what is missing.
@@ -30,20 +30,11 @@ impl Blobs for S3Blobs {
     }
 
     async fn get(&self, scope: &str, digest: &str) -> Result<Vec<u8>, BlobError> {
-        let missing = || BlobError::Missing {
+        let found = self.0.read(&path(scope, digest)).await.map_err(failed)?;
+        let intact = found.filter(|bytes| sha256_hex(bytes) == digest);
+        intact.ok_or_else(|| BlobError::Missing {
             digest: digest.to_owned(),
-        };
-        let client = self.0.client().await.map_err(failed)?;
-        let found = match client.get(&path(scope, digest)).await {
-            Err(error) if is_missing(&error) => return Err(missing()),
-            other => other.map_err(failed)?,
-        };
-        let bytes = found.bytes().await.map_err(failed)?;
-        if sha256_hex(&bytes) == digest {
-            Ok(bytes.into())
-        } else {
-            Err(missing())
-        }
+        })
     }
 }
 

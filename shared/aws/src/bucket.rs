@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AwsCredential, Checksum};
-use object_store::{CredentialProvider, Error, RetryConfig};
+use object_store::path::Path;
+use object_store::{CredentialProvider, Error, ObjectStoreExt, RetryConfig};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -69,10 +70,19 @@ impl Bucket {
         };
         self.client.get_or_try_init(make).await
     }
+
+    /// An object's bytes. `None` if there is none.
+    pub(crate) async fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, Error> {
+        match self.client().await?.get(path).await {
+            Ok(found) => Ok(Some(found.bytes().await?.into())),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// Whether there is no such object, in a bucket that is there.
-pub(crate) fn is_missing(error: &Error) -> bool {
+fn is_missing(error: &Error) -> bool {
     let code = "<Code>NoSuchBucket</Code>";
     matches!(error, Error::NotFound { source, .. } if !source.to_string().contains(code))
 }

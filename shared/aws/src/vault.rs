@@ -4,9 +4,9 @@ use alfred_core::ports::{Vault, VaultError};
 use async_trait::async_trait;
 use aws_config::SdkConfig;
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode};
+use object_store::{Error, ObjectStore, PutMode};
 
-use crate::bucket::{Bucket, is_denied, is_missing};
+use crate::bucket::{Bucket, is_denied};
 
 /// Objects that are put only where none is (`If-None-Match: *`). What keeps them from being deleted, or hidden by a
 /// newer version, is the bucket's Object Lock and a role that may only put and get. Needs `s3:PutObject` and
@@ -39,12 +39,7 @@ impl Vault for S3Vault {
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, VaultError> {
-        let client = self.0.client().await.map_err(failed)?;
-        match client.get(&Path::from(name)).await {
-            Ok(found) => Ok(Some(found.bytes().await.map_err(failed)?.into())),
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(failed(error)),
-        }
+        self.0.read(&Path::from(name)).await.map_err(failed)
     }
 }
 

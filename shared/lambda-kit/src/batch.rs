@@ -115,9 +115,7 @@ impl BatchRunner {
             let group = group(&record).cloned();
             // Lambda reads an empty id as "all of them", which is right for a record without one.
             let id = record.message_id.clone().unwrap_or_default();
-            let behind_failed = group
-                .as_ref()
-                .is_some_and(|group| failed_groups.contains(group));
+            let behind_failed = group.as_ref().is_some_and(|it| failed_groups.contains(it));
             let no_time = index > 0 && !deadline.allows(self.clock.now(), LEAST_TIME);
             if behind_failed || no_time || !self.record(record, deadline, &handler).await {
                 response.add_failure(id);
@@ -144,8 +142,9 @@ impl BatchRunner {
         };
         let metrics = delivery.metrics.clone();
         metrics.add(REQUESTS, 1.0);
-        if let Some(sent) = number(record.attributes.get("SentTimestamp")) {
-            metrics.add(QUEUE_WAIT, since_millis(sent, started));
+        let sent = number(record.attributes.get("SentTimestamp"));
+        if let Some(sent) = sent.and_then(|sent| Timestamp::from_millisecond(sent).ok()) {
+            metrics.add(QUEUE_WAIT, millis(sent, started));
         }
         let span = span(&delivery);
         let decoded = decode::<M>(&record, receipt.as_ref());
@@ -321,10 +320,6 @@ fn log(fate: &Fate) {
 
 fn number<T: std::str::FromStr>(attribute: Option<&String>) -> Option<T> {
     attribute.and_then(|text| text.parse().ok())
-}
-
-fn since_millis(sent: i64, now: Timestamp) -> f64 {
-    Timestamp::from_millisecond(sent).map_or(0.0, |sent| millis(sent, now))
 }
 
 fn millis(from: Timestamp, to: Timestamp) -> f64 {

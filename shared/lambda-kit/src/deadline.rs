@@ -37,18 +37,22 @@ mod tests {
     }
 
     #[test]
-    fn epochs_and_durations_are_told_apart() {
+    fn epochs_and_durations_give_the_time_left() {
         let now = 1_795_255_200_000;
-        assert_eq!(remaining(now + 120_000), Some(Duration::from_secs(120)));
-        assert_eq!(remaining(600_000), Some(Duration::from_secs(600)));
-        assert_eq!(remaining(0), Some(Duration::ZERO));
-    }
-
-    #[test]
-    fn odd_values_give_neither_negative_nor_endless_time() {
-        let now = 1_795_255_200_000;
-        assert_eq!(remaining(now - 5), Some(Duration::ZERO));
-        assert_eq!(remaining(now + 86_400_000), Some(Duration::from_secs(900)));
-        assert_eq!(remaining(u64::MAX), Some(Duration::from_secs(900)));
+        let cases = [
+            (now + 120_000, 120),
+            (600_000, 600),
+            (0, 0),
+            (now - 5, 0),
+            (now + 86_400_000, 900),
+            (u64::MAX, 900),
+        ];
+        for (value, seconds) in cases {
+            assert_eq!(
+                remaining(value),
+                Some(Duration::from_secs(seconds)),
+                "{value}"
+            );
+        }
     }
 }

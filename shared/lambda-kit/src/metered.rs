@@ -22,6 +22,11 @@ impl Meter {
         let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         current.add(metric, value);
     }
+
+    pub(crate) fn tool(&self, ms: u64) {
+        self.add(TOOL_CALLS, 1.0);
+        self.add(TOOL_TIME, float(ms));
+    }
 }
 
 #[allow(
@@ -30,13 +35,6 @@ impl Meter {
 )]
 fn float(n: u64) -> f64 {
     n as f64
-}
-
-impl Meter {
-    pub(crate) fn tool(&self, ms: u64) {
-        self.add(TOOL_CALLS, 1.0);
-        self.add(TOOL_TIME, float(ms));
-    }
 }
 
 /// Which metric counts a call.
@@ -76,15 +74,13 @@ impl Intercept for Metering {
         let began = self.clock.now();
         let turn = work.await;
         let took = self.clock.now().duration_since(began).as_millis();
-        self.meter.add(MODEL_CALLS, 1.0);
-        self.meter
-            .add(MODEL_TIME, float(u64::try_from(took).unwrap_or(0)));
-        if let Ok(turn) = &turn {
-            self.meter.add(TOKENS_INPUT, float(turn.usage.input_tokens));
-            self.meter
-                .add(TOKENS_OUTPUT, float(turn.usage.output_tokens));
-            self.meter
-                .add(COST_MICROS, float(turn.usage.cost_micros.unwrap_or(0)));
+        let add = |metric, value| self.meter.add(metric, float(value));
+        add(MODEL_CALLS, 1);
+        add(MODEL_TIME, u64::try_from(took).unwrap_or(0));
+        if let Ok(Turn { usage, .. }) = &turn {
+            add(TOKENS_INPUT, usage.input_tokens);
+            add(TOKENS_OUTPUT, usage.output_tokens);
+            add(COST_MICROS, usage.cost_micros.unwrap_or(0));
         }
         turn
     }

@@ -9,7 +9,7 @@ use alfred_core::ports::{
     Accounts, Calendar, Clock, Connect, Documents, Intercepted, Mail, NoFolders, PerPerson,
     Provider, ProviderPorts, Sheets, SystemClock, SystemIds, Web,
 };
-use alfred_core::{Config, ConfigError, Envelope, Failure};
+use alfred_core::{Config, ConfigError, Deadline, Envelope, Failure};
 use alfred_google::{Endpoints, Google};
 use alfred_mail_servers::ServerAccounts;
 use alfred_microsoft::Microsoft;
@@ -17,12 +17,13 @@ use alfred_schedule::JobEnd;
 use alfred_teams::TeamReport;
 use alfred_web as web;
 use async_trait::async_trait;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 use crate::accounts::slack;
 use crate::metered::{Meter, Metering};
 use crate::models;
-use crate::{BatchRunner, Delivery, LastResort, Message};
+use crate::{BatchRunner, Delivery, Inbound, LastResort, Message};
 
 pub(crate) type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -96,6 +97,23 @@ impl Function {
             handler(message, delivery).await
         };
         self.runner.serve(metering).await
+    }
+
+    /// Serves a worker's queue: `handle` takes the runs, `inline` the requests sent as they are, each with the id of
+    /// its message.
+    pub async fn serve_worker<W, I: DeserializeOwned + Clone>(
+        self,
+        worker: &W,
+        handle: impl AsyncFn(&W, &Envelope, Deadline) -> Result<(), Failure>,
+        inline: impl AsyncFn(&W, I, &str, Deadline) -> Result<(), Failure>,
+    ) -> Result<(), lambda_runtime::Error> {
+        let handler = async |message: Inbound<I>, delivery: Delivery| match message {
+            Inbound::Envelope(envelope) => handle(worker, &envelope, delivery.deadline).await,
+            Inbound::Inline(input) => {
+                inline(worker, *input, &delivery.message_id, delivery.deadline).await
+            }
+        };
+        self.serve(handler).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! Handles a queue message about a run: continues the run, or repeats the follow-up work of an ended one.
 
 use alfred_core::{Classified, Deadline, Failure, Result, RunId, TeamId, text};
+use std::sync::Arc;
 
 use crate::calls::context::RunContext;
 use crate::model::{NewStep, Run, RunState, StepKind};
@@ -17,11 +18,11 @@ pub async fn load(ports: &Ports, team: &TeamId, run: &RunId, hops: u16) -> Resul
     Ok(LoadedRun { hops, ..loaded })
 }
 
-/// `program` is the reason if the run's agents are gone. After a bug the person is notified, and the message fails on
-/// every delivery until it is in the dead letter queue.
+/// `program` is a `Reject`, with words for the person, if the run's agents were removed.
+/// After a bug the person is notified, and the message fails on every delivery until it is in the dead letter queue.
 pub async fn resume(
     ports: &Ports,
-    program: Result<&Program, String>,
+    program: Result<Arc<Program>>,
     mut loaded: LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
@@ -34,7 +35,7 @@ pub async fn resume(
     let outcome = go_on(cx, program, Vec::from_iter(first)).await;
     match (outcome, &loaded.run.progress.defect) {
         (Ok(()), Some(detail)) => Err(Failure::bug(detail)),
-        (Err(Failure::Bug { detail }), None) => {
+        (Err(Failure::Bug { detail }), _) => {
             Err(Box::pin(defect(ports, loaded, detail, deadline)).await)
         }
         (outcome, _) => outcome,
@@ -43,30 +44,31 @@ pub async fn resume(
 
 async fn go_on(
     mut cx: RunContext<'_>,
-    program: Result<&Program, String>,
+    program: Result<Arc<Program>>,
     first: Vec<NewStep>,
 ) -> Result<()> {
     match (&cx.run().state, program) {
-        (RunState::Ready | RunState::Asking { shown: false }, Err(reason)) => {
-            tracing::warn!(run.id = %cx.run().id, "the agents of a run are gone; what is left of it isn't done");
-            finish::fail(&mut cx, reason).await
-        }
-        (RunState::Ready, Ok(_)) if cx.loaded.hops > alfred_core::envelope::MAX_HOPS => {
-            Err(Failure::bug("the request went round too often"))
-        }
-        (RunState::Ready, Ok(program)) => Box::pin(turns::work(cx, program, first)).await,
-        (RunState::Asking { shown: false }, Ok(_)) => park::show_cards(&mut cx, None).await,
         (RunState::Replying { .. }, _) => finish::reply_and_close(&mut cx, false).await,
         (RunState::Done { .. }, _) => dispatch::follow_up(cx.ports, cx.run()).await,
         (RunState::Asking { shown: true } | RunState::Queued | RunState::Waiting, _) => {
             tracing::info!(run.id = %cx.run().id, "a run that waits was sent to a worker; left alone");
             Ok(())
         }
+        (_, Err(Failure::Reject { user_message })) => {
+            tracing::warn!(run.id = %cx.run().id, "the agents of a run are gone; what is left of it isn't done");
+            finish::fail(&mut cx, user_message).await
+        }
+        (_, Err(failure)) => Err(failure),
+        (RunState::Asking { shown: false }, Ok(_)) => park::show_cards(&mut cx, None).await,
+        (RunState::Ready, Ok(_)) if cx.loaded.hops > alfred_core::envelope::MAX_HOPS => {
+            Err(Failure::bug("the request went round too often"))
+        }
+        (RunState::Ready, Ok(program)) => Box::pin(turns::work(cx, &program, first)).await,
     }
 }
 
 /// Ends a run after a bug. Returns the failure that moves the queue message to the dead letter queue.
-pub async fn defect(
+pub(crate) async fn defect(
     ports: &Ports,
     loaded: LoadedRun,
     detail: String,
@@ -86,8 +88,6 @@ pub async fn defect(
     if let Err(error) = cx.commit(vec![], vec![], mark).await {
         return error.into();
     }
-    match finish::fail(&mut cx, text::UNEXPECTED).await {
-        Ok(()) => Failure::Bug { detail },
-        Err(failure) => failure,
-    }
+    let failed = finish::fail(&mut cx, text::UNEXPECTED).await;
+    failed.err().unwrap_or(Failure::Bug { detail })
 }
