@@ -33,7 +33,7 @@ fn bench(criterion: &mut Criterion, name: &str, store: Arc<dyn Store>) {
         .enable_all()
         .build()
         .expect("a runtime");
-    let agent = agent();
+    let agent = Arc::new(agent());
     let ports = ports(store, scripted());
     let serial = AtomicUsize::new(0);
     criterion.bench_function(name, |bencher| {

@@ -66,7 +66,7 @@ fn used() -> Duration {
 struct Subject {
     name: &'static str,
     ports: Ports,
-    program: Program,
+    program: Arc<Program>,
     counted: Faults,
     took: Vec<Duration>,
 }
@@ -78,7 +78,7 @@ fn subject(name: &'static str, times: usize, program: Program) -> Subject {
     Subject {
         name,
         ports: ports(counted.before(store), model(times)),
-        program,
+        program: Arc::new(program),
         counted,
         took: Vec::new(),
     }

@@ -45,7 +45,7 @@ async fn main() {
         }
         None => Arc::new(MemoryStore::new(clock)),
     };
-    let (ports, agent) = (ports(store, model), agent());
+    let (ports, agent) = (ports(store, model), Arc::new(agent()));
     let runs: usize = runs.parse().expect("BENCH_RUNS is a number");
     for n in 0..runs {
         run_once(&ports, &agent, n).await;

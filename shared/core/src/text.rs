@@ -6,7 +6,7 @@ use crate::ports::{AccountService, Frequency, Provider, Recurrence, RepeatEnd};
 use crate::user::Role;
 
 pub const NOT_RECOGNISED: &str = "I don't recognise you yet. Please ask an administrator to register you, then write to me again.";
-pub const SAY_SOMETHING: &str = "You wrote nothing I can read. What can I do for you?";
+pub const SAY_SOMETHING: &str = "Your message was empty. What can I do for you?";
 pub const UNEXPECTED: &str =
     "Something went wrong on my side, and it has been noted. Please try again.";
 pub const STOPPED: &str = "Stopped, as you asked.";

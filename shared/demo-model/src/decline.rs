@@ -26,10 +26,8 @@ pub(crate) fn unclear(
     };
     let near = nearest(&said, phrasings, tools);
     let near = near.iter().map(|example| format!("\n- {}", example.text));
-    format!(
-        "{problem} I understand, for example:{}",
-        near.collect::<String>()
-    )
+    let near: String = near.collect();
+    format!("{problem} I understand, for example:{near}")
 }
 
 /// Two requests in one message.
@@ -41,6 +39,7 @@ pub(crate) fn two(first: &str, second: &str) -> String {
 }
 
 pub(crate) const FOREIGN: &str = "I only understand English so far: try “show my tasks”, “plan my day” or “what's on tomorrow?”.";
+pub(crate) const DAY_ALONE: &str = "I know the day, but not what to do. Try “plan Monday”.";
 pub(crate) const OVER: &str =
     "That time is over, so I did nothing. Name a later one or another day, such as “tomorrow”.";
 
@@ -58,7 +57,7 @@ pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
             let words = &known.def().toolset;
             text::denied(&words.changing, &words.instead, Role::Member, Role::Guest)
         }
-        _ => format!("I understood that, but {tool} isn't among the tools here."),
+        _ => "This worker can't do that.".to_owned(),
     }
 }
 

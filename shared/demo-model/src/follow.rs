@@ -2,6 +2,7 @@
 
 use alfred_agent::turn::conversation;
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
+use alfred_tools::fold;
 use serde_json::Value;
 
 use crate::call::{Asking, Call, Outcome};
@@ -13,6 +14,7 @@ use crate::pattern::{Phrasings, Says};
 use crate::prompt;
 use crate::say;
 use crate::things::Problem;
+use crate::times;
 use crate::understand::{Understood, understand};
 
 /// A turn of the model.
@@ -50,6 +52,9 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         Understood::Two(first, second) => refusal(decline::two(&first, &second)),
         Understood::Several => refusal(decline::unclear(said, true, phrasings, tools)),
         Understood::Foreign => refusal(decline::FOREIGN.into()),
+        Understood::Unclear if times::day(&fold(said), turn.asking.today).is_some() => {
+            refusal(decline::DAY_ALONE.into())
+        }
         Understood::Unclear => refusal(decline::unclear(said, false, phrasings, tools)),
     }
 }

@@ -4,6 +4,7 @@
 //! of the look as `said` and its result as `seen`; and `all` blocks of the day or week. The forms of
 //! `words.txt` are filters.
 
+use alfred_planner::hours;
 use jiff::civil::Date;
 use minijinja::value::{Serde, merge_maps};
 use minijinja::{Environment, Error, State, UndefinedBehavior, Value, context};
@@ -97,12 +98,7 @@ fn days_from(then: &str, today: &str) -> Option<i32> {
 }
 
 fn minutes(minutes: f64) -> String {
-    let minutes = minutes.round() as i64;
-    match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes} min"),
-        (hours, 0) => format!("{hours} h"),
-        (hours, minutes) => format!("{hours} h {minutes} min"),
-    }
+    hours(minutes.round() as u32)
 }
 
 /// `workStartTime` → `work start time`.

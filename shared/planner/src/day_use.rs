@@ -54,6 +54,15 @@ fn minutes_of(blocks: &[TimeBlock], kind: Option<BlockType>, length: impl Fn(Spa
     asked.map(|block| length(block.span)).sum()
 }
 
+/// A length of time in words, such as "1 h 30 min".
+pub fn hours(minutes: u32) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, rest) => format!("{rest} min"),
+        (hours, 0) => format!("{hours} h"),
+        (hours, rest) => format!("{hours} h {rest} min"),
+    }
+}
+
 /// `part` of `whole` in percent, rounded half up; `None` of 0.
 pub(crate) fn percent(part: u32, whole: u32) -> Option<u32> {
     (part.saturating_mul(100) + whole / 2).checked_div(whole)

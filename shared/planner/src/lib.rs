@@ -26,7 +26,7 @@ pub use clock_time::ClockTime;
 pub use combine::{Combination, FillStrategy, Strategy, Suggestions, fill, suggest};
 pub use date::parse_date;
 pub use day_clock::DayClock;
-pub use day_use::{DayStats, Suggestion, Utilization};
+pub use day_use::{DayStats, Suggestion, Utilization, hours};
 pub use gaps::{Gap, Gaps, find_gaps};
 pub use input::InputError;
 pub use mail::{MailCategory, MailFacts, Triage, categorize, extract_task, group_by_sender};

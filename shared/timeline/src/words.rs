@@ -1,6 +1,6 @@
 //! The texts of a timeline.
 
-use alfred_planner::{BlockType, Span, gaps};
+use alfred_planner::{BlockType, Span, gaps, hours};
 use jiff::civil::Date;
 
 use crate::{Bar, Day, Timeline};
@@ -52,18 +52,9 @@ pub fn planned(day: &Day) -> String {
 }
 
 /// Minutes on the wall clock. Minutes that bars share count once.
-fn minutes<'a>(bars: impl Iterator<Item = &'a Bar>) -> u16 {
+fn minutes<'a>(bars: impl Iterator<Item = &'a Bar>) -> u32 {
     let spans = gaps::merged(bars.map(|bar| bar.span)).into_iter();
-    spans.map(Span::wall_minutes).sum()
-}
-
-/// "1 h 30 min".
-fn hours(minutes: u16) -> String {
-    match (minutes / 60, minutes % 60) {
-        (0, rest) => format!("{rest} min"),
-        (hours, 0) => format!("{hours} h"),
-        (hours, rest) => format!("{hours} h {rest} min"),
-    }
+    spans.map(|span| u32::from(span.wall_minutes())).sum()
 }
 
 /// The alternative text of the picture for screen readers, at most 1,000 characters.

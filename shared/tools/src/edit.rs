@@ -226,7 +226,7 @@ impl<E: Entity> Edit<E> {
         calls.into_iter().map(call).collect()
     }
 
-    /// `Changed task "Call Ana": due date 2026-11-27`.
+    /// `Changed task "Call Ana": due date Fri 27 Nov`.
     fn sentence(&self, to: &[Field]) -> String {
         let verb = match (&self.before, &self.after) {
             (None, _) => "Created",
@@ -234,7 +234,7 @@ impl<E: Entity> Edit<E> {
             (Some(_), Some(_)) => "Changed",
         };
         let title = self.after.iter().chain(&self.before).next().map(E::title);
-        let part = |field: &Field| becomes(field.name, &field.value);
+        let part = |field: &Field| becomes(field.name, &field.value, &field.text);
         let parts: Vec<String> = to.iter().map(part).collect();
         let what = format!("{verb} {} \"{}\"", E::NOUN.name, title.unwrap_or_default());
         if parts.is_empty() {

@@ -95,14 +95,19 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// A field and its new value in a receipt: "due date 2026-11-27". Of longer text only the field is named.
-pub fn becomes(field: &str, to: &Value) -> String {
-    let (name, to) = (in_words(field).to_lowercase(), shown(to));
-    match to.as_str() {
+/// A field and its new value in a receipt: "due date Fri 27 Nov". Of longer text only the field is named.
+pub fn becomes(field: &str, to: &Value, text: &str) -> String {
+    let name = in_words(field).to_lowercase();
+    match text {
         "" => format!("no {name}"),
-        long if long.contains(' ') => name,
-        to => format!("{name} {to}"),
+        _ if shown(to).contains(' ') => name,
+        text => format!("{name} {text}"),
     }
+}
+
+/// A day for a person, who knows the year: "Sun 22 Nov".
+pub fn short_date(date: Date) -> String {
+    date.strftime("%a %-d %b").to_string()
 }
 
 /// Today's date in the person's time zone.

@@ -2,7 +2,7 @@
 
 use alfred_agent::model::AttachmentPolicy;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
-use alfred_agent::runner::resume;
+use alfred_agent::runner::resume::resume;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::ports::Hook;
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
@@ -44,11 +44,8 @@ pub fn agent() -> Program {
         "tell the time",
     );
     let def = ToolDef::new(time, "get_time", "Current time in a time zone");
-    with(
-        "You are a helpful Slack assistant.",
-        tool::read(def, get_time),
-    )
-    .into()
+    let instructions = "You are a helpful Slack assistant.";
+    with(instructions, tool::read(def, get_time)).into()
 }
 
 pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
@@ -86,7 +83,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
 }
 
 /// Runs one request from admission to its reply; commits each step.
-pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
+pub async fn run_once(ports: &Ports, agent: &Arc<Program>, n: usize) {
     let session = SessionId(format!("T1/U1/D{n}"));
     let origin = Origin::inline("T1".into(), "U1".into(), session.clone(), &n.to_string());
     let input = WorkerInput {
@@ -125,7 +122,7 @@ pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
     let Admitted::New(loaded) = admitted else {
         panic!("run {n} was there before")
     };
-    resume::resume(ports, Ok(agent), *loaded, None, Deadline::none())
+    resume(ports, Ok(agent.clone()), *loaded, None, Deadline::none())
         .await
         .expect("the run ends");
 }

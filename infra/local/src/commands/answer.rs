@@ -47,7 +47,7 @@ fn print(answer: &Answer) {
     lines.extend(ledger(output));
     if answer.model == DEMO && answer.data.is_none() {
         lines.push(String::new());
-        lines.push("(demo:offline answered, by parsing; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
+        lines.push("(demo:offline answered: it knows set phrases, no AI; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
     }
     let remark = answer.run.as_ref();
     let remark = remark.map(|run| format!("run {run}  (alfred trace {run})"));

@@ -61,7 +61,7 @@ async fn banner(app: &LocalApp) -> String {
     }
     if app.model == DEMO {
         lines.push(
-            "Model: demo:offline, which understands everyday requests by parsing. \
+            "Model: demo:offline, which knows set phrases, no AI. \
              Set OPENAI_API_KEY, ALFRED_MODEL or ALFRED_MODEL_URL for a real one."
                 .into(),
         );

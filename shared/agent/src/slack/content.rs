@@ -174,8 +174,7 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
 fn why(approval: &Approval) -> Vec<Value> {
     let mut reasons: Vec<String> = approval.reasons.iter().map(reason).collect();
     if reasons.is_empty() {
-        let again = "it may have happened already, and repeating it could do it twice";
-        reasons.push(again.to_owned());
+        reasons.push("It may have happened already. Repeating it could do it twice.".to_owned());
     }
     let items = reasons.iter().map(|reason| vec![line(reason)]);
     listed(vec![bold("Why I ask: ")], items.collect())
@@ -196,27 +195,27 @@ fn is_cut(title: &str) -> bool {
 
 fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::Outward => "it reaches other people".to_owned(),
-        Reason::Destructive => "it deletes something".to_owned(),
-        Reason::Always => "this is always asked".to_owned(),
-        Reason::ToolAsks => "it asks by default".to_owned(),
-        Reason::Configured { by_worker: true } => "this worker asks before it does that".to_owned(),
-        Reason::Configured { by_worker: false } => "an administrator wants it asked".to_owned(),
+        Reason::Outward => "This reaches other people.".to_owned(),
+        Reason::Destructive => "This deletes something.".to_owned(),
+        Reason::Always => "I always check before I do this.".to_owned(),
+        Reason::ToolAsks => "I usually check before I do this.".to_owned(),
+        Reason::Configured { by_worker: true } => "This worker always checks first.".to_owned(),
+        Reason::Configured { by_worker: false } => "An administrator wants your OK.".to_owned(),
         Reason::RuleOfTwo { untrusted, private } => format!(
-            "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
+            "I read other people's text before writing this ({}), and private data ({}). Please check it.",
             sources(untrusted),
             sources(private)
         ),
         Reason::Tainted { untrusted } => format!(
-            "I've read other people's words ({}), and they may have asked for it instead of you",
+            "I read other people's text earlier ({}). Did you want this?",
             sources(untrusted)
         ),
         Reason::UnknownAddress { private } => format!(
-            "you didn't give this address, and I've read private data ({}): whoever is behind it sees what stands in it",
+            "You didn't give this address, and I read private data earlier ({}). Its owner sees what the address says.",
             sources(private)
         ),
         Reason::UnknownRecipient { who } => {
-            format!("you didn't name {who}, and your workspace doesn't know them")
+            format!("You didn't name {who}, and I don't know them from your workspace.")
         }
     }
 }

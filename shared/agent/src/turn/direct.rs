@@ -73,6 +73,7 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResul
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
     match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
+        _ if result.unclear == Some(Unclear::Rejected) => "Cancelled.".into(),
         Some(def) => format!(
             "Only {} may use {}. You can run the tools that only read, such as schedule_viewSchedule.",
             text::with_article(def.needs),

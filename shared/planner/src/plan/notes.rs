@@ -89,7 +89,7 @@ impl Day<'_> {
         let unwanted = self.request.wishes.contains(&Wish::NoEmail);
         let has_email = self.of_kind(BlockType::Email).next().is_some();
         let email = self.limits.email.length == 0 && !unwanted && !has_email;
-        let slack = format!("Due tasks use part of the {percent} % kept for what comes up.");
+        let slack = format!("Due tasks use part of the {percent} % left free for the unexpected.");
         let buffers =
             format!("Due tasks leave only {left} of {wanted} minutes free around meetings.");
         let texts = [
@@ -109,7 +109,7 @@ impl Day<'_> {
         let is_new_work =
             |block: &PlannedBlock| block.kind == BlockType::Work && block.change == Change::New;
         if self.no_task && self.blocks.iter().any(is_new_work) {
-            self.note("No task is open: the new work blocks are for whatever you like.");
+            self.note("No open tasks: focus blocks are empty.");
         }
         if self.wants_lunch() {
             self.note("There is no room for lunch.");
@@ -206,7 +206,7 @@ impl Day<'_> {
         new.map(Note::Advice).collect()
     }
 
-    /// Stretches without a block in which more work would fit, if none of the day were kept for what comes up.
+    /// Stretches without a block in which more work would fit, if none of the day were left free.
     fn kept_free(&self) -> Vec<Note> {
         let percent = self.limits.slack;
         if percent == 0 || self.limits.focus_at_most.is_some() {

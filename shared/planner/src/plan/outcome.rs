@@ -175,7 +175,7 @@ impl fmt::Display for LeftOut {
 
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
-    /// {span} stays free: {percent} % of the day is kept for what comes up
+    /// {span} is left free for the unexpected ({percent} % of the day)
     KeptFree { span: Span, percent: u32 },
     /// {0}
     GaveWay(String),

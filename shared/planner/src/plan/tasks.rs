@@ -202,7 +202,7 @@ impl<'a> Day<'a> {
         let work_time = self.work_time().into_iter().map(Stretch::minutes).max();
         let could_work = work_time.unwrap_or(0) >= self.limits.shortest_focus();
         match self.limits.slack {
-            slack @ 1.. if could_work => format!("{slack} % of the day is kept for what comes up"),
+            slack @ 1.. if could_work => format!("{slack} % of the day is for the unexpected"),
             _ if rooms.is_empty() => "there is no work block left".to_owned(),
             _ if longest > 0 => {
                 format!("the longest piece of work time left has {longest} minutes")

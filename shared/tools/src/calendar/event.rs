@@ -57,7 +57,7 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
     let zone = context.zone();
     let shown = |event: &Event| {
         let start = event.time.span(&zone).start.to_zoned(zone.clone());
-        let label = format!("one on {}", start.strftime("%Y-%m-%d %H:%M"));
+        let label = start.strftime("%a %-d %b, %H:%M").to_string();
         (label, event.id.to_string())
     };
     let things: Vec<_> = events.iter().take(LISTED).map(shown).collect();

@@ -83,7 +83,7 @@ async fn attendees(
     let own = people.own_address(context).to_lowercase();
     found.retain(|one| one.address != own);
     if found.is_empty() {
-        let error = refused(field, &given.join(", "), "names nobody else.");
+        let error = refused(field, &given.join(", "), "is you. Who else?");
         return Err(error.hint("Use schedule_createTimeBlock for time alone."));
     }
     Ok(found)
@@ -161,7 +161,7 @@ fn brief(span: &Span, zone: &TimeZone) -> String {
     let until = if start.date() == end.date() {
         end.strftime("%H:%M")
     } else {
-        end.strftime("%Y-%m-%d %H:%M")
+        end.strftime("%a %-d %b, %H:%M")
     };
-    format!("{}–{until}", start.strftime("%A %Y-%m-%d, %H:%M"))
+    format!("{}–{until}", start.strftime("%a %-d %b, %H:%M"))
 }

@@ -60,7 +60,7 @@ fn local(context: &ToolContext, field: &str, text: &str, at: DateTime) -> Result
 pub fn ahead(context: &ToolContext, field: &str, text: &str, at: Timestamp) -> Result<()> {
     if at <= context.now {
         let now = context.now.to_zoned(context.zone());
-        let problem = format!("is past; it is {} now.", now.strftime("%Y-%m-%d %H:%M"));
+        let problem = format!("is past; it is {} now.", now.strftime("%H:%M on %a %-d %b"));
         return Err(refused(field, text, problem));
     }
     Ok(())

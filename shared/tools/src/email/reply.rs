@@ -88,14 +88,14 @@ impl Reply {
     fn card(&self, context: &ToolContext) -> Preview {
         let original = &self.original.summary;
         let received = original.received_at.to_zoned(context.zone());
-        let received = received.strftime("%Y-%m-%d %H:%M");
+        let received = received.strftime("%a %-d %b, %H:%M");
         let (subject, from) = (line(&original.subject), shown(&original.from));
         let mut card = Preview::new("Send an e-mail reply")
             .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))
             .field("Subject", &self.mail.subject)
             .field("Answers", format!("\"{subject}\", {received} from {from}"));
         if self.quotes() {
-            let quotes = "the e-mail it answers, below your text, each line behind “>”";
+            let quotes = "the original e-mail, below your text";
             card = card.field("Quotes", quotes);
         }
         card = card.field("Then", "the e-mail is marked as processed");

@@ -70,7 +70,7 @@ struct Place {
 impl Place {
     /// "Tue 24 Nov 09:00–10:30".
     fn in_words(self) -> String {
-        format!("{} {}", self.date.strftime("%a %-d %b"), self.span)
+        format!("{} {}", short_date(self.date), self.span)
     }
 }
 

@@ -84,7 +84,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser
     }
     let (mut parts, mut changed) = (Vec::new(), json!({}));
     for (from, to) in from.iter().zip(&to) {
-        parts.push(becomes(to.name, &to.value));
+        parts.push(becomes(to.name, &to.value, &to.text));
         changed[to.name] = json!({"from": from.value, "to": to.value});
     }
     let edit = edit.data("changed", changed);

@@ -42,7 +42,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
         more => format!("Create {more} blocks"),
     };
     Ok(Preview::new(title)
-        .field("Day", date.to_string())
+        .field("Day", short_date(date))
         .body(lines.join("\n")))
 }
 
@@ -82,9 +82,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     }
     let line = |block: &TimeBlock| format!("\"{}\" {}", block.title, block.span);
     let lines: Vec<String> = created.clone().map(line).collect();
+    let on = short_date(date);
     let action = match lines.len() {
-        1 => format!("Created a block on {date}: {}", lines.join("")),
-        n => format!("Created {n} blocks on {date}: {}", lines.join(", ")),
+        1 => format!("Created a block on {on}: {}", lines.join("")),
+        n => format!("Created {n} blocks on {on}: {}", lines.join(", ")),
     };
     let last_first = created.rev();
     let left = |one: &TimeBlock| taken::left(&context, date, one);
@@ -93,7 +94,6 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     writes.push(batch.day.write(&context)?);
     Ok(output
         .with_effect(action, writes)
-        .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_deleteTimeBlock", undo)
         .leaving(left))
 }

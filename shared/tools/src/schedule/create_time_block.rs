@@ -57,9 +57,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let meetings = Meetings::load_or_note(&context, &clock).await;
     let others = meetings.around(&day.blocks, &block);
     let overlapped: Vec<&TimeBlock> = conflicts(&others, block.span).collect();
+    let on = short_date(date);
     if overlapped.len() >= TOO_MANY {
         return Err(ToolError::failed(format!(
-            "it would overlap {} blocks on {date}, at most {} are allowed: {}. Choose another time.",
+            "it would overlap {} blocks on {on}, at most {} are allowed: {}. Choose another time.",
             overlapped.len(),
             TOO_MANY - 1,
             listed(overlapped.iter().copied())
@@ -68,13 +69,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let view = |block: &&TimeBlock| meetings.view(block, &[]);
     let conflicts: Vec<BlockView> = overlapped.iter().map(view).collect();
     let tainted = overlapped.iter().any(|block| block.tainted);
-    let receipt = format!(
-        "Created {} on {date}, {}",
-        kind_and_title(&block),
-        block.span
-    );
+    let (what, span) = (kind_and_title(&block), block.span);
+    let receipt = format!("Created {what} on {on}, {span}");
     let edit = Edit::create("Create one block", TakenBlock::new(block, day)).receipt(receipt);
-    let edit = edit.at(date.strftime("%A").to_string()).tainted(tainted);
+    let edit = edit.tainted(tainted);
     let edit = edit.data("date", date).data("conflicts", conflicts);
     Ok(match meetings.note {
         Some(note) => edit.data("note", note),

@@ -27,8 +27,8 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
     let plain: Vec<Task> = tasks.iter().map(|stored| stored.task.clone()).collect();
     let tainted = plain.iter().any(|task| task.tainted);
     let deleted = BlockView::new(block, &plain);
-    let span = block.span;
-    let receipt = format!("Deleted {} on {date}, {span}", kind_and_title(block));
+    let (span, on) = (block.span, short_date(date));
+    let receipt = format!("Deleted {} on {on}, {span}", kind_and_title(block));
     let id = block.id.clone();
     let mut edit = Edit::delete("Delete a time block", taken).receipt(receipt);
     let mut released = Vec::new();
@@ -56,7 +56,6 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
         edit = edit.writing([stored.write(&context)?]);
     }
     Ok(edit
-        .at(date.strftime("%A").to_string())
         .tainted(tainted)
         .data("date", date)
         .data("deleted", deleted)

@@ -42,7 +42,7 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
     let written = &*args.new_start_time.written;
     times::check_ahead(&context, &clock, "newStartTime", written, span.end()).map_err(invalid)?;
     if (date, span.start()) == (before, taken.block.span.start()) {
-        let problem = format!("is when the block already starts, on {date}.");
+        let problem = format!("is when the block already starts, on {}.", short_date(date));
         return Err(refused("newStartTime", written, problem));
     }
     let to = Target {
@@ -97,6 +97,7 @@ pub(crate) async fn put(
     let here = Meetings::load(context, &was_on).await?;
     let was_free = overlapped(&here, &taken).is_empty();
     let mut after = taken.clone();
+    let (from, on) = (short_date(before), short_date(date));
     let there = if date == before {
         here
     } else {
@@ -108,7 +109,7 @@ pub(crate) async fn put(
     in_the_way.retain(|other| !to.beside.contains(&other.id));
     if !in_the_way.is_empty() {
         let problem = format!(
-            "is taken on {date}: the block would overlap {}. Choose another time.",
+            "is taken on {on}: the block would overlap {}. Choose another time.",
             listed(in_the_way.iter())
         );
         return Err(refused("newStartTime", to.written, problem));
@@ -116,7 +117,7 @@ pub(crate) async fn put(
     let tasks = store::find(context, taken.block.task_ids()).await?;
     let block = &taken.block;
     let receipt = format!(
-        "Moved {} from {before} {} to {date} {}",
+        "Moved {} from {from} {} to {on} {}",
         kind_and_title(block),
         block.span,
         to.span
@@ -127,7 +128,6 @@ pub(crate) async fn put(
     let view = BlockView::new(&after.block, &tasks);
     let edit = Edit::change("Move a time block", taken, after)
         .receipt(receipt)
-        .at(date.strftime("%A").to_string())
         .tainted(tasks.iter().any(|task| task.tainted))
         .data("date", date)
         .data("block", view)

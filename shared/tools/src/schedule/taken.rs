@@ -58,7 +58,7 @@ impl TakenBlock {
     }
 
     fn when(&self) -> String {
-        format!("{} {}", self.day.date, self.block.span)
+        format!("{} {}", short_date(self.day.date), self.block.span)
     }
 
     /// The write that puts the changed block back into its day.
@@ -166,8 +166,8 @@ impl Entity for TakenBlock {
         let candidate = |date: Date, block: &TimeBlock| Candidate {
             id: block.id.to_string(),
             title: block.title.clone(),
-            label: format!("{} on {date}", label(block)),
-            option: format!("{}, {date} {}", block.title, block.span),
+            label: format!("{} on {}", label(block), short_date(date)),
+            option: format!("{}, {} {}", block.title, short_date(date), block.span),
         };
         let mut candidates = Vec::new();
         for day in &days {

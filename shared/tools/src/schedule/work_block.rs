@@ -146,7 +146,6 @@ impl WorkBlock {
         }
         let receipt = Receipt {
             what: self.action(),
-            place: self.taken.day.date.strftime("%A").to_string(),
             undo: self.undo(),
             ..Receipt::default()
         };
@@ -182,8 +181,8 @@ impl WorkBlock {
         let planned: Vec<String> = self.planned().map(quoted).collect();
         let removed = self.removed.iter().map(|(stored, _)| quoted(&stored.task));
         let removed: Vec<String> = removed.collect();
-        let (block, date) = (&self.taken.block, self.taken.day.date);
-        let place = format!("\"{}\" on {date}, {}", block.title, block.span);
+        let (block, on) = (&self.taken.block, short_date(self.taken.day.date));
+        let place = format!("\"{}\" on {on}, {}", block.title, block.span);
         let (plans, takes) = (planned.join(", "), removed.join(", "));
         match (planned.is_empty(), removed.is_empty()) {
             (true, _) => format!("Took {takes} out of {place}"),

@@ -110,7 +110,7 @@ impl Outward for Prepared {
         let thread = self.post.thread_ts.as_ref().map(|ts| match moment(ts) {
             Some(at) => at
                 .to_zoned(context.zone())
-                .strftime("%Y-%m-%d %H:%M:%S")
+                .strftime("%a %-d %b, %H:%M")
                 .to_string(),
             None => ts.clone(),
         });

@@ -143,6 +143,6 @@ async fn channel(
 }
 
 fn nobody(to: &str) -> ToolError {
-    let problem = "is nobody Alfred knows. An @handle, an e-mail address or a #channel would do.";
+    let problem = "isn't anyone I know. Please give an @handle, an e-mail address or a #channel.";
     refused("to", to, problem).hint("user_lookup finds people.")
 }

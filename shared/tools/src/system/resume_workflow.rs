@@ -119,8 +119,7 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     });
     let views: Vec<Value> = waits.chain(cut).chain(partial).collect();
     let resumed = left.cut_off.len() + usize::from(shown.is_some());
-    let message = (views.is_empty())
-        .then_some("No workflow of yours is interrupted, waits or ended with something undone.");
+    let message = (views.is_empty()).then_some("No plan or triage is open.");
     let data = json!({"resumed": resumed, "workflows": views, "message": message});
     let mut output = ToolOutput::data(&data)?;
     if !left.cut_off.is_empty() {

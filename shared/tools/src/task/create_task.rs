@@ -36,7 +36,7 @@ pub fn tool() -> SharedTool {
 async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {
     let due_date = args.due_date.map(|day| day.on(&context)).transpose()?;
     let priority = args.priority.map(|it| format!(", {it} priority"));
-    let due = due_date.map(|due| format!(", due {due}"));
+    let due = due_date.map(|due| format!(", due {}", short_date(due)));
     let receipt = format!(
         "Created task \"{}\"{}{}",
         *args.title,

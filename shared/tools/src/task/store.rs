@@ -111,12 +111,13 @@ impl Entity for StoredTask {
 
     fn fields(&self, _: &ToolContext) -> Vec<Field> {
         let task = &self.task;
+        let due = task.due_date.map_or(String::new(), short_date);
         vec![
             Field::argument("title", &task.title),
             Field::argument("description", &task.description),
             Field::argument("estimatedMinutes", task.estimated_minutes),
             Field::argument("priority", task.priority),
-            Field::argument("dueDate", task.due_date),
+            Field::argument("dueDate", task.due_date).reading(due),
             Field::created("source", task.source),
             Field::changed("status", task.status),
             Field::compared("blocks", &task.blocks),

@@ -278,6 +278,6 @@ fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox
 }
 
 fn nobody(field: &str, text: &str) -> ToolError {
-    let problem = "is nobody Alfred knows. An e-mail address or an @handle would do.";
+    let problem = "isn't anyone I know. Please give an e-mail address or an @handle.";
     refused(field, text, problem).hint("user_lookup finds people.")
 }

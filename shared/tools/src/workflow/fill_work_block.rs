@@ -118,11 +118,13 @@ impl Workflow for FillWorkBlock {
 
     fn card(filling: &Filling) -> Preview {
         let proposal = &filling.proposal;
+        let date = &proposal.date;
+        let date = date.parse().map_or(date.clone(), short_date);
         let line =
             |task: &PlannedTask| format!("• {} ({} min, {})", task.title, task.minutes, task.why);
         let lines: Vec<String> = approved(filling).map(line).collect();
         Preview::new(format!("Fill \"{}\" with tasks", proposal.block_title))
-            .field("When", format!("{} {}", proposal.date, proposal.time))
+            .field("When", format!("{date} {}", proposal.time))
             .field("Free", format!("{} min", proposal.minutes))
             .body(lines.join("\n"))
     }

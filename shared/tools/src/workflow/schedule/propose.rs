@@ -8,7 +8,7 @@ use alfred_planner::plan::{
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
     BacklogFilter, Changes, DayPlan, DayRequest, DayStats, Gaps, Habits, ScoredTask, Span,
-    TimeBlock, default_day, parse_date, plan as lay_out,
+    TimeBlock, default_day, hours, parse_date, plan as lay_out,
 };
 use futures_util::join;
 use serde_json::Map;
@@ -80,12 +80,7 @@ impl Analysis {
 }
 
 fn in_words(found: &Gaps) -> String {
-    let gaps = match found.gaps.len() {
-        1 => "one gap".to_owned(),
-        several => format!("{several} gaps"),
-    };
-    let minutes = found.total_available_minutes;
-    format!(" ({minutes} min in {gaps} were free)")
+    format!(" ({} were free)", hours(found.total_available_minutes))
 }
 
 pub(super) async fn plan(
