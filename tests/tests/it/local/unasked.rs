@@ -90,6 +90,6 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     page.shows("Done.");
     page.pictured("unasked-moved");
     page.clicks("Undo");
-    page.shows(&format!("to {day} 07:00–08:00"));
+    page.shows(&day.strftime("to %a %-d %b 07:00–08:00").to_string());
     page.pictured("unasked-undone");
 }
