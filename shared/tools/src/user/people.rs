@@ -271,8 +271,10 @@ fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox
         let problem = "has no e-mail address in Slack. Ask for it.";
         return Err(refused(field, text, problem));
     }
-    if !mailbox.is_addressable() {
-        return Err(refused(field, text, "is no e-mail address."));
+    let domain = mailbox.address.rsplit('@').next().unwrap_or_default();
+    if !mailbox.is_addressable() || !domain.contains('.') {
+        let problem = "is no full e-mail address, such as ana@example.com.";
+        return Err(refused(field, text, problem));
     }
     Ok(mailbox)
 }
