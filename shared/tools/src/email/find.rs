@@ -47,7 +47,7 @@ pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<Mail
                 at.strftime(format).to_string()
             };
             let thing = |mail: &MailSummary| {
-                let label = format!("one of {}", received(mail, "%Y-%m-%d %H:%M"));
+                let label = format!("one of {}", received(mail, "%a %-d %b %H:%M"));
                 (label, mail.id.to_string())
             };
             let button = |mail: &MailSummary| {

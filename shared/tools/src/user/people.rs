@@ -40,7 +40,7 @@ pub struct Contact {
 impl Contact {
     /// How the address is known.
     pub fn origin(&self) -> String {
-        let (address, day) = (&self.mailbox.address, self.last);
+        let (address, day) = (&self.mailbox.address, self.last.strftime("%-d %b %Y"));
         if self.written_to {
             format!("{address}: you wrote there on {day}")
         } else {
