@@ -25,8 +25,7 @@ pub(crate) fn unclear(
         format!("I didn't understand “{said}”, so I did nothing.")
     };
     let near = nearest(&said, phrasings, tools);
-    let near = near.iter().map(|example| format!("\n- {}", example.text));
-    let near: String = near.collect();
+    let near: String = near.iter().map(|it| format!("\n- {}", it.text)).collect();
     format!("{problem} I understand, for example:{near}")
 }
 

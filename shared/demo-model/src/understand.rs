@@ -92,11 +92,12 @@ fn halves(
     })
 }
 
-/// Whether words of other languages, or letters that English hasn't, make up a good part.
+/// Whether words of other languages, or letters that English hasn't, make up a good part. Names don't count.
 fn is_foreign(words: &[Word], phrasings: &Phrasings) -> bool {
     let foreign = |word: &&Word| {
         let strange = |c: char| c.is_alphabetic() && !c.is_ascii();
-        !word.quoted && (phrasings.is("foreign", &word.low) || word.text.contains(strange))
+        let is_strange = word.text.contains(strange) && !word.text.starts_with(char::is_uppercase);
+        !word.quoted && (phrasings.is("foreign", &word.low) || is_strange)
     };
     words.iter().filter(foreign).count() * 4 >= words.len()
 }

@@ -74,12 +74,8 @@ impl DayClock {
 
     /// The first time that comes at least so many minutes after the day's first moment; `None` past its end.
     pub(crate) fn first_after(&self, minutes: u32) -> Option<ClockTime> {
-        let changed = (minutes + self.to).saturating_sub(self.from).max(self.from);
-        let shown = if minutes <= self.from {
-            minutes
-        } else {
-            changed
-        };
+        let later = (minutes + self.to).saturating_sub(self.from).max(self.from);
+        let shown = if minutes <= self.from { minutes } else { later };
         ClockTime::from_minutes(u16::try_from(shown).ok()?)
     }
 
@@ -116,8 +112,10 @@ impl DayClock {
             return Ok(());
         }
         let [from, to] = [self.from, self.to].map(|time| ClockTime::MIDNIGHT.plus(time));
-        let (date, zone) = (self.date, dst::name(&self.zone));
-        let problem = format!("does not exist on {date} in {zone}: clocks go from {from} to {to}.");
+        let (date, zone) = (self.date.strftime("%a %-d %b"), dst::name(&self.zone));
+        let problem = format!(
+            "does not exist on {date} in {zone}: clocks go from {from} to {to}. The next time there is {to}."
+        );
         Err(InputError::new(field, &time.to_string(), problem))
     }
 

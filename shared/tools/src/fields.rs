@@ -60,6 +60,12 @@ pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolErro
     invalid(InputError::new(field, value, problem))
 }
 
+/// Refuses a thing that was found. Only the model gets its id; the person reads "That e-mail …".
+pub fn refused_found(field: &str, (thing, id): (&str, &str), problem: &str) -> ToolError {
+    let error = refused(field, id, problem);
+    error.say(format!("That {thing} {}", without_names(problem)))
+}
+
 /// A label and an id.
 pub type Labelled = (String, String);
 
@@ -123,12 +129,9 @@ pub fn request_date(context: &ToolContext) -> Date {
 /// A title on one line, 1 to 200 characters.
 pub fn title(field: &str, text: &str) -> Result<String, InputError> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let empty = "is empty; a title is required.";
     match line.chars().count() {
-        0 => Err(InputError::new(
-            field,
-            text,
-            "is empty; a title is required.",
-        )),
+        0 => Err(InputError::new(field, text, empty)),
         1..=MAX_TITLE => Ok(line),
         n => Err(too_long(field, text, n, MAX_TITLE)),
     }
@@ -161,11 +164,10 @@ pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
     };
     match trimmed.strip_prefix(prefix) {
         Some(rest) if plain(rest) => Ok(trimmed.to_owned()),
-        _ => Err(InputError::new(
-            field,
-            text,
-            format!("is no id. One begins with {prefix}."),
-        )),
+        _ => {
+            let problem = format!("is no id. One begins with {prefix}.");
+            Err(InputError::new(field, text, problem))
+        }
     }
 }
 

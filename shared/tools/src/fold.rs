@@ -2,7 +2,7 @@
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Lower case, without accents and apostrophes. All but letters, digits and `+` becomes a single space.
+/// Lower case, without accents and apostrophes. All but letters, digits and `+` becomes one space; emoji alone stay.
 pub fn fold(text: &str) -> String {
     let plain = DecomposingNormalizerBorrowed::new_nfd()
         .normalize_iter(text.chars())
@@ -17,6 +17,13 @@ pub fn fold(text: &str) -> String {
         }
     }
     folded.truncate(folded.trim_end().len());
+    if folded.is_empty() {
+        // From the arrows on, without ideographic punctuation and the selectors of a presentation.
+        let shows = |c: &char| {
+            *c >= '\u{2190}' && !matches!(c, '\u{3000}'..='\u{303f}' | '\u{fe00}'..='\u{ff00}')
+        };
+        folded.extend(text.chars().filter(shows));
+    }
     folded
 }
 
@@ -39,6 +46,7 @@ mod tests {
         assert_eq!(fold("Zoë O'Hara"), "zoe ohara");
         assert_eq!(fold("Etc/GMT+5"), "etc gmt+5");
         assert_eq!(fold("東京"), "東京");
+        assert_eq!(fold("❤️ 🎉"), "❤🎉");
     }
 
     proptest! {

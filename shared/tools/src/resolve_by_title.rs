@@ -22,23 +22,3 @@ pub(crate) fn resolve_by_title<T>(
     let fits = |thing: &T| every_word(&words, title(thing), begins);
     others.into_iter().filter(fits).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(words: &str) -> Vec<&'static str> {
-        let titles = vec!["Focus time", "Deep focus", "Lunch", "Focus", "Café visit"];
-        resolve_by_title(titles, words, |title| title)
-    }
-
-    #[test]
-    fn the_exact_title_hides_those_that_only_contain_it() {
-        assert_eq!(of(" FOCUS "), ["Focus"]);
-        assert_eq!(of("focus t"), ["Focus time"]);
-        assert_eq!(of("time focus"), ["Focus time"]);
-        assert_eq!(of("cafe"), ["Café visit"]);
-        assert_eq!(of("foc"), ["Focus time", "Deep focus", "Focus"]);
-        assert!(of("ocus").is_empty() && of("").is_empty() && of("…").is_empty());
-    }
-}

@@ -22,6 +22,9 @@ use crate::tool::agent::Agent;
 use crate::tool::delegate::paths;
 use crate::tool::{SharedTool, ToolError, without_nulls};
 
+const BLOCKED: &str = "Not allowed: an administrator has blocked that here. Nothing was done.";
+const AUTO_DENIED: &str =
+    "Denied: that needs an approval, and here approvals are always denied. Nothing was done.";
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
 
 pub struct Known<'a> {
@@ -267,17 +270,14 @@ async fn is_remembered(
 }
 
 fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> ToolError {
-    let name = &def.name;
     let words = match refusal {
         Refusal::Role { needs } => {
             let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
             text::denied(changing, instead, needs, run.input.user().role)
         }
-        Refusal::Blocked => format!("Not allowed: {name} is blocked here. Nothing was done."),
+        Refusal::Blocked => BLOCKED.to_owned(),
         Refusal::Paused => EFFECTS_PAUSED.to_owned(),
-        Refusal::AutoDenied => format!(
-            "Denied: {name} needs an approval, and here approvals are always denied. Nothing was done."
-        ),
+        Refusal::AutoDenied => AUTO_DENIED.to_owned(),
     };
     unclear(Unclear::Forbidden, words)
 }

@@ -72,7 +72,6 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {
         return Ok(left);
     }
     let (system, mut request) = first_request(work, &pending)?;
-    let agent = work.agent;
     loop {
         if !work.open_calls().is_empty() {
             let known = work.cx.loaded.steps.len();
@@ -103,7 +102,7 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left> {
         let last_step = is_last.then(conversation::last_step);
         request.messages.extend(last_step);
         request.timeout = turn_time(work.cx.deadline, now);
-        let turn = match direct::turn(agent, work.cx.loaded, now) {
+        let turn = match direct::turn(work.cx.loaded, now) {
             Some(turn) => Ok(turn),
             None => match exhausted::affordable(work, &request) {
                 Some(affordable) => model_turn::model_turn(work, &affordable).await,

@@ -92,12 +92,10 @@ fn people(approval: &Approval) -> Vec<Value> {
     match (items.len(), strangers.len()) {
         (0, _) => return Vec::new(),
         (1, _) => {}
-        (all, 0) => title.push(line(&format!(
-            "{all} people, nobody outside your workspace"
-        ))),
-        (all, some) => title.push(line(&format!(
-            "{all} people, {some} outside your workspace"
-        ))),
+        (all, outside) => title.push(line(&match outside {
+            0 => format!("{all} people, nobody outside your workspace"),
+            some => format!("{all} people, {some} outside your workspace"),
+        })),
     }
     listed(title, items)
 }
@@ -172,7 +170,9 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
 }
 
 fn why(approval: &Approval) -> Vec<Value> {
-    let mut reasons: Vec<String> = approval.reasons.iter().map(reason).collect();
+    let reaches = approval.preview.audience.is_some() || !approval.recipients.is_empty();
+    let reasons = approval.reasons.iter().map(|one| reason(one, reaches));
+    let mut reasons: Vec<String> = reasons.collect();
     if reasons.is_empty() {
         reasons.push("It may have happened already. Repeating it could do it twice.".to_owned());
     }
@@ -193,8 +193,9 @@ fn is_cut(title: &str) -> bool {
     shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
 }
 
-fn reason(reason: &Reason) -> String {
+fn reason(reason: &Reason, reaches: bool) -> String {
     match reason {
+        Reason::Outward if !reaches => "This changes something outside of Alfred.".to_owned(),
         Reason::Outward => "This reaches other people.".to_owned(),
         Reason::Destructive => "This deletes something.".to_owned(),
         Reason::Always => "I always check before I do this.".to_owned(),
@@ -235,10 +236,10 @@ fn source(from: &str) -> &str {
         "docs" => "your documents",
         "sheets" => "your sheets",
         "schedule" => "your days",
+        "job" => "your reminders",
         "task" => "your tasks",
         "slack" => "Slack",
         "web" => "the web",
-        "mcp" => "other programs",
         "user" => "people's names",
         "approval" | "system" | "workflow" => "what was proposed before",
         "preference" | "preferences" | "personality" => "your settings",
@@ -247,6 +248,7 @@ fn source(from: &str) -> &str {
         "thread" => "this thread",
         "memory" => "what was said before",
         "request" => "your request",
-        _ => from,
+        _ if from.contains(' ') => from,
+        _ => "other programs",
     }
 }

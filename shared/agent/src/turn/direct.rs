@@ -7,12 +7,9 @@ use serde_json::Value;
 
 use crate::model::{CallResult, DirectCall, NOTHING, Step, Unclear, Work};
 use crate::store::journal::LoadedRun;
-use crate::tool::agent::Agent;
-
-const NAME: &str = "direct";
 
 /// The next turn of a direct call or a fixed text. `None` if a model works on the run.
-pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
+pub fn turn(loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     let says = |text: String| (text, vec![], Finish::Stop);
     let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
         (Work::Call(call), None) => {
@@ -24,7 +21,7 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
             };
             (String::new(), vec![call], Finish::ToolCalls)
         }
-        (Work::Call(call), Some(result)) => says(told(agent, loaded, call, result)),
+        (Work::Call(call), Some(result)) => says(told(loaded, call, result)),
         (Work::Say { text, until, .. }, _) => {
             let is_stale = until.is_some_and(|until| until <= now);
             let text = if is_stale { NOTHING } else { text };
@@ -37,7 +34,7 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
         tool_calls,
         finish,
         usage: Usage::default(),
-        model: NAME.into(),
+        model: "direct".into(),
         refused: false,
     })
 }
@@ -57,32 +54,26 @@ fn result(loaded: &LoadedRun) -> Option<&CallResult> {
     loaded.steps.iter().filter_map(Step::result).next_back()
 }
 
-fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
+fn told(loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
     let output = &result.output;
     if declined(loaded) {
         return NOTHING.into();
     }
     if result.ok {
-        // After a click the receipt says what was done, and a caller may print the data itself.
-        return match (&loaded.run.job, call.printed, &call.consent) {
+        let mut results = loaded.steps.iter().filter_map(Step::result);
+        let changed = results.any(|one| one.changed);
+        return match (&loaded.run.job, &call.consent, changed) {
             (Some(_), ..) => said(output).unwrap_or(NOTHING).into(),
-            (None, true, _) => text::DONE.into(),
-            (None, false, Some(_)) => done(output),
-            (None, false, None) => shown(output),
+            (None, None, false) => shown(output),
+            (None, ..) => done(output),
         };
     }
-    let def = agent.tools.get(&call.tool).map(|tool| tool.def());
-    match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
-        _ if result.unclear == Some(Unclear::Rejected) => "Cancelled.".into(),
-        Some(def) => format!(
-            "Only {} may use {}. You can run the tools that only read, such as schedule_viewSchedule.",
-            text::with_article(def.needs),
-            def.name
-        ),
-        None => said(output).map_or(text::UNEXPECTED.to_owned(), |error| {
-            format!("That didn't work: {}.", error.trim_end_matches('.'))
-        }),
+    if result.unclear == Some(Unclear::Rejected) {
+        return "Cancelled.".into();
     }
+    said(output).map_or(text::UNEXPECTED.to_owned(), |error| {
+        format!("That didn't work: {}.", error.trim_end_matches('.'))
+    })
 }
 
 /// A result's text for the person: why it failed, or what a job found.
@@ -91,13 +82,19 @@ fn said(output: &Value) -> Option<&str> {
 }
 
 fn done(output: &Value) -> String {
-    let failed = output["failed"].as_array().map_or(&[][..], Vec::as_slice);
-    let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
-    let lines: Option<Vec<String>> = failed.iter().map(line).collect();
-    match lines.as_deref() {
-        Some([]) => text::DONE.into(),
-        Some(lines) => format!("This couldn't be done:\n{}", lines.join("\n")),
-        None => shown(output),
+    let parts = ["failed", "problems", "conflicts"].map(|name| output[name].as_array());
+    let line = |one: &Value| {
+        let why = said(one).or(one["reason"].as_str())?;
+        let what = one["what"].as_str().or(one["block"]["title"].as_str());
+        Some(what.map_or(format!("- {why}"), |what| format!("- {what}: {why}")))
+    };
+    let parts = parts.into_iter().flatten().flatten();
+    let lines: Vec<String> = parts.filter_map(line).collect();
+    let problems = format!("This couldn't be done:\n{}", lines.join("\n"));
+    match (output["summary"].as_str(), lines.is_empty()) {
+        (said, true) => said.unwrap_or(text::DONE).to_owned(),
+        (None, false) => problems,
+        (Some(said), false) => format!("{said}\n{problems}"),
     }
 }
 

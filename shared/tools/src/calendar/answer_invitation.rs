@@ -70,14 +70,16 @@ struct Prepared {
 
 /// Fails if there is no invitation to answer.
 fn organizer(event: &Event) -> Result<Mailbox> {
-    let wrong = |problem| refused("eventId", event.id.as_str(), problem);
     if !event.own && !event.invited {
         let problem = "invites a mailing list or others, and not the person by name: nothing to answer. They can write to its organiser.";
-        return Err(wrong(problem).say(text::not_invited(&event.title)));
+        return Err(event::wrong(event, problem).say(text::not_invited(&event.title)));
     }
     let organizer = event.organizer.as_ref().filter(|_| event.invited);
     organizer.cloned().ok_or_else(|| {
-        let error = wrong("is an own event, and no invitation. It can be cancelled.");
+        let error = event::wrong(
+            event,
+            "is an own event, and no invitation. It can be cancelled.",
+        );
         let error = error.hint("calendar_cancelMeeting does that.");
         error.say(
             "You organise that yourself, so there is no invitation to answer. I can cancel it.",
@@ -108,7 +110,7 @@ impl Outward for Prepared {
         event::ahead(context, &event)?;
         if event.attendance == args.answer.attendance() {
             let problem = format!("is answered so already: {}.", args.answer.shown());
-            return Err(refused("eventId", event.id.as_str(), problem));
+            return Err(event::wrong(&event, &problem));
         }
         Ok(Self {
             event,

@@ -31,8 +31,7 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event> {
     if !event.own {
         let problem =
             "is somebody else's event, which only its organiser can cancel. It can be declined.";
-        let error = refused("eventId", event.id.as_str(), problem);
-        let error = error.hint("calendar_answerInvitation does that.");
+        let error = event::wrong(&event, problem).hint("calendar_answerInvitation does that.");
         return Err(error
             .say("Somebody else organises that, so I can't cancel it. I can decline it for you."));
     }
@@ -74,17 +73,19 @@ impl Outward for Cancelling {
             Some(_) if event.is_series() => "every date of it goes, past ones too",
             Some(_) => "only this date goes",
         };
-        let told = match people.as_slice() {
-            [] => "",
-            _ => "they are told that it is off",
+        let (told, undo) = match people.as_slice() {
+            [] => ("nobody else is invited", "it can't be brought back"),
+            _ => (
+                "they are told that it is off",
+                "only a new invitation brings it back",
+            ),
         };
-        let undo = "it can't be brought back; a new meeting is a new invitation";
         Preview::new("Cancel a meeting")
             .field("Title", &event.title)
             .reaching("With", people)
             .field("When", when(&event.time.span(&zone), &zone))
             .any("Series", series)
-            .any("Attendees", told)
+            .field("Attendees", told)
             .field("Undo", undo)
     }
 

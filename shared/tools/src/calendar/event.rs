@@ -3,7 +3,7 @@
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, EventTime, Span};
 
-use crate::fields::{LISTED, unclear, words_up_to};
+use crate::fields::{LISTED, refused_found, unclear, words_up_to};
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
@@ -11,11 +11,11 @@ const FIELD: &str = "eventId";
 const MAX_ID: usize = 500;
 /// How far ahead the search by words looks.
 const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
-/// How far back it looks: events that began today can still be moved.
+/// How far back it looks first: events that began today can still be moved.
 const BACK: SignedDuration = SignedDuration::from_hours(24);
 
 /// Finds the event with this id, or the only one from yesterday to next month with these words in its title, people or
-/// description. Fails if none or several match; the error contains no text of the events.
+/// description. Fails if none or several match, or one that was in the month before; errors have no text of the events.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
     let empty = "is empty. Give the event's id, or words of its title or people.";
     let named = words_up_to(FIELD, named, MAX_ID, empty)?;
@@ -24,15 +24,20 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
     if let Some(event) = found.map_err(not_read)? {
         return Ok(event);
     }
-    let around = Span {
-        start: context.began.saturating_sub(BACK).unwrap_or(context.began),
-        end: context.began.saturating_add(AHEAD).unwrap_or(context.began),
-    };
-    let page = calendar.events(&account, around).await;
-    let page = page.map_err(not_read)?;
+    let at = |from_now| context.began.saturating_add(from_now).map_err(Failure::bug);
     let words = fold(&named);
-    let mut fitting: Vec<Event> = page.events;
-    fitting.retain(|event| fits(event, &words));
+    let mut fitting: Vec<Event> = Vec::new();
+    for (from, to) in [(-BACK, AHEAD), (-AHEAD, -BACK)] {
+        let (start, end) = (at(from)?, at(to)?);
+        let page = calendar.events(&account, Span { start, end }).await;
+        fitting = page.map_err(not_read)?.events;
+        fitting.retain(|event| fits(event, &words));
+        match fitting.as_slice() {
+            [] => {}
+            [event] if to < AHEAD => ahead(context, event)?,
+            _ => break,
+        }
+    }
     match fitting.len() {
         0 => {
             let error = refused(FIELD, &named, "isn't in the calendar within a month.");
@@ -74,11 +79,17 @@ pub fn invited(event: &Event) -> Vec<String> {
 
 /// Fails if the event is over. A series never counts as over.
 pub fn ahead(context: &ToolContext, event: &Event) -> Result<()> {
-    let ended = event.time.span(&context.zone()).end <= context.now;
-    if ended && !event.is_series() {
-        return Err(refused(FIELD, event.id.as_str(), "is over."));
+    let (zone, span) = (context.zone(), event.time.span(&context.zone()));
+    if span.end > context.now || event.is_series() {
+        return Ok(());
     }
-    Ok(())
+    let problem = format!("is over: it was on {}.", super::brief(&span, &zone));
+    Err(wrong(event, &problem))
+}
+
+/// Refuses an event that was found.
+pub fn wrong(event: &Event, problem: &str) -> ToolError {
+    refused_found(FIELD, ("event", event.id.as_str()), problem)
 }
 
 /// Returns the event's time. Fails for an all-day event and for a whole series.
@@ -86,13 +97,13 @@ pub fn timed(event: &Event) -> Result<Span> {
     if event.is_series() {
         let problem =
             "is a whole series, which can't be moved; one date of it can, by its eventId.";
-        return Err(refused(FIELD, event.id.as_str(), problem));
+        return Err(wrong(event, problem));
     }
     match event.time {
         EventTime::Timed { start, end } => Ok(Span { start, end }),
         EventTime::AllDay { .. } => {
             let problem = "lasts whole days; move it in the calendar itself.";
-            Err(refused(FIELD, event.id.as_str(), problem))
+            Err(wrong(event, problem))
         }
     }
 }

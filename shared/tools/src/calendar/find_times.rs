@@ -96,17 +96,17 @@ impl Arguments {
     fn days(&self, context: &ToolContext) -> Result<(Date, Option<Date>)> {
         let first = Day::or_today(self.from.as_ref(), context)?;
         if let Some(text) = self.from.as_ref().filter(|_| first < request_date(context)) {
-            return Err(refused("from", text, format!("is past: {first}.")));
+            return Err(refused("from", text, "is past."));
         }
         let Some(text) = &self.until else {
             return Ok((first, None));
         };
         let last = text.on(context)?;
         if last < today(context) {
-            return Err(refused("until", text, format!("is over: {last}.")));
+            return Err(refused("until", text, "is over."));
         }
         if last < first {
-            let problem = format!("is before the first day, {first}.");
+            let problem = format!("is before the first day, {}.", short_date(first));
             return Err(refused("until", text, problem));
         }
         Ok((first, Some(last)))

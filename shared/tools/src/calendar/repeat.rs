@@ -32,7 +32,7 @@ pub fn begins(context: &ToolContext, rule: Option<&Recurrence>, starts: &[Span])
     for span in starts {
         let day = dst::date_at(span.start, &context.zone());
         if !rule.takes(day) {
-            let problem = format!("leaves out {}, its first day.", day.strftime("%A %Y-%m-%d"));
+            let problem = format!("leaves out {}, its first day.", short_date(day));
             let say = format!("“{}” {problem}", text::repeats(rule));
             return Err(refused(FIELD, &rule.to_string(), problem).say(say));
         }
@@ -65,7 +65,7 @@ pub async fn look(
         ..first
     };
     let busy = Busy::look(context, wanted.addresses, window, None).await?;
-    let date = |span: &Span| dst::date_at(span.start, &zone).to_string();
+    let date = |span: &Span| short_date(dst::date_at(span.start, &zone));
     let taken = spans.iter().filter(|span| !busy.is_free(span));
     let taken: Vec<String> = taken.map(date).collect();
     let decent = !clocks.is_odd(&first);

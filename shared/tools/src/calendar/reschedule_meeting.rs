@@ -55,7 +55,7 @@ impl Arguments {
         let event = event::one(context, &self.event_id).await?;
         if !event.own {
             let problem = "is somebody else's event; only its organiser can move it. Ask them.";
-            return Err(refused("eventId", event.id.as_str(), problem));
+            return Err(event::wrong(&event, problem));
         }
         let from = event::timed(&event)?;
         let day = dst::date_at(from.start, &context.zone());

@@ -120,7 +120,7 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F>
         }
         several => {
             let shown = |one: &&Summary| {
-                let modified = local(context, one.modified, "%Y-%m-%d %H:%M");
+                let modified = local(context, one.modified, "%a %-d %b %H:%M");
                 (format!("one changed {modified}"), one.id.clone())
             };
             let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();

@@ -71,7 +71,7 @@ impl Attach {
         for at in chosen? {
             let content = port.attachment(&context.account(), id, at).await;
             let file = mail.attachments.get(at).zip(content.map_err(not_read)?);
-            let gone = || refused(FIELD, id.as_str(), "can't be read whole.");
+            let gone = || find::wrong(FIELD, id, "has a file that can't be read whole.");
             let (file, content) = file.ok_or_else(gone)?;
             add(files, (&file.name, &file.content_type), content)?;
         }

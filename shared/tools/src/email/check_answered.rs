@@ -33,8 +33,11 @@ async fn check(context: ToolContext, args: Arguments) -> Result<Value> {
         return Ok(json!({"state": "gone"}));
     };
     if mail.summary.from.address != find::own_address(&context).await? {
-        let id = given[0].as_str();
-        return Err(refused("emailId", id, "is no e-mail you sent."));
+        return Err(find::wrong(
+            "emailId",
+            &given[0],
+            "isn't one that you sent.",
+        ));
     }
     let mut answers: Vec<MailSummary> = Vec::new();
     for recipient in mail.summary.to.iter().take(RECIPIENTS) {

@@ -4,7 +4,7 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::fields::{unclear, words_up_to};
+use crate::fields::{refused_found, unclear, words_up_to};
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
@@ -47,7 +47,7 @@ pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<Mail
                 at.strftime(format).to_string()
             };
             let thing = |mail: &MailSummary| {
-                let label = format!("one of {}", received(mail, "%Y-%m-%d %H:%M"));
+                let label = format!("one of {}", received(mail, "%a %-d %b %H:%M"));
                 (label, mail.id.to_string())
             };
             let button = |mail: &MailSummary| {
@@ -106,9 +106,9 @@ pub async fn summaries(
 /// Describes each mail in one line for a card: sender and subject, or the id of an unknown mail.
 pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>> {
     let found = summaries(context, ids).await?;
-    let line = |(id, mail): (MailId, Option<MailSummary>)| match mail {
+    let line = |(_, mail): (MailId, Option<MailSummary>)| match mail {
         Some(mail) => super::named(&mail),
-        None => format!("{} (no such e-mail)", id.as_str()),
+        None => "an e-mail that isn't there any more".to_owned(),
     };
     Ok(found.into_iter().map(line).collect())
 }
@@ -124,6 +124,11 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>> {
         }
     }
     Ok(ids)
+}
+
+/// Refuses a mail that was found.
+pub fn wrong(field: &str, id: &MailId, problem: &str) -> ToolError {
+    refused_found(field, ("e-mail", id.as_str()), problem)
 }
 
 fn nothing(field: &str, named: &str) -> ToolError {

@@ -109,7 +109,7 @@ async fn addressed(
     mail: &MailMessage,
     to_all: bool,
 ) -> Result<(Vec<Mailbox>, Vec<Mailbox>)> {
-    let wrong = |problem| refused("emailId", mail.summary.id.as_str(), problem);
+    let wrong = |problem| find::wrong("emailId", &mail.summary.id, problem);
     let mut to = addressees(mail);
     if to.len() > MOST_TO {
         let problem = "asks for answers to more than 10 people; answer it in your mailbox.";

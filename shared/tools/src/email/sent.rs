@@ -58,7 +58,7 @@ pub async fn named(context: &ToolContext, ids: &[String]) -> Result<Vec<Sample>>
     let mut samples = Vec::new();
     for (id, mail) in find::each(context, &ids).await? {
         let mail = mail.filter(|mail| mail.summary.from.address == own);
-        let mail = mail.ok_or_else(|| refused(field, id.as_str(), "is no e-mail you sent."))?;
+        let mail = mail.ok_or_else(|| find::wrong(field, &id, "isn't one that you sent."))?;
         samples.extend(sample(&mail));
     }
     enough(samples)

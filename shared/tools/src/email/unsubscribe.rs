@@ -68,7 +68,7 @@ fn request(original: &MailMessage) -> Result<OutgoingMail> {
             }
             None => "names no address to leave its list by. Use the link in it.",
         };
-        return Err(refused("emailId", original.summary.id.as_str(), problem));
+        return Err(find::wrong("emailId", &original.summary.id, problem));
     };
     let or_word = |said: &str| match said.trim() {
         "" => WORD.to_owned(),

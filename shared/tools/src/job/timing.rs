@@ -1,6 +1,6 @@
 //! Parses when a job is due from typed arguments.
 
-use alfred_planner::{ClockTime, InputError, parse_date};
+use alfred_planner::{ClockTime, DayClock, InputError, parse_date};
 use alfred_schedule::When;
 use jiff::civil::{DateTime, Time};
 use std::collections::BTreeSet;
@@ -131,6 +131,7 @@ impl Timing {
             None if time > now.time() => now.date(),
             None => now.date().tomorrow().unwrap_or(now.date()),
         };
+        DayClock::new(date, zone)?.check_start("time", ClockTime::from(time))?;
         let at = date.to_datetime(time);
         let is_over = |at: DateTime| {
             let at = zone.to_ambiguous_timestamp(at).compatible();

@@ -88,7 +88,7 @@ impl Day {
         if self.blocks.len() >= MAX_BLOCKS {
             return Err(ToolError::failed(format!(
                 "{} already has {MAX_BLOCKS} blocks, the most a day can hold. Delete some first.",
-                self.date
+                short_date(self.date)
             )));
         }
         let key = keys::block_date(&context.team, context.user_id(), &new.id);
@@ -109,7 +109,7 @@ impl Day {
         if body.to_string().len() >= SPILL_BYTES {
             return Err(ToolError::failed(format!(
                 "description: the blocks of {} hold too much text together. Shorten it.",
-                self.date
+                short_date(self.date)
             )));
         }
         Ok(match self.version {

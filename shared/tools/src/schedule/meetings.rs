@@ -184,8 +184,8 @@ fn is_all_day(event: &Event, date: Date) -> bool {
 
 /// On one line of at most 200 characters.
 fn title(event: &Event) -> String {
-    let words: Vec<&str> = event.title.split_whitespace().collect();
-    let mut title: String = words.join(" ").chars().take(MAX_TITLE).collect();
+    let title = text::one_line(&event.title);
+    let mut title: String = title.chars().take(MAX_TITLE).collect();
     if title.is_empty() {
         text::UNTITLED_EVENT.clone_into(&mut title);
     }

@@ -1,13 +1,14 @@
 //! Days with blocks, meetings and tasks, as data and as a timeline.
 
 use alfred_core::id::TaskId;
-use alfred_planner::{DayStats, Task, TaskPart, TimeBlock};
+use alfred_planner::{DayStats, Span, Task, TaskPart, TimeBlock};
 use alfred_timeline::{Bar, Timeline};
 use jiff::civil::Weekday;
 
 use super::day::Day;
 use super::meetings::{self, Meetings};
 use super::{BlockView, times};
+use crate::fields::LISTED;
 use crate::prelude::*;
 use crate::task::store;
 
@@ -27,7 +28,7 @@ pub struct ShownDay {
 }
 
 impl Shown {
-    /// Reads days. If the calendar can't be read, a note says so.
+    /// Reads days, and gives one for each date. If the calendar can't be read, a note says so.
     pub async fn load(context: &ToolContext, dates: &[Date]) -> Result<Self> {
         let clock = |date: &Date| meetings::clock(context, "date", *date);
         let clocks = dates.iter().map(clock).collect::<Result<Vec<_>, _>>()?;
@@ -62,12 +63,15 @@ impl Shown {
     pub fn view(&self, day: &ShownDay) -> Value {
         let view = |block| day.meetings.view(block, &self.tasks);
         let blocks: Vec<BlockView> = day.blocks.iter().map(view).collect();
-        json!({
+        let mut view = json!({
             "date": day.date,
             "weekday": day.date.strftime("%A").to_string(),
             "blocks": blocks,
             "stats": DayStats::from_blocks(&day.blocks),
-        })
+        });
+        add(&mut view, "allDay", json!(day.meetings.all_day));
+        add(&mut view, "overlaps", json!(overlaps(&day.blocks)));
+        view
     }
 
     /// The days as a timeline. Invalid working hours are left out.
@@ -105,10 +109,20 @@ impl Shown {
     }
 }
 
+/// The pairs of blocks that overlap, such as "Lunch and Review overlap". Blocks of the whole day don't count.
+fn overlaps(blocks: &[TimeBlock]) -> Vec<String> {
+    let timed = || blocks.iter().filter(|one| one.span != Span::WHOLE_DAY);
+    let pairs = timed().enumerate().flat_map(|(at, one)| {
+        let later = timed().skip(at + 1);
+        let over = later.filter(|other| one.span.overlaps(other.span));
+        over.map(|other| format!("{} and {} overlap", one.title, other.title))
+    });
+    pairs.take(LISTED).collect()
+}
+
 impl ShownDay {
     pub async fn load(context: &ToolContext, date: Date) -> Result<Self> {
         let mut shown = Shown::load(context, &[date]).await?;
-        let day = shown.days.pop();
-        day.ok_or_else(|| ToolError::Stop(Failure::bug("a day was not read")))
+        Ok(shown.days.remove(0))
     }
 }

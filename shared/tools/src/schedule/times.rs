@@ -62,8 +62,8 @@ pub(super) fn check_ahead(
         return Ok(());
     }
     let now = context.began.to_zoned(context.zone());
-    let now = now.strftime("%H:%M on %A, %Y-%m-%d");
-    let problem = format!("is over on {}: it is {now}.", clock.date());
+    let now = now.strftime("%H:%M on %a %-d %b");
+    let problem = format!("is over on {}: it is {now}.", short_date(clock.date()));
     Err(InputError::new(field, written, problem))
 }
 

@@ -19,12 +19,9 @@ pub fn tool() -> SharedTool {
 async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let date = args::Day::or_today(args.date.as_ref(), &context)?;
     let shown = Shown::load(&context, &[date]).await?;
-    let Some(day) = shown.days.first() else {
-        return Err(ToolError::Stop(Failure::bug("a day was not read")));
-    };
+    let day = &shown.days[0];
     let mut schedule = shown.view(day);
     schedule["timezone"] = json!(context.user.timezone);
-    add(&mut schedule, "allDay", json!(day.meetings.all_day));
     add(&mut schedule, "note", json!(day.meetings.note));
     shown.output(&context, &schedule).await
 }

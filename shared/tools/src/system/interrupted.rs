@@ -57,7 +57,7 @@ pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>>
 }
 
 /// `None` for a row that can't be decoded; no worker can continue its run.
-fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(Failure::Bug { .. }) => Ok(None),
@@ -76,7 +76,7 @@ fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
     goes_on && quiet && !own && run.user == *context.user_id() && run.team == context.team
 }
 
-async fn runs(context: &ToolContext) -> Result<Vec<RunId>> {
+pub async fn runs(context: &ToolContext) -> Result<Vec<RunId>> {
     let now = context.now.to_zoned(TimeZone::UTC);
     let before = now.first_of_month().and_then(|first| first.yesterday());
     let before = before.ok().map(|before| before.timestamp());

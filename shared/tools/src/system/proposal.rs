@@ -55,7 +55,7 @@ async fn only(context: &ToolContext) -> Result<Approval> {
             let ids: Vec<&str> = waiting.iter().map(|one| one.id.as_str()).collect();
             let ids = ids.join(", ");
             let error = format!("proposalId: {several} wait ({ids}). Say which one.");
-            Err(ToolError::failed(error).say(text::WHICH_ONE))
+            Err(ToolError::failed(error).say(text::WHICH_ONE.replace(':', ".")))
         }
     }
 }

@@ -1,5 +1,6 @@
 use super::TOOLSET;
 use super::history::{self, Executed};
+use super::interrupted::{readable, runs};
 use super::observed::newer_entries_left_out;
 use crate::prelude::*;
 
@@ -18,8 +19,7 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let description =
-        "Lists workflows that were carried out, newest first, with what came of them.";
+    let description = "Lists what was done for the person today, and the workflows that were carried out, newest first.";
     let def = ToolDef::new(TOOLSET, "system_showWorkflowHistory", description).flow(Flow::UNKNOWN);
     tool::full(def, show)
 }
@@ -38,8 +38,34 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     if all.unreadable > 0 {
         history["note"] = newer_entries_left_out(all.unreadable).into();
     }
+    let (today, tainted) = done_today(&context).await?;
+    add(&mut history, "today", json!(today));
     let output = ToolOutput::data(&history)?;
-    Ok(output.bringing(Flow::of_stored(details)))
+    Ok(output.bringing(Flow::of_stored(details || tainted)))
+}
+
+/// The receipts of today, the newest last, and whether other people's words may be in them.
+async fn done_today(context: &ToolContext) -> Result<(Vec<String>, bool)> {
+    let (mut done, mut tainted) = (Vec::new(), false);
+    for id in runs(context).await? {
+        let loaded = readable(context.journal().load(&context.team, &id).await)?.flatten();
+        let Some(loaded) = loaded.filter(|one| one.run.user == *context.user_id()) else {
+            continue;
+        };
+        for step in &loaded.steps {
+            let result = step.result().filter(|result| result.changed);
+            let local = step.at.to_zoned(context.zone());
+            if let Some(receipt) = result.and_then(|result| result.receipt.as_ref())
+                && local.date() == today(context)
+            {
+                let line = format!("{} {}", local.strftime("%H:%M"), receipt.what);
+                done.push((step.at, line));
+                tainted |= loaded.run.is_tainted();
+            }
+        }
+    }
+    done.sort();
+    Ok((done.into_iter().map(|(_, line)| line).collect(), tainted))
 }
 
 /// Without details only counts; titles and senders are only in the details.

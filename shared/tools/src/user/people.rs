@@ -40,7 +40,7 @@ pub struct Contact {
 impl Contact {
     /// How the address is known.
     pub fn origin(&self) -> String {
-        let (address, day) = (&self.mailbox.address, self.last);
+        let (address, day) = (&self.mailbox.address, self.last.strftime("%-d %b %Y"));
         if self.written_to {
             format!("{address}: you wrote there on {day}")
         } else {
@@ -271,8 +271,10 @@ fn mailbox(field: &str, text: &str, name: &str, address: &str) -> Result<Mailbox
         let problem = "has no e-mail address in Slack. Ask for it.";
         return Err(refused(field, text, problem));
     }
-    if !mailbox.is_addressable() {
-        return Err(refused(field, text, "is no e-mail address."));
+    let domain = mailbox.address.rsplit('@').next().unwrap_or_default();
+    if !mailbox.is_addressable() || !domain.contains('.') {
+        let problem = "is no full e-mail address, such as ana@example.com.";
+        return Err(refused(field, text, problem));
     }
     Ok(mailbox)
 }

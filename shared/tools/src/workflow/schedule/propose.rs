@@ -198,6 +198,7 @@ fn title(block: &PlannedBlock, begun: &HashSet<&TaskId>) -> String {
 fn pressing(task: &AssignedTask) -> String {
     match task.urgency {
         Urgency::Score(_) => String::new(),
+        Urgency::Overdue(due) => format!("due {}", short_date(due)),
         urgency => urgency.to_string(),
     }
 }
