@@ -6,6 +6,8 @@ import { get, post } from "./api.js";
 const STATUS_LIVES_MS = 120_000;
 /** Roots that are loaded at first. */
 const FIRST_PAGE = 200;
+/** How long after a click Alfred may open a dialog (docs.slack.dev/interactivity/handling-user-interaction). */
+const TRIGGER_LIVES_MS = 3_000;
 
 export const state = {
   team: { id: "", name: "" },
@@ -24,7 +26,7 @@ export const state = {
   ephemerals: [],
   /** "channel/thread" → {status, until}. */
   statuses: new Map(),
-  /** Mine, in the order in which they were opened. */
+  /** The dialogs that this window asked for, in the order in which they were opened. */
   views: [],
   unread: new Set(),
 };
@@ -75,7 +77,8 @@ export async function openDirect(user) {
 
 export async function loadPerson(user) {
   const [{ channels }, screen] = await Promise.all([get("channels", { user }), get("screen", { user })]);
-  Object.assign(state, { me: user, channels, views: screen.views, ephemerals: screen.ephemerals });
+  const views = screen.views.filter((view) => state.views.some((shown) => shown.id === view.id));
+  Object.assign(state, { me: user, channels, views, ephemerals: screen.ephemerals });
   state.roots.clear();
   state.statuses.clear();
   changed();
@@ -171,8 +174,28 @@ const known = (id) => state.channels.some((channel) => channel.id === id);
 function putView(view) {
   const at = state.views.findIndex((one) => one.id === view.id);
   if (at >= 0) state.views[at] = view;
-  else state.views.push(view);
+  else if (asking > 0 || Date.now() < askedUntil) state.views.push(view);
 }
+
+/** What this window asked for and has no answer to, and until when the last answer may still open a dialog. */
+let asking = 0;
+let askedUntil = 0;
+
+/** Sends what may open a dialog. Only this window shows that dialog; the person's other windows don't. */
+export async function mayOpen(send) {
+  asking += 1;
+  try {
+    return await send();
+  } finally {
+    asking -= 1;
+    askedUntil = Date.now() + TRIGGER_LIVES_MS;
+  }
+}
+
+/** A window that goes takes its dialogs with it, or they couldn't be opened again. */
+addEventListener("pagehide", () => {
+  for (const view of state.views) post("view/close", { user: state.me, view_id: view.id }, { keepalive: true }).catch(() => {});
+});
 
 /** Takes a message in; true when it wasn't known. */
 export function put(message) {
