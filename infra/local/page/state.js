@@ -91,7 +91,7 @@ export async function loadChannel(channel, limit = limitOf(channel)) {
   state.limits.set(channel, limit);
   state.roots.set(channel, new Map(messages.map((message) => [message.ts, message])));
   changed();
-  await Promise.all(maybeWorking(channel, messages).map((ts) => loadStatus(channel, ts)));
+  await Promise.all(maybeWorking(messages).map((ts) => loadStatus(channel, ts)));
 }
 
 /** An ephemeral message may have replaced another, which no change tells. */
@@ -100,12 +100,10 @@ export async function loadEphemerals() {
   changed();
 }
 
-/** The roots that may still have a status: recent, and not answered beside them. */
-function maybeWorking(channel, messages) {
+/** The roots that may still have a status: recent ones. */
+function maybeWorking(messages) {
   const since = Date.now() / 1000 - STATUS_LIVES_MS / 1000;
-  const direct = state.channels.find((one) => one.id === channel)?.kind === "im";
-  const answered = direct ? messages.findLast((one) => one.bot_id)?.ts ?? "" : "";
-  return messages.filter((one) => !one.bot_id && one.ts > answered && Number(one.latest_reply ?? one.ts) > since).map((one) => one.ts).slice(-8);
+  return messages.filter((one) => !one.bot_id && Number(one.latest_reply ?? one.ts) > since).map((one) => one.ts).slice(-8);
 }
 
 async function loadStatus(channel, ts) {
@@ -208,15 +206,7 @@ export function put(message) {
   const root = { ...message, ...counted };
   roots.set(root.ts, root);
   if (state.threadTs === root.ts && state.channelId === root.channel) state.thread.set(root.ts, root);
-  if (!old && message.bot_id) answered(message);
   return !old;
-}
-
-/** A direct message's answer ends the oldest request that was waiting in it. */
-function answered(message) {
-  const direct = state.channels.find((channel) => channel.id === message.channel)?.kind === "im";
-  const first = statusesOf(message.channel).find((one) => one.thread < message.ts);
-  if (direct && first) state.statuses.delete(statusKey(first.channel, first.thread));
 }
 
 function putReply(message) {
