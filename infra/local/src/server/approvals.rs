@@ -42,7 +42,7 @@ impl Request for Decide {
         let ports = &app.ports;
         let id = ApprovalId::from(self.approval.as_str());
         let stored = pending::load(&*ports.store, &team, &id).await?;
-        let unknown = || anyhow!("there is no approval {id}; `alfred approvals list` shows what waits");
+        let unknown = || anyhow!("there is no approval {id}; `alfred approvals list` shows all");
         let (approval, _) = stored.ok_or_else(unknown)?;
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
             return Err(Usage::error(ANSWER_ON_CARD));
