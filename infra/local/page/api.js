@@ -1,6 +1,6 @@
 // The routes under /client/, and their errors in words.
 
-/** What the server put into the page: model, demo, data_folder. */
+/** What the server put into the page: model, demo, data_folder, and program: how Alfred was started. */
 export const info = JSON.parse(document.getElementById("page-info").textContent);
 
 /** What lets this page in, beside a cookie: it came behind the `#` of a link, and stays in this browser. */
@@ -16,7 +16,7 @@ function takeKey() {
 }
 
 const WORDS = {
-  invalid_page_token: "This browser isn't let in any more. `cargo run -- page` prints a new link.",
+  invalid_page_token: `This browser isn't let in any more. \`${info.program} page\` prints a new link.`,
   user_not_found: "This person isn't in the workspace.",
   channel_not_found: "This conversation doesn't exist, or this person isn't in it.",
   message_not_found: "This message isn't there any more.",
@@ -81,8 +81,9 @@ export function get(path, query = {}) {
   return call(`/client/${path}${search ? `?${search}` : ""}`, { method: "GET" });
 }
 
-export function post(path, body) {
+export function post(path, body, options = {}) {
   return call(`/client/${path}`, {
+    ...options,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),

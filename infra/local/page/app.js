@@ -8,6 +8,7 @@ import { announce, attempt, byId, el, lock, showError, sync } from "./dom.js";
 import { drawMessages, drawStatuses } from "./messages.js";
 import { drawModal } from "./modal.js";
 import { spoken } from "./mrkdwn.js";
+import { loadAccounts } from "./settings.js";
 import { follow as followEnd, isAtEnd, toEnd } from "./scroll.js";
 import {
   apply, changed, here, isReply, limitOf, loadChannel, loadEphemerals, loadPerson, loadTeam, loadThread, names,
@@ -36,7 +37,7 @@ async function openPerson(user) {
   const dm = await openDirect(user);
   await whileLoading(() => loadPerson(user));
   state.unread.clear();
-  await openChannel(dm.id);
+  await Promise.all([openChannel(dm.id), loadAccounts()]);
 }
 
 async function openChannel(id) {
@@ -134,7 +135,6 @@ function drawSidebar() {
   sync(byId("channels"), state.channels.filter((one) => one.kind !== "im").map(row));
   sync(byId("directs"), state.channels.filter((one) => one.kind === "im").map(row));
   for (const radio of byId("people").querySelectorAll("input")) radio.checked = radio.value === state.me;
-  byId("connect").href = `/connect/${state.me}`;
 }
 
 function channelRow(channel) {
@@ -186,9 +186,15 @@ function drawPeople() {
 
 onArrival((change) => {
   const fresh = apply(change);
-  if (change.kind === "ephemeral" && change.ephemeral.user === state.me) safely(loadEphemerals());
   const message = change.message ?? change.ephemeral;
+  // It answers a click or a command, so it comes into view.
+  if (change.kind === "ephemeral" && message.user === state.me) {
+    safely(loadEphemerals());
+    if (message.channel === state.channelId) toEnd(message.thread_ts && message.thread_ts === state.threadTs ? "thread-messages" : "messages");
+  }
   if (!message || (message.user === state.me && change.kind === "posted")) return;
+  // Alfred says so when an account was connected or disconnected.
+  safely(loadAccounts());
   const shown = message.channel === state.channelId;
   if (fresh && shown && !isReply(message) && !isAtEnd("messages")) byId("newer").hidden = false;
   if (fresh && !shown) state.unread.add(message.channel);
@@ -253,8 +259,6 @@ function isTyping(event) {
 }
 
 async function start() {
-  byId("model").textContent = info.model;
-  byId("data-folder").append(...info.data_folder.split(/(?<=[/\\])/).flatMap((part) => [part, el("wbr")]));
   byId("banner").hidden = !info.demo || recall("banner") === "gone";
   await loadTeam();
   byId("team-name").textContent = state.team.name;

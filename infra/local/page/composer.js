@@ -3,7 +3,8 @@
 import { ApiError, post, words } from "./api.js";
 import { COMMANDS, complete } from "./complete.js";
 import { attempt, byId, el, showError } from "./dom.js";
-import { apply, here, state } from "./state.js";
+import { toEnd } from "./scroll.js";
+import { apply, here, mayOpen, state } from "./state.js";
 
 const MOST_CHARACTERS = 40_000;
 const draftKey = (place) => `alfred.draft.${state.me}.${place}`;
@@ -14,7 +15,7 @@ export function composer(into, { id, label, thread }) {
   const text = el("textarea", { id: `${id}-text`, rows: 1, dir: "auto", "aria-describedby": `${id}-error`, enterkeyhint: "send", spellcheck: "true" });
   const button = el("button", { type: "submit", class: "send", "aria-label": "Send", text: "➤" });
   const form = el("form", { class: "composer" }, text, button);
-  byId(into).append(error, form, el("p", { class: "keys", text: "Enter sends, Shift + Enter starts a new line. In messages ← and → go from button to button." }));
+  byId(into).append(error, form, el("p", { class: "keys", text: "Enter sends, Shift + Enter starts a new line. Shift + Tab goes back to the messages and their buttons." }));
   complete(text, form, () => thread() !== "");
   let place = "";
   /** Not where that brings up a keyboard of the screen. */
@@ -81,6 +82,7 @@ export async function send(text, threadTs = "") {
   if (threadTs) body.thread_ts = threadTs;
   const { message } = await post("post", body);
   apply({ kind: "posted", message });
+  toEnd(threadTs ? "thread-messages" : "messages");
   return message;
 }
 
@@ -90,7 +92,7 @@ async function command(name, text, channel, threadTs) {
     throw new ApiError(`“${name}” isn't a command here. There is ${known}. To send it as a message, put something before the slash.`, 0);
   }
   if (threadTs) throw new ApiError(`Slack takes no commands in threads. Type ${name} in the conversation itself.`, 0);
-  return post("command", { user: state.me, channel, command: name, text });
+  return mayOpen(() => post("command", { user: state.me, channel, command: name, text }));
 }
 
 /** Presses the stop button of a request. */

@@ -59,12 +59,28 @@ export function sync(container, items) {
   shown.set(container, after);
 }
 
-/** Puts a row in another's place; what had the focus has it again. */
+/** What a row that was drawn anew has in the place of each of its old buttons and links. */
+const successors = new WeakMap();
+
+/** Puts a row in another's place, which has the focus if the old one had it. */
 function replace(old, node) {
   const focusable = "a, button, input, select, summary";
-  const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
+  const had = old.contains(document.activeElement) ? document.activeElement : null;
+  const now = [...node.querySelectorAll(focusable)];
+  // A button that has no counterpart with its words, such as that of a card that was decided, leaves the row itself.
+  const isLike = (before) => (one) => one.innerText === before.innerText && one.ariaLabel === before.ariaLabel;
+  for (const before of [old, ...old.querySelectorAll(focusable)]) successors.set(before, now.find(isLike(before)) ?? node);
   old.replaceWith(node);
-  if (focused >= 0) node.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
+  if (had) focusOn(had);
+}
+
+/** Gives the focus to a button or link, or to what is there instead of it now. */
+export function focusOn(wanted) {
+  let node = wanted;
+  while (node && !node.isConnected) node = successors.get(node);
+  if (!node) return;
+  if (node.tabIndex < 0) node.tabIndex = -1;
+  node.focus({ preventScroll: true });
 }
 
 let announced = 0;

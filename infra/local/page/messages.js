@@ -6,8 +6,7 @@ import { blocks } from "./blocks.js";
 import { stop } from "./composer.js";
 import { attempt, el, sync } from "./dom.js";
 import { mrkdwn } from "./mrkdwn.js";
-import { oneStop } from "./stops.js";
-import { byTs, isReply, names, state, statusesOf } from "./state.js";
+import { byTs, isReply, mayOpen, names, state, statusesOf } from "./state.js";
 
 /** Messages of one person within this many seconds share a heading. */
 const TOGETHER_SECONDS = 300;
@@ -72,12 +71,12 @@ function row(message, joined, status, open) {
     message.only ? el("p", { class: "only", text: "Only visible to you" }) : null, head, content(message),
     message.edited_ts ? el("span", { class: "edited", text: "(edited)" }) : null, foot(message, status, open));
   const side = joined ? el("span", { class: "side-time", "aria-hidden": true, text: clock(at) }) : avatar(message.user);
-  return oneStop(el("div", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body));
+  return el("div", { class: `message${joined ? " joined" : ""}${message.only ? " ephemeral" : ""}`, role: "listitem" }, side, body);
 }
 
 function content(message) {
   if (!message.blocks?.length) return mrkdwn(message.text, names, message.unlinked === true);
-  const act = (part) => post("click", { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id });
+  const act = (part) => mayOpen(() => post("click", { user: state.me, channel: message.channel, ts: message.ts, action_id: part.action_id }));
   return blocks(message.blocks, { names, act });
 }
 

@@ -2,12 +2,14 @@
 
 import { ApiError, post, words } from "./api.js";
 import { blocks } from "./blocks.js";
-import { byId, el, showError } from "./dom.js";
+import { byId, el, focusOn, showError } from "./dom.js";
 import { inputBlock, missing, sent } from "./inputs.js";
 import { plain } from "./mrkdwn.js";
-import { names, state } from "./state.js";
+import { mayOpen, names, state } from "./state.js";
 
 const dialog = byId("modal");
+/** What had the focus before the dialog. */
+let opener = null;
 let open = { id: "", hash: "", inputs: [], blocks: [] };
 
 dialog.addEventListener("cancel", (event) => {
@@ -19,7 +21,10 @@ dialog.addEventListener("cancel", (event) => {
 export function drawModal() {
   const view = state.views.at(-1);
   if (!view) {
-    if (dialog.open) dialog.close();
+    if (dialog.open) {
+      dialog.close();
+      focusOn(opener);
+    }
     open = { id: "", hash: "", inputs: [], blocks: [] };
     return;
   }
@@ -28,7 +33,10 @@ export function drawModal() {
   const kept = open.id === view.id ? new Map(open.inputs.map((input) => [fieldKey(input), input.read()])) : new Map();
   build(view);
   for (const input of open.inputs) if (kept.has(fieldKey(input))) input.write(kept.get(fieldKey(input)));
-  if (!dialog.open) dialog.showModal();
+  if (!dialog.open) {
+    opener = document.activeElement;
+    dialog.showModal();
+  }
   if (kept.size === 0) (open.inputs[0] ?? { focus: () => dialog.querySelector("button")?.focus() }).focus();
 }
 
@@ -38,7 +46,7 @@ function build({ id, hash, view }) {
   const inputs = [];
   const context = {
     names,
-    act: (part) => post("view/click", { user: state.me, view_id: id, action_id: part.action_id }),
+    act: (part) => mayOpen(() => post("view/click", { user: state.me, view_id: id, action_id: part.action_id })),
     inputs: (block) => {
       const input = inputBlock(block);
       inputs.push(Object.assign(input, { type: block.element.type }));

@@ -6,8 +6,8 @@ import { emoji } from "./emoji.js";
 
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 const STYLES = { "*": "strong", "_": "em", "~": "s" };
-const BARE_URL = /(?:https?:\/\/|mailto:)[^\s<>|`]+/iy;
-const BARE_HOST = /(?:[\p{L}\p{N}._+-]+@)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?![\p{L}\p{N}])(?:[/?#:][^\s<>|`]*)?/uy;
+const BARE_URL = /(?:https?:\/\/|mailto:)[^\s<>|`"“”„«»]+/iy;
+const BARE_HOST = /(?:[\p{L}\p{N}._+-]+@)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?![\p{L}\p{N}])(?:[/?#:][^\s<>|`"“”„«»]*)?/uy;
 const EMOJI = /:([a-z0-9_+-]+):/y;
 const LIST_LINE = /^(\s*)([•◦▪–-]|\d{1,3}[.)])\s+(.*)$/;
 const WORD = /[\p{L}\p{N}]/u;
@@ -161,7 +161,7 @@ function urlAt(text, at) {
   const found = BARE_URL.exec(text);
   const named = found ? null : BARE_HOST.exec(text);
   if (!found && !named) return null;
-  const address = (found ?? named)[0].replace(/(?:&gt;|&lt;).*$/, "").replace(/[.,;:!?'")\]*_~]+$/, "");
+  const address = (found ?? named)[0].replace(/(?:&gt;|&lt;).*$/, "").replace(/[.,;:!?'’‘)\]*_~]+$/, "");
   const scheme = found ? "" : /^[^/?#:]*@/.test(address) ? "mailto:" : "http://";
   const node = link(scheme + unescape(address), unescape(address));
   return node ? { node, length: address.length } : null;

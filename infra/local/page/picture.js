@@ -16,7 +16,7 @@ export function image({ slack_file: file, alt_text: alt, image_width: width, ima
     on: { click: () => open({ src, alt, width, height }) },
   }, picture);
   picture.addEventListener("error", () => button.replaceWith(el("span", { class: "note", dir: "auto", text: `Image: ${alt || "not described"}` })));
-  return el("figure", { class: "image" }, button);
+  return el("figure", { class: "image" }, button, el("figcaption", { text: "Swipe sideways for the rest; tap for full size." }));
 }
 
 const dialog = byId("picture");

@@ -1,4 +1,4 @@
-// Lists that stay at their end while one reads there, whatever grows or shrinks.
+// Lists that stay at their end, whatever grows or shrinks, until one scrolls up.
 
 import { byId } from "./dom.js";
 
@@ -11,10 +11,14 @@ const isNear = (node) => node.scrollHeight - node.scrollTop - node.clientHeight 
 export function follow(id, moved = () => {}) {
   const node = byId(id);
   const settle = () => { if (atEnd.get(id)) node.scrollTop = node.scrollHeight; };
+  let top = 0;
   atEnd.set(id, true);
   node.addEventListener("scroll", () => {
-    atEnd.set(id, isNear(node));
-    moved(isNear(node));
+    // The list may have grown since it was scrolled to its end: only a way up is the reader's.
+    if (isNear(node)) atEnd.set(id, true);
+    else if (node.scrollTop < top) atEnd.set(id, false);
+    top = node.scrollTop;
+    moved(isAtEnd(id));
   });
   const sizes = new ResizeObserver(settle);
   sizes.observe(node);

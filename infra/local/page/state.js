@@ -6,6 +6,8 @@ import { get, post } from "./api.js";
 const STATUS_LIVES_MS = 120_000;
 /** Roots that are loaded at first. */
 const FIRST_PAGE = 200;
+/** How long after a click Alfred may open a dialog (docs.slack.dev/interactivity/handling-user-interaction). */
+const TRIGGER_LIVES_MS = 3_000;
 
 export const state = {
   team: { id: "", name: "" },
@@ -24,7 +26,7 @@ export const state = {
   ephemerals: [],
   /** "channel/thread" → {status, until}. */
   statuses: new Map(),
-  /** Mine, in the order in which they were opened. */
+  /** The dialogs that this window asked for, in the order in which they were opened. */
   views: [],
   unread: new Set(),
 };
@@ -75,7 +77,8 @@ export async function openDirect(user) {
 
 export async function loadPerson(user) {
   const [{ channels }, screen] = await Promise.all([get("channels", { user }), get("screen", { user })]);
-  Object.assign(state, { me: user, channels, views: screen.views, ephemerals: screen.ephemerals });
+  const views = screen.views.filter((view) => state.views.some((shown) => shown.id === view.id));
+  Object.assign(state, { me: user, channels, views, ephemerals: screen.ephemerals });
   state.roots.clear();
   state.statuses.clear();
   changed();
@@ -88,7 +91,7 @@ export async function loadChannel(channel, limit = limitOf(channel)) {
   state.limits.set(channel, limit);
   state.roots.set(channel, new Map(messages.map((message) => [message.ts, message])));
   changed();
-  await Promise.all(maybeWorking(channel, messages).map((ts) => loadStatus(channel, ts)));
+  await Promise.all(maybeWorking(messages).map((ts) => loadStatus(channel, ts)));
 }
 
 /** An ephemeral message may have replaced another, which no change tells. */
@@ -97,12 +100,10 @@ export async function loadEphemerals() {
   changed();
 }
 
-/** The roots that may still have a status: recent, and not answered beside them. */
-function maybeWorking(channel, messages) {
+/** The roots that may still have a status: recent ones. */
+function maybeWorking(messages) {
   const since = Date.now() / 1000 - STATUS_LIVES_MS / 1000;
-  const direct = state.channels.find((one) => one.id === channel)?.kind === "im";
-  const answered = direct ? messages.findLast((one) => one.bot_id)?.ts ?? "" : "";
-  return messages.filter((one) => !one.bot_id && one.ts > answered && Number(one.latest_reply ?? one.ts) > since).map((one) => one.ts).slice(-8);
+  return messages.filter((one) => !one.bot_id && Number(one.latest_reply ?? one.ts) > since).map((one) => one.ts).slice(-8);
 }
 
 async function loadStatus(channel, ts) {
@@ -171,8 +172,28 @@ const known = (id) => state.channels.some((channel) => channel.id === id);
 function putView(view) {
   const at = state.views.findIndex((one) => one.id === view.id);
   if (at >= 0) state.views[at] = view;
-  else state.views.push(view);
+  else if (asking > 0 || Date.now() < askedUntil) state.views.push(view);
 }
+
+/** What this window asked for and has no answer to, and until when the last answer may still open a dialog. */
+let asking = 0;
+let askedUntil = 0;
+
+/** Sends what may open a dialog. Only this window shows that dialog; the person's other windows don't. */
+export async function mayOpen(send) {
+  asking += 1;
+  try {
+    return await send();
+  } finally {
+    asking -= 1;
+    askedUntil = Date.now() + TRIGGER_LIVES_MS;
+  }
+}
+
+/** A window that goes takes its dialogs with it, or they couldn't be opened again. */
+addEventListener("pagehide", () => {
+  for (const view of state.views) post("view/close", { user: state.me, view_id: view.id }, { keepalive: true }).catch(() => {});
+});
 
 /** Takes a message in; true when it wasn't known. */
 export function put(message) {
@@ -185,15 +206,7 @@ export function put(message) {
   const root = { ...message, ...counted };
   roots.set(root.ts, root);
   if (state.threadTs === root.ts && state.channelId === root.channel) state.thread.set(root.ts, root);
-  if (!old && message.bot_id) answered(message);
   return !old;
-}
-
-/** A direct message's answer ends the oldest request that was waiting in it. */
-function answered(message) {
-  const direct = state.channels.find((channel) => channel.id === message.channel)?.kind === "im";
-  const first = statusesOf(message.channel).find((one) => one.thread < message.ts);
-  if (direct && first) state.statuses.delete(statusKey(first.channel, first.thread));
 }
 
 function putReply(message) {

@@ -93,6 +93,8 @@ pub enum Order {
 #[derive(Deserialize, Serialize)]
 pub struct Approvals {
     pub user: String,
+    /// How a command for the same data and person begins.
+    pub alfred: String,
     pub json: bool,
 }
 
@@ -256,11 +258,12 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// The card and how to answer it.
-    pub fn in_full(&self) -> String {
+    /// The card and how to answer it. `alfred` begins the commands.
+    pub fn in_full(&self, alfred: &str) -> String {
         let (text, id) = (&self.text, &self.id);
         if self.yes_or_no {
-            format!("{text}\nYes: alfred approvals approve {id}\nNo:  alfred approvals reject {id}")
+            let approvals = format!("{alfred} approvals");
+            format!("{text}\nYes: {approvals} approve {id}\nNo:  {approvals} reject {id}")
         } else {
             format!("{text}\n{ANSWER_ON_CARD} ({id})")
         }

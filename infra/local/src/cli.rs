@@ -53,6 +53,19 @@ impl Cli {
         Ok(cli)
     }
 
+    /// How a command for the same data and person begins.
+    pub fn again(&self) -> String {
+        let mut words = "alfred".to_owned();
+        let data = std::env::var_os("ALFRED_DATA").unwrap_or_else(|| ".alfred".into());
+        if self.data != data {
+            words += &format!(" --data {}", self.data.display());
+        }
+        if self.user != "ana" {
+            words += &format!(" --user {}", self.user);
+        }
+        words
+    }
+
     pub fn chosen(&self) -> Chosen<'_> {
         Chosen {
             folder: self.workspace.as_deref(),
@@ -196,13 +209,15 @@ pub enum WorkerCommand {
     },
 }
 
+pub const TRUST_NOW: &str = "now";
+
 #[derive(Args, Debug)]
 pub struct How {
     /// The program's folder; this one, or the file's own, unless given.
     #[arg(long, value_name = "DIR")]
     pub program: Option<PathBuf>,
-    /// Let exactly the files of this digest run.
-    #[arg(long, value_name = "DIGEST")]
+    /// Let exactly the files of this digest run; without a digest, the files as they are now.
+    #[arg(long, value_name = "DIGEST", num_args = 0..=1, default_missing_value = TRUST_NOW)]
     pub trust: Option<String>,
     /// The model of all workers, as provider:model; unless given, what their files say, ALFRED_MODEL, the program file.
     #[arg(long, value_name = "MODEL", value_parser = model)]

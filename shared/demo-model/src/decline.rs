@@ -25,6 +25,9 @@ pub(crate) fn unclear(
         format!("I didn't understand “{said}”, so I did nothing.")
     };
     let near = nearest(&said, phrasings, tools);
+    if near.is_empty() {
+        return format!("{problem} This worker can do nothing that I understand.");
+    }
     let near: String = near.iter().map(|it| format!("\n- {}", it.text)).collect();
     format!("{problem} I understand, for example:{near}")
 }

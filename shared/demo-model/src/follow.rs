@@ -10,7 +10,7 @@ use crate::chosen;
 use crate::decline;
 use crate::look;
 use crate::matching::Reading;
-use crate::pattern::{Phrasings, Says};
+use crate::pattern::{Leads, Phrasings, Says};
 use crate::prompt;
 use crate::say;
 use crate::things::Problem;
@@ -26,7 +26,6 @@ pub(crate) struct Reply {
     pub(crate) refused: bool,
 }
 
-/// The next step of a request.
 enum Next {
     Calls(Vec<Call>),
     Done(String),
@@ -112,10 +111,7 @@ impl Conversation<'_> {
     }
 
     fn answer(&self, requests: &[Vec<Reading>]) -> Reply {
-        let mut reply = Reply {
-            refused: true,
-            ..Reply::default()
-        };
+        let mut reply = refusal(String::new());
         let (mut calls, mut texts) = (Vec::new(), Vec::new());
         for readings in requests {
             match self.next(readings) {
@@ -151,7 +147,7 @@ impl Conversation<'_> {
             return Next::Failed(String::new());
         };
         match reading.leads.says {
-            Some(Says::Answer(words)) => return Next::Done(words.replace("\\n", "\n")),
+            Some(Says::Answer(words)) => return Next::Done(self.offering(words)),
             Some(Says::Refusal(words)) => return Next::Failed(words.into()),
             Some(Says::Requests(_)) | None => {}
         }
@@ -181,6 +177,29 @@ impl Conversation<'_> {
         }
     }
 
+    /// An answer without the examples that there is no tool for. Lines of examples are `- **topic**: “one”, “two”`.
+    fn offering(&self, words: &str) -> String {
+        let lines = words.split("\\n").filter_map(|line| {
+            let Some((topic, examples)) = line.split_once("**: “") else {
+                return Some(line.to_owned());
+            };
+            let mut examples: Vec<&str> = examples.trim_end_matches('”').split("”, “").collect();
+            examples.retain(|example| self.can(example));
+            (!examples.is_empty()).then(|| format!("{topic}**: “{}”", examples.join("”, “")))
+        });
+        let lines: Vec<String> = lines.collect();
+        if lines.len() == 1 && words.contains("\\n") {
+            return "I'm the demo, and understand nothing that this worker can do.".into();
+        }
+        lines.join("\n")
+    }
+
+    fn can(&self, request: &str) -> bool {
+        let has = |leads: &Leads| self.request.tools.iter().any(|it| it.name == leads.tool);
+        let asked = understand(request, self.phrasings, self.asking.today);
+        matches!(asked, Understood::Requests(all) if all.iter().flatten().all(|one| has(&one.leads)))
+    }
+
     /// The calls without a result, or the answer.
     fn made(&self, reading: &Reading, calls: Vec<Call>, seen: Option<&Value>) -> Next {
         let open = calls.iter().filter(|call| self.outcome(call).is_none());
@@ -194,11 +213,8 @@ impl Conversation<'_> {
         let outcomes = calls.iter().filter_map(|call| self.outcome(call));
         let beside = reading.aside(&self.asking);
         let answer = |one| self.sentence(one, seen, reading.leads.show, &beside);
-        let text = outcomes
-            .clone()
-            .map(answer)
-            .collect::<Vec<_>>()
-            .join("\n\n");
+        let texts: Vec<String> = outcomes.clone().map(answer).collect();
+        let text = texts.join("\n\n");
         if outcomes.into_iter().any(Outcome::succeeded) {
             Next::Done(text)
         } else {

@@ -48,11 +48,8 @@ pub(crate) fn failure(outcome: &Outcome) -> String {
         "" => text(&outcome.data, "error"),
         said => said,
     };
-    let end = if reason.ends_with(['.', '?', '!']) {
-        ""
-    } else {
-        "."
-    };
+    let is_whole = reason.ends_with(['.', '?', '!']);
+    let end = if is_whole { "" } else { "." };
     format!("That didn't work: {reason}{end}")
 }
 

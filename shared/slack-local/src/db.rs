@@ -126,6 +126,14 @@ impl Tx<'_> {
             .collect()
     }
 
+    /// The root of the oldest request in a channel whose status is still shown.
+    pub fn first_status(&self, channel: &str, now_ms: i64) -> rusqlite::Result<Option<String>> {
+        let sql = "SELECT substr(min(id), length(?2) + 2) FROM doc
+             WHERE kind = ?1 AND id LIKE ?2 || '/%' AND body ->> 'until_ms' > ?3";
+        let mut found = self.0.prepare_cached(sql)?;
+        found.query_row(params![STATUS, channel, now_ms], |row| row.get(0))
+    }
+
     pub fn person(&self, id: &str) -> rusqlite::Result<Option<Person>> {
         self.get(PERSON, id)
     }
@@ -137,9 +145,8 @@ impl Tx<'_> {
     /// The direct message between the bot and this user, if it was opened.
     pub fn dm_of(&self, user: &str) -> rusqlite::Result<Option<Channel>> {
         let channels: Vec<Channel> = self.all(CHANNEL)?;
-        Ok(channels
-            .into_iter()
-            .find(|channel| channel.kind == ChannelKind::Im && channel.has(user)))
+        let mut directs = channels.into_iter().filter(|it| it.kind == ChannelKind::Im);
+        Ok(directs.find(|channel| channel.has(user)))
     }
 
     pub fn put_message(&self, message: &Message) -> rusqlite::Result<()> {

@@ -90,16 +90,14 @@ mod tests {
     #[test]
     fn bare_addresses_are_links_unless_the_app_forbids_it() {
         for (text, linked) in [
-            ("see https://x.y/z.", vec!["https://x.y/z."]),
-            ("HTTPS://x.y", vec!["HTTPS://x.y"]),
-            (
-                "evil.example and a@b.example",
-                vec!["evil.example", "a@b.example"],
-            ),
-            ("(www.x.org/a?b)", vec!["www.x.org/a?b"]),
-            ("mailto:a@b.example", vec!["mailto:a@b.example"]),
-            ("at 10:30, e.g. 3.5", vec![]),
+            ("see https://x.y/z.", "https://x.y/z."),
+            ("HTTPS://x.y", "HTTPS://x.y"),
+            ("evil.example and a@b.example", "evil.example a@b.example"),
+            ("(www.x.org/a?b)", "www.x.org/a?b"),
+            ("mailto:a@b.example", "mailto:a@b.example"),
+            ("at 10:30, e.g. 3.5", ""),
         ] {
+            let linked: Vec<&str> = linked.split_whitespace().collect();
             assert_eq!(unfurled(text, &[], false), linked, "{text}");
             assert!(unfurled(text, &[], true).is_empty(), "{text}");
             let section = |verbatim| json!({"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": verbatim}});

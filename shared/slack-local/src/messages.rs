@@ -19,23 +19,27 @@ impl SlackLocal {
     ) -> rusqlite::Result<Message> {
         message.channel.clone_from(&channel.id);
         message.ts = self.next_ts();
-        let cleared = self.db().write(|tx| {
+        let now_ms = self.now_ms();
+        let ended = self.db().write(|tx| {
             tx.put_message(&message)?;
             self.message_events(tx, channel, &message)?;
-            match &message.thread_ts {
-                Some(root) if message.bot_id.is_some() => {
-                    tx.remove(STATUS, &status_id(&message.channel, root))
-                }
-                _ => Ok(false),
-            }
+            let root = match &message.thread_ts {
+                _ if message.bot_id.is_none() => None,
+                // In a direct message an answer needs no thread; it ends the status of the oldest request.
+                None if channel.kind == ChannelKind::Im => tx.first_status(&channel.id, now_ms)?,
+                root => root.clone(),
+            };
+            let Some(root) = root else { return Ok(None) };
+            let had_one = tx.remove(STATUS, &status_id(&channel.id, &root))?;
+            Ok(had_one.then_some(root))
         })?;
         self.tell(Change::Posted {
             message: message.clone(),
         });
-        if let (true, Some(root)) = (cleared, &message.thread_ts) {
+        if let Some(thread_ts) = ended {
             self.tell(Change::Status {
                 channel: message.channel.clone(),
-                thread_ts: root.clone(),
+                thread_ts,
                 status: String::new(),
             });
         }

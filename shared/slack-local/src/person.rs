@@ -56,27 +56,22 @@ impl SlackLocal {
 
     pub(crate) fn member(&self, user: &str) -> Result<Person, PersonError> {
         let person = self.db().read().person(user)?;
-        person
-            .filter(|person| !person.is_bot && !person.deleted)
-            .ok_or(PersonError::UnknownUser)
+        let active = person.filter(|person| !person.is_bot && !person.deleted);
+        active.ok_or(PersonError::UnknownUser)
     }
 
     /// The conversations this person is in.
     pub fn channels(&self, user: &str) -> Result<Vec<Channel>, PersonError> {
         self.member(user)?;
-        let all: Vec<Channel> = self.db().read().all(CHANNEL)?;
-        Ok(all
-            .into_iter()
-            .filter(|channel| channel.has(user))
-            .collect())
+        let mut all: Vec<Channel> = self.db().read().all(CHANNEL)?;
+        all.retain(|channel| channel.has(user));
+        Ok(all)
     }
 
     pub(crate) fn joined(&self, user: &str, channel: &str) -> Result<Channel, PersonError> {
         self.member(user)?;
-        let channel = self.db().read().channel(channel)?;
-        channel
-            .filter(|c| c.has(user))
-            .ok_or(PersonError::UnknownChannel)
+        let channel = self.db().read().channel(channel)?.filter(|c| c.has(user));
+        channel.ok_or(PersonError::UnknownChannel)
     }
 
     /// Writes as a person. In the typed text `@name`, `#channel`, `<@U…>` and `@here` become mentions; the rest is

@@ -38,14 +38,10 @@ impl SlackLocal {
     }
 
     pub fn status(&self, channel: &str, thread_ts: &str) -> Result<Option<String>, PersonError> {
-        let stored: Option<StoredStatus> = self
-            .db()
-            .read()
-            .get(STATUS, &status_id(channel, thread_ts))?;
-        let now = self.now_ms();
-        Ok(stored
-            .filter(|stored| stored.until_ms > now)
-            .map(|stored| stored.status))
+        let id = status_id(channel, thread_ts);
+        let stored: Option<StoredStatus> = self.db().read().get(STATUS, &id)?;
+        let stored = stored.filter(|stored| stored.until_ms > self.now_ms());
+        Ok(stored.map(|stored| stored.status))
     }
 
     pub fn views(&self, user: &str) -> Result<Vec<View>, PersonError> {

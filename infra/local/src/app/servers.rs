@@ -61,38 +61,3 @@ impl Servers {
         self.caldav.is_some()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::workspace::destination;
-    use alfred_embedded::DataFolder;
-
-    async fn line(url: Option<&str>, kept: Option<&str>) -> Result<String, String> {
-        let data = tempfile::tempdir().unwrap();
-        let secrets = DataFolder::open(data.path()).unwrap().secrets();
-        if let Some(kept) = kept {
-            secrets
-                .put("alfred/ALFRED_SMTP_PASSWORD", &kept.into())
-                .await
-                .unwrap();
-        }
-        let url = url.map(str::to_owned);
-        let variable = move |name: &str| url.clone().filter(|_| name == ALFRED_SMTP_URL);
-        let servers = Servers::read(variable, &secrets).await;
-        let servers = servers.map_err(|error| error.to_string())?;
-        Ok(destination(servers.smtp.as_ref(), true))
-    }
-
-    #[tokio::test]
-    async fn the_start_says_where_mail_goes_and_no_secret() {
-        let none = line(None, None).await.unwrap();
-        assert!(none.contains("ALFRED_SMTP_URL"), "{none}");
-        let url = "smtps://ana%40example.com@mail.example.com";
-        let through = line(Some(url), Some("hush")).await.unwrap();
-        assert!(through.contains("mail.example.com:465 (TLS)"), "{through}");
-        assert!(!through.contains("ana") && !through.contains("hush"));
-        let missing = line(Some(url), None).await.unwrap_err();
-        assert!(missing.contains("ALFRED_SMTP_PASSWORD"), "{missing}");
-    }
-}

@@ -3,10 +3,13 @@
 use alfred_core::{EffectState, WorkerOutput, text};
 use alfred_demo_model::NAME as DEMO;
 
-use crate::api::{Answer, Waiting};
-use crate::cli::Cli;
+use crate::api::Answer;
+use crate::cli::{Cli, Command};
 use crate::exit::Exit;
 use crate::terminal::{escaped, say_answer, say_json};
+
+const ASK_DEMO: &str = "(demo:offline answered: it knows set phrases, no AI; set OPENAI_API_KEY or ALFRED_MODEL for a real model)";
+const WORKER_DEMO: &str = "(demo:offline answered: it knows set phrases and can't follow a worker's instructions; for those, set OPENAI_API_KEY, or ALFRED_MODEL=ollama:qwen3:8b for a model on this computer)";
 
 /// Prints the answer as text or JSON. With JSON, stdout has it even after an error.
 pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
@@ -21,17 +24,18 @@ pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exi
     }
     let answer = answered?;
     if !cli.json {
-        print(&answer);
+        print(cli, &answer);
     }
     Ok(exit(&answer))
 }
 
-fn print(answer: &Answer) {
+fn print(cli: &Cli, answer: &Answer) {
     let output = &answer.output;
     let mut said = answer.reply.clone().or_else(|| output.error.clone());
     let mut lines = vec![String::new()];
     if !answer.waiting.is_empty() {
-        let cards = answer.waiting.iter().map(Waiting::in_full);
+        let alfred = cli.again();
+        let cards = answer.waiting.iter().map(|it| it.in_full(&alfred));
         lines = vec![cards.collect::<Vec<_>>().join("\n\n")];
         said = None;
     }
@@ -46,8 +50,9 @@ fn print(answer: &Answer) {
     lines.push(String::new());
     lines.extend(ledger(output));
     if answer.model == DEMO && answer.data.is_none() {
-        lines.push(String::new());
-        lines.push("(demo:offline answered: it knows set phrases, no AI; set OPENAI_API_KEY or ALFRED_MODEL for a real model)".into());
+        let is_worker = matches!(cli.command, Some(Command::Worker { .. }));
+        let words = if is_worker { WORKER_DEMO } else { ASK_DEMO };
+        lines.extend([String::new(), words.to_owned()]);
     }
     let remark = answer.run.as_ref();
     let remark = remark.map(|run| format!("run {run}  (alfred trace {run})"));

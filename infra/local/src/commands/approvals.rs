@@ -28,6 +28,7 @@ pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> 
 async fn list(cli: &Cli) -> anyhow::Result<Exit> {
     let asked = Approvals {
         user: cli.user.clone(),
+        alfred: cli.again(),
         json: cli.json,
     };
     owner::print(cli, &asked).await

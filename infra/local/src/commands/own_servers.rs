@@ -5,6 +5,8 @@ use serde_json::Value;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
+use crate::terminal::started_as;
+
 /// A local server answers faster, or isn't waited for.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -32,7 +34,7 @@ async fn offered_by(servers: impl Iterator<Item = Provider>) -> Vec<String> {
             let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-".contains(c);
             (model.len() <= 100 && model.chars().all(plain)).then(|| {
                 let Provider { name: provider, base_url, .. } = server;
-                format!("{base_url} offers a model: `ALFRED_MODEL={provider}:{model} cargo run` uses it.")
+                format!("{base_url} offers a model: `ALFRED_MODEL={provider}:{model} {} serve` uses it.", started_as())
             })
         });
     }
@@ -66,8 +68,10 @@ mod tests {
     #[tokio::test]
     async fn only_servers_that_list_a_plain_name_at_once_offer_a_model() {
         let url = answering(r#"{"data": [{"id": "qwen3:8b"}, {"id": "other"}]}"#).await;
-        let line =
-            format!("{url} offers a model: `ALFRED_MODEL=ollama:qwen3:8b cargo run` uses it.");
+        let line = format!(
+            "{url} offers a model: `ALFRED_MODEL=ollama:qwen3:8b {} serve` uses it.",
+            started_as()
+        );
         assert_eq!(offer(url).await, [line]);
         let shell = r#"{"data": [{"id": "a; rm -rf ~"}]}"#;
         for body in ["hello", "{}", r#"{"data": []}"#, shell] {

@@ -9,14 +9,15 @@ use crate::api::PageLink;
 use crate::app::{Absent, open_folder};
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::terminal::{say, say_json};
+use crate::terminal::{say, say_json, started_as};
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let process = match open_folder(&cli.data, Absent::Refused) {
         Ok(_) | Err(FolderError::Empty { .. }) => {
             bail!(
-                "nothing serves {}; `cargo run` does, and prints a link",
-                cli.data.display()
+                "nothing serves {}; `{} serve` does, and prints a link",
+                cli.data.display(),
+                started_as()
             );
         }
         Err(error) => Process::from_folder_error(error)?,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::owner;
 use crate::api::Trust;
-use crate::cli::{Cli, How};
+use crate::cli::{Cli, How, TRUST_NOW};
 use crate::exit::{Usage, none_of};
 use crate::terminal::{ask, complain, one_line};
 
@@ -105,8 +105,14 @@ async fn trusted(
     how: &How,
 ) -> anyhow::Result<()> {
     let digest = program.digest().map_err(Usage::error)?;
-    if how.trust.as_ref().is_some_and(|named| *named != digest) {
-        return Err(Usage::error(trusted_otherwise(&digest)));
+    match how.trust.as_deref() {
+        Some(TRUST_NOW) => complain(&format!("you trust these files from now on: {digest}")),
+        Some(named) if named != digest => {
+            let words = "--trust: these files aren't the ones it names; they are";
+            let words = format!("{words} {digest}. Look at what changed first");
+            return Err(Usage::error(words));
+        }
+        _ => {}
     }
     let question = |given| Trust {
         user: cli.user.clone(),
@@ -137,18 +143,12 @@ async fn trusted(
 fn how_to_trust(files: &str, digest: &str) -> String {
     format!(
         "these worker files haven't run for you before:\n{files}\nTheir words guide what is done with your data. \
-         Read them, then run this again with --trust {digest}"
+         Read them, then run this again with --trust at its end, or --trust {digest} for exactly these"
     )
 }
 
 fn trust_question(files: &str) -> String {
     format!(
         "These worker files haven't run for you before:\n{files}\nTheir words guide what is done with your data. Let them run? [y/N] "
-    )
-}
-
-fn trusted_otherwise(digest: &str) -> String {
-    format!(
-        "--trust: these files aren't the ones it names; they are {digest}. Look at what changed first"
     )
 }

@@ -11,7 +11,7 @@ use crate::app::{Absent, LocalApp, SLACK_PATH, open_folder};
 use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::server::Server;
-use crate::terminal::say;
+use crate::terminal::{say, started_as};
 
 pub async fn run(cli: &Cli, functions: Option<&str>) -> anyhow::Result<Exit> {
     let folder = open_folder(&cli.data, Absent::Begun)?;
@@ -54,7 +54,8 @@ async fn banner(app: &LocalApp) -> String {
         Some(link) => lines.extend([
             format!("Open {link} to talk to it: a page that plays Slack."),
             format!(
-                "The link lets one browser in, within {LINK_MINUTES} minutes; `cargo run -- page` prints another."
+                "The link lets one browser in, within {LINK_MINUTES} minutes; `{} page` prints another.",
+                started_as()
             ),
         ]),
         None => lines.push(format!("Slack's request URL is {}{SLACK_PATH}", app.url)),

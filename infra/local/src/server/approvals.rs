@@ -24,7 +24,9 @@ impl Request for Approvals {
             if waiting.is_empty() {
                 return text::NOTHING_WAITS.to_owned();
             }
-            let shown = waiting.iter().map(|one| answer::shown(one).in_full());
+            let shown = waiting
+                .iter()
+                .map(|one| answer::shown(one).in_full(&self.alfred));
             shown.collect::<Vec<_>>().join("\n\n")
         };
         Ok(made(self.json, &waiting, text)?)
@@ -40,7 +42,8 @@ impl Request for Decide {
         let ports = &app.ports;
         let id = ApprovalId::from(self.approval.as_str());
         let stored = pending::load(&*ports.store, &team, &id).await?;
-        let (approval, _) = stored.ok_or_else(|| anyhow!(text::NO_SUCH_APPROVAL))?;
+        let unknown = || anyhow!("there is no approval {id}; `alfred approvals list` shows all");
+        let (approval, _) = stored.ok_or_else(unknown)?;
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
             return Err(Usage::error(ANSWER_ON_CARD));
         }

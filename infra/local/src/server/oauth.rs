@@ -1,15 +1,17 @@
 //! The redirect of a consent, and the local Google's consent page.
 
-use alfred_core::ports::{Account, Provider};
+use alfred_core::ports::{Account, ConnectError, Connection, Provider};
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::{PATH, Page, Visit};
-use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{Path, RawQuery, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::extract::{Path, Query, RawQuery, Request, State};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::page::{preview, refusal, unavailable};
@@ -43,6 +45,55 @@ async fn only_let_in(State(app): State<Arc<LocalApp>>, request: Request, next: N
     }
 }
 
+/// The accounts that a person of the page has connected.
+pub fn accounts(app: Arc<LocalApp>) -> Router {
+    Router::new()
+        .route("/client/accounts", get(connected))
+        .route("/client/disconnect", post(disconnect))
+        .with_state(app)
+}
+
+#[derive(Deserialize)]
+struct OfPerson {
+    user: String,
+    provider: Option<Provider>,
+}
+
+async fn connected(State(app): State<Arc<LocalApp>>, Query(of): Query<OfPerson>) -> Response {
+    let connect = &app.ports.accounts.connect;
+    let one = |it: &Connection| json!({"provider": it.provider, "name": it.provider.shown(), "email": it.email, "ended": it.ended});
+    let all = connect.connections(&account(&app, &of.user)).await;
+    answered(all.map(|all| all.iter().map(one).collect()))
+}
+
+async fn disconnect(State(app): State<Arc<LocalApp>>, Json(of): Json<OfPerson>) -> Response {
+    let connect = &app.ports.accounts.connect;
+    let provider = of.provider.unwrap_or(Provider::Google);
+    let ended = connect.disconnect(&account(&app, &of.user), provider).await;
+    answered(ended.map(|_| Value::Null))
+}
+
+fn answered(answer: Result<Value, ConnectError>) -> Response {
+    match answer {
+        Ok(accounts) => Json(json!({"ok": true, "accounts": accounts})).into_response(),
+        Err(error) => {
+            let body = json!({"ok": false, "error": error.to_string()});
+            (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
+        }
+    }
+}
+
+fn account(app: &LocalApp, user: &str) -> Account {
+    let team = app
+        .slack
+        .as_ref()
+        .map(|slack| slack.seed().team_id.as_str());
+    Account {
+        team: team.unwrap_or_default().into(),
+        user: user.into(),
+    }
+}
+
 /// The page's shortcut to a provider's consent, for the person selected on the page.
 async fn begin(
     State(app): State<Arc<LocalApp>>,
@@ -53,15 +104,8 @@ async fn begin(
     if let Some(refusal) = refusal(&app, &headers, why).await {
         return refusal;
     }
-    let Some(slack) = &app.slack else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let account = Account {
-        team: slack.seed().team_id.as_str().into(),
-        user: user.as_str().into(),
-    };
+    let (account, provider) = (account(&app, &user), Provider::Google);
     let connect = &app.ports.accounts.connect;
-    let provider = Provider::Google;
     match connect.begin(&account, provider, provider.services()).await {
         Ok(url) => Redirect::to(&url).into_response(),
         Err(error) => (StatusCode::SERVICE_UNAVAILABLE, error.to_string()).into_response(),
@@ -79,7 +123,12 @@ async fn arrive(
     };
     let visit = Visit::arriving(&query.unwrap_or_default());
     match app.sessions.session(&headers).await {
-        Ok(Some(_)) => shown(callback.handle(&visit.by_the_owner()).await),
+        Ok(Some(_)) => {
+            let mut page = callback.handle(&visit.by_the_owner()).await;
+            let back = "<p><a href=\"/\">Back to Alfred</a></p></main>";
+            page.body = page.body.replace("</main>", back);
+            shown(page)
+        }
         Ok(None) => shown(callback.handle(&visit).await),
         Err(error) => unavailable(&error),
     }
@@ -94,11 +143,6 @@ async fn confirm(State(app): State<Arc<LocalApp>>, form: Bytes) -> Response {
 
 fn shown(page: Page) -> Response {
     let status = StatusCode::from_u16(page.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = (status, Html(page.body)).into_response();
-    for (name, value) in Page::HEADERS {
-        let name = HeaderName::from_static(name);
-        let headers = response.headers_mut();
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    response
+    let headers = Page::HEADERS.map(|(name, value)| (HeaderName::from_static(name), value));
+    (status, headers, Html(page.body)).into_response()
 }

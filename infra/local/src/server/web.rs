@@ -63,6 +63,7 @@ fn routes(app: Arc<LocalApp>) -> Router {
             .merge(local.router())
             .merge(page::only_let_in(app.clone(), local.person_routes()))
             .merge(page::router(app.clone()))
+            .merge(page::only_let_in(app.clone(), oauth::accounts(app.clone())))
             .merge(oauth::from_page(app.clone()));
     }
     if let Some(google) = &app.google {

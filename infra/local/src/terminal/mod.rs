@@ -19,6 +19,13 @@ const PLAIN: &str = "\x1b[0m";
 /// Returns to the start of the line and clears it.
 const FRESH_LINE: &str = "\r\x1b[K";
 
+/// This program as it was started, for commands that its person can repeat.
+pub fn started_as() -> String {
+    let by_cargo = std::env::var_os("CARGO_MANIFEST_DIR").is_some();
+    let named = std::env::args().next().filter(|_| !by_cargo);
+    named.unwrap_or_else(|| "cargo run --".to_owned())
+}
+
 pub fn say(text: &str) {
     print(&printable(text));
 }

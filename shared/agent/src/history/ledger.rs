@@ -4,7 +4,9 @@ use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
 
 use crate::history;
-use crate::model::{CallResult, Effect, Preview, Receipt, Step, StepKind, Unclear, Verdict};
+use crate::model::{
+    CallResult, Effect, Preview, Receipt, Step, StepKind, UNDONE, Unclear, Verdict,
+};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
 pub(crate) const CALLED_OFF: &str = "called off before you decided";
@@ -15,6 +17,8 @@ const MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '�
 pub struct Ledger {
     /// One entry per call with an actual or intended effect, in order.
     pub entries: Vec<Entry>,
+    /// Whether the run took back what another one did. Then only all of it can be undone.
+    pub is_undo: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,15 +45,16 @@ pub enum State {
 
 impl Ledger {
     pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut ledger = Self::default();
         for step in steps {
             if let Some(result) = step.result() {
-                entries.extend(ended(run, steps, result));
+                ledger.is_undo |= result.output[UNDONE].is_string();
+                ledger.entries.extend(ended(run, steps, result));
             } else if let Some(asked) = step.asked()
                 && !history::has_result(steps, &asked.call_id)
-                && !entries.iter().any(|entry| entry.call_id == asked.call_id)
+                && !ledger.entries.iter().any(|it| it.call_id == asked.call_id)
             {
-                entries.push(Entry {
+                ledger.entries.push(Entry {
                     run: run.clone(),
                     call_id: asked.call_id.clone(),
                     state: State::Waiting,
@@ -59,7 +64,7 @@ impl Ledger {
                 });
             }
         }
-        Self { entries }
+        ledger
     }
 
     /// The ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they were begun.

@@ -2,6 +2,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// Field of a result that names what was undone: `RUN` or `RUN:CALL`.
+pub const UNDONE: &str = "undone";
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {

@@ -11,15 +11,13 @@ use crate::slack::rich_text;
 const INPUT_CHARS: usize = 3_000;
 /// Maximum characters of a label. Slack accepts 2,000.
 const LABEL_CHARS: usize = 200;
-/// Maximum inputs in a modal. Slack accepts 100 blocks.
+/// Maximum inputs in a modal, or groups of checkboxes. Slack accepts 100 blocks.
 const INPUTS: usize = 90;
 pub const CALLBACK: &str = "approval_edit";
 pub const REASON_CALLBACK: &str = "approval_reject_reason";
 const REASON: &str = "reason";
 /// Options of one group of checkboxes; Slack takes 10.
 const OPTIONS: usize = 10;
-/// Groups of one modal; Slack takes 100 blocks.
-const GROUPS: usize = 90;
 /// Characters of an option's text; Slack takes 75.
 const OPTION_CHARS: usize = 74;
 const WORDS: &str = "feedback?";
@@ -182,11 +180,10 @@ fn groups(items: &[Item]) -> Option<Vec<Value>> {
     let groups = items.chunks(OPTIONS).zip(0..);
     let mut blocks: Vec<Value> = groups.map(|(items, at)| group(at, items)).collect();
     let mut element = long_text();
-    let example = "No meetings before 10, lunch at one";
-    element["placeholder"] = json!({"type": "plain_text", "text": example});
-    let fits = blocks.len() <= GROUPS;
+    element["placeholder"] =
+        rich_text::plain("Only what is urgent, the rest tomorrow", LABEL_CHARS);
     blocks.push(input(WORDS, "What should be different?", element));
-    fits.then_some(blocks)
+    (blocks.len() <= INPUTS).then_some(blocks)
 }
 
 fn group(at: usize, items: &[Item]) -> Value {

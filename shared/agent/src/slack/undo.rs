@@ -1,14 +1,12 @@
-use alfred_core::ports::{ChatError, Posted};
+use alfred_core::ports::Posted;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::{Receipt, Step};
+use crate::model::{Receipt, Step, UNDONE};
 use crate::slack::respond::{self, UNDO_BLOCK};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 
-/// Field of a result that names what was undone: `RUN` or `RUN:CALL`.
-pub const UNDONE: &str = "undone";
 /// Maximum messages of a reply searched for buttons.
 const MOST_PARTS: usize = 20;
 
@@ -55,13 +53,9 @@ pub async fn without_buttons(
         let Some(body) = ports.chat.message(posted, thread_ts).await? else {
             return Ok(());
         };
-        let blocks = body.blocks.iter().cloned();
-        let blocks = blocks.filter_map(|block| {
-            if block["block_id"] == block_id {
-                instead(&block)
-            } else {
-                Some(block)
-            }
+        let blocks = body.blocks.iter().filter_map(|block| {
+            let other = (block["block_id"] != block_id).then(|| block.clone());
+            other.or_else(|| instead(block))
         });
         let blocks: Vec<Value> = blocks.collect();
         if blocks == body.blocks {
@@ -69,8 +63,7 @@ pub async fn without_buttons(
         }
         ports.chat.update(posted, &body.text, &blocks).await
     };
-    let changed: Result<(), ChatError> = changed.await;
-    if let Err(error) = changed {
+    if let Err(error) = changed.await {
         tracing::info!(%error, "buttons of no use stay on their message");
     }
 }

@@ -25,18 +25,11 @@ impl Reader<'_> {
         }
         // Whatever a single word says, it is the title if a colon stands before it.
         let whole = words[0].quoted || kind == "title" && colon && words.len() == 1;
-        let longest = if whole {
-            1
-        } else {
-            words.len().min(longest(kind))
-        };
+        let most = words.len().min(longest(kind));
+        let longest = if whole { 1 } else { most };
         let fitting = (1..=longest).filter(|len| whole || self.fits(kind, at, &words[..*len]));
-        let value = |len: usize| {
-            (
-                len,
-                value(kind, &words[self.articles(kind, &words[..len])..len]),
-            )
-        };
+        let from = |len: usize| self.articles(kind, &words[..len]);
+        let value = |len: usize| (len, value(kind, &words[from(len)..len]));
         fitting.map(value).collect()
     }
 
@@ -49,15 +42,12 @@ impl Reader<'_> {
     fn fits(&self, kind: &str, at: usize, words: &[Word]) -> bool {
         let bare = &words[self.articles(kind, words)..];
         let barred = |place: &str, word: &Word| {
-            word.quoted
-                || self
-                    .phrasings
-                    .is_barred(&format!("{kind}.{place}"), &word.low)
+            let list = format!("{kind}.{place}");
+            word.quoted || self.phrasings.is_barred(&list, &word.low)
         };
         let points = |word: &Word| self.phrasings.is_barred("pointing", &word.low);
-        let letters = words
-            .iter()
-            .any(|word| word.text.contains(char::is_alphabetic));
+        let is_word = |word: &Word| word.text.contains(char::is_alphabetic);
+        let letters = words.iter().any(is_word);
         letters
             && !barred("first", &bare[0])
             && !barred("last", &words[words.len() - 1])

@@ -59,11 +59,8 @@ async fn at_most_one_in_a_hundred_requests_is_misunderstood() {
     let (refused, wrong) = (found.refused.len(), found.wrong.len());
     println!("{} served, {refused} refused, {wrong} wrong", found.served);
     let all = found.served + refused + wrong;
-    assert!(
-        all >= 300 && wrong * 100 <= all,
-        "{}",
-        found.wrong.join("\n")
-    );
+    let listed = found.wrong.join("\n");
+    assert!(all >= 300 && wrong * 100 <= all, "{listed}");
     assert!(found.served * 3 >= all, "{} of {all} served", found.served);
 }
 

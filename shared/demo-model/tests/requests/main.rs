@@ -84,9 +84,8 @@ impl Conversation<'_> {
                 return reply;
             }
             let (text, tool_calls) = ("".into(), turn.tool_calls.into());
-            request
-                .messages
-                .push(Message::Assistant { text, tool_calls });
+            let called = Message::Assistant { text, tool_calls };
+            request.messages.push(called);
             request.messages.extend(results);
         }
     }
@@ -103,8 +102,6 @@ async fn it_needs_no_team_and_can_lead_none() {
     let result = asks_for(json!({"properties": {"result": {"type": "boolean"}}}));
     assert_eq!(turn(&result).await.unwrap().text, "{\"result\": false}");
     let teams = asks_for(json!({"properties": {"teams": {"type": "array"}}}));
-    assert!(matches!(
-        turn(&teams).await,
-        Err(ModelError::Refused { .. })
-    ));
+    let refused = turn(&teams).await;
+    assert!(matches!(refused, Err(ModelError::Refused { .. })));
 }

@@ -1,8 +1,8 @@
 //! Runs the inverse calls of what was done last, as parts of one call.
 
-use alfred_agent::model::Session;
+use alfred_agent::model::{Session, UNDONE};
 use alfred_agent::policy::AuthorizedArgs;
-use alfred_agent::slack::undo::{UNDONE, Undoable, undoable};
+use alfred_agent::slack::undo::{Undoable, undoable};
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
 use alfred_agent::{LoadedRun, Step, Work};
 use alfred_core::RunId;

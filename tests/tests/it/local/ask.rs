@@ -41,7 +41,7 @@ fn write_by_a_team(request: &Value) -> Value {
 async fn ask_ends_when_a_team_asks_for_approval() {
     let cli = Cli::new();
     let card = ends_with(&cli, write_by_a_team, 3, "ask 'write to Ben'").await;
-    let (_, id) = card.split_once("alfred approvals approve ").expect(&card);
+    let (_, id) = card.split_once(" approvals approve ").expect(&card);
     let id = id.split_whitespace().next().unwrap();
     let answer = ends_with(&cli, write_by_a_team, 0, &format!("approvals approve {id}")).await;
     assert!(answer.contains("Ben knows."), "{answer}");

@@ -173,7 +173,7 @@ async fn the_page_works_from_its_link_on() {
     let closed = other.open(&office.serving.link);
     let words = closed.eval("document.body.innerText").to_string();
     assert!(
-        words.contains("cargo run -- page") && words.contains("opened before"),
+        words.contains("alfred page") && words.contains("opened before"),
         "{words}"
     );
     closed.go(office.cli.said("page").await.trim());

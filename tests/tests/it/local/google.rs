@@ -83,7 +83,9 @@ impl Office {
 
     /// Opens the provider's consent from the page. Allows all scopes but those in `unticked`.
     fn connects(&self, unticked: &[&str]) -> Tab {
-        let link = self.page.eval("document.getElementById('connect').href");
+        let link = self
+            .page
+            .until("document.querySelector('#accounts a')?.href");
         let link = link.as_str().unwrap();
         assert!(link.ends_with(&format!("/connect/{ANA}")), "{link}");
         let consent = self.browser.open(link);
@@ -136,7 +138,13 @@ async fn an_account_is_connected_used_and_disconnected() {
     office.page.writes("/alfred accounts");
     office.page.shows("You haven't connected an account.");
     let consent = office.connects(&[]);
-    drop(consent);
+    let back = consent.eval("document.querySelector('main a').getAttribute('href')");
+    assert_eq!(back, "/");
+    let accounts = "document.getElementById('accounts').innerText";
+    let connected = "Google connected (ana@example.com)";
+    office
+        .page
+        .until(&format!("{accounts}.includes('{connected}')"));
     office
         .page
         .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
@@ -156,6 +164,8 @@ async fn an_account_is_connected_used_and_disconnected() {
     let folder = office.cli.data().join("workspace/ana/mail/sent");
     let before = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(before, 3, "the folder's mail isn't touched");
+    office.page.clicks("Disconnect Google, ana@example.com");
+    drop(office.connects(&[]));
     office.page.writes("/alfred disconnect google");
     office.page.shows("The access has ended at Google too");
     assert_eq!(office.google()["oauth"]["grants"], json!({}));

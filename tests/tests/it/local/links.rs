@@ -4,6 +4,7 @@ use alfred_slack_local::seed::ANA;
 use insta::assert_snapshot;
 
 use crate::local::cli::Cli;
+use crate::local::process::binary;
 use crate::local::raw::{Answer, ask};
 
 struct LetIn {
@@ -56,7 +57,7 @@ async fn a_link_lets_one_browser_in_once() {
     let LetIn { cookie, key } = let_in(&ask(&address, "GET", &first, &[], ""));
     let used = ask(&address, "GET", &first, &[], "");
     assert_eq!(used.status, 401);
-    assert!(used.body.contains("cargo run -- page") && used.header("set-cookie").is_none());
+    assert!(used.body.contains("alfred page") && used.header("set-cookie").is_none());
     let again = ask(&address, "GET", &first, &[("cookie", &cookie)], "");
     assert_eq!((again.status, again.header("location")), (303, Some("/")));
 
@@ -125,7 +126,9 @@ async fn who_is_in_stays_in_when_alfred_is_started_anew() {
 async fn a_link_is_printed_at_the_start_and_on_demand() {
     let cli = Cli::new();
     let nobody = cli.ends(1, "page").await;
-    assert_snapshot!(nobody.replace(cli.data().to_str().unwrap(), "DATA"), @"alfred: nothing serves DATA; `cargo run` does, and prints a link");
+    let nobody = nobody.replace(cli.data().to_str().unwrap(), "DATA");
+    let nobody = nobody.replace(binary().to_str().unwrap(), "./alfred");
+    assert_snapshot!(nobody, @"alfred: nothing serves DATA; `./alfred serve` does, and prints a link");
     let serving = cli.serve().await;
     let json = cli.said_json("page --json").await;
     let printed = path(json["url"].as_str().unwrap(), &serving.address);

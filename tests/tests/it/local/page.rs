@@ -1,295 +1,210 @@
-//! The page in a real browser: names, focus, tab stops, dark mode, phone size.
+//! The page in a real browser: names, focus, pictures, forms, dark mode, phone size.
+//!
+//! `alfred_testkit::play` describes the files, `page/*.txt`. Each case has a process and a browser of its own, with
+//! Ana's direct message open.
+//!
+//! - `types WORDS`, `presses KEY …` and `walks KEY …` use the keyboard; `walks` shows what has the focus after each key.
+//! - `clicks WORDS`, `writes WORDS` and `sees WORDS` use the conversation; `goes to NAME` opens another one.
+//! - `asks WORDS` is a request of Ana's from elsewhere, and `as owner PATH {…}` one of another program of her account.
+//! - `shows SCRIPT` shows a value, and `until SCRIPT` waits for one.
+//! - `everybody can use it` lists what axe-core finds, in light and in dark.
+//! - `phone`, `dark`, `light` and `reloads` change the window. `elsewhere: COMMAND` is for a second window.
+//!
+//! `PAGE=focus` plays one file, and `INSTA_UPDATE=always` writes what is shown now, for review.
 
-use alfred_slack_local::seed::{ANA, GENERAL};
+use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
-use insta::assert_snapshot;
+use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use async_trait::async_trait;
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
 
 use crate::local::cli::Cli;
 use crate::local::process::Serving;
 
-const BOX: &str = "composer-text";
-const LIST: &str = "document.getElementById('composer-text-names')";
+const FOCUS: &str = "(one => one.id || one.innerText || one.ariaLabel)(document.activeElement)";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_is_as_reviewed() {
+    let wanted = std::env::var("PAGE").unwrap_or_default();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/local/page");
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.to_string_lossy().contains(&wanted));
+    assert!(!files.is_empty(), "no file is called {wanted}");
+    for path in files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let now = play(&text, async || Window(None)).await;
+        assert_reviewed(path.to_str().unwrap(), &text, &now);
+    }
+}
+
+/// Opened by its first command.
+struct Window(Option<Desk>);
 
 struct Desk {
     serving: Serving,
+    browser: Arc<Chromium>,
     tab: Tab,
+    other: Option<Tab>,
     _cli: Cli,
+}
+
+#[async_trait]
+impl Interpreter for Window {
+    async fn perform(&mut self, command: &str) -> String {
+        // The browser's calls block, and the waits aren't `Send`.
+        block_in_place(|| {
+            let desk = self.0.get_or_insert_with(|| wait(Desk::new()));
+            desk.performs(command)
+        })
+    }
+
+    async fn end(&mut self) {
+        if let Some(desk) = self.0.take() {
+            block_in_place(|| wait(desk.serving.kill()));
+        }
+    }
+}
+
+fn wait<T>(waits: impl Future<Output = T>) -> T {
+    Handle::current().block_on(waits)
 }
 
 impl Desk {
     async fn new() -> Self {
         let cli = Cli::new();
         let serving = cli.serve().await;
-        let tab = Chromium::start().open(&serving.link);
-        tab.resize(1_280, 860);
-        tab.until("!document.getElementById('prompts').hidden");
+        let browser = Chromium::start();
         Self {
+            tab: opened(&browser, &serving.link),
+            browser,
             serving,
-            tab,
+            other: None,
             _cli: cli,
         }
     }
 
-    fn clicks(&self, words: &str) {
-        self.tab.clicks(words);
-    }
-
-    fn goes_to(&self, name: &str) {
-        self.clicks(name);
-        let name = json!(name);
-        self.tab.until(&format!(
-            "document.getElementById('channel-name').textContent.endsWith({name})"
-        ));
-        self.tab
-            .until("document.querySelector('#prompts > div, #message-list > div') !== null");
-    }
-
-    fn focus(&self) -> Value {
-        self.tab
-            .eval("document.activeElement.id || document.activeElement.innerText")
-    }
-
-    fn written(&self) -> Value {
-        self.tab
-            .eval(&format!("document.getElementById('{BOX}').value"))
-    }
-
-    /// One line per suggestion; empty if there is no list.
-    fn suggested(&self) -> String {
-        let lines = self.tab.eval(&format!(
-            "{LIST}.hidden ? '' : [...{LIST}.children].map((one) => one.innerText.replaceAll('\\n', ' ')).join('\\n')"
-        ));
-        lines.as_str().unwrap().to_owned()
-    }
-
-    fn sees(&self, words: &str) {
-        let words = json!(words);
-        self.tab.until(&format!(
-            "document.getElementById('message-list').innerText.includes({words})"
-        ));
-    }
-
-    /// No accessibility violations in light and dark mode.
-    fn is_for_everybody(&self, what: &str) {
-        for dark in [false, true] {
-            self.tab.darken(dark);
-            let found = self.tab.violations();
-            assert!(found.is_empty(), "{what}, dark {dark}: {found:#?}");
+    fn performs(&mut self, command: &str) -> String {
+        if let Some(command) = command.strip_prefix("elsewhere: ") {
+            let open = || opened(&self.browser, &self.serving.address);
+            let other = self.other.get_or_insert_with(open).clone();
+            return self.on(&other, command);
         }
-        self.tab.darken(false);
+        self.on(&self.tab, command)
     }
 
-    fn stops(&self) -> Value {
-        self.tab.eval(
-            "[...document.querySelectorAll('#message-list .message')].map((row) =>
-               [...row.querySelectorAll('a, button')].filter((one) => one.tabIndex === 0).length)",
-        )
+    fn on(&self, tab: &Tab, command: &str) -> String {
+        let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
+        match verb {
+            "types" => tab.types(rest),
+            "presses" => rest.split(' ').for_each(|key| press(tab, key)),
+            "walks" => return rest.split(' ').map(|key| walked(tab, key)).collect(),
+            "clicks" => tab.clicks(rest),
+            "writes" => tab.writes(rest),
+            "sees" => tab.shows(rest),
+            "goes" => goes_to(tab, rest.strip_prefix("to ").unwrap()),
+            "asks" => self.posts("/client/post", &json!({"user": ANA, "text": rest})),
+            "as" => {
+                let (path, body) = rest["owner ".len()..].split_once(' ').unwrap();
+                self.posts(path, &serde_json::from_str(body).unwrap());
+            }
+            "shows" => return shown(&tab.eval(rest)),
+            "until" => drop(tab.until(rest)),
+            "everybody" => return violations(tab),
+            "phone" => tab.resize(390, 844),
+            "dark" | "light" => tab.darken(verb == "dark"),
+            "reloads" => {
+                tab.go(&self.serving.address);
+                tab.until("!document.getElementById('app').hidden");
+            }
+            _ => panic!("no such command"),
+        }
+        String::new()
+    }
+
+    fn posts(&self, path: &str, body: &Value) {
+        let answer = wait(self.serving.post(path, body));
+        assert_eq!(answer.status(), 200);
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn names_are_completed_and_count_in_any_case() {
-    let desk = Desk::new().await;
-    let tab = &desk.tab;
-    desk.goes_to("general");
-    tab.types("@A");
-    assert_snapshot!(desk.suggested(), @"
-    A @alfred Alfred
-    AM @ana Ana Marques
-    ");
-    tab.press("ArrowDown");
-    tab.press("Enter");
-    assert_eq!(desk.written(), "@ana ");
-    tab.types("and #mar");
-    assert_snapshot!(desk.suggested(), @"#marketing");
-    tab.press("Tab");
-    assert_eq!(desk.written(), "@ana and #marketing ");
-    tab.types("(@ben");
-    assert_eq!(desk.suggested(), "", "it stands there whole");
-    tab.types("x");
-    assert_eq!(desk.suggested(), "");
-    tab.eval(&format!("document.getElementById('{BOX}').value = ''"));
-    tab.types("/");
-    assert_snapshot!(desk.suggested(), @"/alfred a request, or stop, run TOOL");
-    tab.press("Escape");
-    assert_eq!(desk.suggested(), "");
-    tab.press("Backspace");
-    tab.types("@ALFRED what time is it in Tokyo?");
-    tab.press("Enter");
-    desk.sees("1 reply");
-    let page = desk
-        .serving
-        .get(&format!("/client/messages?channel={GENERAL}"))
-        .await;
-    assert_eq!(
-        page["messages"][0]["text"],
-        "<@U0ALFRED01> what time is it in Tokyo?"
-    );
-    // Slack takes no commands in a thread.
-    tab.eval("document.querySelector('.replies').click()");
-    tab.until("document.activeElement.id === 'thread-composer-text'");
-    let offers = "!document.getElementById('thread-composer-text-names').hidden";
-    tab.types("/");
-    assert_eq!(tab.eval(offers), false);
-    tab.press("Backspace");
-    tab.types("@c");
-    assert_eq!(tab.eval(offers), true);
-    desk.serving.kill().await;
+fn opened(browser: &Arc<Chromium>, address: &str) -> Tab {
+    let tab = browser.open(address);
+    tab.resize(1_280, 860);
+    tab.until("document.querySelector('#prompts > div, #message-list > div') !== null");
+    tab
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_box_has_the_focus_and_what_is_dismissed_stays_away() {
-    let desk = Desk::new().await;
-    let tab = &desk.tab;
-    assert_eq!(desk.focus(), BOX);
-    desk.clicks("Dismiss");
-    assert_eq!(desk.focus(), BOX);
-    let banner = "document.getElementById('banner').checkVisibility()";
-    assert_eq!(tab.eval(banner), false);
-    tab.go(&desk.serving.address);
-    tab.until("!document.getElementById('prompts').hidden");
-    assert_eq!(tab.eval(banner), false);
-    assert_eq!(desk.focus(), BOX);
-    desk.clicks("What's on this week?");
-    desk.sees("Your week");
-    assert_eq!(desk.focus(), BOX);
-    // The clicked element may vanish with the focus; the next letter still goes to the box.
-    tab.eval("document.activeElement.blur()");
-    tab.types("hi");
-    assert_eq!(desk.written(), "hi");
-    desk.serving.kill().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_is_one_tab_stop() {
-    let desk = Desk::new().await;
-    let tab = &desk.tab;
-    tab.types("plan my day for 2031-03-03");
-    tab.press("Enter");
-    desk.sees("View full");
-    assert_eq!(desk.stops(), json!([1, 1]));
-    tab.press_with_shift("Tab");
-    let mut seen = vec![desk.focus()];
-    for _ in 0..5 {
-        tab.press("ArrowRight");
-        seen.push(desk.focus());
+fn press(tab: &Tab, key: &str) {
+    match key.strip_prefix("Shift+") {
+        Some(key) => tab.press_with_shift(key),
+        None => tab.press(key),
     }
-    tab.press("ArrowLeft");
-    seen.push(desk.focus());
-    assert_eq!(
-        json!(seen),
-        json!([
-            "Approve",
-            "Modify",
-            "Cancel",
-            "View full",
-            "Reply in thread",
-            "Approve",
-            "Reply in thread"
-        ])
-    );
-    assert_eq!(desk.stops(), json!([1, 1]));
-    tab.press_with_shift("Tab");
-    assert_eq!(desk.focus(), "Reply in thread", "of the message above");
-    tab.press("Tab");
-    assert_eq!(desk.focus(), "Reply in thread", "where one was");
-    tab.press("Tab");
-    assert_eq!(desk.focus(), BOX);
-    desk.serving.kill().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_empty_conversation_says_what_to_do() {
-    let desk = Desk::new().await;
-    let words = || {
-        let words = desk
-            .tab
-            .eval("document.getElementById('prompts').innerText");
-        words.as_str().unwrap().replace("\n\n", "\n")
-    };
-    let mut said = words();
-    for channel in ["marketing", "random"] {
-        desk.goes_to(channel);
-        desk.tab.until(&format!(
-            "document.getElementById('prompts').innerText.includes('{channel}')"
-        ));
-        said += &format!("\n\n{}", words());
+fn walked(tab: &Tab, key: &str) -> String {
+    press(tab, key);
+    shown(&tab.eval(FOCUS)) + "\n"
+}
+
+fn goes_to(tab: &Tab, name: &str) {
+    tab.clicks(name);
+    let header = "document.getElementById('channel-name').textContent";
+    tab.until(&format!("{header}.endsWith({})", json!(name)));
+    tab.until("document.querySelector('#prompts > div, #message-list > div') !== null");
+}
+
+fn violations(tab: &Tab) -> String {
+    let mut found = Vec::new();
+    for dark in [false, true] {
+        tab.darken(dark);
+        let lines = tab.violations().into_iter();
+        found.extend(lines.map(|line| format!("dark {dark}: {line}")));
     }
-    assert_snapshot!(said, @"
-    Hello Ana, what can I do for you?
-    Plan my day
-    Triage my mail
-    What's on this week?
-    Add a task: call the bank, 20 minutes, due Friday
-
-    Nobody has written in #marketing yet
-    Write @Alfred and what you want. The answer comes as a thread, for everybody here to read.
-    @Alfred what time is it in Tokyo?
-
-    Nobody has written in #random yet
-    Alfred isn't in this channel and doesn't read it. Ask in a direct message, or in a channel that has Alfred in it.
-    ");
-    desk.goes_to("marketing");
-    desk.clicks("@Alfred what time is it in Tokyo?");
-    desk.sees("1 reply");
-    assert_eq!(words(), "");
-    desk.serving.kill().await;
+    tab.darken(false);
+    found.join("\n")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everybody_can_use_the_page() {
-    let desk = Desk::new().await;
-    let tab = &desk.tab;
-    desk.is_for_everybody("the beginning");
-    for request in ["What's on this week?", "plan my day for 2031-03-03"] {
-        let said = json!({"user": ANA, "text": request});
-        assert_eq!(desk.serving.post("/client/post", &said).await.status(), 200);
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.replace("\n\n", "\n"),
+        other => other.to_string(),
     }
-    desk.sees("View full");
-    tab.until("document.querySelector('.picture img')?.naturalWidth > 0");
-    desk.is_for_everybody("a picture and a card");
-    tab.types("@");
-    desk.is_for_everybody("a list of names");
-    tab.press("Escape");
-    desk.clicks("Modify");
-    tab.until("document.getElementById('modal').open");
-    desk.is_for_everybody("a form");
-    tab.press("Escape");
-    tab.until("!document.getElementById('modal').open");
-    desk.clicks("Reply in thread");
-    tab.until("document.querySelector('#thread-list .message') !== null");
-    desk.is_for_everybody("a thread");
-    desk.goes_to("random");
-    desk.is_for_everybody("an empty channel");
+}
 
-    tab.resize(390, 844);
-    desk.is_for_everybody("an empty channel on a phone");
-    desk.clicks("Open the menu");
-    desk.is_for_everybody("the menu of a phone");
-    desk.clicks("Alfred");
-    desk.sees("View full");
-    desk.is_for_everybody("a picture and a card on a phone");
-    desk.serving.kill().await;
+/// The quoted names under this prefix.
+fn named<'a>(text: &'a str, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+    let quoted = text.split('"');
+    quoted.filter_map(move |part| part.strip_prefix(prefix))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_week_is_readable_in_the_dark_and_on_a_phone() {
+async fn all_files_of_the_page_are_served_and_name_nothing_elsewhere() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/local/page");
+    let index = std::fs::read_to_string(folder.join("index.html")).unwrap();
+    let closed = std::fs::read_to_string(folder.join("closed.html")).unwrap();
+    let mut wanted: Vec<String> = named(&(index + &closed), "/page/")
+        .map(str::to_owned)
+        .collect();
+    assert!(wanted.iter().any(|name| name == "app.js"), "{wanted:?}");
     let desk = Desk::new().await;
-    let tab = &desk.tab;
-    desk.clicks("What's on this week?");
-    tab.until("document.querySelector('.picture img')?.naturalWidth > 0");
-    let paper = "getComputedStyle(document.querySelector('.picture img')).filter";
-    assert_eq!(tab.eval(paper), "none");
-    tab.darken(true);
-    assert_eq!(tab.eval(paper), "invert(0.9) hue-rotate(180deg)");
-    tab.resize(390, 844);
-    // The picture's smallest letters are 12 of 1,180 pixels high.
-    let letters = "document.querySelector('.picture img').clientWidth * 12 / 1180";
-    assert!(tab.eval(letters).as_f64().unwrap() > 9.0);
-    let scrolls = "(() => { const box = document.querySelector('.image'); box.scrollLeft = 9999; return box.scrollLeft > 500; })()";
-    assert_eq!(tab.eval(scrolls), true);
-    let sideways = "document.scrollingElement.scrollWidth > innerWidth || document.getElementById('messages').scrollWidth > innerWidth";
-    assert_eq!(tab.eval(sideways), false, "the page itself stays");
+    let mut seen = 0;
+    while let Some(name) = wanted.get(seen).cloned() {
+        // Fails for a file that isn't built in.
+        let text = desk.serving.bytes(&format!("/page/{name}")).await;
+        let text = String::from_utf8(text).unwrap();
+        let new = named(&text, "./").filter(|new| !wanted.iter().any(|it| it == new));
+        let new: Vec<String> = new.map(str::to_owned).collect();
+        wanted.extend(new);
+        let outside = "innerHTML outerHTML insertAdjacentHTML document.write @import url(";
+        for outside in outside.split(' ') {
+            assert!(!text.contains(outside), "{name}: {outside}");
+        }
+        seen += 1;
+    }
     desk.serving.kill().await;
 }

@@ -115,7 +115,7 @@ async fn every_route_asks_for_its_own_credential() {
             match (route.who, route.path.as_str()) {
                 ("page", _) => {
                     assert_eq!(answer.status, 401, "{}", route.path);
-                    assert!(answer.body.contains("cargo run -- page"), "{answer:?}");
+                    assert!(answer.body.contains("alfred page"), "{answer:?}");
                 }
                 ("public", _) => assert_eq!(answer.status, 200, "{}", route.path),
                 ("person" | "owner", _) => assert_eq!(answer.status, 401, "{}", route.path),

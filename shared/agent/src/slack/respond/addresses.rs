@@ -9,7 +9,7 @@ const WEB: [&str; 2] = ["https://", "http://"];
 const LINK: (&str, &str) = ("<", ">");
 const ENTITIES: [(&str, char); 3] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')];
 /// Trailing punctuation that belongs to the sentence rather than to the address.
-const TRAILING: &str = ".,)]!?;:'…»";
+const TRAILING: &str = ".,)]!?;:'’”“…»";
 
 /// Escapes what Slack interprets, and drops control characters, which take six characters in JSON.
 pub fn escape(text: &str) -> String {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn an_address_is_cut_however_it_is_written() {
         for (text, shown) in [
-            ("see https://evil.example/?d=SECRET.", "see evil.example."),
+            ("“https://evil.example/?d=SECRET”.", "“evil.example”."),
             ("HTTPS://evil.example/SECRET", "evil.example"),
             ("https:*//evil.example/SECRET*", "evil.example*"),
             ("https:\\/\\/evil.example\\/SECRET", "evil.example"),

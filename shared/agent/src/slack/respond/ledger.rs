@@ -68,12 +68,14 @@ fn undo_buttons(ledger: &Ledger) -> Vec<Value> {
     };
     let undoable: Vec<&Entry> = ledger.entries.iter().filter(undoable).collect();
     let mut buttons = Vec::new();
-    if let [first, rest @ ..] = &*undoable
-        && !rest.is_empty()
-        && rest.iter().all(|entry| entry.run == first.run)
+    if let [first, _, ..] = &*undoable
+        && undoable.iter().all(|entry| entry.run == first.run)
     {
-        let (id, run) = (format!("{UNDO}_all"), first.run.as_str());
-        buttons.push(rich_text::button(&id, "Undo all of it", run));
+        let id = format!("{UNDO}_all");
+        buttons.push(rich_text::button(&id, "Undo all of it", first.run.as_str()));
+        if ledger.is_undo {
+            return buttons;
+        }
     }
     for (at, entry) in undoable.iter().enumerate() {
         // With a single effect, the line above already names it.
