@@ -83,7 +83,7 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     let page = opened(&browser, &serving);
     page.shows("⏰ Call Ben");
     page.shows("Scheduled: Morning brief");
-    page.shows("22 e-mails, the newest first");
+    page.shows("The newest 20 of 22 e-mails");
     page.shows("A meeting landed on your focus block");
     page.pictured("unasked-came");
     page.clicks("Move it");
