@@ -87,7 +87,7 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     page.shows("A meeting landed on your focus block");
     page.pictured("unasked-came");
     page.clicks("Move it");
-    page.shows("Done.");
+    page.shows("Scheduled: Focus guard");
     page.pictured("unasked-moved");
     page.clicks("Undo");
     page.shows(&day.strftime("to %a %-d %b 07:00–08:00").to_string());
