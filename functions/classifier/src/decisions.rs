@@ -48,7 +48,7 @@ impl Classifier {
         let Some(answer) = bare else {
             return Ok(false);
         };
-        let answered = cards(&self.said_before(message).await?);
+        let answered = cards(&self.said_before(message).await?, &waiting);
         if !waiting.iter().any(|one| answered.contains(&one.id)) {
             return Ok(false);
         }
@@ -112,9 +112,18 @@ impl Classifier {
     }
 }
 
-/// The cards at the end of a conversation. Any other message after a card ends the search.
-fn cards(before: &[ChatMessage]) -> Vec<ApprovalId> {
-    let cards = before.iter();
+/// The cards at the end of a conversation. Only the answer of a run that changed a card's proposal may stand below it,
+/// if it asks nothing.
+fn cards(before: &[ChatMessage], waiting: &[Approval]) -> Vec<ApprovalId> {
+    let run = |key: &str| key.split(':').next().map(str::to_owned);
+    let tells_of_change = |one: &&ChatMessage| {
+        let changed = |key: &str| {
+            let mut edits = waiting.iter().filter_map(|card| card.edited_by.as_deref());
+            edits.any(|edit| run(edit) == run(key))
+        };
+        one.key.as_deref().is_some_and(changed) && !one.text.contains('?')
+    };
+    let cards = before.iter().skip_while(tells_of_change);
     let cards = cards.map_while(|one| card::asked_by(one.key.as_deref()?));
     cards.collect()
 }

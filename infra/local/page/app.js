@@ -194,7 +194,7 @@ onArrival((change) => {
   }
   if (!message || (message.user === state.me && change.kind === "posted")) return;
   // Alfred says so when an account was connected or disconnected.
-  safely(loadAccounts());
+  if (message.text?.includes("connected")) safely(loadAccounts());
   const shown = message.channel === state.channelId;
   if (fresh && shown && !isReply(message) && !isAtEnd("messages")) byId("newer").hidden = false;
   if (fresh && !shown) state.unread.add(message.channel);

@@ -210,7 +210,7 @@ pub fn repeats(rule: &Recurrence) -> String {
     match rule.end {
         RepeatEnd::Never => format!("{every}{on}, without an end"),
         RepeatEnd::After(count) => format!("{every}{on}, {count} times"),
-        RepeatEnd::On(last) => format!("{every}{on}, until {last}"),
+        RepeatEnd::On(last) => format!("{every}{on}, until {}", last.strftime("%-d %b %Y")),
     }
 }
 

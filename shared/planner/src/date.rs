@@ -10,7 +10,7 @@ pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
 
 const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 
-const FORMS: &str = "A date such as 2026-11-27, today, tomorrow, yesterday or friday would do.";
+const FORMS: &str = "It may be today, tomorrow, yesterday, a weekday or year-month-day.";
 
 /// Reads a date: `YYYY-MM-DD`, today, tomorrow, yesterday, or a day of the week (its first occurrence from today on;
 /// with "next" the first after today, with "last" the latest before). The year is one of `YEARS`.

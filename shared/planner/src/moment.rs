@@ -6,8 +6,7 @@ use jiff::civil::{Date, DateTime, Time};
 use crate::date::YEARS;
 use crate::{ClockTime, InputError, parse_date};
 
-const FORMS: &str =
-    "A time such as 14:00, 9am, 2026-11-27T14:00, tomorrow 2:30 pm or now would do.";
+const FORMS: &str = "A time such as 14:00, 9am, tomorrow 2:30 pm or now would do.";
 
 /// What was written, before a zone is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

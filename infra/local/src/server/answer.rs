@@ -116,7 +116,7 @@ async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiti
 }
 
 pub fn shown(approval: &Approval) -> Waiting {
-    let until = approval.expires_at.strftime("%Y-%m-%d %H:%M UTC");
+    let until = approval.expires_at.strftime("%a %-d %b, %H:%M UTC");
     let until = format!("You can decide until {until}.");
     Waiting {
         id: approval.id.0.clone(),

@@ -2,8 +2,8 @@
 
 use crate::model::Verdict;
 
-const YES: &str = "yes|y|yep|yup|yeah|ok|okay|sure|of course|absolutely|perfect|lgtm|looks good|looks good to me|\
-    sounds good|go|go ahead|go for it|do it|please do|ship it|send it|approve|approve it|approved|confirm|confirmed|\
+const YES: &str = "yes|y|yep|yup|yeah|ok|okay|sure|of course|absolutely|perfect|lgtm|looks good|looks good to me|looks great|\
+    sounds good|go|go ahead|go for it|do it|please do|ship it|send|send it|approve|approve it|approved|confirm|confirmed|\
     ja|👍|:+1:|✅";
 const NO: &str = "no|n|nope|don't|do not|please don't|don't do it|don't send|don't send it|do not send it|reject|\
     reject it|rejected|deny|decline|cancel|cancel it|cancel that|stop|stop it|never mind|nevermind|forget it|\
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn yes_and_no_are_decisions() {
         let yes = "yes|Yes!|LGTM|Go ahead, please|ok thanks|Ja, bitte!|👍|*approve*|Yes, do it|\
-            looks good, go ahead|send it.|sure, thank you Alfred|please do";
+            looks good, go ahead|send it.|sure, thank you Alfred|please do|Looks great, send!";
         let no = "No.|cancel|Stop!|don't send it, please|don’t send|never mind|no thanks";
         for (texts, verdict) in [(yes, Verdict::Approve), (no, Verdict::Reject)] {
             for text in texts.split('|') {

@@ -77,6 +77,7 @@ pub(crate) async fn approval(
         digest: String::new(),
         outside: recipients::outside(&*ports.store, run, &preview).await?,
         preview,
+        edited_by: None,
         trouble: None,
         reasons: Vec::new(),
         recipients: Vec::new(),
@@ -146,11 +147,11 @@ pub(crate) async fn edited(
     let mut ask = asked.map_err(reported)?;
     let (store, team) = (&*work.cx.ports.store, &work.cx.run().team);
     let stored = load(store, team, &edit.approval).await?;
-    let (_, version) = stored.ok_or_else(|| Failure::bug("an edited approval is missing"))?;
+    let (stored, version) = stored.ok_or_else(|| Failure::bug("an edited approval is missing"))?;
     ask.version = Some(version);
     let approval = &mut ask.approval;
     (approval.id, approval.revision) = (edit.approval, edit.revision + 1);
-    approval.trouble = trouble;
+    (approval.edited_by, approval.trouble) = (stored.resolved_trigger, trouble);
     Ok(Next::Ask(Box::new(ask)))
 }
 

@@ -116,7 +116,7 @@ pub(crate) async fn gate(
         own_words: if def.asks_outside() {
             only_own_words(run, def, known.shown(), owner_words)
         } else {
-            asked_for(run, def, known.shown())
+            asked_for(run, def, &call.arguments, known.shown())
         },
         known_addresses: def.opens && {
             let sources = sources(&work.cx.loaded.steps);

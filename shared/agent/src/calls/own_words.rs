@@ -14,6 +14,9 @@ const SENTENCE: usize = 3;
 /// Words that may precede a clause without changing its meaning.
 const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
+/// Words that say when something is to be done, and may stand before it: "every Friday at 4 summarize my week".
+const WHEN: &str = "every each on at in the day daily week weekday weekdays morning evening am pm today tomorrow \
+    monday tuesday wednesday thursday friday saturday sunday";
 
 /// Hours from one to twelve, in English and in German: "lunch at one".
 const HOURS: [&str; 24] = [
@@ -22,13 +25,23 @@ const HOURS: [&str; 24] = [
     "elf", "zwölf",
 ];
 
-/// Whether all texts, numbers and times of a call appear in the owner's request, except ids and `ToolDef::labels`.
-pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
+/// Whether all texts, numbers and times of a call appear in the owner's request, except ids and `ToolDef::labels`. A
+/// call without arguments, as the model `wrote` it, is theirs if the request is one of `ToolDef::phrases`.
+pub fn asked_for(run: &Run, def: &ToolDef, wrote: &str, arguments: &Value) -> bool {
     let Some(request) = own_request(run).map(str::to_lowercase) else {
         return false;
     };
+    if ["", "{}"].contains(&wrote.trim()) {
+        let said = || words(&request).filter(|word| !AFTER.contains(word));
+        let mut phrases = def.phrases.split_terminator('|');
+        return phrases.any(|phrase| words(phrase).eq(said()));
+    }
     let is_said = |name: &str| !points(name) && !def.labels.contains(&name);
-    all_are(arguments, is_said, |value| stands(value, &request))
+    // "Remind me to call my mother" becomes "Call your mother".
+    let told = format!("{request} you your");
+    all_are(arguments, is_said, |name, value| {
+        stands(value, &request) || def.retold.contains(&name) && is_of_words(value, &told)
+    })
 }
 
 /// Whether a call that asks outside contains only words of the owner's request. An address to open
@@ -38,7 +51,7 @@ pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: 
         return only_known_addresses(run, arguments, owner_words, &[]);
     }
     let request = own_request(run).unwrap_or_default().to_lowercase();
-    all_are(arguments, |_| true, |value| is_of_words(value, &request))
+    all_are(arguments, |_| true, |_, value| is_of_words(value, &request))
 }
 
 /// Whether the owner wrote every address that a call opens, or a tool returned it as one of these sources.
@@ -56,7 +69,7 @@ pub fn only_known_addresses(
             written.any(|one| one == address) || sources.iter().any(|one| one.url == address)
         })
     };
-    let are_known = |value: &Value| match value {
+    let are_known = |_: &str, value: &Value| match value {
         Value::Array(several) => several.iter().all(known),
         one => known(one),
     };
@@ -66,11 +79,11 @@ pub fn only_known_addresses(
 fn all_are(
     arguments: &Value,
     is_named: impl Fn(&str) -> bool,
-    fits: impl Fn(&Value) -> bool,
+    fits: impl Fn(&str, &Value) -> bool,
 ) -> bool {
     let fields = arguments.as_object().into_iter().flatten();
     let mut named = fields.filter(|(name, _)| is_named(name)).peekable();
-    named.peek().is_some() && named.all(|(_, value)| fits(value))
+    named.peek().is_some() && named.all(|(name, value)| fits(name, value))
 }
 
 /// The unquoted lines of a request with quotes. Empty if its text does not show which lines are quoted.
@@ -114,7 +127,7 @@ fn addresses(text: &str) -> impl Iterator<Item = &str> {
 fn stands(value: &Value, request: &str) -> bool {
     match value {
         Value::String(text) => {
-            let text = text.trim().to_lowercase();
+            let text = text.trim().trim_end_matches('.').to_lowercase();
             // "Europe/Lisbon" also matches "Lisbon".
             let zone = text.rsplit_once('/').filter(|_| !text.contains(' '));
             let city = zone.map_or(String::new(), |(_, city)| city.replace('_', " "));
@@ -146,7 +159,10 @@ fn stands_as_clause(words: &str, text: &str) -> bool {
         let behind = text[at + words.len()..].trim_start();
         let polite = AFTER.iter().find_map(|word| behind.strip_prefix(word));
         let behind = polite.unwrap_or(behind).trim_start();
-        !before.ends_with(is_part) && !behind.starts_with(is_part)
+        let clause = before.rsplit([',', ';', '\n']).next().unwrap_or_default();
+        let is_when = |word: &str| time(word).is_some() || WHEN.split(' ').any(|one| one == word);
+        let is_free = !before.ends_with(is_part) || clause.split_whitespace().all(is_when);
+        is_free && !behind.starts_with(is_part)
     })
 }
 
@@ -232,6 +248,10 @@ mod tests {
             (json!(["09:00", "11:00"]), "only the 9:00 and the 11:00 one"),
             (json!("lunch at one"), "read mail, and lunch at one please"),
             (json!("no calls before ten"), "No calls before ten."),
+            (
+                json!("Sum up my week."),
+                "Every Friday at 16:00 sum up my week",
+            ),
         ] {
             assert!(said(&value, request), "{value} in {request}");
         }
@@ -247,6 +267,7 @@ mod tests {
             (json!(""), "anything"),
             (json!("archive the mails"), "Don't archive the mails"),
             (json!("archive the mails"), "archive the mails never"),
+            (json!("archive the mails"), "today don't archive the mails"),
         ] {
             assert!(!said(&value, request), "{value} in {request}");
         }

@@ -33,6 +33,8 @@ pub struct Approval {
     pub payload: Value,
     pub digest: String,
     pub preview: Preview,
+    /// The trigger of the edit that made this revision: a click, or `RUN:CALL` of a model's call.
+    pub edited_by: Option<String>,
     /// Why the owner's last edit couldn't be used.
     pub trouble: Option<String>,
     pub reasons: Vec<Reason>,

@@ -55,6 +55,10 @@ pub struct ToolDef {
     pub behind_intent: bool,
     /// Arguments that only classify, and so needn't be in the owner's own words.
     pub labels: &'static [&'static str],
+    /// Arguments that are only shown to the owner later. Words of their request in any order are their own.
+    pub retold: &'static [&'static str],
+    /// Whole requests that mean this call without arguments, between `|`.
+    pub phrases: &'static str,
     pub opens: bool,
     /// Whether it hands a request to another worker.
     pub delegates: bool,
@@ -84,6 +88,8 @@ impl ToolDef {
             adds: false,
             behind_intent: false,
             labels: &[],
+            retold: &[],
+            phrases: "",
             opens: false,
             delegates: false,
             described_by_others: false,

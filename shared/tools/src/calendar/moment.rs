@@ -41,7 +41,7 @@ pub fn start(
     match point(context, field, text, of_day)? {
         Point::At(at) => Ok(at),
         Point::Day(_) => {
-            let problem = "names no time of a day. One such as 2026-11-27T14:00 or tomorrow 2:30 pm would do.";
+            let problem = "names no time of a day. One such as tomorrow 2:30 pm would do.";
             Err(refused(field, text, problem))
         }
     }

@@ -1,6 +1,7 @@
 //! Tools that change the states of many mails: `email_archiveBatch`, `email_markBatch`, and `email_restoreBatch`,
 //! which undoes both.
 
+use alfred_agent::policy::UNASKED_CHANGES;
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
 
@@ -49,8 +50,9 @@ pub fn mark() -> SharedTool {
         "email_markBatch",
         "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
     );
-    let is_one = |args: &Mark| args.email_ids.len() == 1;
-    heavy(def, is_one, |def| tool::shown(def, mark_card, run_mark))
+    // They stay in the inbox.
+    let are_few = |args: &Mark| args.email_ids.len() <= UNASKED_CHANGES;
+    heavy(def, are_few, |def| tool::shown(def, mark_card, run_mark))
 }
 
 pub fn restore() -> SharedTool {

@@ -61,7 +61,11 @@ pub fn tool() -> SharedTool {
         // The result repeats only the call's own arguments. It steers, since the job runs later.
         .flow(Flow::NEUTRAL.steering())
         .effect(Effect::ReversibleWrite)
-        .with(|def| def.adds = true);
+        .with(|def| {
+            def.adds = true;
+            def.labels = &["date", "time", "days", "inMinutes"];
+            def.retold = &["say"];
+        });
     edit::tool(def, create)
 }
 

@@ -20,10 +20,12 @@ struct Arguments {
     new_start_time: Clock,
     /// The new day: "2026-11-21", "tomorrow" or a weekday; the same when left out.
     new_date: Option<args::Day>,
+    /// When it ends then; its length stays when left out.
+    new_end_time: Option<Clock>,
 }
 
 pub fn tool() -> SharedTool {
-    let description = "Moves one time block to another time or day; it keeps its length. Meetings of the calendar: calendar_rescheduleMeeting.";
+    let description = "Moves one time block to another time or day, or changes its length. Meetings of the calendar: calendar_rescheduleMeeting.";
     let def = ToolDef::new(TOOLSET, NAME, description)
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
@@ -38,10 +40,10 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
         None => before,
     };
     let clock = meetings::clock(&context, "newDate", date)?;
-    let span = span(&args.new_start_time, &taken.block, &clock).map_err(invalid)?;
+    let span = span(&args, &taken.block, &clock).map_err(invalid)?;
     let written = &*args.new_start_time.written;
     times::check_ahead(&context, &clock, "newStartTime", written, span.end()).map_err(invalid)?;
-    if (date, span.start()) == (before, taken.block.span.start()) {
+    if (date, span) == (before, taken.block.span) {
         let problem = format!("is when the block already starts, on {}.", short_date(date));
         return Err(refused("newStartTime", written, problem));
     }
@@ -59,15 +61,21 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlo
 }
 
 /// The new time. Refuses an end after midnight, and times that don't exist on that day.
-fn span(start: &Clock, block: &TimeBlock, clock: &DayClock) -> Result<Span, InputError> {
-    let field = "newStartTime";
+fn span(args: &Arguments, block: &TimeBlock, clock: &DayClock) -> Result<Span, InputError> {
+    let (field, start) = ("newStartTime", &args.new_start_time);
     let length = block.span.wall_minutes();
-    let end = ClockTime::from_minutes(start.minutes() + length).ok_or_else(|| {
-        let problem = format!(
-            "is too late: the block takes {length} minutes and has to end on the same day."
-        );
-        InputError::new(field, &start.written, problem)
-    })?;
+    let same = || ClockTime::from_minutes(start.minutes() + length);
+    let end = args
+        .new_end_time
+        .as_deref()
+        .copied()
+        .or_else(same)
+        .ok_or_else(|| {
+            let problem = format!(
+                "is too late: the block takes {length} minutes and has to end on the same day."
+            );
+            InputError::new(field, &start.written, problem)
+        })?;
     clock.check_start(field, **start)?;
     clock.check_end(field, end)?;
     Span::new(**start, end).ok_or_else(|| InputError::new(field, &start.written, "is empty."))
@@ -124,7 +132,10 @@ pub(crate) async fn put(
     );
     let (start, end) = (block.span.start(), block.span.end());
     let previous = json!({"date": before, "startTime": start, "endTime": end});
-    let back = json!({"blockId": block.id, "newStartTime": start, "newDate": before});
+    let mut back = json!({"blockId": block.id, "newStartTime": start, "newDate": before});
+    if block.span.wall_minutes() != to.span.wall_minutes() {
+        back["newEndTime"] = json!(end);
+    }
     let view = BlockView::new(&after.block, &tasks);
     let edit = Edit::change("Move a time block", taken, after)
         .receipt(receipt)

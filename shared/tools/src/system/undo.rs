@@ -90,7 +90,10 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME, description)
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite)
-        .with(|def| def.blind_undo = true);
+        .with(|def| {
+            def.blind_undo = true;
+            def.phrases = "undo|undo it|undo that|take it back|take that back";
+        });
     Arc::new(Undo(def))
 }
 

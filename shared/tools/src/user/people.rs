@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use super::{active, matching};
 use crate::account;
 use crate::email::{ANY_STATUS, doubt, line, shown};
-use crate::fields::LISTED;
+use crate::fields::{LISTED, short_date};
 use crate::prelude::*;
 use crate::slack::not_read;
 
@@ -243,8 +243,8 @@ fn fits(name: &str, mailbox: &Mailbox) -> bool {
 
 /// Lists the matches by address, because senders choose their displayed names.
 fn unclear(field: &str, text: &str, found: &[Contact]) -> ToolError {
-    let shown_with_day = |one: &Contact| format!("{} (last on {})", one.mailbox.address, one.last);
-    let listed: Vec<String> = found.iter().take(LISTED).map(shown_with_day).collect();
+    let dated = |it: &Contact| format!("{} (last on {})", it.mailbox.address, short_date(it.last));
+    let listed: Vec<String> = found.iter().take(LISTED).map(dated).collect();
     let more = if found.len() > LISTED { ", …" } else { "" };
     let listed = listed.join(", ") + more;
     let count = found.len();

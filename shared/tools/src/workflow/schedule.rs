@@ -165,8 +165,11 @@ impl Workflow for Schedule {
         let removals = wanted.removals.iter();
         let removals = removals.map(|one| (DELETE, json!({"blockId": one.id})));
         let moves = wanted.moves.iter().map(|one| {
-            let arguments = json!({"blockId": one.id, "newStartTime": one.start_time});
-            (MOVE, arguments)
+            let (start, end) = (one.start_time, one.end_time);
+            (
+                MOVE,
+                json!({"blockId": one.id, "newStartTime": start, "newEndTime": end}),
+            )
         });
         let fills = wanted.fills.iter();
         let fills = fills.filter_map(|fill| assign_step(&fill.tasks, &fill.id));

@@ -17,6 +17,7 @@ mod page;
 
 use alfred_testkit::LIMIT;
 use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::wording::is_for_people;
 use alfred_tests::Ids;
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -92,6 +93,17 @@ impl Shell {
             None => (command.as_str(), None),
         };
         let mut shown = self.shows(command).await;
+        let answers = [
+            "alfred ask",
+            "alfred worker run",
+            "alfred worker chat",
+            "sees",
+        ];
+        if answers.iter().any(|one| command.starts_with(one)) && pointers.is_none() {
+            // Commands that are offered hold ids, and the demo's note the settings of a model.
+            let is_said = |line: &&str| !line.contains("alfred ") && !line.starts_with("(demo:");
+            is_for_people(&shown.lines().filter(is_said).collect::<Vec<_>>().join("\n"));
+        }
         if let Some(pointers) = pointers {
             let mut stream = Deserializer::from_str(&shown).into_iter::<Value>();
             let whole = stream.next().and_then(Result::ok);

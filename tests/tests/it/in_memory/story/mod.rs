@@ -33,13 +33,14 @@ use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::in_memory::world::World;
 use accounts::Office;
 use faults::CallCounts;
 use places::Places;
-use screen::Screen;
+use screen::{CHECKED, Screen};
 use script::Script;
 use workers::Crew;
 
@@ -61,6 +62,8 @@ async fn stories_are_as_reviewed() {
     for file in alone {
         check(file).await;
     }
+    let checked = CHECKED.load(Ordering::Relaxed);
+    assert!(!wanted.is_empty() || checked > 5_000, "{checked} texts");
 }
 
 async fn check(path: PathBuf) {
@@ -203,6 +206,9 @@ impl Story {
                 }
             }
             let mut shown = self.screen.changes(&self.world).await;
+            let commands = self.told.iter().chain([&command]);
+            let by_people: String = commands.map(|told| words_of_people(told)).collect();
+            self.screen.nothing_internal_was_shown(&by_people);
             if !facts.is_empty() {
                 shown = self.facts(&facts).await;
             }
@@ -271,6 +277,12 @@ impl Story {
         }
         story
     }
+}
+
+/// A command without the calls of the model: what people, mails and the model say in it.
+fn words_of_people(command: &str) -> String {
+    let is_call = |part: &&str| part.starts_with("→ ") && !part.starts_with("→ :");
+    command.split("  ").filter(|part| !is_call(part)).collect()
 }
 
 /// A text with `word` three times for `«word ×3»`.

@@ -2,15 +2,19 @@
 //!
 //! Ids are shown by their number (`apr_1`), people by their name. Of a message that changed, the new lines are shown and
 //! those that are gone.
-//! Cards and forms are checked for internal terms. The line with a card's deadline is left out; the fact `card 1` has it.
+//! Each text is checked for internal terms. The line with a card's deadline is left out; the fact `card 1` has it.
 
 use alfred_testkit::Kept;
-use alfred_testkit::wording::{is_for_people, without_marks};
+use alfred_testkit::wording::internal_term;
 use alfred_tests::{Ids, seen};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::in_memory::world::World;
+
+/// How many texts were checked for internal terms.
+pub static CHECKED: AtomicUsize = AtomicUsize::new(0);
 
 pub struct Screen {
     /// Ids of people by their first name.
@@ -23,6 +27,8 @@ pub struct Screen {
     cards: Vec<String>,
     /// Buttons that each card has had: label, action, value.
     buttons: BTreeMap<String, Vec<Button>>,
+    /// Internal terms that were shown, each with its text.
+    internal: Vec<(String, String)>,
     ephemerals: usize,
     dead: usize,
 }
@@ -44,6 +50,7 @@ impl Default for Screen {
             order: Vec::new(),
             cards: Vec::new(),
             buttons: BTreeMap::new(),
+            internal: Vec::new(),
             ephemerals: 0,
             dead: 0,
         }
@@ -70,10 +77,26 @@ impl Screen {
         }
         for (user, post) in world.chat.ephemerals().split_off(self.ephemerals) {
             self.ephemerals += 1;
-            let text = self.masked(&with_buttons(&post.text, &post.blocks));
+            let text = with_buttons(&post.text, &post.blocks);
+            self.check(&text);
+            let text = self.masked(&text);
             shown.push(format!("only {} sees: {text}", self.name(user.as_str())));
         }
         shown.join("\n--\n")
+    }
+
+    fn check(&mut self, text: &str) {
+        CHECKED.fetch_add(1, Ordering::Relaxed);
+        let found = internal_term(text);
+        self.internal
+            .extend(found.map(|term| (term, text.to_owned())));
+    }
+
+    /// Panics if an internal term was shown that nobody in the story wrote.
+    pub fn nothing_internal_was_shown(&mut self, written: &str) {
+        let mut shown = self.internal.drain(..);
+        let internal = shown.find(|(term, _)| !written.contains(term));
+        assert_eq!(internal, None, "isn't for people");
     }
 
     /// Messages that failed for good since the last look.
@@ -85,6 +108,8 @@ impl Screen {
 
     fn change(&mut self, kept: &Kept) -> Option<String> {
         self.keep_buttons(kept);
+        self.check(&kept.text);
+        self.check(&message(kept));
         let whole = self.masked(&message(kept));
         if !self.order.contains(&kept.ts) {
             self.order.push(kept.ts.clone());
@@ -100,12 +125,8 @@ impl Screen {
     /// The heading of a message. An answer in Ana's direct message has none.
     fn place(&mut self, kept: &Kept, changed: bool) -> String {
         let key = kept.idempotency_key.as_deref().unwrap_or_default();
-        if key.starts_with("card:") {
-            is_for_people(&without_marks(&kept.text));
-            is_for_people(&without_marks(&message(kept)));
-            if !self.cards.contains(&kept.ts) {
-                self.cards.push(kept.ts.clone());
-            }
+        if key.starts_with("card:") && !self.cards.contains(&kept.ts) {
+            self.cards.push(kept.ts.clone());
         }
         let card = self.cards.iter().position(|ts| *ts == kept.ts);
         let mut parts = Vec::new();
