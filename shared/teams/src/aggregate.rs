@@ -3,7 +3,7 @@ use alfred_agent::model::Plan;
 use alfred_agent::runner::finish;
 use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::{Result, WorkerOutput, text};
 use serde_json::{Value, json};
 
 use crate::Teams;
@@ -13,11 +13,7 @@ use crate::report::Report;
 use alfred_workers::system_prompt;
 
 impl Teams {
-    pub(crate) async fn aggregate(
-        &self,
-        mut cx: RunContext<'_>,
-        children: Children,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn aggregate(&self, mut cx: RunContext<'_>, children: Children) -> Result<()> {
         let mut ledger = Ledger::from_steps(&cx.run().id, &cx.loaded.steps);
         let output = |child: &Option<LoadedRun>| {
             let report = Report::of(child.as_ref()?)?;

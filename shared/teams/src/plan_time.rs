@@ -4,8 +4,8 @@ use alfred_agent::runner::finish;
 use alfred_agent::store::timer::{self, AFTER_DECISION, Timer};
 use alfred_agent::turn::exhausted::work_spans;
 use alfred_agent::{LoadedRun, Run, RunContext, RunState};
-use alfred_core::Failure;
 use alfred_core::ports::Write;
+use alfred_core::{Failure, Result};
 use jiff::{SignedDuration, Timestamp};
 
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
@@ -16,7 +16,7 @@ pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
 pub(crate) async fn look_at_time(
     cx: &mut RunContext<'_>,
     children: &[Option<LoadedRun>],
-) -> Result<bool, Failure> {
+) -> Result<bool> {
     let now = cx.now();
     let left = PLAN_TIME.saturating_sub(busy(children, now));
     let Some(mut plan) = cx.run().plan.clone() else {
@@ -53,7 +53,7 @@ pub(crate) fn look_again(
     run: &Run,
     now: Timestamp,
     left: SignedDuration,
-) -> Result<(Timestamp, Write), Failure> {
+) -> Result<(Timestamp, Write)> {
     let at = now.saturating_add(left).map_err(Failure::bug)?;
     let wake = Timer::wake(&run.team, &run.id).for_run(run);
     Ok((at, timer::arm(at, &wake)?))
