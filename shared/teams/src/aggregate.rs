@@ -2,7 +2,7 @@ use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::Plan;
 use alfred_agent::runner::finish;
 use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
-use alfred_core::ports::{Message, Output, Turn, TurnRequest};
+use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_core::{Result, WorkerOutput, text};
 use serde_json::{Value, json};
 
@@ -33,7 +33,10 @@ impl Teams {
             }
             _ => {
                 cx.status.keep(cx.ports, &cx.loaded.run);
-                let text = match self.combined(&mut cx, &plan, &outputs).await {
+                let (join, _) = cx.loaded.join.clone().unwrap_or_default();
+                let left = join.left_of(plan.budget.behind(&cx.run().progress.usage));
+                let request = self.aggregate_request(cx.run(), &plan, &outputs);
+                let text = match self.ask(&mut cx.loaded.run, left, request).await {
                     Some(turn) => {
                         let text = turn.text.trim().to_owned();
                         steps.push(StepKind::Turn(turn).into());
@@ -52,18 +55,6 @@ impl Teams {
             }
         };
         finish::end_with(&mut cx, steps, output, &ledger).await
-    }
-
-    async fn combined(
-        &self,
-        cx: &mut RunContext<'_>,
-        plan: &Plan,
-        outputs: &[Option<WorkerOutput>],
-    ) -> Option<Turn> {
-        let (join, _) = cx.loaded.join.clone().unwrap_or_default();
-        let left = join.left_of(plan.budget.behind(&cx.run().progress.usage));
-        let request = self.aggregate_request(cx.run(), plan, outputs);
-        self.ask(&mut cx.loaded.run, left, request).await
     }
 
     fn aggregate_request(

@@ -8,15 +8,14 @@ use alfred_core::ports::Write;
 use alfred_core::{Failure, Result};
 use jiff::{SignedDuration, Timestamp};
 
+use crate::children::Children;
+
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
 
 /// Whether the plan's time is over. Then no further part starts, and working teams end with what
 /// they have, except while they carry out a recent decision. Otherwise schedules the next check,
 /// unless all teams wait; then a decision schedules it.
-pub(crate) async fn look_at_time(
-    cx: &mut RunContext<'_>,
-    children: &[Option<LoadedRun>],
-) -> Result<bool> {
+pub(crate) async fn look_at_time(cx: &mut RunContext<'_>, children: &Children) -> Result<bool> {
     let now = cx.now();
     let left = PLAN_TIME.saturating_sub(busy(children, now));
     let Some(mut plan) = cx.run().plan.clone() else {
