@@ -56,7 +56,7 @@ pub trait Tool: Send + Sync {
     async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result;
 
     /// Depends only on arguments and finished parts, so that it continues the same after a crash.
-    fn next_part(&self, _: &ToolContext, _: &Value, _done: &[PartDone<'_>]) -> Option<Part> {
+    fn next_part(&self, _: &ToolContext, _: &Value, _: &[PartDone<'_>]) -> Option<Part> {
         None
     }
 
