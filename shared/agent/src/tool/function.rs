@@ -141,10 +141,8 @@ pub fn without_nulls(arguments: Value) -> Value {
     match arguments {
         Value::Object(mut fields) => {
             fields.retain(|_, value| !value.is_null());
-            let given = fields.into_iter();
-            given
-                .map(|(name, value)| (name, without_nulls(value)))
-                .collect()
+            let plain = |(name, value)| (name, without_nulls(value));
+            fields.into_iter().map(plain).collect()
         }
         Value::Array(items) => items.into_iter().map(without_nulls).collect(),
         plain => plain,
