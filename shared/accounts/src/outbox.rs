@@ -86,8 +86,8 @@ impl<D: Drafts> Outbox<'_, D> {
                 Some(Stage::Drafted(drafted)) => Some(drafted),
                 Some(Stage::Sent(_)) => return Err(not_now("a draft that was sent")),
                 stage => {
-                    self.written(&parcel, stage.is_some(), version, None)
-                        .await?
+                    let again = stage.is_some();
+                    self.written(&parcel, again, version, None).await?
                 }
             };
             if let Some(drafted) = written {
