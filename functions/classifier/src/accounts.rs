@@ -225,39 +225,23 @@ mod tests {
     #[test]
     fn orders_are_told_from_requests() {
         use AccountService::{Calendar, Documents, Mail};
-        let all = || Provider::Google.services().to_vec();
+        let google = |of: &[AccountService]| Some(Order::Connect(Provider::Google, of.to_vec()));
+        let all = |provider| Some(Order::everything(provider));
+        let gone = |provider| Some(Order::Disconnect(provider));
         for (text, order) in [
             ("accounts", Some(Order::Show)),
-            ("connect", Some(Order::Connect(Provider::Google, all()))),
-            (
-                "connect Google",
-                Some(Order::Connect(Provider::Google, all())),
-            ),
-            (
-                " connect google mail  calendar ",
-                Some(Order::Connect(Provider::Google, vec![Mail, Calendar])),
-            ),
-            (
-                "disconnect google",
-                Some(Order::Disconnect(Provider::Google)),
-            ),
-            ("disconnect", Some(Order::Disconnect(Provider::Google))),
-            (
-                "connect microsoft",
-                Some(Order::everything(Provider::Microsoft)),
-            ),
+            ("connect", google(Provider::Google.services())),
+            ("connect Google", google(Provider::Google.services())),
+            (" connect google mail  calendar ", google(&[Mail, Calendar])),
+            ("disconnect google", gone(Provider::Google)),
+            ("disconnect", gone(Provider::Google)),
+            ("connect microsoft", all(Provider::Microsoft)),
             ("connect microsoft sheets", Some(Order::Unclear)),
-            ("connect mail", Some(Order::everything(Provider::Servers))),
+            ("connect mail", all(Provider::Servers)),
             ("connect yahoo", Some(Order::Unclear)),
             ("connect google shoes", Some(Order::Unclear)),
-            (
-                "connect google documents",
-                Some(Order::Connect(Provider::Google, vec![Documents])),
-            ),
-            (
-                "disconnect microsoft",
-                Some(Order::Disconnect(Provider::Microsoft)),
-            ),
+            ("connect google documents", google(&[Documents])),
+            ("disconnect microsoft", gone(Provider::Microsoft)),
             ("connect me with Ben", None),
             ("accounts payable: remind Ben", None),
             ("disconnect the printer please", None),

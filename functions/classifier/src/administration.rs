@@ -1,7 +1,7 @@
 use alfred_agent::Ports;
 use alfred_agent::store::users;
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{ChatError, Commit, Write};
+use alfred_core::ports::{ChatError, Write};
 use alfred_core::{Envelope, Result, Role, User, UserId, keys, text};
 use serde_json::json;
 
@@ -52,16 +52,12 @@ impl Order {
 
 /// `<@U012AB3CD|ben>`, as Slack writes a mention in a command, or the bare id.
 fn mentioned(word: &str) -> Option<UserId> {
-    let inner = word
-        .strip_prefix("<@")
-        .and_then(|word| word.strip_suffix('>'));
+    let opened = word.strip_prefix("<@");
+    let inner = opened.and_then(|word| word.strip_suffix('>'));
     let id = inner.unwrap_or(word).split('|').next()?;
-    let fits = id.len() > 1 && id.starts_with(['U', 'W']);
-    (fits
-        && id
-            .bytes()
-            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
-    .then(|| id.into())
+    let plain = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit();
+    let fits = id.len() > 1 && id.starts_with(['U', 'W']) && id.bytes().all(plain);
+    fits.then(|| id.into())
 }
 
 fn role_named(word: &str) -> Option<Role> {
@@ -91,8 +87,7 @@ pub async fn carry_out(
 async fn pause(ports: &Ports, envelope: &Envelope, by: &User, paused: bool) -> Result<String> {
     let key = keys::effects_switch(&envelope.team);
     let body = json!({ "paused": paused, "by": by.slack_user_id, "at": ports.clock.now() });
-    let commit = Commit::new(&*ports.ids, vec![Write::put(key, None, body)]);
-    ports.store.commit(&commit).await?;
+    ports.commit(vec![Write::put(key, None, body)]).await?;
     tracing::warn!(effects.paused = paused, user.id = %by.slack_user_id, "the switch for all effects was set");
     Ok(if paused {
         PAUSED_NOW.to_owned()
@@ -102,11 +97,8 @@ async fn pause(ports: &Ports, envelope: &Envelope, by: &User, paused: bool) -> R
 }
 
 async fn list(ports: &Ports, envelope: &Envelope) -> Result<String> {
-    let mut people: Vec<User> = users::list(&*ports.store, &envelope.team)
-        .await?
-        .into_iter()
-        .map(|stored| stored.user)
-        .collect();
+    let people = users::list(&*ports.store, &envelope.team).await?;
+    let mut people: Vec<User> = people.into_iter().map(|stored| stored.user).collect();
     people.sort_by_key(|user| user.name.to_lowercase());
     let more = people.len().saturating_sub(MOST_LISTED);
     let lines = people.iter().take(MOST_LISTED).map(|user| {
@@ -198,19 +190,14 @@ mod tests {
     #[test]
     fn orders_are_told_from_requests() {
         let ben = || UserId::from("U0BEN");
-        assert_eq!(
-            Order::parse("users add <@U0BEN|ben>"),
-            Some(Order::Add(ben(), Role::Member))
-        );
-        assert_eq!(
-            Order::parse("users add U0BEN guest"),
-            Some(Order::Add(ben(), Role::Guest))
-        );
-        assert_eq!(
-            Order::parse("users remove <@U0BEN>"),
-            Some(Order::Remove(ben()))
-        );
-        assert_eq!(Order::parse(" users  list "), Some(Order::List));
+        for (text, order) in [
+            ("users add <@U0BEN|ben>", Order::Add(ben(), Role::Member)),
+            ("users add U0BEN guest", Order::Add(ben(), Role::Guest)),
+            ("users remove <@U0BEN>", Order::Remove(ben())),
+            (" users  list ", Order::List),
+        ] {
+            assert_eq!(Order::parse(text), Some(order), "{text}");
+        }
         for unclear in [
             "users add <@U0BEN> king",
             "users add <@U0BEN> guest please",

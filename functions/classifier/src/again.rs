@@ -1,6 +1,6 @@
 //! Requests that a button makes. Each makes one run, and a second click on the same button makes none.
 
-use alfred_agent::model::{Approval, Offered, Readers, Status, UsageSnapshot, memory_key};
+use alfred_agent::model::{Approval, Offered, Readers, Status, memory_key};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn};
 use alfred_agent::slack::undo::{left_of, undoable, without_buttons};
@@ -60,10 +60,8 @@ impl Classifier {
             Some((run, call_id)) => (run, Some(call_id)),
             None => (value, None),
         };
-        let journal = self.ports.journal();
-        let loaded = journal
-            .load(&press.envelope.team, &RunId::from(run))
-            .await?;
+        let (team, id) = (&press.envelope.team, RunId::from(run));
+        let loaded = self.ports.journal().load(team, &id).await?;
         let Some(loaded) = loaded else {
             return self.whisper(press, UNDO_TOO_LATE).await;
         };
@@ -112,10 +110,8 @@ impl Classifier {
         let Some(ts) = press.click.message_ts.clone() else {
             return;
         };
-        let posted = Posted {
-            channel: to.channel.clone(),
-            ts,
-        };
+        let channel = to.channel.clone();
+        let posted = Posted { channel, ts };
         let left = |block: &Value| left_of(block, pressed?);
         let thread = to.thread_ts.as_deref();
         without_buttons(&self.ports, &posted, thread, UNDO_BLOCK, left).await;
@@ -185,20 +181,12 @@ impl Classifier {
             slack_context: made.place,
             session_id: made.session,
         };
+        let unapproved = matches!(&made.work, Work::Call(call) if call.consent.is_none());
         let request = Request {
-            input: RunInput::Worker(input),
-            preferences: by.preferences.clone(),
-            asked_ts: press
-                .click
-                .message_ts
-                .clone()
-                .filter(|_| !matches!(&made.work, Work::Call(call) if call.consent.is_none())),
-            work: made.work,
+            asked_ts: press.click.message_ts.clone().filter(|_| !unapproved),
             answers: made.answers,
-            job: None,
             taint: made.taint,
-            spent: UsageSnapshot::default(),
-            waiting: Vec::new(),
+            ..Request::new(RunInput::Worker(input), made.work, by.preferences.clone())
         };
         let session = origin.session(&self.ports).await?;
         match admit(&self.ports, &origin, request, session, None).await? {

@@ -5,8 +5,7 @@ use alfred_agent::slack::notice;
 use alfred_agent::store::claim::{Claimed, claim};
 use alfred_agent::turn::chat;
 use alfred_agent::{Deadline, Work};
-use alfred_core::policy;
-use alfred_core::{Envelope, ReplyAddress, Result, SessionId, text};
+use alfred_core::{Envelope, ReplyAddress, Result, SessionId, policy, text};
 use alfred_workers::{Mode, WorkerFile};
 use std::sync::Arc;
 
@@ -100,13 +99,8 @@ impl Classifier {
                 return answering::notice(ports, envelope, &asked.reply_to, words).await;
             }
             // The notice goes first: after the unbind, a redelivery would no longer find the chat.
-            answering::notice(
-                ports,
-                envelope,
-                &asked.reply_to,
-                "That was it. If you write here again, I answer myself.",
-            )
-            .await?;
+            let words = "That was it. If you write here again, I answer myself.";
+            answering::notice(ports, envelope, &asked.reply_to, words).await?;
             return chat::bind(ports, team, user, id, None).await;
         }
         let Some(program) = (self.chats)(worker) else {

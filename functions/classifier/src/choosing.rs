@@ -57,20 +57,14 @@ impl Classifier {
             place: asked.run.input.slack().clone(),
             session: asked.run.session.clone(),
         };
-        Box::pin(self.make(
-            press,
-            made,
-            "You've chosen already; I'm going on with that one.",
-        ))
-        .await
+        let made_before = "You've chosen already; I'm going on with that one.";
+        Box::pin(self.make(press, made, made_before)).await
     }
 
     /// Removes the buttons of a question from its message; `instead` replaces them.
     pub(crate) async fn without_choice(&self, question: &OpenQuestion, instead: Option<&Value>) {
-        let posted = Posted {
-            channel: question.channel.clone(),
-            ts: question.ts.clone(),
-        };
+        let (channel, ts) = (question.channel.clone(), question.ts.clone());
+        let posted = Posted { channel, ts };
         let thread = question.thread_ts.as_deref();
         without_buttons(&self.ports, &posted, thread, CHOOSE, |_| instead.cloned()).await;
     }
@@ -90,7 +84,6 @@ fn the_nth_of_these(number: usize) -> String {
 fn chosen(value: &str) -> Option<(RunId, usize)> {
     let (run, number) = value.rsplit_once(':')?;
     let number = number.parse().ok()?;
-    (1..=MOST_OPTIONS)
-        .contains(&number)
-        .then(|| (RunId::from(run), number))
+    let is_one = (1..=MOST_OPTIONS).contains(&number);
+    is_one.then(|| (RunId::from(run), number))
 }

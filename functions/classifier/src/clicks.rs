@@ -105,10 +105,8 @@ impl Classifier {
         if let Button::Decide(verdict) = button {
             let decision = Decision::by_sender(envelope, id, revision, verdict);
             let outcome = decide(&self.ports, &decision).await?;
-            let at = click.message_ts.clone().map(|ts| Posted {
-                channel: click.reply_to.channel.clone(),
-                ts,
-            });
+            let channel = click.reply_to.channel.clone();
+            let at = click.message_ts.clone().map(|ts| Posted { channel, ts });
             return match show::settle(&self.ports, outcome, at).await? {
                 Some(words) => self.whisper(press, words).await,
                 None => Ok(()),

@@ -1,4 +1,4 @@
-use alfred_agent::model::Session;
+use alfred_agent::model::{Session, Snapshot};
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_agent::slack::{notice, rich_text};
@@ -73,9 +73,7 @@ impl Classifier {
                 None => text::NOT_RECOGNISED.to_owned(),
             };
             // Names can hold markup, so a rich text block shows them verbatim.
-            let blocks = vec![rich_text::block(vec![rich_text::section(vec![
-                rich_text::text(&words),
-            ])])];
+            let blocks = vec![rich_text::line_block(vec![rich_text::text(&words)])];
             let words = mrkdwn::escape(&words);
             let to = &command.reply_to;
             return answering::notice_with(&self.ports, envelope, to, words, blocks).await;
@@ -138,9 +136,8 @@ impl Classifier {
         }
         let (program, form) = (asked.program.take(), asked.form.take());
         let mut request = request(envelope, asking.user, asked);
-        let used = asking
-            .spent
-            .today(request.input.user(), self.ports.clock.now());
+        let now = self.ports.clock.now();
+        let used = asking.spent.today(request.input.user(), now);
         let thinks = !request.work.is_by_hand();
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
             self.drop_parts(form.as_ref()).await?;
@@ -162,10 +159,8 @@ impl Classifier {
         }
         let question = session.question.clone();
         let keep = |run: &RunId| {
-            let program = program.iter();
-            program
-                .map(|kept| kept.write(&envelope.team, run))
-                .collect()
+            let write = |kept: &Snapshot| kept.write(&envelope.team, run);
+            program.iter().map(write).collect()
         };
         let admitted = admit(&self.ports, &envelope.into(), request, session, Some(&keep)).await?;
         self.drop_parts(form.as_ref()).await?;

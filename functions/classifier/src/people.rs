@@ -23,9 +23,8 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>> {
             // A concurrent first message registered them.
             Err(StoreError::Conflict { .. }) => {
                 let stored = users::get(store, &envelope.team, &envelope.user).await?;
-                return Ok(stored
-                    .map(|stored| stored.user)
-                    .filter(|user| user.is_active));
+                let user = stored.map(|stored| stored.user);
+                return Ok(user.filter(|user| user.is_active));
             }
             Err(error) => return Err(error.into()),
         }

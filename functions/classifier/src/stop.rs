@@ -145,11 +145,8 @@ impl Classifier {
                 Err(Failure::Bug { .. }) => continue,
                 found => found?.filter(|found| found.run.parent.is_none()),
             };
-            running.extend(
-                found
-                    .map(|found| found.run)
-                    .filter(|run| run.output().is_none()),
-            );
+            let run = found.map(|found| found.run);
+            running.extend(run.filter(|run| run.output().is_none()));
         }
         running.truncate(LISTED);
         Ok(running)
@@ -169,12 +166,8 @@ impl Classifier {
             return self.whisper(press, NOTHING_RUNS).await;
         };
         if found.run.user != by.slack_user_id && by.role != Role::Admin {
-            return self
-                .whisper(
-                    press,
-                    "Only the person who asked for this, or an administrator, can stop it.",
-                )
-                .await;
+            let words = "Only the person who asked for this, or an administrator, can stop it.";
+            return self.whisper(press, words).await;
         }
         if found.run.output().is_some() {
             return self.whisper(press, NOTHING_RUNS).await;

@@ -7,10 +7,9 @@ use alfred_agent::slack::show;
 use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports, Run, RunState};
-use alfred_core::ports::{Commit, Item, QueueName};
+use alfred_core::ports::{Item, QueueName};
 use alfred_core::{Deadline, Envelope, Failure, Result};
-use alfred_schedule::fire;
-use alfred_schedule::{due, serve};
+use alfred_schedule::{due, fire, serve};
 use alfred_teams::children;
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
@@ -33,9 +32,8 @@ pub async fn sweep(ports: &Ports, deadline: Deadline) -> Result<()> {
     let now = ports.clock.now();
     let mut found = due::due(&*ports.store, now).await?;
     // Jobs go last: they may read a calendar, which takes seconds.
-    found
-        .timers
-        .sort_by_key(|(timer, _)| matches!(timer.purpose, Purpose::Fire(_)));
+    let is_job = |(timer, _): &(Timer, Item)| matches!(timer.purpose, Purpose::Fire(_));
+    found.timers.sort_by_key(is_job);
     let mut aside = Vec::new();
     for (item, why) in found.unreadable {
         serve::set_aside(ports, &item, &why).await?;
@@ -67,10 +65,9 @@ pub async fn sweep(ports: &Ports, deadline: Deadline) -> Result<()> {
         due::swept(ports, found.until).await?;
     }
     if aside.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::bug(format!("timers set aside: {aside:?}")))
+        return Ok(());
     }
+    Err(Failure::bug(format!("timers set aside: {aside:?}")))
 }
 
 /// The error's flag is true if another attempt is useless.
@@ -239,10 +236,7 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
     session.admit(&run.id);
     if session != known {
         let writes = session.write(&run.team, &run.user, &run.session)?;
-        ports
-            .store
-            .commit(&Commit::new(&*ports.ids, writes))
-            .await?;
+        ports.commit(writes).await?;
     }
     dispatch::send_again(ports, run, QueueName::Runs, nth).await
 }

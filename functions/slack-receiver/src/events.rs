@@ -113,19 +113,13 @@ pub fn parse(body: &[u8]) -> Result<Event, Refusal> {
 
 fn callback(outer: Outer) -> Result<Incoming, Refusal> {
     let event = outer.event.ok_or(Refusal::Malformed("no event"))?;
-    let kind = event
-        .get("type")
-        .and_then(Value::as_str)
-        .ok_or(Refusal::Malformed("no event type"))?;
+    let kind = event["type"].as_str();
+    let kind = kind.ok_or(Refusal::Malformed("no event type"))?;
+    let bots = outer.authorizations.into_iter().filter(|one| one.is_bot);
     let delivery = Delivery {
         team: slack_id(outer.team_id, "no team_id")?.into(),
         event_id: slack_id(outer.event_id, "no event_id")?,
-        bots: outer
-            .authorizations
-            .into_iter()
-            .filter(|authorization| authorization.is_bot)
-            .filter_map(|authorization| authorization.user_id)
-            .collect(),
+        bots: bots.filter_map(|one| one.user_id).collect(),
     };
     match kind {
         "message" | "app_mention" => message(delivery, read(event)?),
@@ -156,10 +150,8 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     }
     let channel = ChannelId(slack_id(event.channel, "no channel")?);
     let ts = slack_id(event.ts, "no ts")?;
-    let thread_ts = event
-        .thread_ts
-        .map(|thread| slack_id(Some(thread), "odd thread_ts"))
-        .transpose()?;
+    let thread_id = |ts| slack_id(Some(ts), "odd thread_ts");
+    let thread_ts = event.thread_ts.map(thread_id).transpose()?;
     let dm = is_dm(channel.as_str(), event.channel_type.as_deref());
     let place = Place::new(&channel, dm, &ts, thread_ts.as_deref());
     let text = event.text.unwrap_or_default();

@@ -109,25 +109,19 @@ struct Actor {
 pub fn parse(payload: &str) -> Result<Incoming, Refusal> {
     let mut interaction: Interaction =
         serde_json::from_str(payload).map_err(|_| Refusal::Malformed("not a JSON payload"))?;
-    match interaction.kind.as_str() {
-        "block_actions" => {
-            let actor = actor(&mut interaction)?;
-            click(actor, interaction)
-        }
-        "view_submission" => {
-            let actor = actor(&mut interaction)?;
-            submission(actor, interaction)
-        }
-        _ => Err(Refusal::Unserved("interaction type not served")),
-    }
+    let read = match interaction.kind.as_str() {
+        "block_actions" => click,
+        "view_submission" => submission,
+        _ => return Err(Refusal::Unserved("interaction type not served")),
+    };
+    let actor = actor(&mut interaction)?;
+    read(actor, interaction)
 }
 
 /// `team` is null for apps installed to a whole organisation. The user's `team_id` is used instead.
 fn actor(interaction: &mut Interaction) -> Result<Actor, Refusal> {
-    let user = interaction
-        .user
-        .take()
-        .ok_or(Refusal::Malformed("no user"))?;
+    let user = interaction.user.take();
+    let user = user.ok_or(Refusal::Malformed("no user"))?;
     let team = interaction.team.take().and_then(|team| team.id);
     Ok(Actor {
         team: slack_id(team.or(user.team_id), "no team")?.into(),
@@ -152,10 +146,9 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
         (Some(channel), Some(ts)) => {
             let channel = ChannelId(slack_id(Some(channel), "odd channel")?);
             let ts = slack_id(Some(ts.clone()), "odd message ts")?;
+            let thread_id = |ts| slack_id(Some(ts), "odd thread_ts");
             let thread = message.thread_ts.or(container.thread_ts);
-            let thread = thread
-                .map(|thread| slack_id(Some(thread), "odd thread_ts"))
-                .transpose()?;
+            let thread = thread.map(thread_id).transpose()?;
             let dm = is_dm(channel.as_str(), None);
             Place::new(&channel, dm, &ts, thread.as_deref())
         }

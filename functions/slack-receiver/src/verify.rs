@@ -43,13 +43,10 @@ pub enum SignatureError {
 impl SigningSecrets {
     /// An empty current secret is an error: it would accept anybody's signature.
     pub fn new(current: &str, previous: Option<&str>) -> Result<Self, ConfigError> {
-        let current = keyed(current).ok_or(ConfigError::Missing {
-            name: SLACK_SIGNING_SECRET,
-        })?;
-        Ok(Self {
-            current,
-            previous: previous.and_then(keyed),
-        })
+        let name = SLACK_SIGNING_SECRET;
+        let current = keyed(current).ok_or(ConfigError::Missing { name })?;
+        let previous = previous.and_then(keyed);
+        Ok(Self { current, previous })
     }
 
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
@@ -166,14 +163,8 @@ mod tests {
             assert_eq!(refused, Err(SignatureError::Mismatch), "{signature}");
         }
         assert_eq!(check(&secrets, AT, &upper, 0), Ok(()));
-        for timestamp in [
-            "",
-            "-1",
-            "+1531420618",
-            "1531420618.0",
-            " 1531420618",
-            "99999999999999999999",
-        ] {
+        let odd = "|-1|+1531420618|1531420618.0| 1531420618|99999999999999999999";
+        for timestamp in odd.split('|') {
             let refused = check(&secrets, timestamp, GOOD, 0);
             assert_eq!(refused, Err(SignatureError::Timestamp), "{timestamp}");
         }

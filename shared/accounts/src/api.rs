@@ -82,9 +82,8 @@ impl From<CallError> for AccountError {
                     message,
                     "a call was refused"
                 );
-                Self::refused(format!(
-                    "{shown} doesn't accept this, and nothing happened."
-                ))
+                let reason = format!("{shown} doesn't accept this, and nothing happened.");
+                Self::refused(reason)
             }
         }
     }
@@ -244,10 +243,8 @@ impl<E> Api<E> {
 }
 
 pub fn provider_too_large(provider: Provider) -> String {
-    format!(
-        "That is too large for {}, or for me to read.",
-        provider.shown()
-    )
+    let provider = provider.shown();
+    format!("That is too large for {provider}, or for me to read.")
 }
 
 pub fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T> {

@@ -57,11 +57,9 @@ pub async fn availability<F: FreeBusy>(
             break;
         }
     }
-    let answers = asked
-        .iter()
-        .map(|address| match known.get(address.as_str()) {
-            Some(Some(busy)) => Availability::Busy(Span::merged(busy.clone(), &span)),
-            Some(None) | None => Availability::Hidden,
-        });
-    Ok(answers.collect())
+    let answer = |address: &String| match known.get(address.as_str()) {
+        Some(Some(busy)) => Availability::Busy(Span::merged(busy.clone(), &span)),
+        Some(None) | None => Availability::Hidden,
+    };
+    Ok(asked.iter().map(answer).collect())
 }

@@ -71,10 +71,8 @@ pub struct Link<T> {
 fn parts(provider: Provider, state: &str) -> Option<(Account, &str)> {
     let mut parts = state.splitn(4, '.');
     let (name, team, user) = (parts.next()?, parts.next()?, parts.next()?);
-    let account = Account {
-        team: team.into(),
-        user: user.into(),
-    };
+    let (team, user) = (team.into(), user.into());
+    let account = Account { team, user };
     let nonce = parts.next()?;
     // Only what a link can have becomes a key, since the store refuses empty and long ones.
     let is_nonce = nonce.len() == 64 && nonce.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -28,9 +28,8 @@ enum Stage {
 }
 
 fn nobody_knows() -> AccountError {
-    AccountError::Unknown {
-        detail: "the draft is gone, and the mail isn't found".into(),
-    }
+    let detail = "the draft is gone, and the mail isn't found".into();
+    AccountError::Unknown { detail }
 }
 
 pub fn not_now(detail: impl std::fmt::Display) -> AccountError {
@@ -92,10 +91,8 @@ impl<D: Drafts> Outbox<'_, D> {
                 }
             };
             if let Some(drafted) = written {
-                return Ok(DraftRef {
-                    id: drafted.draft,
-                    version: drafted.message,
-                });
+                let (id, version) = (drafted.draft, drafted.message);
+                return Ok(DraftRef { id, version });
             }
         }
         Err(not_now("other processes are at the same draft"))

@@ -27,9 +27,8 @@ const STAMPS_FULL: &str = "so much was changed since that it can't be told any m
 
 /// The error of a change that may have been made.
 fn unknown(detail: &str) -> AccountError {
-    AccountError::Unknown {
-        detail: detail.into(),
-    }
+    let detail = detail.into();
+    AccountError::Unknown { detail }
 }
 
 /// Whether a text can be an id. Only ids become part of a URL.

@@ -49,15 +49,12 @@ pub struct Job {
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Does {
     /// Says these words (Markdown), without a model.
-    Say {
-        text: String,
-    },
+    Say { text: String },
     /// Works on a request, as if the owner made it then.
-    Ask {
-        request: String,
-    },
+    Ask { request: String },
     /// Calls a tool, in a session of its own, so that open questions in the conversation stay.
     Call(DirectCall),
+    /// Reminds of meetings before they begin.
     Meetings(Meetings),
 }
 
@@ -179,10 +176,8 @@ pub async fn load(
 }
 
 fn stored_job(item: Item) -> Result<StoredJob> {
-    Ok(StoredJob {
-        job: read(item.body)?,
-        version: item.version,
-    })
+    let (job, version) = (read(item.body)?, item.version);
+    Ok(StoredJob { job, version })
 }
 
 /// Active and paused jobs, oldest first. Rows that can't be parsed are skipped.

@@ -12,12 +12,9 @@ const DAYS: RangeInclusive<i64> = -8..=8;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum When {
     /// "In 20 minutes": whatever the local clock shows then.
-    Moment {
-        at: Timestamp,
-    },
-    Once {
-        at: DateTime,
-    },
+    Moment { at: Timestamp },
+    /// At this local time.
+    Once { at: DateTime },
     Weekly {
         /// Monday is 1, Sunday 7.
         days: BTreeSet<i8>,

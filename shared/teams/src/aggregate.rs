@@ -2,8 +2,8 @@ use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::Plan;
 use alfred_agent::runner::finish;
 use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
-use alfred_core::ports::{Message, Output, Turn, TurnRequest};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_core::{Result, WorkerOutput, text};
 use serde_json::{Value, json};
 
 use crate::Teams;
@@ -13,11 +13,7 @@ use crate::report::Report;
 use alfred_workers::system_prompt;
 
 impl Teams {
-    pub(crate) async fn aggregate(
-        &self,
-        mut cx: RunContext<'_>,
-        children: Children,
-    ) -> Result<(), Failure> {
+    pub(crate) async fn aggregate(&self, mut cx: RunContext<'_>, children: Children) -> Result<()> {
         let mut ledger = Ledger::from_steps(&cx.run().id, &cx.loaded.steps);
         let output = |child: &Option<LoadedRun>| {
             let report = Report::of(child.as_ref()?)?;
@@ -37,7 +33,10 @@ impl Teams {
             }
             _ => {
                 cx.status.keep(cx.ports, &cx.loaded.run);
-                let text = match self.combined(&mut cx, &plan, &outputs).await {
+                let (join, _) = cx.loaded.join.clone().unwrap_or_default();
+                let left = join.left_of(plan.budget.behind(&cx.run().progress.usage));
+                let request = self.aggregate_request(cx.run(), &plan, &outputs);
+                let text = match self.ask(&mut cx.loaded.run, left, request).await {
                     Some(turn) => {
                         let text = turn.text.trim().to_owned();
                         steps.push(StepKind::Turn(turn).into());
@@ -56,18 +55,6 @@ impl Teams {
             }
         };
         finish::end_with(&mut cx, steps, output, &ledger).await
-    }
-
-    async fn combined(
-        &self,
-        cx: &mut RunContext<'_>,
-        plan: &Plan,
-        outputs: &[Option<WorkerOutput>],
-    ) -> Option<Turn> {
-        let (join, _) = cx.loaded.join.clone().unwrap_or_default();
-        let left = join.left_of(plan.budget.behind(&cx.run().progress.usage));
-        let request = self.aggregate_request(cx.run(), plan, outputs);
-        self.ask(&mut cx.loaded.run, left, request).await
     }
 
     fn aggregate_request(

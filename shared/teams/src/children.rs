@@ -4,7 +4,7 @@ use alfred_agent::store::row::body;
 use alfred_agent::store::timer::WATCH_AFTER;
 use alfred_agent::{LoadedRun, Ports, Run, RunContext, RunInput, RunState, Work};
 use alfred_core::ports::{QueueName, Usage, Write};
-use alfred_core::{Failure, RunId, TeamInput};
+use alfred_core::{Failure, Result, RunId, TeamInput};
 
 use crate::plan_time::{self, PLAN_TIME};
 use crate::{handoff, progress};
@@ -18,7 +18,7 @@ pub async fn start_children(
     steps: Vec<NewStep>,
     mut plan: Plan,
     children: &Children,
-) -> Result<(), Failure> {
+) -> Result<()> {
     // The teams' runs inherit the taint of these steps, because the plan was made from what they read.
     let mut used = cx.run().clone();
     for step in &steps {
@@ -64,7 +64,7 @@ pub async fn start_children(
 /// Continues the parent run after a team reported or a timer fired. Returns the runs of all parts once they are done.
 /// Otherwise does one of these: ends the teams if the plan's time is over, starts parts whose prerequisites are met
 /// now, or sends unfinished teams to their queue again, in case their message was lost.
-pub async fn join_children(cx: &mut RunContext<'_>) -> Result<Option<Children>, Failure> {
+pub async fn join_children(cx: &mut RunContext<'_>) -> Result<Option<Children>> {
     let (plan, join) = plan_and_join(cx)?;
     let children = load_children(cx, &plan).await?;
     if plan.complete(&join) {
@@ -95,7 +95,7 @@ pub async fn join_children(cx: &mut RunContext<'_>) -> Result<Option<Children>, 
     Ok(None)
 }
 
-fn plan_and_join(cx: &RunContext<'_>) -> Result<(Plan, Join), Failure> {
+fn plan_and_join(cx: &RunContext<'_>) -> Result<(Plan, Join)> {
     let (join, _) = cx.loaded.join.clone().unwrap_or_default();
     match cx.run().plan.clone() {
         Some(plan) => Ok((plan, join)),
@@ -103,7 +103,7 @@ fn plan_and_join(cx: &RunContext<'_>) -> Result<(Plan, Join), Failure> {
     }
 }
 
-async fn load_children(cx: &RunContext<'_>, plan: &Plan) -> Result<Children, Failure> {
+async fn load_children(cx: &RunContext<'_>, plan: &Plan) -> Result<Children> {
     let mut children = Vec::with_capacity(plan.tasks.len());
     for task in &plan.tasks {
         children.push(match &task.run {
@@ -114,7 +114,7 @@ async fn load_children(cx: &RunContext<'_>, plan: &Plan) -> Result<Children, Fai
     Ok(children)
 }
 
-fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run, Failure> {
+fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run> {
     let (parent, now) = (cx.run(), cx.now());
     let mut taint = parent.taint.clone();
     taint.absorb(&input.taint);
@@ -141,7 +141,7 @@ fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run, Failure> {
 }
 
 /// Whether every unfinished child waits for its owner.
-pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
+pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool> {
     if run.state != RunState::Waiting {
         return Ok(false);
     }

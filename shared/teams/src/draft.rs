@@ -38,19 +38,15 @@ pub(crate) fn read(answer: &str, teams: &[&str], earlier: &[RunId]) -> Result<Pl
         let mut add = |field, problem| wrong.push(format!("teams.{at}.{field}: {problem}"));
         if !teams.contains(&&*part.team) {
             let (team, valid) = (&part.team, teams.join(", "));
-            add(
-                "team",
-                format!("there is no team \"{team}\"; there are: {valid}"),
-            );
+            let problem = format!("there is no team \"{team}\"; there are: {valid}");
+            add("team", problem);
         }
         if part.task.trim().is_empty() {
             add("task", "says nothing".into());
         }
         for needed in part.after.range(at..) {
-            add(
-                "after",
-                format!("part {needed} isn't before it; put what is needed first"),
-            );
+            let problem = format!("part {needed} isn't before it; put what is needed first");
+            add("after", problem);
         }
         for named in part.earlier.iter().filter(|named| **named >= earlier.len()) {
             add("earlier", format!("there is no earlier output {named}"));
@@ -91,10 +87,8 @@ mod tests {
 ```"#;
         let tasks = found(answer).unwrap().tasks;
         assert_eq!(tasks[0].earlier, [RunId::from("run_1")]);
-        assert_eq!(
-            (&*tasks[1].instructions, &*tasks[1].after),
-            ("short", &[0][..])
-        );
+        assert_eq!(tasks[1].instructions, "short");
+        assert_eq!(tasks[1].after, [0]);
         assert_eq!(found("{\"teams\": []}"), Ok(Plan::default()));
     }
 
@@ -117,15 +111,10 @@ mod tests {
             ),
             (&many, "teams: 7 parts, of at most 6"),
         ] {
-            assert_eq!(
-                found(&format!("{{\"teams\": [{parts}]}}")),
-                Err(wrong.into())
-            );
+            let found = found(&format!("{{\"teams\": [{parts}]}}"));
+            assert_eq!(found, Err(wrong.into()));
         }
-        assert!(
-            found("nonsense")
-                .unwrap_err()
-                .starts_with("it is no plan: ")
-        );
+        let error = found("nonsense").unwrap_err();
+        assert!(error.starts_with("it is no plan: "));
     }
 }

@@ -1,7 +1,7 @@
 use alfred_agent::model::cut;
 use alfred_agent::{LoadedRun, Run, RunInput};
 use alfred_core::ports::Message;
-use alfred_core::{Failure, RunId, Taint};
+use alfred_core::{Result, RunId, Taint};
 use serde_json::{Value, json};
 
 use crate::Teams;
@@ -48,7 +48,7 @@ impl Earlier {
 }
 
 impl Teams {
-    pub(crate) async fn earlier(&self, run: &Run) -> Result<Earlier, Failure> {
+    pub(crate) async fn earlier(&self, run: &Run) -> Result<Earlier> {
         let mut found = Earlier::default();
         let answered = run.before.history.iter().rev().take(LOOKED_AT);
         for id in answered.filter_map(|exchange| exchange.run.as_ref()) {

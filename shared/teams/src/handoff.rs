@@ -2,7 +2,7 @@ use alfred_agent::model::{Plan, PlannedTask, cut};
 use alfred_agent::turn::files;
 use alfred_agent::{LoadedRun, Ports, Run, RunContext, RunInput};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
-use alfred_core::{Failure, RunId, TeamConfig, TeamInput};
+use alfred_core::{Failure, Result, RunId, TeamConfig, TeamInput};
 
 use crate::children::Children;
 use crate::report::Report;
@@ -14,7 +14,7 @@ pub(crate) async fn team_input(
     plan: &Plan,
     at: usize,
     children: &Children,
-) -> Result<TeamInput, Failure> {
+) -> Result<TeamInput> {
     let (run, task) = (cx.run(), &plan.tasks[at]);
     let mut taint = run.taint.clone();
     let mut handoffs = Vec::new();
@@ -48,11 +48,7 @@ pub(crate) async fn team_input(
 }
 
 /// A run of an earlier request; `None` if it is gone or unreadable.
-pub(crate) async fn readable(
-    ports: &Ports,
-    run: &Run,
-    id: &RunId,
-) -> Result<Option<LoadedRun>, Failure> {
+pub(crate) async fn readable(ports: &Ports, run: &Run, id: &RunId) -> Result<Option<LoadedRun>> {
     match ports.journal().load(&run.team, id).await {
         Err(Failure::Bug { detail }) => {
             tracing::warn!(run.id = %id, error = detail, "an earlier run is left out");

@@ -14,7 +14,7 @@ pub mod report;
 pub use report::TeamReport;
 
 use alfred_agent::Ports;
-use alfred_core::Failure;
+use alfred_core::{Failure, Result};
 use alfred_workers::WorkerFile;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ struct Programs {
 
 impl Teams {
     /// Fails with `Bug` if a worker file of a team can't be read.
-    pub fn new(ports: Ports) -> Result<Self, Failure> {
+    pub fn new(ports: Ports) -> Result<Self> {
         let mut teams = Vec::new();
         for team in alfred_workers::programs::teams() {
             let manager = read(&format!("{team}/manager"))?;
@@ -52,7 +52,7 @@ impl Teams {
     }
 }
 
-fn read(path: &str) -> Result<WorkerFile, Failure> {
+fn read(path: &str) -> Result<WorkerFile> {
     let text = alfred_workers::programs::worker(path)
         .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
     WorkerFile::parse(path, &text).map_err(Failure::bug)

@@ -4,19 +4,18 @@ use alfred_agent::runner::finish;
 use alfred_agent::store::timer::{self, AFTER_DECISION, Timer};
 use alfred_agent::turn::exhausted::work_spans;
 use alfred_agent::{LoadedRun, Run, RunContext, RunState};
-use alfred_core::Failure;
 use alfred_core::ports::Write;
+use alfred_core::{Failure, Result};
 use jiff::{SignedDuration, Timestamp};
+
+use crate::children::Children;
 
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
 
 /// Whether the plan's time is over. Then no further part starts, and working teams end with what
 /// they have, except while they carry out a recent decision. Otherwise schedules the next check,
 /// unless all teams wait; then a decision schedules it.
-pub(crate) async fn look_at_time(
-    cx: &mut RunContext<'_>,
-    children: &[Option<LoadedRun>],
-) -> Result<bool, Failure> {
+pub(crate) async fn look_at_time(cx: &mut RunContext<'_>, children: &Children) -> Result<bool> {
     let now = cx.now();
     let left = PLAN_TIME.saturating_sub(busy(children, now));
     let Some(mut plan) = cx.run().plan.clone() else {
@@ -53,7 +52,7 @@ pub(crate) fn look_again(
     run: &Run,
     now: Timestamp,
     left: SignedDuration,
-) -> Result<(Timestamp, Write), Failure> {
+) -> Result<(Timestamp, Write)> {
     let at = now.saturating_add(left).map_err(Failure::bug)?;
     let wake = Timer::wake(&run.team, &run.id).for_run(run);
     Ok((at, timer::arm(at, &wake)?))

@@ -5,7 +5,7 @@ use alfred_agent::slack::thread;
 use alfred_agent::store::dispatch;
 use alfred_agent::{Deadline, LoadedRun, Run, RunContext, Step, StepKind};
 use alfred_core::ports::{QueueName, Turn, TurnRequest};
-use alfred_core::{Classified, Failure};
+use alfred_core::{Classified, Result};
 use std::time::Duration;
 
 use crate::earlier::Earlier;
@@ -23,7 +23,7 @@ impl Teams {
         mut loaded: LoadedRun,
         classified: Option<Classified>,
         deadline: Deadline,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut pending = Vec::new();
         if let Some(found) = &classified {
             // The prompt contains this time; it is stored with the first step.
@@ -112,11 +112,7 @@ impl Teams {
         }
     }
 
-    async fn without_plan(
-        &self,
-        mut loaded: LoadedRun,
-        steps: Vec<NewStep>,
-    ) -> Result<(), Failure> {
+    async fn without_plan(&self, mut loaded: LoadedRun, steps: Vec<NewStep>) -> Result<()> {
         let alone = |run: &mut Run| run.plan = None;
         let journal = self.ports.journal();
         journal.commit(&mut loaded, steps, vec![], alone).await?;
@@ -128,11 +124,11 @@ impl Teams {
         loaded: &LoadedRun,
         queue: QueueName,
         classified: Option<Classified>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         dispatch::send(&self.ports, &loaded.run, queue, loaded.hops + 1, classified).await
     }
 
-    pub async fn advance(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
+    pub async fn advance(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<()> {
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
         match children::join_children(&mut cx).await? {
             Some(children) => self.aggregate(cx, children).await,

@@ -5,7 +5,7 @@ use alfred_agent::store::race::Race;
 use alfred_agent::store::row::{body, read};
 use alfred_agent::{Ports, Run};
 use alfred_core::ports::{Post, Posted, Write};
-use alfred_core::{Failure, RunId};
+use alfred_core::{Failure, Result, RunId};
 
 pub async fn begin(ports: &Ports, run: &Run) {
     let Some(plan) = &run.plan else { return };
@@ -28,7 +28,7 @@ pub async fn begin(ports: &Ports, run: &Run) {
     }
 }
 
-async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<(), Failure> {
+async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<()> {
     let key = join_key(&run.team, &run.id);
     let mut race = Race::over("the join row");
     loop {

@@ -6,7 +6,7 @@ use alfred_agent::store::ports::{AtEnd, Ending, Hook};
 use alfred_agent::store::row::{body, read};
 use alfred_agent::{LoadedRun, Ports, Run};
 use alfred_core::ports::Write;
-use alfred_core::{Failure, RunId, Taint, WorkerOutput};
+use alfred_core::{Failure, Result, RunId, Taint, WorkerOutput};
 use async_trait::async_trait;
 
 use crate::{plan_time, progress};
@@ -37,7 +37,7 @@ pub struct TeamReport;
 
 #[async_trait]
 impl Hook for TeamReport {
-    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd, Failure> {
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd> {
         let run = &ending.loaded.run;
         let writes = match &run.parent {
             Some(parent) => vec![report(ports, ending, parent).await?],
@@ -47,7 +47,7 @@ impl Hook for TeamReport {
     }
 
     /// Continues the waiting run after its last team, and shows the progress.
-    async fn after_end(&self, ports: &Ports, loaded: &LoadedRun) -> Result<(), Failure> {
+    async fn after_end(&self, ports: &Ports, loaded: &LoadedRun) -> Result<()> {
         let Some(parent) = &loaded.run.parent else {
             return Ok(());
         };
@@ -60,7 +60,7 @@ impl Hook for TeamReport {
     }
 }
 
-async fn report(ports: &Ports, ending: &Ending<'_>, parent: &RunId) -> Result<Write, Failure> {
+async fn report(ports: &Ports, ending: &Ending<'_>, parent: &RunId) -> Result<Write> {
     let run = &ending.loaded.run;
     let mut used = run.clone();
     ending.steps.iter().for_each(|step| used.account(&step.did));
@@ -70,7 +70,7 @@ async fn report(ports: &Ports, ending: &Ending<'_>, parent: &RunId) -> Result<Wr
     Ok(Write::replace(key, version, body(&join)?))
 }
 
-async fn join_row(ports: &Ports, run: &Run, parent: &RunId) -> Result<(Join, u64), Failure> {
+async fn join_row(ports: &Ports, run: &Run, parent: &RunId) -> Result<(Join, u64)> {
     match ports.store.get(&join_key(&run.team, parent)).await? {
         Some(item) => Ok((read(item.body)?, item.version)),
         None => Err(Failure::bug(format!("run {parent} has no join row"))),

@@ -117,13 +117,8 @@ fn again_after(
 }
 
 /// Commits the intent and counts what reaches other people. `false` if the owner's daily limit is used up.
-async fn begin(
-    cx: &mut RunContext<'_>,
-    call_id: &str,
-    intent: StepKind,
-    counts: bool,
-) -> Result<bool> {
-    if !counts || intents(&cx.loaded.steps, call_id).next().is_some() {
+async fn begin(cx: &mut RunContext<'_>, id: &str, intent: StepKind, counts: bool) -> Result<bool> {
+    if !counts || intents(&cx.loaded.steps, id).next().is_some() {
         cx.append(intent).await?;
         return Ok(true);
     }
@@ -228,7 +223,17 @@ pub(crate) async fn settle(
         Ok(Settled::Done(output)) => {
             record(&mut work.cx, call, tool.def_of(arguments), *output, 0).await
         }
-        Ok(Settled::NotDone) => again(work, call, begun.grant.next(), open).await,
+        Ok(Settled::NotDone) => {
+            let next = sort::granted(work, call, begun.grant.next(), &[]).await;
+            match sort::or_answer(work, call, next)? {
+                Next::Run(ready) => perform(&mut work.cx, *ready, open).await?,
+                Next::Ask(ask) => open.asks.push(*ask),
+                Next::Answer(step, writes) => {
+                    work.cx.commit(vec![(*step).into()], writes, |_| {}).await?;
+                }
+            }
+            Ok(())
+        }
         Ok(Settled::Unknown) => {
             let preview = tool.preview(&looked_from, arguments).await.ok();
             let ask = unknown(work, call, Some(tool), &begun.grant, preview);
@@ -238,23 +243,6 @@ pub(crate) async fn settle(
         Err(ToolError::Stop(failure)) => Err(failure),
         Err(error @ (ToolError::Failed(_) | ToolError::Unknown(_))) => Err(Failure::retry(error)),
     }
-}
-
-async fn again(
-    work: &mut AgentLoop<'_>,
-    call: &ToolCall,
-    grant: Grant,
-    open: &mut Open,
-) -> Result<()> {
-    let next = sort::granted(work, call, grant, &[]).await;
-    match sort::or_answer(work, call, next)? {
-        Next::Run(ready) => perform(&mut work.cx, *ready, open).await?,
-        Next::Ask(ask) => open.asks.push(*ask),
-        Next::Answer(step, writes) => {
-            work.cx.commit(vec![(*step).into()], writes, |_| {}).await?;
-        }
-    }
-    Ok(())
 }
 
 impl Open {

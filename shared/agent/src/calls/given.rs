@@ -6,7 +6,7 @@ use crate::history::{attached_files, frame};
 use crate::model::{Attached, Frame, Given, Step};
 use crate::store::attachments;
 use crate::store::journal::{Journal, LoadedRun};
-use crate::tool::{ToolContext, ToolError};
+use crate::tool::{Result, ToolContext};
 
 /// Maximum earlier requests searched for files; each costs a query.
 const EARLIER: usize = 10;
@@ -38,7 +38,7 @@ impl ToolContext {
     }
 
     /// The request's files. If it has none, those of the latest earlier request with files.
-    pub async fn files(&self) -> Result<Given, ToolError> {
+    pub async fn files(&self) -> Result<Given> {
         let is_empty = self.given.files.is_empty();
         for run in self.given.earlier.iter().filter(|_| is_empty) {
             let loaded = self.journal().load(&self.team, run).await?;
@@ -55,11 +55,7 @@ impl ToolContext {
         Ok((*self.given).clone())
     }
 
-    pub async fn content(
-        &self,
-        run: &RunId,
-        file: &Attached,
-    ) -> Result<Option<Vec<u8>>, ToolError> {
+    pub async fn content(&self, run: &RunId, file: &Attached) -> Result<Option<Vec<u8>>> {
         let Some(digest) = &file.digest else {
             return Ok(None);
         };

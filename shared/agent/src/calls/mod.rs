@@ -27,7 +27,7 @@ use crate::history;
 use crate::model::{Effect, Step, elapsed_ms};
 use crate::slack::show;
 use crate::store::race::Race;
-use crate::tool::{Part, PartDone, ToolContext, ToolError, ToolOutput, is_part, part_id, whole_of};
+use crate::tool::{self, Part, PartDone, ToolContext, is_part, part_id, whole_of};
 use result::{given, ran};
 
 const MOST_PARTS: usize = 200;
@@ -105,10 +105,7 @@ async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<()> 
     Ok(())
 }
 
-async fn run_one(
-    mut context: ToolContext,
-    ready: Ready,
-) -> (Ready, u64, Result<ToolOutput, ToolError>) {
+async fn run_one(mut context: ToolContext, ready: Ready) -> (Ready, u64, tool::Result) {
     let clock = context.clock.clone();
     let began = clock.now();
     (context.now, context.call.since) = (began, began);

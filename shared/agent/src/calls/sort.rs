@@ -16,7 +16,7 @@ use crate::model::{
     CallResult, Decided, Effect, Preview, Step, StepKind, Verdict, Work, memory_key,
 };
 use crate::tool::delegate::fits;
-use crate::tool::{Resolution, SharedTool, ToolError};
+use crate::tool::{self, Resolution, SharedTool, ToolError};
 
 #[derive(Default)]
 pub(crate) struct Open {
@@ -93,11 +93,7 @@ pub(crate) fn or_answer(
     Ok(Next::Answer(Box::new(step), Vec::new()))
 }
 
-async fn fresh(
-    work: &mut AgentLoop<'_>,
-    call: &ToolCall,
-    beside: &[Ready],
-) -> Result<Next, ToolError> {
+async fn fresh(work: &mut AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -> tool::Result<Next> {
     let Known { tool, arguments } = known(work.agent, call)?;
     if is_ruled_out(work, tool) {
         return Err(ToolError::failed(format!(

@@ -28,11 +28,8 @@ pub fn call<'a>(
 }
 
 /// The names of the delegated workers that lead to this frame, outermost first.
-pub fn workers<'a>(
-    steps: impl IntoIterator<Item = &'a Step> + Clone,
-    frame: &Frame,
-) -> Vec<&'a str> {
-    let called = frame.0.iter().filter_map(|id| call(steps.clone(), id));
+pub fn workers<'a>(all: impl IntoIterator<Item = &'a Step> + Clone, frame: &Frame) -> Vec<&'a str> {
+    let called = frame.0.iter().filter_map(|id| call(all.clone(), id));
     called.map(|(_, call)| call.name.as_str()).collect()
 }
 

@@ -206,11 +206,8 @@ impl Unclear {
 
 impl StepKind {
     pub fn took(self, ms: u64) -> NewStep {
-        NewStep {
-            ms,
-            frame: None,
-            did: self,
-        }
+        let (frame, did) = (None, self);
+        NewStep { ms, frame, did }
     }
 
     pub fn usage(&self) -> Option<Usage> {

@@ -91,9 +91,8 @@ pub async fn admit(
                 return again(ports, origin).await;
             }
             Err(StoreError::Conflict { key }) if beside.iter().any(|write| write.key == key) => {
-                return Err(Failure::retry(
-                    "what was to be written with a run changed meanwhile",
-                ));
+                let reason = "what was to be written with a run changed meanwhile";
+                return Err(Failure::retry(reason));
             }
             Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),

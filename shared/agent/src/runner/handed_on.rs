@@ -12,7 +12,7 @@ use crate::model::{Attached, Effect, Flow, MOST_BYTES, NewStep, StepKind};
 use crate::store::attachments;
 use crate::tool::agent::Agent;
 use crate::tool::delegate::Delegation;
-use crate::tool::{ToolError, parsed};
+use crate::tool::{self, ToolError, parsed};
 use crate::turn::attached::{self, FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
 use crate::turn::files::{media_type, size};
 
@@ -49,11 +49,7 @@ pub(crate) async fn is_handed_on(
     Ok(goes_on)
 }
 
-async fn handed_on(
-    work: &AgentLoop<'_>,
-    ready: &Ready,
-    to: &Agent,
-) -> Result<Vec<Attached>, ToolError> {
+async fn handed_on(work: &AgentLoop<'_>, ready: &Ready, to: &Agent) -> tool::Result<Vec<Attached>> {
     let args: Delegation = parsed(ready.arguments.value().clone())?;
     let (policy, worker) = (&to.attachments, &to.name);
     let most = policy.max_total_bytes.min(MOST_BYTES);

@@ -52,10 +52,9 @@ pub enum Decision {
 
 impl Entry {
     pub fn computed_hash(&self) -> Result<String> {
-        hash(&Self {
-            hash: String::new(),
-            ..self.clone()
-        })
+        let mut bare = self.clone();
+        bare.hash.clear();
+        hash(&bare)
     }
 }
 

@@ -110,10 +110,9 @@ pub enum Served {
 }
 
 pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served> {
-    match store.get(&keys::claim(team, trace)).await? {
-        Some(item) => Ok(read::<Claim>(item.body)?
-            .run
-            .map_or(Served::Notice, Served::Run)),
-        None => Ok(Served::No),
-    }
+    let Some(item) = store.get(&keys::claim(team, trace)).await? else {
+        return Ok(Served::No);
+    };
+    let claim: Claim = read(item.body)?;
+    Ok(claim.run.map_or(Served::Notice, Served::Run))
 }

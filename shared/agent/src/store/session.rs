@@ -20,7 +20,7 @@ impl Session {
         let Some(item) = stored(store, &keys::session(team, user, id)).await? else {
             return Ok(new);
         };
-        let session: Self = match read(item.body.clone()) {
+        let mut session: Self = match read(item.body.clone()) {
             Ok(session) => session,
             Err(Failure::Bug { detail }) => {
                 tracing::error!(session.id = %id, error = detail, "a conversation's row can't be read; it starts anew");
@@ -34,10 +34,8 @@ impl Session {
             }
             Err(other) => return Err(other),
         };
-        Ok(Self {
-            version: item.version,
-            ..session
-        })
+        session.version = item.version;
+        Ok(session)
     }
 
     pub fn write(&self, team: &TeamId, user: &UserId, id: &SessionId) -> Result<Vec<Write>> {

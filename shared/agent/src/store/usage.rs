@@ -41,10 +41,8 @@ pub fn parse(item: Item) -> Result<UsageSnapshot> {
         }
         Err(other) => return Err(other),
     };
-    Ok(UsageSnapshot {
-        version: item.version,
-        spend,
-    })
+    let version = item.version;
+    Ok(UsageSnapshot { version, spend })
 }
 
 pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write> {

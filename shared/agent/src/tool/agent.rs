@@ -148,10 +148,9 @@ impl Toolbox {
         });
         let problems: Vec<String> = problems.collect();
         if problems.is_empty() {
-            Ok(())
-        } else {
-            Err(format!("bad arguments: {}", problems.join("; ")))
+            return Ok(());
         }
+        Err(format!("bad arguments: {}", problems.join("; ")))
     }
 }
 /// Lists all allowed enum values, since the library lists only two.

@@ -12,16 +12,15 @@ use std::sync::{Arc, OnceLock};
 use crate::model::{Preview, in_words};
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
-use crate::tool::{SharedTool, Tool, ToolContext, ToolError, ToolOutput};
+use crate::tool::{Result, SharedTool, Tool, ToolContext, ToolError, ToolOutput};
 
 pub trait Arguments: DeserializeOwned + JsonSchema + Send + 'static {}
 impl<A: DeserializeOwned + JsonSchema + Send + 'static> Arguments for A {}
 
-pub trait Work<R>: Future<Output = Result<R, ToolError>> + Send + 'static {}
-impl<R, F: Future<Output = Result<R, ToolError>> + Send + 'static> Work<R> for F {}
+pub trait Work<R>: Future<Output = Result<R>> + Send + 'static {}
+impl<R, F: Future<Output = Result<R>> + Send + 'static> Work<R> for F {}
 
-type Boxed<A, R> =
-    Box<dyn Fn(ToolContext, A) -> BoxFuture<'static, Result<R, ToolError>> + Send + Sync>;
+type Boxed<A, R> = Box<dyn Fn(ToolContext, A) -> BoxFuture<'static, Result<R>> + Send + Sync>;
 
 fn boxed<A, R, W: Work<R>>(
     work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
@@ -84,11 +83,7 @@ impl<A: Arguments> Tool for FnTool<A> {
         &self.def
     }
 
-    async fn preview(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-    ) -> Result<Preview, ToolError> {
+    async fn preview(&self, context: &ToolContext, arguments: &Value) -> Result<Preview> {
         match &self.preview {
             Some(preview) => preview(context.clone(), parsed(arguments.clone())?).await,
             None => Ok(Preview::of_arguments(&self.def.name, arguments)),
@@ -99,11 +94,7 @@ impl<A: Arguments> Tool for FnTool<A> {
         self.schema.get_or_init(arguments_schema::<A>).clone()
     }
 
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError> {
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result {
         let arguments: A = parsed(arguments.into_value())?;
         (self.work)(context, arguments).await
     }
@@ -134,7 +125,7 @@ impl BadArgument {
 }
 
 /// For tools that implement the trait themselves.
-pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
+pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         match serde_json::from_str::<BadArgument>(&error.inner().to_string()) {
             Ok(bad) => bad.of(&error.path().to_string().replace('[', ".").replace(']', "")),
@@ -150,10 +141,8 @@ pub fn without_nulls(arguments: Value) -> Value {
     match arguments {
         Value::Object(mut fields) => {
             fields.retain(|_, value| !value.is_null());
-            let given = fields.into_iter();
-            given
-                .map(|(name, value)| (name, without_nulls(value)))
-                .collect()
+            let plain = |(name, value)| (name, without_nulls(value));
+            fields.into_iter().map(plain).collect()
         }
         Value::Array(items) => items.into_iter().map(without_nulls).collect(),
         plain => plain,

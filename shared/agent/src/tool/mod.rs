@@ -32,6 +32,8 @@ use crate::model::{Approval, Given, Preview, Unclear};
 use crate::policy::AuthorizedArgs;
 
 pub type SharedTool = Arc<dyn Tool>;
+/// The result of a tool's work.
+pub type Result<T = ToolOutput, E = ToolError> = std::result::Result<T, E>;
 
 #[async_trait]
 pub trait Tool: Send + Sync {
@@ -51,19 +53,10 @@ pub trait Tool: Send + Sync {
     fn schema(&self) -> Value;
     /// The arguments fit the schema and passed the gate. An outward tool must first call
     /// [`ToolContext::ensure_unchanged_since_approval`]; for other tools the caller does it.
-    async fn run(
-        &self,
-        context: ToolContext,
-        arguments: AuthorizedArgs,
-    ) -> Result<ToolOutput, ToolError>;
+    async fn run(&self, context: ToolContext, arguments: AuthorizedArgs) -> Result;
 
     /// Depends only on arguments and finished parts, so that it continues the same after a crash.
-    fn next_part(
-        &self,
-        _context: &ToolContext,
-        _arguments: &Value,
-        _done: &[PartDone<'_>],
-    ) -> Option<Part> {
+    fn next_part(&self, _: &ToolContext, _: &Value, _: &[PartDone<'_>]) -> Option<Part> {
         None
     }
 
@@ -77,12 +70,12 @@ pub trait Tool: Send + Sync {
     }
 
     /// Checks what `resolve` produced; `None` to check the schema.
-    fn check_resolved(&self, _: &Value) -> Option<Result<(), ToolError>> {
+    fn check_resolved(&self, _: &Value) -> Option<Result<()>> {
         None
     }
 
     /// Turns a wish ("plan my day") into the exact arguments, which the owner approves.
-    async fn resolve(&self, _: &ToolContext, arguments: Value) -> Result<Resolution, ToolError> {
+    async fn resolve(&self, _: &ToolContext, arguments: Value) -> Result<Resolution> {
         Ok(Resolution::Call(arguments))
     }
 
@@ -97,21 +90,21 @@ pub trait Tool: Send + Sync {
     }
 
     /// Must show everything that the call sends or changes.
-    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         Ok(Preview::of_arguments(&self.def().name, arguments))
     }
 
-    fn asked(&self, _: &ToolContext, _: &Value) -> Result<Vec<Write>, ToolError> {
+    fn asked(&self, _: &ToolContext, _: &Value) -> Result<Vec<Write>> {
         Ok(Vec::new())
     }
 
     /// Those in the arguments, or of the object that they name.
-    async fn recipients(&self, _: &ToolContext, _: &Value) -> Result<Vec<String>, ToolError> {
+    async fn recipients(&self, _: &ToolContext, _: &Value) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
     /// Asks the provider about an effect without a result, by the idempotency key.
-    async fn settle(&self, _: &ToolContext, _: &Value) -> Result<Settled, ToolError> {
+    async fn settle(&self, _: &ToolContext, _: &Value) -> Result<Settled> {
         Ok(Settled::Unknown)
     }
 
@@ -128,7 +121,7 @@ pub trait Tool: Send + Sync {
 #[async_trait]
 pub trait Proposal: Send + Sync {
     /// Checks a proposal that the owner changed on the card. Errors are shown there.
-    fn check_edit(&self, payload: &Value) -> Result<(), ToolError>;
+    fn check_edit(&self, payload: &Value) -> Result<()>;
 
     /// The open proposal with these changes.
     async fn changed(
@@ -136,13 +129,13 @@ pub trait Proposal: Send + Sync {
         context: &ToolContext,
         open: &Approval,
         changes: Value,
-    ) -> Result<Value, ToolError>;
+    ) -> Result<Value>;
 
     /// The result of the phase that proposes, as data.
-    fn first_phase(&self, payload: &Value) -> Result<Value, ToolError>;
+    fn first_phase(&self, payload: &Value) -> Result<Value>;
 
     /// The arguments that lead to this proposal.
-    fn wished(&self, payload: &Value) -> Result<Value, ToolError>;
+    fn wished(&self, payload: &Value) -> Result<Value>;
 }
 
 pub enum Part {
@@ -210,9 +203,9 @@ impl ToolContext {
     /// `Failed` if the preview differs from the approved one or can't be made. For calls that depend on stored data.
     pub fn ensure_unchanged_since_approval<T>(
         &self,
-        prepared: Result<T, ToolError>,
+        prepared: Result<T>,
         preview: impl FnOnce(&T) -> Preview,
-    ) -> Result<T, ToolError> {
+    ) -> Result<T> {
         let Some(shown) = &self.call.shown else {
             return prepared;
         };
@@ -226,7 +219,7 @@ impl ToolContext {
 
     /// `Failed` if the object was changed since the effect. Of an object only the fields given to
     /// [`ToolOutput::leaving`] count. `tainted` says whether the name may be other people's text.
-    pub fn ensure_as_left(&self, name: &str, tainted: bool, now: &Value) -> Result<(), ToolError> {
+    pub fn ensure_as_left(&self, name: &str, tainted: bool, now: &Value) -> Result<()> {
         let is_left = |left: &Value| match left.as_object() {
             Some(fields) => fields.iter().all(|(field, value)| now[field] == *value),
             None => left == now,

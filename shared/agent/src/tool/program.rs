@@ -55,12 +55,10 @@ impl Rounds {
     /// How often a worker may be called; `None` for no limit.
     pub fn most(&self, worker: &str, rounds: u32) -> Option<u32> {
         let beyond = u32::from(rounds > 0);
-        if worker == self.reviewer {
-            Some(rounds + beyond)
-        } else if worker == self.writer {
-            Some(1 + rounds + beyond)
-        } else {
-            None
+        match worker {
+            _ if worker == self.reviewer => Some(rounds + beyond),
+            _ if worker == self.writer => Some(1 + rounds + beyond),
+            _ => None,
         }
     }
 }

@@ -100,15 +100,11 @@ fn is_over_budget(work: &AgentLoop<'_>) -> bool {
 }
 
 /// The periods in which the run worked, without waits for its owner.
-pub fn work_spans(
-    steps: &[Step],
-    began: Timestamp,
-    until: Timestamp,
-) -> Vec<(Timestamp, Timestamp)> {
-    let (mut spans, mut last) = (Vec::new(), began);
+pub fn work_spans(steps: &[Step], from: Timestamp, to: Timestamp) -> Vec<(Timestamp, Timestamp)> {
+    let (mut spans, mut last) = (Vec::new(), from);
     let mut asked: HashSet<&str> = HashSet::new();
-    let end = steps.iter().map(|step| (step.at, Some(&step.did)));
-    for (at, did) in end.chain([(until, None)]) {
+    let taken = steps.iter().map(|step| (step.at, Some(&step.did)));
+    for (at, did) in taken.chain([(to, None)]) {
         if asked.is_empty() {
             spans.push((last, at));
         }

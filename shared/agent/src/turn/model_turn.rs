@@ -52,11 +52,10 @@ pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     TURN_TIMEOUT.min(left.saturating_sub(RESERVE))
 }
 
+pub(crate) type TurnResult = Result<Turn, ModelError>;
+
 /// Takes a model turn. Retries without files, then with a shorter request, then with fewer tools, if the model needs it.
-pub(crate) async fn model_turn(
-    work: &mut AgentLoop<'_>,
-    request: &TurnRequest,
-) -> Result<Turn, ModelError> {
+pub(crate) async fn model_turn(work: &mut AgentLoop<'_>, request: &TurnRequest) -> TurnResult {
     let mut turn = Box::pin(ask_model(work, request)).await;
     if let Err(ModelError::Refused { detail }) = &turn
         && let Some(mut without) = attached::not_shown(request)
@@ -76,18 +75,12 @@ pub(crate) async fn model_turn(
     ask_again(work, &mut short).await
 }
 
-async fn ask_again(
-    work: &mut AgentLoop<'_>,
-    request: &mut TurnRequest,
-) -> Result<Turn, ModelError> {
+async fn ask_again(work: &mut AgentLoop<'_>, request: &mut TurnRequest) -> TurnResult {
     request.timeout = turn_time(work.cx.deadline, work.cx.now());
     ask_model(work, request).await
 }
 
-pub(crate) async fn ask_model(
-    work: &mut AgentLoop<'_>,
-    request: &TurnRequest,
-) -> Result<Turn, ModelError> {
+pub(crate) async fn ask_model(work: &mut AgentLoop<'_>, request: &TurnRequest) -> TurnResult {
     let model = model(work)?;
     let cx = &mut work.cx;
     cx.status.keep(cx.ports, &cx.loaded.run);
@@ -104,7 +97,7 @@ pub(crate) fn model(work: &AgentLoop<'_>) -> Result<Arc<dyn Model>, ModelError> 
     })
 }
 
-fn is_too_long(work: &AgentLoop<'_>, turn: &Result<Turn, ModelError>) -> bool {
+fn is_too_long(work: &AgentLoop<'_>, turn: &TurnResult) -> bool {
     let Err(ModelError::TooLong { detail }) = turn else {
         return false;
     };

@@ -73,8 +73,6 @@ pub(crate) fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolset
     let all = steps.chain(pending.iter().map(|step| &step.did));
     let is_classified = |did: &&StepKind| matches!(did, StepKind::Classified(_));
     let classified = all.clone().filter(is_classified);
-    (
-        Toolsets::after(&loaded.run, classified),
-        Toolsets::after(&loaded.run, all),
-    )
+    let at_first = Toolsets::after(&loaded.run, classified);
+    (at_first, Toolsets::after(&loaded.run, all))
 }

@@ -20,24 +20,19 @@ impl FreeBusy for Primary<'_> {
     async fn look(&self, addresses: &[&str], part: Span) -> Result<Vec<Option<Vec<Span>>>> {
         let items: Vec<_> = addresses.iter().map(|id| json!({"id": id})).collect();
         // Google ignores fractions of a second.
-        let end = part
-            .end
-            .max(part.start.saturating_add(1.second()).unwrap_or(part.end));
+        let least = part.start.saturating_add(1.second()).unwrap_or(part.end);
+        let end = part.end.max(least);
         let body = json!({
             "timeMin": part.start.strftime(SECONDS).to_string(),
             "timeMax": end.strftime(SECONDS).to_string(),
             "items": items,
         });
-        let url = format!(
-            "{}/calendar/v3/freeBusy",
-            self.google.api.endpoints.calendar
-        );
+        let base = &self.google.api.endpoints.calendar;
+        let url = format!("{base}/calendar/v3/freeBusy");
         let ask = Ask::post(AccountService::Calendar, url, body).reading();
         let mut told: Told = self.call(&ask).await?;
-        let each = addresses.iter();
-        Ok(each
-            .map(|address| told.calendars.remove(*address).and_then(seen))
-            .collect())
+        let busy = |address: &&str| told.calendars.remove(*address).and_then(seen);
+        Ok(addresses.iter().map(busy).collect())
     }
 }
 

@@ -142,14 +142,9 @@ impl Primary<'_> {
         step: impl Fn(&Resource) -> Result<Option<Value>> + Send + Sync,
     ) -> Result<Event> {
         for tries in 0..TRIES {
-            let read = self.there(id).await;
             // The other version may come from a lost attempt.
-            let read = if tries == 0 {
-                read
-            } else {
-                read.map_err(unsure)
-            };
-            let resource = read?.ok_or_else(gone)?;
+            let sure = |error| if tries == 0 { error } else { unsure(error) };
+            let resource = self.there(id).await.map_err(sure)?.ok_or_else(gone)?;
             let Some(body) = step(&resource)? else {
                 return given(&resource);
             };

@@ -163,9 +163,7 @@ impl CalendarAccount for Primary<'_> {
 #[async_trait]
 impl Calendar for Google {
     async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn CalendarAccount + 'a>> {
-        Ok(Box::new(Primary {
-            google: self,
-            account,
-        }))
+        let google = self;
+        Ok(Box::new(Primary { google, account }))
     }
 }

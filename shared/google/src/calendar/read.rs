@@ -56,12 +56,11 @@ pub(super) fn event(resource: &Resource) -> Result<Event, String> {
 /// Guests with an address; Google hides some addresses.
 pub(super) fn attendees(guests: &[Guest]) -> Vec<Attendee> {
     let known = guests.iter().filter(|guest| !guest.person.email.is_empty());
-    known
-        .map(|guest| Attendee {
-            mailbox: mailbox(&guest.person),
-            attendance: said(guest),
-        })
-        .collect()
+    let read = |guest: &Guest| Attendee {
+        mailbox: mailbox(&guest.person),
+        attendance: said(guest),
+    };
+    known.map(read).collect()
 }
 
 fn mailbox(person: &Person) -> Mailbox {
@@ -98,10 +97,8 @@ fn time(resource: &Resource) -> Result<EventTime, String> {
     }
     let start = start.date_time.ok_or(missing_start)?;
     let end = end.date_time.filter(|end| *end >= start);
-    Ok(EventTime::Timed {
-        start,
-        end: end.ok_or(missing_end)?,
-    })
+    let end = end.ok_or(missing_end)?;
+    Ok(EventTime::Timed { start, end })
 }
 
 /// A cancelled occurrence has only ids and its original time, so it gets the text of its series.

@@ -24,11 +24,7 @@ pub(super) fn unescaped(text: &str) -> String {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let is_escape = c == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation);
-        plain.push(if is_escape {
-            chars.next().unwrap_or(c)
-        } else {
-            c
-        });
+        plain.push(chars.next_if(|_| is_escape).unwrap_or(c));
     }
     plain
 }

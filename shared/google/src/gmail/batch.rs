@@ -72,22 +72,17 @@ impl Gmail<'_> {
     }
 
     async fn batch(&self, synced: &Synced, batch: &[Envelope], to: MailStatus) -> CallResult<()> {
-        match self.batch_modify(batch, to, synced.labels.clone()).await {
+        match self.modify(batch, to, synced.labels.clone()).await {
             // One of our labels may have been deleted since it was read.
             Err(CallError::Status { code: 400, .. }) => {
                 let own = self.own_labels().await?;
-                self.batch_modify(batch, to, own).await
+                self.modify(batch, to, own).await
             }
             done => done,
         }
     }
 
-    async fn batch_modify(
-        &self,
-        batch: &[Envelope],
-        to: MailStatus,
-        own: OwnLabels,
-    ) -> CallResult<()> {
+    async fn modify(&self, batch: &[Envelope], to: MailStatus, own: OwnLabels) -> CallResult<()> {
         let change = Change::to(to, &self.with_label(to, own).await?);
         let lacks = |mail: &&Envelope| change.made(&mail.labels) != mail.labels;
         let open: Vec<&Envelope> = batch.iter().filter(lacks).collect();

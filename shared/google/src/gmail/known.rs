@@ -111,10 +111,8 @@ impl Gmail<'_> {
             let found = labels.find(|label| label.name.eq_ignore_ascii_case(name));
             found.map(|label| label.id.clone())
         };
-        let labels = OwnLabels {
-            processed: named(PROCESSED),
-            backlog: named(BACKLOG),
-        };
+        let (processed, backlog) = (named(PROCESSED), named(BACKLOG));
+        let labels = OwnLabels { processed, backlog };
         self.known(|known| known.labels = labels.clone());
         Ok(labels)
     }

@@ -75,11 +75,9 @@ impl Gmail<'_> {
         if let Some(error) = stopped {
             return Err(error);
         }
-        let found = found.into_iter();
-        let found: HashMap<MailId, MailSummary> = found
-            .map(|envelope| envelope.summary(&synced.labels))
-            .map(|mail| (mail.id.clone(), mail))
-            .collect();
+        let found = found.into_iter().map(|one| one.summary(&synced.labels));
+        let found = found.map(|mail| (mail.id.clone(), mail));
+        let found: HashMap<MailId, MailSummary> = found.collect();
         Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
     }
 
@@ -165,10 +163,8 @@ impl Filling<'_> {
             let at_ms = mail.received_at.as_millisecond();
             let before = self.from.as_ref();
             let given = before.is_some_and(|from| from.is_behind(at_ms, &mail.id));
-            let early = self
-                .query
-                .since
-                .is_some_and(|since| mail.received_at < since);
+            let since = self.query.since;
+            let early = since.is_some_and(|since| mail.received_at < since);
             if given || early || !self.query.wants(mail.status) {
                 self.left_out += 1;
                 continue;

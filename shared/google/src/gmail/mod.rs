@@ -115,9 +115,7 @@ impl MailAccount for Gmail<'_> {
 #[async_trait]
 impl Mail for Google {
     async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn MailAccount + 'a>> {
-        Ok(Box::new(Gmail {
-            google: self,
-            account,
-        }))
+        let google = self;
+        Ok(Box::new(Gmail { google, account }))
     }
 }

@@ -140,20 +140,16 @@ impl Drafts for Gmail<'_> {
 impl Gmail<'_> {
     /// The thread of the answered mail, if it is in this mailbox.
     async fn thread(&self, mail: &OutgoingMail) -> Result<Option<String>> {
-        let answered = mail
-            .in_reply_to
-            .as_deref()
-            .and_then(alfred_mime::message_id);
+        let answered = mail.in_reply_to.as_deref();
+        let answered = answered.and_then(alfred_mime::message_id);
         let Some(answered) = answered.filter(|id| !id.contains('"')) else {
             return Ok(None);
         };
         let q = format!("rfc822msgid:{answered}");
         let ask = self.get("messages").query("q", q).query("maxResults", 1);
         let listing: Listing = self.call(&ask).await?;
-        Ok(listing
-            .messages
-            .into_iter()
-            .find_map(|named| named.thread_id))
+        let mut found = listing.messages.into_iter();
+        Ok(found.find_map(|named| named.thread_id))
     }
 
     /// Searches by `Message-ID`, then by our own header in case Google replaced the `Message-ID`.
@@ -192,9 +188,8 @@ impl Gmail<'_> {
 }
 
 fn as_sent(message: &Message, drafted: &Drafted) -> SentMail {
-    let named = message
-        .header("Message-ID")
-        .and_then(alfred_mime::message_id);
+    let named = message.header("Message-ID");
+    let named = named.and_then(alfred_mime::message_id);
     SentMail {
         id: message.id.as_str().into(),
         message_id: named.unwrap_or_else(|| drafted.message_id.clone()),

@@ -60,9 +60,8 @@ fn state(status: MailStatus) -> String {
 fn quoted(words: &str) -> Option<String> {
     let plain = words.replace(|c: char| c == '"' || c.is_control(), " ");
     let plain: Vec<&str> = plain.split_whitespace().collect();
-    let has_words = plain
-        .iter()
-        .any(|word| word.contains(char::is_alphanumeric));
+    let mut all = plain.iter();
+    let has_words = all.any(|word| word.contains(char::is_alphanumeric));
     has_words.then(|| format!("\"{}\"", plain.join(" ")))
 }
 
@@ -72,10 +71,9 @@ mod tests {
 
     #[test]
     fn words_never_become_operators() {
+        let words = ["budget", "in:trash", "a\" OR \"b", "-", "is:unread\n"];
         let query = MailQuery {
-            words: ["budget", "in:trash", "a\" OR \"b", "-", "is:unread\n"]
-                .map(str::to_owned)
-                .to_vec(),
+            words: words.map(str::to_owned).to_vec(),
             from: Some("ben\" in:anywhere".into()),
             since: Some("2026-11-20T09:30:00.5Z".parse().unwrap()),
             ..MailQuery::default()

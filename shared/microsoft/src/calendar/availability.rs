@@ -1,6 +1,5 @@
 //! Free/busy queries (<https://learn.microsoft.com/graph/api/calendar-getschedule>).
 
-use crate::Result;
 use alfred_core::ports::Span;
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
@@ -9,7 +8,7 @@ use serde_json::json;
 use super::create::CLOCK;
 use super::wire::{Schedule, ScheduleItem};
 use super::{OutlookCalendar, SERVICE};
-use crate::Page;
+use crate::{Page, Result};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::free_busy::FreeBusy;
 
@@ -53,11 +52,9 @@ fn seen(schedule: &Schedule) -> Option<Vec<Span>> {
         status == "free" || status == "workingelsewhere"
     };
     let taken = schedule.schedule_items.iter().filter(|item| !free(item));
-    let spans = taken.map(|item| {
-        Some(Span {
-            start: item.start.at()?,
-            end: item.end.at()?,
-        })
-    });
-    spans.collect()
+    let span = |item: &ScheduleItem| {
+        let (start, end) = (item.start.at()?, item.end.at()?);
+        Some(Span { start, end })
+    };
+    taken.map(span).collect()
 }

@@ -29,17 +29,14 @@ impl OutlookCalendar<'_> {
             };
             let page: Page<Value> = self.call(&ask).await?;
             all.extend(page.value);
-            let link = page
-                .next_link
-                .map(|link| self.graph.following(SERVICE, link));
-            next = link.transpose()?;
+            let following = |link| self.graph.following(SERVICE, link);
+            next = page.next_link.map(following).transpose()?;
         }
-        match next {
-            None => Ok(all),
-            Some(_) => Err(AccountError::refused(provider_too_large(
-                Provider::Microsoft,
-            ))),
+        if next.is_some() {
+            let reason = provider_too_large(Provider::Microsoft);
+            return Err(AccountError::refused(reason));
         }
+        Ok(all)
     }
 
     pub(super) async fn within(&self, span: Span) -> Result<EventPage> {

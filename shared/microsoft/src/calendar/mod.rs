@@ -184,9 +184,7 @@ impl CalendarAccount for OutlookCalendar<'_> {
 #[async_trait]
 impl Calendar for Microsoft {
     async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn CalendarAccount + 'a>> {
-        Ok(Box::new(OutlookCalendar {
-            graph: self,
-            account,
-        }))
+        let graph = self;
+        Ok(Box::new(OutlookCalendar { graph, account }))
     }
 }

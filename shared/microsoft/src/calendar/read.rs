@@ -35,8 +35,9 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
     let attendees: Vec<Attendee> = attendees.collect();
     let alone = own && attendees.is_empty();
     let organizer = Some(mailbox(&resource.organizer));
-    let place = resource.location["displayName"].as_str();
     let join = resource.online_meeting["joinUrl"].as_str();
+    let place = resource.location["displayName"].as_str();
+    let place = place.filter(|place| !place.is_empty()).or(join);
     let series = match resource.kind.as_str() {
         "seriesMaster" => Some(resource.id.as_str()),
         _ => resource.series_master_id.as_deref(),
@@ -47,11 +48,7 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
         title: clean::line(&resource.subject),
         time: time(resource)?,
         description: description(resource),
-        location: place
-            .filter(|place| !place.is_empty())
-            .or(join)
-            .unwrap_or_default()
-            .to_owned(),
+        location: place.unwrap_or_default().to_owned(),
         organizer: organizer.filter(|known| !alone && !known.address.is_empty()),
         own,
         attendees,
@@ -90,17 +87,13 @@ fn time(resource: &Resource) -> Result<EventTime, String> {
     let (missing_start, missing_end) = (text::event_without("start"), text::event_without("end"));
     if resource.is_all_day {
         let first = start.and_then(|start| start.date()).ok_or(missing_start)?;
-        let after = end
-            .and_then(|end| end.date())
-            .filter(|after| *after > first);
+        let after = end.and_then(|end| end.date()).filter(|day| *day > first);
         // `end` is midnight of the first day after the event.
         let last = after.ok_or(missing_end)?.yesterday().unwrap_or(first);
         return Ok(EventTime::AllDay { first, last });
     }
     let start = start.and_then(|start| start.at()).ok_or(missing_start)?;
     let end = end.and_then(|end| end.at()).filter(|end| *end >= start);
-    Ok(EventTime::Timed {
-        start,
-        end: end.ok_or(missing_end)?,
-    })
+    let end = end.ok_or(missing_end)?;
+    Ok(EventTime::Timed { start, end })
 }

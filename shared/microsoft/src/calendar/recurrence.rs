@@ -33,10 +33,9 @@ pub(super) fn check(rule: &Recurrence, first: Date) -> Result<()> {
         RepeatEnd::On(last) => months.take_while(|date| *date <= last).all(has_day),
     };
     if all_have_it {
-        Ok(())
-    } else {
-        Err(AccountError::refused(outlook_month_ends(day)))
+        return Ok(());
     }
+    Err(AccountError::refused(outlook_month_ends(day)))
 }
 
 fn outlook_month_ends(day: i8) -> String {

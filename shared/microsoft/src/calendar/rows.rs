@@ -31,9 +31,8 @@ impl Row {
 
 /// The outcome of a call that may still be running.
 pub(super) fn nobody_knows() -> AccountError {
-    AccountError::Unknown {
-        detail: "a call may still be at work".into(),
-    }
+    let detail = "a call may still be at work".into();
+    AccountError::Unknown { detail }
 }
 
 impl OutlookCalendar<'_> {
@@ -62,21 +61,15 @@ impl OutlookCalendar<'_> {
         event: Option<&Event>,
     ) -> Result<()> {
         let progress = self.progress(digest);
-        let row = Row {
-            tried: progress.now,
-            done: false,
-            event: event.cloned(),
-        };
+        let (tried, done, event) = (progress.now, false, event.cloned());
+        let row = Row { tried, done, event };
         progress.advance(version, &row).await.map_err(not_now)
     }
 
     pub(super) async fn done(&self, digest: &str, event: &Event) {
         let progress = self.progress(digest);
-        let row = Row {
-            tried: progress.now,
-            done: true,
-            event: Some(event.clone()),
-        };
+        let (tried, done, event) = (progress.now, true, Some(event.clone()));
+        let row = Row { tried, done, event };
         progress.finish(&row).await;
     }
 

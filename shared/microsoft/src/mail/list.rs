@@ -1,6 +1,5 @@
 //! A page of mails from the inbox, the archive, or both merged.
 
-use crate::Result;
 use alfred_core::ports::{AccountService, MailPage, MailQuery, MailStatus, MailSummary, Total};
 use std::collections::VecDeque;
 
@@ -9,7 +8,7 @@ use super::search::{filter, search};
 use super::status::Place;
 use super::wire::{ENVELOPE, Message};
 use super::{CURSORS, Outlook};
-use crate::Page;
+use crate::{Page, Result};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::position::Position;
@@ -41,18 +40,15 @@ fn at_ms(message: &Message) -> i64 {
 
 impl Outlook<'_> {
     pub(super) async fn page(&self, query: &MailQuery) -> Result<MailPage> {
-        let from = query.cursor.as_deref();
-        let from = from
-            .map(|from| Position::read(from, &CURSORS))
-            .transpose()?;
-        let mut shelves: Vec<Shelf> = places(query)
-            .map(|(name, place)| Shelf {
-                place,
-                here: VecDeque::new(),
-                next: Some(self.first(query, from.as_ref(), name)),
-                count: 0,
-            })
-            .collect();
+        let read = |cursor| Position::read(cursor, &CURSORS);
+        let from = query.cursor.as_deref().map(read).transpose()?;
+        let shelves = places(query).map(|(name, place)| Shelf {
+            place,
+            here: VecDeque::new(),
+            next: Some(self.first(query, from.as_ref(), name)),
+            count: 0,
+        });
+        let mut shelves: Vec<Shelf> = shelves.collect();
         let (mut mails, mut end): (Vec<MailSummary>, Option<Position>) = (Vec::new(), None);
         let (mut looked_at, mut complete) = (0, false);
         while mails.len() < query.page() && looked_at < LOOKED_AT {
@@ -98,13 +94,9 @@ impl Outlook<'_> {
         if let Some(search) = search(query) {
             return ask.query("$search", search);
         }
-        let ask = ask
-            .query("$orderby", "receivedDateTime desc")
-            .query("$count", true);
-        match filter(query, from) {
-            Some(filter) => ask.query("$filter", filter),
-            None => ask,
-        }
+        ask.query("$orderby", "receivedDateTime desc")
+            .query("$count", true)
+            .query_some("$filter", filter(query, from))
     }
 
     /// The newest remaining mail of all folders.
@@ -118,17 +110,14 @@ impl Outlook<'_> {
                     Err(CallError::Status { code: 404, .. }) => Page::default(),
                     other => other?,
                 };
-                shelf.next = page
-                    .next_link
-                    .map(|link| self.graph.following(AccountService::Mail, link))
-                    .transpose()?;
+                let following = |link| self.graph.following(AccountService::Mail, link);
+                shelf.next = page.next_link.map(following).transpose()?;
                 shelf.count = shelf.count.max(page.count);
                 shelf.here = page.value.into();
             }
         }
-        let newest = shelves
-            .iter_mut()
-            .max_by_key(|shelf| shelf.here.front().map(at_ms));
+        let first = |shelf: &&mut Shelf| shelf.here.front().map(at_ms);
+        let newest = shelves.iter_mut().max_by_key(first);
         let message = newest.and_then(|shelf| Some((shelf.here.pop_front()?, shelf.place)));
         Ok(message)
     }

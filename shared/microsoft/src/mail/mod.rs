@@ -91,9 +91,7 @@ impl MailAccount for Outlook<'_> {
 #[async_trait]
 impl Mail for Microsoft {
     async fn open<'a>(&'a self, account: &'a Account) -> Result<Box<dyn MailAccount + 'a>> {
-        Ok(Box::new(Outlook {
-            graph: self,
-            account,
-        }))
+        let graph = self;
+        Ok(Box::new(Outlook { graph, account }))
     }
 }

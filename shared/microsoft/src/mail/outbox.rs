@@ -95,9 +95,8 @@ impl Drafts for Outlook<'_> {
     }
 
     async fn release(&self, drafted: &Drafted) -> Result<Release> {
-        let url = self
-            .graph
-            .url(&format!("me/messages/{}/send", drafted.draft));
+        let path = format!("me/messages/{}/send", drafted.draft);
+        let url = self.graph.url(&path);
         let ask = Ask::post_nothing(AccountService::MailSend, url);
         match self.graph.call::<Value>(self.account, &ask).await {
             Ok(_) => {}
@@ -186,11 +185,8 @@ impl Outlook<'_> {
 
     /// The id of the mail that this one answers, if the mailbox holds it.
     async fn answered(&self, mail: &OutgoingMail) -> CallResult<Option<String>> {
-        let id = mail
-            .in_reply_to
-            .as_deref()
-            .and_then(alfred_mime::message_id);
-        let Some(id) = id else {
+        let answered = mail.in_reply_to.as_deref();
+        let Some(id) = answered.and_then(alfred_mime::message_id) else {
             return Ok(None);
         };
         let filter = format!("internetMessageId eq '<{}>'", id.replace('\'', "''"));

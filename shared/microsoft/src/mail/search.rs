@@ -57,10 +57,9 @@ mod tests {
 
     #[test]
     fn words_never_become_operators() {
+        let words = ["budget", "from:eve", "a\" OR \\\"b", "-", "x\n"];
         let query = MailQuery {
-            words: ["budget", "from:eve", "a\" OR \\\"b", "-", "x\n"]
-                .map(str::to_owned)
-                .to_vec(),
+            words: words.map(str::to_owned).to_vec(),
             from: Some("ben\" AND subject:y".into()),
             ..MailQuery::default()
         };

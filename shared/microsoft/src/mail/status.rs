@@ -100,9 +100,8 @@ impl Outlook<'_> {
             let id = folder["id"].as_str().unwrap_or_default();
             places.insert(id.to_owned(), place);
         }
-        let asked = ids.iter();
-        let asked = asked.map(|id| get(format!("me/messages/{id}"), ENVELOPE));
-        let asked: Vec<Ask> = asked.collect();
+        let message = |id: &MailId| get(format!("me/messages/{id}"), ENVELOPE);
+        let asked: Vec<Ask> = ids.iter().map(message).collect();
         let mut all = BTreeMap::new();
         let told = self.graph.call_all(self.account, &asked).await?;
         for (id, message) in ids.into_iter().zip(told) {

@@ -251,11 +251,8 @@ mod tests {
         ] {
             assert_eq!(cut(text, &|_| false), text);
         }
-        let ours = [
-            "https://ours.example/a?b=1&c=2",
-            "https://ours.example/a_b*c",
-        ];
-        let ours = |address: &str| ours.contains(&address);
+        let ours = "https://ours.example/a?b=1&c=2 https://ours.example/a_b*c";
+        let ours = |address: &str| ours.split(' ').any(|one| one == address);
         let text = "see https://ours.example/a?b=1&amp;c=2, https://ours.example/a_b*c.";
         assert_eq!(cut(text, &ours), text);
     }

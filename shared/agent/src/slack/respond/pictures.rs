@@ -63,9 +63,8 @@ pub(super) async fn uploaded(ports: &Ports, run: &Run, reply: &Reply, part: &Pos
             block["slack_file"]["id"] = id.ok().into();
         }
     }
-    let failed = |block: &Value| block["slack_file"]["id"].is_null();
-    part.blocks
-        .retain(|block| block["type"] != "image" || !failed(block));
+    let kept = |block: &Value| block["type"] != "image" || !block["slack_file"]["id"].is_null();
+    part.blocks.retain(kept);
     part
 }
 
