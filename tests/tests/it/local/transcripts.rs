@@ -93,16 +93,15 @@ impl Shell {
             None => (command.as_str(), None),
         };
         let mut shown = self.shows(command).await;
-        let answers = [
-            "alfred ask",
-            "alfred worker run",
-            "alfred worker chat",
-            "sees",
-        ];
+        let answers = ["alfred ask", "alfred worker run", "alfred worker chat"];
         if answers.iter().any(|one| command.starts_with(one)) && pointers.is_none() {
-            // Commands that are offered hold ids, and the demo's note the settings of a model.
-            let is_said = |line: &&str| !line.contains("alfred ") && !line.starts_with("(demo:");
-            is_for_people(&shown.lines().filter(is_said).collect::<Vec<_>>().join("\n"));
+            // Errors, offered commands and the demo's note are for whoever runs programs.
+            let others = ["! ", "alfred", "(demo:"];
+            let masked = self.masked(&shown);
+            let said = masked.lines().filter(|line| {
+                !line.contains("alfred ") && !others.iter().any(|one| line.starts_with(one))
+            });
+            is_for_people(&said.collect::<Vec<_>>().join("\n"));
         }
         if let Some(pointers) = pointers {
             let mut stream = Deserializer::from_str(&shown).into_iter::<Value>();
