@@ -66,7 +66,7 @@ fn request(original: &MailMessage) -> Result<OutgoingMail> {
             Some(_) => {
                 "has an unsubscribe page, but I can't verify that it comes from the sender. Use the link in the mail if you trust it."
             }
-            None => "names no address to leave its list by. Use the link in it.",
+            None => "names no way to leave its list. You could ask its sender.",
         };
         return Err(find::wrong("emailId", &original.summary.id, problem));
     };

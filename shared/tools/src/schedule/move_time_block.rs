@@ -18,14 +18,14 @@ struct Arguments {
     block_id: Ref<TakenBlock>,
     /// When it starts then: "09:00", "9am".
     new_start_time: Clock,
-    /// The new day: "2026-11-21", "tomorrow" or a weekday; the same when left out.
+    /// The new day: "tomorrow" or a date; the same when left out.
     new_date: Option<args::Day>,
-    /// When it ends then; its length stays when left out.
+    /// The new end; the same length when left out.
     new_end_time: Option<Clock>,
 }
 
 pub fn tool() -> SharedTool {
-    let description = "Moves one time block to another time or day, or changes its length. Meetings of the calendar: calendar_rescheduleMeeting.";
+    let description = "Moves one time block, or changes its length. Meetings of the calendar: calendar_rescheduleMeeting.";
     let def = ToolDef::new(TOOLSET, NAME, description)
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);

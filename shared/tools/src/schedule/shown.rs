@@ -1,7 +1,7 @@
 //! Days with blocks, meetings and tasks, as data and as a timeline.
 
 use alfred_core::id::TaskId;
-use alfred_planner::{DayStats, Span, Task, TaskPart, TimeBlock};
+use alfred_planner::{BlockType, DayStats, Span, Task, TaskPart, TimeBlock};
 use alfred_timeline::{Bar, Timeline};
 use jiff::civil::Weekday;
 
@@ -83,11 +83,13 @@ impl Shown {
         };
         let day = |day: &ShownDay| {
             let blocks = day.blocks.iter().take(BARS);
+            let blocked = |title: &String| Bar::new(BlockType::Blocked, Span::WHOLE_DAY, title, []);
+            let all_day = day.meetings.all_day.iter().map(blocked);
             let rests = matches!(day.date.weekday(), Weekday::Saturday | Weekday::Sunday);
             alfred_timeline::Day {
                 date: day.date,
                 works: works.filter(|_| !rests),
-                bars: blocks.map(|block| self.bar(block)).collect(),
+                bars: all_day.chain(blocks.map(|block| self.bar(block))).collect(),
                 note: match day.blocks.len() {
                     0..=BARS => day.meetings.note.clone(),
                     all => Some(format!("and {} more", all - BARS)),

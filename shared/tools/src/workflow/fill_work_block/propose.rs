@@ -134,7 +134,7 @@ impl From<&TaskView> for PlannedTask {
             title: task.title.clone(),
             minutes: task.estimated_minutes,
             of: None,
-            why: format!("{} priority, score {}", task.priority, task.score.score),
+            why: format!("{} priority", task.priority),
         }
     }
 }
