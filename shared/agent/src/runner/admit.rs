@@ -91,9 +91,8 @@ pub async fn admit(
                 return again(ports, origin).await;
             }
             Err(StoreError::Conflict { key }) if beside.iter().any(|write| write.key == key) => {
-                return Err(Failure::retry(
-                    "what was to be written with a run changed meanwhile",
-                ));
+                let reason = "what was to be written with a run changed meanwhile";
+                return Err(Failure::retry(reason));
             }
             Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),
@@ -103,13 +102,11 @@ pub async fn admit(
 }
 
 async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted> {
-    match claim::stored(ports, origin).await? {
-        Claimed::Again(Some(run)) => {
-            let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
-            Ok(Admitted::Again(Box::new(found)))
-        }
-        Claimed::Again(None) | Claimed::First | Claimed::Duplicate => Ok(Admitted::Duplicate),
-    }
+    let Claimed::Again(Some(run)) = claim::stored(ports, origin).await? else {
+        return Ok(Admitted::Duplicate);
+    };
+    let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
+    Ok(Admitted::Again(Box::new(found)))
 }
 
 fn loaded(run: Run, hops: u16) -> LoadedRun {
