@@ -72,13 +72,13 @@ impl Classifier {
             usage: found.usage,
             ms: found.ms,
         };
-        let routed = if classified.complex {
+        // The worker may clear the status at once.
+        status.settle().await;
+        if classified.complex {
             Box::pin(self.teams.plan(loaded, Some(classified), deadline)).await
         } else {
             self.to_utility(&loaded, classified).await
-        };
-        status.settle().await;
-        routed
+        }
     }
 
     pub(crate) async fn to_utility(

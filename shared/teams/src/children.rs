@@ -97,10 +97,8 @@ pub async fn join_children(cx: &mut RunContext<'_>) -> Result<Option<Children>> 
 
 fn plan_and_join(cx: &RunContext<'_>) -> Result<(Plan, Join)> {
     let (join, _) = cx.loaded.join.clone().unwrap_or_default();
-    match cx.run().plan.clone() {
-        Some(plan) => Ok((plan, join)),
-        None => Err(Failure::bug("a run waits for others without a plan")),
-    }
+    let missing = || Failure::bug("a run waits for others without a plan");
+    Ok((cx.run().plan.clone().ok_or_else(missing)?, join))
 }
 
 async fn load_children(cx: &RunContext<'_>, plan: &Plan) -> Result<Children> {
@@ -122,7 +120,6 @@ fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run> {
         taint,
         id: RunId::new(&*cx.ports.ids),
         parent: Some(parent.id.clone()),
-        asked_ts: None,
         input: RunInput::Team(input),
         work: Work::Agent,
         before: Before {

@@ -117,11 +117,8 @@ async fn take(
     let missing = || Failure::bug(format!("run {} of an approval is missing", approval.run));
     let mut loaded = run.ok_or_else(missing)?;
     let ended = loaded.run.output().is_some();
-    approval.status = if ended {
-        Status::Error
-    } else {
-        decision.verdict.status()
-    };
+    let decided = decision.verdict.status();
+    approval.status = if ended { Status::Error } else { decided };
     let now = ports.clock.now();
     approval.resolved_at = Some(now);
     approval.resolved_by.clone_from(&decision.by);
@@ -163,6 +160,7 @@ async fn resume(
     let edited = edited.unwrap_or(&approval.payload);
     // Only a note or edited arguments carry text.
     let has_words = decision.note.is_some() || *edited != approval.payload;
+    let taint = decision.taint.clone();
     let step = StepKind::Decided(Decided {
         call_id: approval.call_id.clone(),
         approval: approval.id.clone(),
@@ -171,11 +169,7 @@ async fn resume(
         digest: approval.digest.clone(),
         arguments: edited.clone(),
         note: decision.note.clone(),
-        taint: if has_words {
-            decision.taint.clone()
-        } else {
-            Taint::default()
-        },
+        taint: if has_words { taint } else { Taint::default() },
     });
     let (run, now) = (&loaded.run, ports.clock.now());
     let (watch_at, watch) = timer::watch_again(run, now)?;

@@ -47,13 +47,12 @@ pub(crate) async fn perform(cx: &mut RunContext<'_>, ready: Ready, open: &mut Op
         return Ok(());
     }
     let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
+    let until = began.saturating_add(CALL_TIMEOUT + GRACE);
     let intent = StepKind::Intent {
         call_id: ready.call.id.clone(),
         attempt,
         arguments: ready.arguments.value().clone(),
-        until: began
-            .saturating_add(CALL_TIMEOUT + GRACE)
-            .map_err(Failure::bug)?,
+        until: until.map_err(Failure::bug)?,
     };
     let (def, counts) = (ready.def().clone(), ready.effect() == Effect::Outward);
     if !begin(cx, &ready.call.id, intent, counts).await? {

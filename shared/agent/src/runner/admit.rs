@@ -102,13 +102,11 @@ pub async fn admit(
 }
 
 async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted> {
-    match claim::stored(ports, origin).await? {
-        Claimed::Again(Some(run)) => {
-            let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
-            Ok(Admitted::Again(Box::new(found)))
-        }
-        Claimed::Again(None) | Claimed::First | Claimed::Duplicate => Ok(Admitted::Duplicate),
-    }
+    let Claimed::Again(Some(run)) = claim::stored(ports, origin).await? else {
+        return Ok(Admitted::Duplicate);
+    };
+    let found = resume::load(ports, &origin.team, &run, origin.hops).await?;
+    Ok(Admitted::Again(Box::new(found)))
 }
 
 fn loaded(run: Run, hops: u16) -> LoadedRun {

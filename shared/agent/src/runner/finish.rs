@@ -53,11 +53,6 @@ pub async fn end_with(
     // Replies after text from mail or the web are made harmless. The row doesn't know yet what these steps read.
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
-    let buttons = if replies {
-        buttons(cx).await?
-    } else {
-        Vec::new()
-    };
     let mut race = Race::over("an approval of the run");
     loop {
         let run = cx.run();
@@ -71,7 +66,7 @@ pub async fn end_with(
                 beside.push(watch);
             }
             let notes = notes.into_iter().map(respond::context);
-            let below = buttons.iter().cloned().chain(notes).collect();
+            let below = buttons(cx).await?.into_iter().chain(notes).collect();
             let pictures = respond::pictures::timelines(&cx.loaded.steps);
             let reply = respond::render(&read, &output, ledger, pictures, below);
             let output = output.clone();
@@ -168,6 +163,8 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
                     channel: at.channel,
                     ts: at.ts,
                 });
+                let (run, parts) = (&cx.loaded.run, &reply.parts);
+                cx.status.clear(cx.ports, run, parts).await;
                 return close(cx, output, question).await;
             }
             Delivery::Refused { code } => {
@@ -175,6 +172,7 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
                 let effects = output.effects;
                 let failed = WorkerOutput::failed(ANSWER_REFUSED, output.actions_taken);
                 cx.loaded.run.progress.refused_reply = Some(code);
+                cx.status.clear(cx.ports, &cx.loaded.run, &[]).await;
                 return close(cx, WorkerOutput { effects, ..failed }, None).await;
             }
             Delivery::Later { after, missed } => {
@@ -261,6 +259,7 @@ pub(crate) async fn close(
             cx.run().log_end(cx.now());
             show::tell_outcomes(cx.ports, cx.loaded).await;
             undo::settle_buttons(cx.ports, cx.loaded).await;
+            cx.status.settle().await;
             return match next {
                 Some(next) => dispatch::start_waiting(cx.ports, cx.run(), next).await,
                 None => Ok(()),

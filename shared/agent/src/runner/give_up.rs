@@ -92,6 +92,7 @@ async fn end_loaded(
         RunState::Replying { output, .. } => {
             let output = output.clone();
             let mut cx = RunContext::new(ports, &mut loaded, Deadline::none());
+            cx.status.clear(ports, &cx.loaded.run, &[]).await;
             finish::close(&mut cx, output, None).await?;
             tell(ports, envelope).await
         }

@@ -36,7 +36,6 @@ pub(crate) async fn park(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<
         }
         asks = rest;
     }
-    cx.status.settle().await;
     show_cards(cx, Some(fresh)).await
 }
 
@@ -135,6 +134,8 @@ const CANT_ASK: &str = "This needs your approval, but I can't write to you direc
 /// earlier delivery can have posted them. Fails with `Retry` if Slack fails, or if a decision was made meanwhile.
 pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -> Result<()> {
     let (ports, look) = (cx.ports, fresh.is_none());
+    // A team's run sets no status, but its request did.
+    cx.status.clear(ports, &cx.loaded.run, &[]).await;
     let approvals = match fresh {
         Some(approvals) => approvals,
         None => waiting(ports, cx.loaded).await?,
@@ -161,6 +162,7 @@ pub async fn show_cards(cx: &mut RunContext<'_>, fresh: Option<Vec<Approval>>) -
     let disarmed = timer::disarm(cx.run().watch_at, &watch);
     let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
     cx.commit(vec![], vec![disarmed], shown).await?;
+    cx.status.settle().await;
     if look {
         dispatch::follow_up(ports, cx.run()).await?;
     }

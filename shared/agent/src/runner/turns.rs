@@ -30,6 +30,10 @@ pub(crate) async fn work(cx: RunContext<'_>, program: &Program, first: Vec<NewSt
         Ok(left) => leave(&mut work, left).await,
         Err(failure) => Err(failure),
     };
+    if outcome.is_err() {
+        let (ports, run) = (work.cx.ports, &work.cx.loaded.run);
+        work.cx.status.clear(ports, run, &[]).await;
+    }
     work.cx.status.settle().await;
     outcome
 }

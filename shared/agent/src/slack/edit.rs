@@ -32,16 +32,7 @@ pub fn view(approval: &Approval) -> Option<Value> {
     } else {
         inputs(approval)?
     };
-    let title = title(approval);
-    Some(modal(approval, CALLBACK, title, Some("Save"), blocks))
-}
-
-fn title(approval: &Approval) -> &'static str {
-    if approval.is_proposal() {
-        text::MODIFY_TITLE
-    } else {
-        text::EDIT_TITLE
-    }
+    Some(modal(approval, CALLBACK, Some("Save"), blocks))
 }
 
 /// True if a person can edit the argument as text: not an id, an object or a mixed list.
@@ -118,23 +109,20 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
 
 pub fn reason_view(approval: &Approval) -> Value {
     let blocks = vec![input(REASON, "Why not? I'll go by it", long_text())];
-    let (title, submit) = (text::REJECT_TITLE, Some("Reject"));
-    modal(approval, REASON_CALLBACK, title, submit, blocks)
+    modal(approval, REASON_CALLBACK, Some("Reject"), blocks)
 }
 
 pub fn notice_view(approval: &Approval, words: &str) -> Value {
     let text = json!({"type": "section", "text": {"type": "plain_text", "text": words}});
-    let title = title(approval);
-    modal(approval, "approval_notice", title, None, vec![text])
+    modal(approval, "approval_notice", None, vec![text])
 }
 
-fn modal(
-    approval: &Approval,
-    callback: &str,
-    title: &str,
-    submit: Option<&str>,
-    blocks: Vec<Value>,
-) -> Value {
+fn modal(approval: &Approval, callback: &str, submit: Option<&str>, blocks: Vec<Value>) -> Value {
+    let title = match callback {
+        REASON_CALLBACK => text::REJECT_TITLE,
+        _ if approval.is_proposal() => text::MODIFY_TITLE,
+        _ => text::EDIT_TITLE,
+    };
     let mut view = json!({
         "type": "modal",
         "callback_id": callback,

@@ -9,12 +9,13 @@ use crate::store::ports::Ports;
 /// Posts a notice. Unless this is the `first` attempt, searches for an earlier copy. `Bug` if Slack refuses it everywhere.
 pub async fn post(ports: &Ports, envelope: &Envelope, here: Post, first: bool) -> Result<()> {
     let since = (!first).then_some(envelope.received_at);
-    match once_or_directly(ports, here, &envelope.user, since).await? {
-        Some(code) => Err(Failure::bug(format!(
+    let refused = once_or_directly(ports, here, &envelope.user, since).await?;
+    let bug = |code| {
+        Failure::bug(format!(
             "Slack refuses a notice, also in the direct message: {code}"
-        ))),
-        None => Ok(()),
-    }
+        ))
+    };
+    refused.map_or(Ok(()), |code| Err(bug(code)))
 }
 
 /// Posts a message, in the direct message if Slack refuses the place. Returns Slack's code if it refuses both.

@@ -1,5 +1,6 @@
 //! The Slack status line, set in the background, so that a slow Slack doesn't delay the run.
 
+use alfred_core::ports::Post;
 use alfred_core::{ResponseType, text};
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinSet;
@@ -19,17 +20,24 @@ pub struct StatusLine {
 impl StatusLine {
     /// Sets the status where the request was made. Child runs of teams set none.
     pub fn show(&mut self, ports: &Ports, run: &Run, status: &str) {
-        if run.parent.is_some() {
-            return;
+        if run.parent.is_none() {
+            self.shown = Some(ports.clock.now());
+            self.send(ports, run, status);
         }
-        self.shown = Some(ports.clock.now());
-        let slack = run.input.slack();
-        let thread = match slack.response_type {
-            ResponseType::Thread | ResponseType::Channel => slack.thread_ts.clone(),
-            ResponseType::Dm => slack.thread_ts.clone().or_else(|| run.asked_ts.clone()),
-        };
-        let Some(thread_ts) = thread else { return };
-        let (chat, channel) = (ports.chat.clone(), slack.channel_id.clone());
+    }
+
+    /// Removes the status, unless Slack did because one of these messages is in its thread.
+    pub async fn clear(&mut self, ports: &Ports, run: &Run, posts: &[Post]) {
+        self.settle().await;
+        let thread = thread(run);
+        if !posts.iter().any(|post| post.thread_ts == thread) {
+            self.send(ports, run, "");
+        }
+    }
+
+    fn send(&mut self, ports: &Ports, run: &Run, status: &str) {
+        let Some(thread_ts) = thread(run) else { return };
+        let (chat, channel) = (ports.chat.clone(), run.input.slack().channel_id.clone());
         let status = status.to_owned();
         self.under_way.spawn(async move {
             if let Err(error) = chat.set_status(&channel, &thread_ts, &status).await {
@@ -50,4 +58,12 @@ impl StatusLine {
     pub async fn settle(&mut self) {
         while self.under_way.join_next().await.is_some() {}
     }
+}
+
+/// The first message of the thread that shows the status.
+fn thread(run: &Run) -> Option<String> {
+    let slack = run.input.slack();
+    let asked = run.asked_ts.clone();
+    let asked = asked.filter(|_| slack.response_type == ResponseType::Dm);
+    slack.thread_ts.clone().or(asked)
 }

@@ -44,7 +44,7 @@ impl From<&Kept> for ChatMessage {
 
 /// An ephemeral message and who saw it.
 pub type Ephemeral = (UserId, Post);
-/// A status: channel, thread, text.
+/// A status: channel, thread, text. It is empty when Alfred or a message in the thread removes it.
 pub type Status = (ChannelId, String, String);
 
 #[derive(Default)]

@@ -52,11 +52,10 @@ fn known_files(state: &State, part: &Value) -> bool {
 }
 
 fn checked(state: &State, method: &'static str, blocks: &[Value]) -> Result<(), ChatError> {
-    if blocks.iter().all(|block| known_files(state, block)) {
-        Ok(())
-    } else {
-        Err(refused(method, "invalid_blocks"))
-    }
+    let is_known = blocks.iter().all(|block| known_files(state, block));
+    is_known
+        .then_some(())
+        .ok_or_else(|| refused(method, "invalid_blocks"))
 }
 
 #[async_trait]
@@ -75,6 +74,9 @@ impl Chat for RecordingChat {
             channel: conversation(&post.channel),
             ts: self.next_ts(state),
         };
+        let thread = post.thread_ts.clone();
+        let cleared = thread.map(|thread| (posted.channel.clone(), thread, String::new()));
+        state.statuses.extend(cleared);
         state.messages.push(Kept {
             channel: posted.channel.clone(),
             thread_ts: post.thread_ts.clone(),
@@ -124,8 +126,7 @@ impl Chat for RecordingChat {
     }
 
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError> {
-        let state = &mut *self.state();
-        state.ephemerals.push((user.clone(), post.clone()));
+        self.state().ephemerals.push((user.clone(), post.clone()));
         Ok(())
     }
 
@@ -135,9 +136,8 @@ impl Chat for RecordingChat {
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError> {
-        let state = &mut *self.state();
         let set = (channel.clone(), thread_ts.to_owned(), status.to_owned());
-        state.statuses.push(set);
+        self.state().statuses.push(set);
         Ok(())
     }
 

@@ -146,7 +146,7 @@ async fn a_model_that_hangs_is_thinking_for_as_long_and_then_no_more() {
     // Slack clears a status after 120 s, and whenever something is posted.
     let shown: Vec<String> = world.chat.statuses().into_iter().map(|it| it.2).collect();
     insta::assert_snapshot!(format!("{} s, {shown:?}\n{}", waited.as_secs(), world.answers().join("\n")), @r#"
-131 s, ["is thinking…", "is thinking…"]
+131 s, ["is thinking…", "is thinking…", ""]
 The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.
 Nothing was sent or changed.
 "#);

@@ -19,7 +19,7 @@ use alfred_testkit::{
     ScriptedModel, SequentialIds,
 };
 use alfred_tests::{Functions, on_the_wire, person, ports, register};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -285,20 +285,47 @@ impl World {
     }
 
     pub async fn runs(&self) -> Vec<Run> {
-        let index = format!(
-            "T1#{}#runs#{}",
-            self.owner,
-            self.clock.now().strftime("%Y-%m")
-        );
-        let query = Query::state(index, Range::All);
-        let page = self.store.query(&query).await.unwrap();
         let mut runs = Vec::new();
-        for item in page.items {
-            let key = keys::run(&team(), &RunId(item.key.range));
-            let row = self.store.get(&key).await.unwrap().unwrap();
-            runs.push(serde_json::from_value(row.body).unwrap());
+        for id in self.run_ids(&self.owner, self.clock.now()).await {
+            runs.push(self.run(&id).await.unwrap());
         }
         runs
+    }
+
+    /// The person's runs of that month.
+    async fn run_ids(&self, user: &UserId, at: Timestamp) -> Vec<RunId> {
+        let index = Query::state(keys::user_runs(&team(), user, at), Range::All);
+        let page = self.store.query(&index).await.unwrap();
+        page.items
+            .into_iter()
+            .map(|item| RunId(item.key.range))
+            .collect()
+    }
+
+    /// `None` if its row can't be read.
+    async fn run(&self, id: &RunId) -> Option<Run> {
+        let row = self.store.get(&keys::run(&team(), id)).await.ok()??;
+        serde_json::from_value(row.body).ok()
+    }
+
+    /// Whether a request of the last two months is neither answered nor waits for its owner, or can't be read.
+    pub async fn is_at_work(&self, users: impl Iterator<Item = UserId>) -> bool {
+        let now = self.clock.now();
+        let month_before = now - SignedDuration::from_hours(24 * 31);
+        let (mut asks, mut waits) = (false, false);
+        for user in users {
+            let mut ids = self.run_ids(&user, now).await;
+            ids.extend(self.run_ids(&user, month_before).await);
+            for id in ids {
+                match self.run(&id).await.map(|run| run.state) {
+                    Some(RunState::Done { .. }) => {}
+                    Some(RunState::Asking { shown: true }) => asks = true,
+                    Some(RunState::Waiting) => waits = true,
+                    _ => return true,
+                }
+            }
+        }
+        waits && !asks
     }
 
     pub async fn root(&self) -> Run {

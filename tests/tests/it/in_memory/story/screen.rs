@@ -4,6 +4,7 @@
 //! those that are gone.
 //! Each text is checked for internal terms. The line with a card's deadline is left out; the fact `card 1` has it.
 
+use alfred_core::UserId;
 use alfred_testkit::Kept;
 use alfred_testkit::wording::internal_term;
 use alfred_tests::{Ids, seen};
@@ -67,6 +68,10 @@ impl Screen {
     pub fn user(&self, name: &str) -> String {
         let id = self.people.get(name).cloned();
         id.unwrap_or_else(|| name.to_owned())
+    }
+
+    pub fn users(&self) -> impl Iterator<Item = UserId> {
+        self.people.values().map(|id| id.as_str().into())
     }
 
     /// What has changed since the last look.
