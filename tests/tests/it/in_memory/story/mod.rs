@@ -152,7 +152,7 @@ impl Story {
         Self {
             world,
             script,
-            screen: Screen::default(),
+            screen: Screen::new(),
             told: Vec::new(),
             scene: 0,
             events: Vec::new(),

@@ -17,6 +17,7 @@ use crate::in_memory::world::World;
 /// How many texts were checked for internal terms.
 pub static CHECKED: AtomicUsize = AtomicUsize::new(0);
 
+#[derive(Default)]
 pub struct Screen {
     /// Ids of people by their first name.
     people: BTreeMap<String, String>,
@@ -41,24 +42,15 @@ struct Button {
     value: String,
 }
 
-impl Default for Screen {
-    fn default() -> Self {
+impl Screen {
+    pub fn new() -> Self {
         let people = BTreeMap::from([("Ana".to_owned(), "U1".to_owned())]);
         Self {
             people,
-            ids: Ids::default(),
-            messages: BTreeMap::new(),
-            order: Vec::new(),
-            cards: Vec::new(),
-            buttons: BTreeMap::new(),
-            internal: Vec::new(),
-            ephemerals: 0,
-            dead: 0,
+            ..Self::default()
         }
     }
-}
 
-impl Screen {
     pub fn knows(&mut self, id: &str, name: &str) {
         let first = name.split(' ').next().unwrap().to_owned();
         self.people.insert(first, id.to_owned());
