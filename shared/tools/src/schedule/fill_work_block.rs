@@ -25,13 +25,9 @@ pub fn tool() -> SharedTool {
     let description = "Fills a work block with fitting tasks at once, without asking. To propose them on a card first: workflow_fillWorkBlock, also for \"fill my work block\".";
     let def = ToolDef::new(TOOLSET, "schedule_fillWorkBlock", description)
         .flow(Flow::PRIVATE)
-        .effect(Effect::ReversibleWrite);
-    // It has no undo.
-    heavy(
-        def,
-        |_: &Arguments| false,
-        |def| tool::shown(def, preview, fill_block),
-    )
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.blind_undo = true);
+    tool::shown(def, preview, fill_block)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
