@@ -137,22 +137,18 @@ fn fault_of(messages: &[Message]) -> Option<String> {
 impl Model for ScriptedModel {
     async fn turn(&self, request: &TurnRequest, wasted: &mut Usage) -> Result<Turn, ModelError> {
         *wasted = wasted.plus(&self.wasted);
-        let number = {
-            let mut requests = self.requests.lock().unwrap();
-            requests.push(request.clone());
-            requests.len()
-        };
+        self.requests.lock().unwrap().push(request.clone());
+        let number = self.calls();
         if let Some(fault) = fault_of(&request.messages) {
             panic!("request {number} to the scripted model: {fault}");
         }
-        let turn = match &self.script {
-            Script::Answer(answer) => answer(request)?,
+        match &self.script {
+            Script::Answer(answer) => answer(request),
             Script::List(turns) => match turns.lock().unwrap().pop_front() {
-                Some(turn) => turn,
+                Some(turn) => Ok(turn),
                 None => panic!("request {number} to the scripted model: its script has ended"),
             },
-        };
-        Ok(turn)
+        }
     }
 
     fn name(&self) -> String {

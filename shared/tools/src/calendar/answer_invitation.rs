@@ -76,11 +76,8 @@ fn organizer(event: &Event) -> Result<Mailbox> {
     }
     let organizer = event.organizer.as_ref().filter(|_| event.invited);
     organizer.cloned().ok_or_else(|| {
-        let error = event::wrong(
-            event,
-            "is an own event, and no invitation. It can be cancelled.",
-        );
-        let error = error.hint("calendar_cancelMeeting does that.");
+        let problem = "is an own event, and no invitation. It can be cancelled.";
+        let error = event::wrong(event, problem).hint("calendar_cancelMeeting does that.");
         error.say(
             "You organise that yourself, so there is no invitation to answer. I can cancel it.",
         )

@@ -107,11 +107,7 @@ impl Attach {
         unknown: &str,
     ) -> Result<Vec<usize>> {
         let wanted = self.file.as_ref().map(|name| name.trim().to_lowercase());
-        let is_one = |name: &str| {
-            wanted
-                .as_ref()
-                .is_none_or(|it| line(name).to_lowercase() == *it)
-        };
+        let is_one = |name: &str| wanted.is_none() || wanted == Some(line(name).to_lowercase());
         let fitting = names.enumerate().filter(|(_, name)| is_one(name));
         let found: Vec<usize> = fitting.map(|(at, _)| at).collect();
         match (&self.file, found.len()) {

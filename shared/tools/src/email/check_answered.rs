@@ -28,16 +28,13 @@ pub fn tool() -> SharedTool {
 /// The data has a `state`, on which schedules branch.
 async fn check(context: ToolContext, args: Arguments) -> Result<Value> {
     let given = find::ids("emailId", &[args.email_id])?;
-    let Some(mail) = find::read(&context, &given[0]).await? else {
+    let id = &given[0];
+    let Some(mail) = find::read(&context, id).await? else {
         // Answers to a sent mail that no longer exists can't be checked.
         return Ok(json!({"state": "gone"}));
     };
     if mail.summary.from.address != find::own_address(&context).await? {
-        return Err(find::wrong(
-            "emailId",
-            &given[0],
-            "isn't one that you sent.",
-        ));
+        return Err(find::wrong("emailId", id, "isn't one that you sent."));
     }
     let mut answers: Vec<MailSummary> = Vec::new();
     for recipient in mail.summary.to.iter().take(RECIPIENTS) {
@@ -90,14 +87,10 @@ async fn answer(
 
 /// Matches by `References`, or by subject if the mail has no references.
 fn answers(one: &MailMessage, mail: &MailMessage) -> bool {
-    let own = one.message_id.as_ref();
-    let mut referred = one
-        .references
-        .iter()
-        .filter(|id| Some(*id) != own)
-        .peekable();
-    if referred.peek().is_some() {
-        return referred.any(|id| Some(id) == mail.message_id.as_ref());
+    let mut referred: Vec<_> = one.references.iter().map(Some).collect();
+    referred.retain(|id| *id != one.message_id.as_ref());
+    if !referred.is_empty() {
+        return referred.contains(&mail.message_id.as_ref());
     }
     let plain = |mail: &MailMessage| {
         let subject = line(&mail.summary.subject);

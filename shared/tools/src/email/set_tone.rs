@@ -136,10 +136,8 @@ fn occurs(phrase: &str, samples: &[Sample]) -> bool {
         words.join(" ").to_lowercase()
     };
     let phrase = plain(phrase);
-    let with = samples
-        .iter()
-        .filter(|one| plain(&one.text).contains(&phrase));
-    with.count() >= MAILS_OF_A_PHRASE
+    let has_it = |one: &&Sample| plain(&one.text).contains(&phrase);
+    samples.iter().filter(has_it).count() >= MAILS_OF_A_PHRASE
 }
 
 /// Formality, tone words and phrases as card text.

@@ -66,10 +66,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Value> {
     let emails: Vec<Value> = page.mails.iter().map(row).collect();
     let mut listed = json!({"emails": emails, "total": page.total});
     add(&mut listed, "nextCursor", json!(page.next));
-    add(
-        &mut listed,
-        "unreadable",
-        json!(unreadable(page.unreadable)),
-    );
+    let problems = unreadable(page.unreadable);
+    add(&mut listed, "unreadable", json!(problems));
     Ok(listed)
 }

@@ -24,13 +24,9 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "schedule_batchCreateBlocks", description)
         .flow(Flow::PRIVATE)
         .rules(&["Tell the person about the conflicts that a tool reports."])
-        .effect(Effect::ReversibleWrite);
-    // It has no undo.
-    heavy(
-        def,
-        |_: &Arguments| false,
-        |def| tool::shown(def, preview, create),
-    )
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.blind_undo = true);
+    tool::shown(def, preview, create)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {

@@ -43,11 +43,8 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
         } else {
             "still planned for its other blocks"
         };
-        edit = edit.line(
-            "Task",
-            format!("\"{title}\" planned"),
-            format!("\"{title}\" {becomes}"),
-        );
+        let planned = format!("\"{title}\" planned");
+        edit = edit.line("Task", planned, format!("\"{title}\" {becomes}"));
         if stored.task.blocks.is_empty() {
             stored.task.status = TaskStatus::Backlog;
             stored.absorb_taint(&context);

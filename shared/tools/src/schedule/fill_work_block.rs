@@ -5,7 +5,8 @@ use super::TOOLSET;
 use super::taken::TakenBlock;
 use super::work_block::{MAX_TASKS, WorkBlock};
 use crate::prelude::*;
-use crate::task::{self, TaskView, store};
+use crate::task::store::{self, StoredTask};
+use crate::task::{self, TaskView};
 
 /// Default number of tasks to assign.
 const DEFAULT_TASKS: u32 = 5;
@@ -25,13 +26,9 @@ pub fn tool() -> SharedTool {
     let description = "Fills a work block with fitting tasks at once, without asking. To propose them on a card first: workflow_fillWorkBlock, also for \"fill my work block\".";
     let def = ToolDef::new(TOOLSET, "schedule_fillWorkBlock", description)
         .flow(Flow::PRIVATE)
-        .effect(Effect::ReversibleWrite);
-    // It has no undo.
-    heavy(
-        def,
-        |_: &Arguments| false,
-        |def| tool::shown(def, preview, fill_block),
-    )
+        .effect(Effect::ReversibleWrite)
+        .with(|def| def.blind_undo = true);
+    tool::shown(def, preview, fill_block)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
@@ -64,17 +61,11 @@ async fn planned(context: &ToolContext, args: &Arguments) -> Result<(WorkBlock, 
         minutes: block.length,
         used: block.used(),
     };
-    let filled = fill(
-        &backlog,
-        room,
-        args.strategy.unwrap_or(FillStrategy::Priority),
-        most.min(places),
-    );
+    let strategy = args.strategy.unwrap_or(FillStrategy::Priority);
+    let filled = fill(&backlog, room, strategy, most.min(places));
     for scored in &filled.assigned {
-        if let Some(stored) = stored
-            .iter()
-            .find(|stored| stored.task.id == scored.task.id)
-        {
+        let is_it = |stored: &&StoredTask| stored.task.id == scored.task.id;
+        if let Some(stored) = stored.iter().find(is_it) {
             block.plan(context, stored.clone(), None);
         }
     }

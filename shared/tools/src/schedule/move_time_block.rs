@@ -65,17 +65,13 @@ fn span(args: &Arguments, block: &TimeBlock, clock: &DayClock) -> Result<Span, I
     let (field, start) = ("newStartTime", &args.new_start_time);
     let length = block.span.wall_minutes();
     let same = || ClockTime::from_minutes(start.minutes() + length);
-    let end = args
-        .new_end_time
-        .as_deref()
-        .copied()
-        .or_else(same)
-        .ok_or_else(|| {
-            let problem = format!(
-                "is too late: the block takes {length} minutes and has to end on the same day."
-            );
-            InputError::new(field, &start.written, problem)
-        })?;
+    let end = args.new_end_time.as_deref().copied().or_else(same);
+    let end = end.ok_or_else(|| {
+        let problem = format!(
+            "is too late: the block takes {length} minutes and has to end on the same day."
+        );
+        InputError::new(field, &start.written, problem)
+    })?;
     clock.check_start(field, **start)?;
     clock.check_end(field, end)?;
     Span::new(**start, end).ok_or_else(|| InputError::new(field, &start.written, "is empty."))

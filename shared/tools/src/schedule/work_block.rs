@@ -110,12 +110,10 @@ impl WorkBlock {
         };
         let part = parts.remove(at);
         stored.absorb_taint(context);
-        stored
-            .task
-            .blocks
-            .retain(|block| *block != self.taken.block.id);
-        if stored.task.blocks.is_empty() && stored.task.status == TaskStatus::Scheduled {
-            stored.task.status = TaskStatus::Backlog;
+        let task = &mut stored.task;
+        task.blocks.retain(|block| *block != self.taken.block.id);
+        if task.blocks.is_empty() && task.status == TaskStatus::Scheduled {
+            task.status = TaskStatus::Backlog;
         }
         self.tasks.retain(|task| task.id != part.id);
         self.removed.push((stored, part));

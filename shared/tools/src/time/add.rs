@@ -61,11 +61,9 @@ impl Arguments {
             }
         }
         if units.iter().all(|(_, value)| value.is_none()) {
-            let names: Vec<&str> = units.iter().map(|(field, _)| *field).collect();
-            return Err(ToolError::failed(format!(
-                "nothing to add: give at least one of {}.",
-                names.join(", ")
-            )));
+            let names = units.map(|(field, _)| field).join(", ");
+            let problem = format!("nothing to add: give at least one of {names}.");
+            return Err(ToolError::failed(problem));
         }
         let of = |value: Option<i64>| value.unwrap_or(0);
         Ok(Amount {
@@ -123,13 +121,9 @@ fn by_calendar(
     amount: &Amount,
 ) -> Result<(DateTime, Option<String>), jiff::Error> {
     let moved = start.checked_add(Span::new().try_months(amount.months)?)?;
-    let note = (moved.day() != start.day()).then(|| {
-        format!(
-            "{} has no day {}; its last day was taken.",
-            moved.strftime("%B %Y"),
-            start.day()
-        )
-    });
+    let (month, day) = (moved.strftime("%B %Y"), start.day());
+    let note = format!("{month} has no day {day}; its last day was taken.");
+    let note = (moved.day() != day).then_some(note);
     let moved = moved.checked_add(Span::new().try_days(amount.days)?)?;
     Ok((moved, note))
 }

@@ -61,10 +61,8 @@ impl Parsed {
         let text =
             text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let Some(source) = Source::parse(text) else {
-            return Self::unread(
-                name,
-                "The file isn't a calendar: it has no `BEGIN:VCALENDAR`.".to_owned(),
-            );
+            let reason = "The file isn't a calendar: it has no `BEGIN:VCALENDAR`.";
+            return Self::unread(name, reason);
         };
         let zones = Zones::from_source(&source, floating);
         let (mut events, mut unreadable) = (Vec::new(), Vec::new());
@@ -90,13 +88,13 @@ impl Parsed {
         }
     }
 
-    pub fn unread(name: &str, reason: String) -> Self {
+    pub fn unread(name: &str, reason: impl Into<String>) -> Self {
         Self {
             source: None,
             series: Vec::new(),
             unreadable: vec![Unreadable {
                 name: name.to_owned(),
-                reason,
+                reason: reason.into(),
             }],
         }
     }

@@ -60,7 +60,7 @@ impl Files {
         }
         let parsed = Arc::new(match found.len() {
             0..=LARGEST => Parsed::new(name, fs::read(path)?, &self.floating),
-            _ => Parsed::unread(name, FILE_TOO_LARGE.to_owned()),
+            _ => Parsed::unread(name, FILE_TOO_LARGE),
         });
         // A file written within the same clock tick as the read could change again with the same stamp, so it
         // isn't cached.

@@ -119,12 +119,9 @@ impl Message {
 }
 
 fn guests(event: &Event, who: &Identity) -> Vec<Mailbox> {
-    let guests = event.attendees.iter().map(|attendee| &attendee.mailbox);
-    let guests = guests.filter(|guest| guest.address != who.mailbox.address);
-    guests
-        .filter(|guest| guest.is_addressable())
-        .cloned()
-        .collect()
+    let is_guest = |one: &&Mailbox| one.address != who.mailbox.address && one.is_addressable();
+    let people = event.attendees.iter().map(|attendee| &attendee.mailbox);
+    people.filter(is_guest).cloned().collect()
 }
 
 /// The `UID` of the event that is created under a key.

@@ -9,7 +9,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rrule::{RRule, RRuleSet, Tz, Unvalidated};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::vevent::Vevent;
 use super::when::{Key, When};
@@ -230,11 +230,10 @@ fn starts(master: &Vevent, until: Timestamp) -> (Vec<When>, Option<String>) {
         }
     }
     master.also.iter().cloned().for_each(&mut add);
-    let except = master.except.iter();
-    let except: HashSet<_> = except
-        .filter_map(|when| when.key_in(&master.start))
-        .collect();
-    found.retain(|key, _| !except.contains(key));
+    let excepted = |when: &When| when.key_in(&master.start);
+    for key in master.except.iter().filter_map(excepted) {
+        found.remove(&key);
+    }
     (found.into_values().collect(), problem)
 }
 
@@ -255,10 +254,7 @@ fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, boo
     }
     let upper = rule.to_ascii_uppercase();
     // Too frequent: every second of years would be evaluated.
-    if ["FREQ=SECONDLY", "FREQ=MINUTELY"]
-        .iter()
-        .any(|often| upper.contains(often))
-    {
+    if upper.contains("FREQ=SECONDLY") || upper.contains("FREQ=MINUTELY") {
         return Ok((vec![start.clone()], false));
     }
     let mut last = start.zone.to_datetime(until);

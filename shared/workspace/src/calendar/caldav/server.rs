@@ -35,10 +35,8 @@ impl CalDavServer {
             invalid("it is no URL such as https://user@cloud.example.com/calendars/user/personal/")
         })?;
         if url.password().is_some() {
-            return Err(ConfigError::Invalid {
-                name: ALFRED_CALDAV_URL,
-                reason: format!("the password belongs into {ALFRED_CALDAV_PASSWORD}"),
-            });
+            let reason = format!("the password belongs into {ALFRED_CALDAV_PASSWORD}");
+            return Err(invalid(&reason));
         }
         let user = percent_encoding::percent_decode_str(url.username()).decode_utf8();
         let user = user.map_err(|_| invalid("the user's name isn't UTF-8"))?;
