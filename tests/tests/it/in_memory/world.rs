@@ -296,10 +296,8 @@ impl World {
     async fn run_ids(&self, user: &UserId, at: Timestamp) -> Vec<RunId> {
         let index = Query::state(keys::user_runs(&team(), user, at), Range::All);
         let page = self.store.query(&index).await.unwrap();
-        page.items
-            .into_iter()
-            .map(|item| RunId(item.key.range))
-            .collect()
+        let ids = page.items.into_iter().map(|item| RunId(item.key.range));
+        ids.collect()
     }
 
     /// `None` if its row can't be read.
@@ -329,14 +327,10 @@ impl World {
     }
 
     pub async fn root(&self) -> Run {
-        let roots: Vec<Run> = self
-            .runs()
-            .await
-            .into_iter()
-            .filter(|run| run.parent.is_none())
-            .collect();
+        let mut roots = self.runs().await;
+        roots.retain(|run| run.parent.is_none());
         assert_eq!(roots.len(), 1, "one root run");
-        roots.into_iter().next().unwrap()
+        roots.remove(0)
     }
 
     pub async fn steps(&self, run: &RunId) -> Vec<Step> {

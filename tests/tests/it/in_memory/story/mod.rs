@@ -136,10 +136,8 @@ impl Interpreter for Story {
     /// Fails a case with turns or faults that never came.
     async fn end(&mut self) {
         let came = self.came().into_iter();
-        let never: Vec<String> = came
-            .filter(|(_, came)| !came)
-            .map(|(what, _)| what)
-            .collect();
+        let never = came.filter(|(_, came)| !came);
+        let never: Vec<String> = never.map(|(what, _)| what).collect();
         assert!(never.is_empty(), "never came: {never:#?}");
     }
 }
@@ -191,18 +189,14 @@ impl Story {
             let step = Step::parse(&command);
             let written = step.acts.iter().map(|act| people::words(act));
             let words = written.max().unwrap_or_default();
-            let turns: Vec<String> = step
-                .turns
-                .iter()
-                .map(|turn| self.screen.unmask(turn))
-                .collect();
-            self.script.expect(&words, &turns);
+            let turns = step.turns.iter().map(|turn| self.screen.unmask(turn));
+            self.script.expect(&words, &turns.collect::<Vec<_>>());
             let mut facts = step.facts.unwrap_or_default().to_owned();
             for act in &step.acts {
                 if !self.act(act).await {
                     assert!(
                         facts.is_empty(),
-                        "{facts:?} and {act:?}: name facts in one line"
+                        "two lines of facts: {facts:?} and {act:?}"
                     );
                     facts = (*act).to_owned();
                 }
@@ -215,10 +209,8 @@ impl Story {
                 shown = self.facts(&facts).await;
             }
             let dead = self.screen.dead_letters(&self.world);
-            let shown = [shown]
-                .into_iter()
-                .chain(dead)
-                .filter(|text| !text.is_empty());
+            let shown = [shown].into_iter().chain(dead);
+            let shown = shown.filter(|text| !text.is_empty());
             shown.collect::<Vec<_>>().join("\n")
         })
     }
@@ -280,10 +272,9 @@ impl Story {
     /// Delivers an event and everything that follows.
     async fn deliver(&mut self, event: Envelope) {
         self.remember(&event);
-        self.world
-            .deliver_until_done(QueueName::Ingress, event)
-            .await;
-        self.world.drain().await;
+        let world = &mut self.world;
+        world.deliver_until_done(QueueName::Ingress, event).await;
+        world.drain().await;
     }
 
     /// A fresh story in which the first commands were told.
