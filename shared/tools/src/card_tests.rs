@@ -137,15 +137,17 @@ proptest! {
     fn a_message(said in text(12_000), to in prop::sample::select(vec!["U2", "#general"])) {
         let harness = ToolHarness::at("2026-11-21T12:00:00Z");
         let args = made(json!({"to": to, "text": said}));
-        now(harness.register("U2", |_| ()));
-        let general = ChatChannel {
-            id: "C1".into(),
-            name: "general".into(),
-            is_private: false,
-            is_member: true,
-        };
-        harness.chat.add_channel(general, &[]);
-        let shown = now(harness.preview("slack_sendMessage", args.clone()));
+        let shown = now(async {
+            harness.register("U2", |_| ()).await;
+            let general = ChatChannel {
+                id: "C1".into(),
+                name: "general".into(),
+                is_private: false,
+                is_member: true,
+            };
+            harness.chat.add_channel(general, &[]);
+            harness.preview("slack_sendMessage", args.clone()).await
+        });
         // A call that can't be sent never gets a card.
         prop_assume!(shown.is_ok());
         let approval = asked(&harness, shown.unwrap(), &[to.to_owned()], &[]);
@@ -179,8 +181,11 @@ proptest! {
     #[test]
     fn an_invitation(title in text(200), said in text(2_000), to in addresses(20)) {
         let args = made(json!({"attendees": to, "title": title, "description": said}));
-        let (harness, _) = now(office(Vec::new(), Vec::new()));
-        let shown = now(harness.preview("calendar_scheduleMeeting", args.clone()));
+        let (harness, shown) = now(async {
+            let (harness, _) = office(Vec::new(), Vec::new()).await;
+            let shown = harness.preview("calendar_scheduleMeeting", args.clone()).await;
+            (harness, shown)
+        });
         prop_assume!(shown.is_ok());
         let approval = asked(&harness, shown.unwrap(), &[], &to);
         let said = ["title", "description"].map(|name| args[name].as_str().unwrap());
@@ -192,8 +197,11 @@ proptest! {
         let people: Vec<&str> = to.iter().map(String::as_str).collect();
         let event = own("e1", &title, span("2026-11-23T10:00", "2026-11-23T11:00"), &people);
         let args = made(json!({"eventId": "e1", "newTime": "14:00", "reason": why}));
-        let (harness, _) = now(office(vec![event], Vec::new()));
-        let shown = now(harness.preview("calendar_rescheduleMeeting", args.clone()));
+        let (harness, shown) = now(async {
+            let (harness, _) = office(vec![event], Vec::new()).await;
+            let shown = harness.preview("calendar_rescheduleMeeting", args.clone()).await;
+            (harness, shown)
+        });
         prop_assume!(shown.is_ok());
         let preview = shown.unwrap();
         match preview.check() {
@@ -208,14 +216,17 @@ proptest! {
     #[test]
     fn words_in_a_document(said in text(12_000)) {
         let args = made(json!({"documentId": "d1", "text": said}));
-        let notes = document("*To:* Ben", modified(), "");
-        let harness = now(desk(vec![("d1".into(), notes)]));
-        let shown = now(harness.preview("docs_appendToDocument", args.clone()));
-        let done = now(harness.run("docs_appendToDocument", args.clone()));
-        prop_assert_eq!(done.is_ok(), shown.is_ok());
+        let (harness, shown, written) = now(async {
+            let notes = document("*To:* Ben", modified(), "");
+            let harness = desk(vec![("d1".into(), notes)]).await;
+            let shown = harness.preview("docs_appendToDocument", args.clone()).await;
+            let done = harness.run("docs_appendToDocument", args.clone()).await;
+            assert_eq!(done.is_ok(), shown.is_ok());
+            let (account, port) = (harness.context.account(), &harness.context.accounts.documents);
+            let read = port.read(&account, &"d1".into()).await.unwrap().unwrap();
+            (harness, shown, read.text)
+        });
         prop_assume!(shown.is_ok());
-        let (account, port) = (harness.context.account(), &harness.context.accounts.documents);
-        let written = now(port.read(&account, &"d1".into())).unwrap().unwrap().text;
         let said = args["text"].as_str().unwrap();
         prop_assert_eq!(letters(&written), letters(said));
         check(&asked(&harness, shown.unwrap(), &[], &[]), &[], &[said])?;
@@ -224,10 +235,13 @@ proptest! {
     #[test]
     fn a_cell(said in text(2_000)) {
         let args = made(json!({"sheetId": "s1", "range": "B2", "values": [[said]]}));
-        let rows = vec![vec![Cell::Number(640.0); 2]; 3];
-        let budget = File::sheet("Offsite budget", modified(), [("Costs", rows)]);
-        let harness = now(desk(vec![("s1".into(), budget)]));
-        let shown = now(harness.preview("sheets_updateCells", args.clone()));
+        let (harness, shown) = now(async {
+            let rows = vec![vec![Cell::Number(640.0); 2]; 3];
+            let budget = File::sheet("Offsite budget", modified(), [("Costs", rows)]);
+            let harness = desk(vec![("s1".into(), budget)]).await;
+            let shown = harness.preview("sheets_updateCells", args.clone()).await;
+            (harness, shown)
+        });
         prop_assume!(shown.is_ok());
         let typed = Cell::typed(args["values"][0][0].as_str().unwrap()).to_string();
         check(&asked(&harness, shown.unwrap(), &[], &[]), &[], &[&typed])?;
@@ -258,11 +272,14 @@ fn strangers_come_first_and_are_counted() {
     let people: Vec<&str> = all.iter().map(String::as_str).collect();
     let span = span("2026-11-23T10:00", "2026-11-23T11:00");
     let event = own("e1", "Review", span, &people);
-    let (harness, _) = now(office(vec![event], Vec::new()));
-    let args = json!({"eventId": "e1", "newTime": "14:00"});
-    let preview = now(harness.preview("calendar_rescheduleMeeting", args));
+    let (harness, preview) = now(async {
+        let (harness, _) = office(vec![event], Vec::new()).await;
+        let args = json!({"eventId": "e1", "newTime": "14:00"});
+        let preview = harness.preview("calendar_rescheduleMeeting", args).await;
+        (harness, preview.unwrap())
+    });
     let outside = ["mallory@evil.example".to_owned()];
-    let approval = asked(&harness, preview.unwrap(), &[], &outside);
+    let approval = asked(&harness, preview, &[], &outside);
     let mut said = String::new();
     for post in card::posts(&approval) {
         texts(&Value::from(post.blocks), &mut said);
