@@ -28,11 +28,8 @@ pub fn invalid(error: InputError) -> ToolError {
 pub fn bad(error: &InputError) -> BadArgument {
     let value = error.value.trim();
     let is_id = value.contains('_') || value.is_empty();
-    let of = if is_id {
-        "It".to_owned()
-    } else {
-        format!("“{value}”")
-    };
+    let quoted = format!("“{value}”");
+    let of = if is_id { "It".to_owned() } else { quoted };
     BadArgument {
         message: format!("\"{}\" {}", error.value, error.problem),
         say: format!("{of} {}", without_names(&error.problem)),

@@ -202,8 +202,7 @@ fn typed(values: &Value, block_id: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The arguments without the parts that the owner unticked. If there are words too, the revision made from them must
-/// leave these parts out as well, so the arguments name them.
+/// The arguments without the parts that the owner unticked.
 fn without_unticked(approval: &Approval, values: &Value) -> Value {
     let blocks = values.as_object().into_iter().flatten();
     let items = blocks.filter(|(block, _)| block.starts_with("items#"));
@@ -212,36 +211,40 @@ fn without_unticked(approval: &Approval, values: &Value) -> Value {
     let kept: HashSet<&str> = kept.collect();
     let mut left_out: Vec<&Item> = approval.preview.items.iter().collect();
     left_out.retain(|item| !kept.contains(item.at.as_str()));
-    let payload = &approval.payload;
-    let has_words = typed(values, WORDS).is_some();
-    if left_out.len() == approval.preview.items.len() && has_words {
+    if left_out.len() == approval.preview.items.len() && typed(values, WORDS).is_some() {
         // Nothing would be left to ask about, so the words alone say what is wanted instead.
-        return payload.clone();
+        return approval.payload.clone();
     }
-    let mut rest = without(payload, left_out.iter().copied());
-    if !left_out.is_empty() && has_words && payload.get(WISH).is_some() {
+    without(&approval.payload, &left_out)
+}
+
+/// The name by which later revisions know a part. In a list of ids it is the id, since labels may hold other people's
+/// words. An existing block has its list and id before its label; all others have the label.
+fn name(payload: &Value, item: &Item) -> Value {
+    let part = payload.pointer(&item.at).unwrap_or(&Value::Null);
+    let list = item.at.rsplit('/').nth(1).unwrap_or_default();
+    match (part.as_str(), part["id"].as_str()) {
+        (Some(id), _) => id.into(),
+        (None, Some(id)) => format!("{list}/{id} {}", item.label).into(),
+        (None, None) => item.label.as_str().into(),
+    }
+}
+
+/// The arguments without these parts. Those of a workflow name them, so that later revisions leave them out too.
+pub fn without(payload: &Value, left_out: &[&Item]) -> Value {
+    let mut rest = payload.clone();
+    if !left_out.is_empty() && payload.get(WISH).is_some() {
         let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
         gone.extend(left_out.iter().map(|item| name(payload, item)));
         rest[WITHOUT] = gone.into();
     }
-    rest
-}
-
-/// A part of a list of ids by its id, since labels may hold other people's words; any other by its label.
-fn name(payload: &Value, item: &Item) -> Value {
-    let element = payload.pointer(&item.at).and_then(Value::as_str);
-    element.unwrap_or(&item.label).into()
-}
-
-pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
-    let places = left_out.filter_map(|item| {
+    let places = left_out.iter().filter_map(|item| {
         let (list, at) = item.at.rsplit_once('/')?;
         Some((list, at.parse().ok()?))
     });
     let mut places: Vec<(&str, usize)> = places.collect();
     // From the end, so that the places of the others stay.
     places.sort_by(|a, b| b.cmp(a));
-    let mut rest = payload.clone();
     for (list, at) in places {
         if let Some(items) = rest.pointer_mut(list).and_then(Value::as_array_mut)
             && at < items.len()

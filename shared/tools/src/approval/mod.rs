@@ -37,17 +37,14 @@ pub struct ApprovalView {
 impl ApprovalView {
     /// A pending approval past its expiry counts as expired, even before the sweep marks it.
     pub fn at(approval: &Approval, now: Timestamp) -> Self {
-        let late = approval.status == Status::Pending && approval.expires_at <= now;
+        let status = approval.status;
+        let late = status == Status::Pending && approval.expires_at <= now;
         Self {
             approval_id: approval.id.clone(),
             title: approval.preview.title.clone(),
             tool: approval.action_type.clone(),
             question: approval.question,
-            status: if late {
-                Status::Expired
-            } else {
-                approval.status
-            },
+            status: if late { Status::Expired } else { status },
             created_at: approval.created_at,
             expires_at: approval.expires_at,
             resolved_at: approval.resolved_at,

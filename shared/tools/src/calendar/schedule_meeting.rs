@@ -147,10 +147,8 @@ fn done(
 
 impl Prepared {
     fn preparation(&self) -> String {
-        let first = match self.event.repeat {
-            Some(_) => ", before the first one",
-            None => "",
-        };
+        let repeat = self.event.repeat.as_ref();
+        let first = repeat.map_or("", |_| ", before the first one");
         match &self.prep {
             Some(prep) => format!("{}, as a block in your day{first}", prep.block.span),
             None => "none, the time before is taken".into(),

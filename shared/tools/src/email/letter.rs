@@ -74,10 +74,8 @@ impl Letter {
 
     /// Builds the output, and marks an answered mail as processed.
     async fn done(&self, context: &ToolContext, sent: Option<&SentMail>) -> Result<ToolOutput> {
-        let to = match &self.page {
-            Some(page) => page.host.clone(),
-            None => addresses(&self.mail).join(", "),
-        };
+        let host = self.page.as_ref().map(|page| page.host.clone());
+        let to = host.unwrap_or_else(|| addresses(&self.mail).join(", "));
         let mut output = self.kind.output(context, &to, sent)?;
         let Some(about) = &self.about else {
             return Ok(output);

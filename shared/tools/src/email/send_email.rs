@@ -154,10 +154,8 @@ impl Outward for NewMail {
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
-        let kind = match args.forward {
-            Some(_) => Kind::Forward,
-            None => Kind::New,
-        };
+        let forward = args.forward.as_ref();
+        let kind = forward.map_or(Kind::New, |_| Kind::Forward);
         let to = [&*args.to, args.cc.as_deref().unwrap_or_default()].concat();
         let prepared = async { Ok(Self::prepare(context, &args).await?.letter) };
         letter::settle(context, NAME, kind, &to.join(", "), prepared).await

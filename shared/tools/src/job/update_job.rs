@@ -110,10 +110,8 @@ impl Arguments {
         let zone = timing.zone.1;
         job.zone = timing.zone.0;
         job.taint.absorb(&context.taint);
-        let runs = match self.status {
-            Some(status) => status == Status::Active,
-            None => before.state == JobState::Active,
-        };
+        let is_active = before.state == JobState::Active;
+        let runs = self.status.map_or(is_active, |it| it == Status::Active);
         match (runs, self.status, before.is_kept()) {
             (false, None, false) => Err(self.job_id.refused("is over. Create it again.")),
             (false, None, true) => Ok(job),

@@ -36,11 +36,8 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
 
 pub(super) fn when(context: &ToolContext, job: &Job) -> String {
     if let Does::Meetings(meetings) = &job.does {
-        let each = if meetings.alone {
-            "event"
-        } else {
-            "meeting with others"
-        };
+        let others = "meeting with others";
+        let each = if meetings.alone { "event" } else { others };
         return format!("{} minutes before each {each}", meetings.minutes);
     }
     let zone = job.time_zone().unwrap_or_else(|| context.zone());

@@ -112,9 +112,6 @@ impl Day {
                 short_date(self.date)
             )));
         }
-        Ok(match self.version {
-            None => Write::create(key, body),
-            Some(version) => Write::replace(key, version, body),
-        })
+        Ok(Write::over(key, self.version.unwrap_or(0), body))
     }
 }

@@ -41,11 +41,8 @@ impl Target {
 
     fn channel(channel: &ChatChannel) -> Self {
         let name = format!("#{}", channel.name);
-        let kind = if channel.is_private {
-            "private"
-        } else {
-            "public"
-        };
+        let private = channel.is_private;
+        let kind = if private { "private" } else { "public" };
         Self {
             address: channel.id.clone(),
             shown: format!("{name}, a {kind} channel"),

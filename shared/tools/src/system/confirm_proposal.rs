@@ -56,7 +56,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {
 async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let left_out = args.left_out(&approval)?;
-    let chosen = left_out.map(|items| edit::without(&approval.payload, items.into_iter()));
+    let chosen = left_out.map(|items| edit::without(&approval.payload, &items));
     let (verdict, arguments) = match chosen {
         _ if !args.approved => (proposal::refusal(&context), None),
         Some(part) => (Verdict::Edit, Some(part)),

@@ -131,10 +131,8 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         let writes = left.cut_off.into_iter().flat_map(|one| one.going);
         output = output.with_effect(action, writes.collect());
     }
-    Ok(match shown {
-        Some(choice) => output.deciding(choice),
-        None => output,
-    })
+    output.choices.extend(shown);
+    Ok(output)
 }
 
 impl Arguments {

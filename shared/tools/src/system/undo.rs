@@ -75,10 +75,8 @@ impl Found {
         }
         let left = self.left.iter();
         failed.extend(left.map(|what| json!({"what": what, "error": UNDO_REACHES_OTHERS})));
-        let undone = match &self.call {
-            Some(call) => format!("{}:{call}", self.run),
-            None => self.run.to_string(),
-        };
+        let call = self.call.as_ref().map(|call| format!(":{call}"));
+        let undone = format!("{}{}", self.run, call.unwrap_or_default());
         json!({UNDONE: undone, "takenBack": back, "failed": failed})
     }
 }

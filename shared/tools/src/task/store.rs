@@ -74,10 +74,7 @@ impl StoredTask {
     pub fn write(&self, context: &ToolContext) -> Result<Write> {
         let key = keys::task(&context.team, context.user_id(), &self.task.id);
         let body = serde_json::to_value(&self.task).map_err(Failure::bug)?;
-        let write = match self.version {
-            None => Write::create(key, body),
-            Some(version) => Write::replace(key, version, body),
-        };
+        let write = Write::over(key, self.version.unwrap_or(0), body);
         Ok(match self.task.status {
             TaskStatus::Completed => write.kept(context.now, COMPLETED_KEPT),
             TaskStatus::Backlog | TaskStatus::Scheduled => write,

@@ -51,10 +51,8 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
 
 impl Arguments {
     fn asks_for(&self, task: &Task) -> bool {
-        let status = match self.status {
-            Some(status) => task.status == status,
-            None => task.status != TaskStatus::Completed,
-        };
+        let is_open = task.status != TaskStatus::Completed;
+        let status = self.status.map_or(is_open, |status| task.status == status);
         status && self.priority.is_none_or(|asked| task.priority == asked)
     }
 }

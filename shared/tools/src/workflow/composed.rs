@@ -37,10 +37,8 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     fn revised(wish: Self::Wish, now: Self::Wish) -> Self::Wish;
     /// The wish without what its owner left out, as far as arguments can express it.
     fn leaving_out(wish: Self::Wish, names: Vec<String>) -> Self::Wish;
-    /// Whether a name of a part that was left out stays so after this new wish.
-    fn still_left_out(_name: &str, _now: &Self::Wish) -> bool {
-        true
-    }
+    /// Whether a part that was left out of this proposal stays so after a new wish.
+    fn still_left_out(before: &Self::Proposal, name: &str, now: &Self::Wish) -> bool;
     /// The wishes for a plan. Empty if a part of them couldn't be expressed.
     fn wishes(_: &Self::Wish) -> Vec<alfred_planner::Wish> {
         Vec::new()
@@ -249,7 +247,7 @@ impl<W: Workflow> Proposal for Composed<W> {
         let (before, now) = (proposed::<W>(&approval.payload)?, parsed(&changes)?);
         let wish = W::revised(before.wish.clone(), now.clone());
         let mut without = before.without.clone();
-        without.retain(|name| W::still_left_out(name, &now));
+        without.retain(|name| W::still_left_out(&before.proposal, name, &now));
         let unchanged = W::revised(before.wish, parsed(&json!({}))?);
         if json!(wish) == json!(unchanged) && without == before.without {
             let error = "changes: they change nothing of this proposal.";

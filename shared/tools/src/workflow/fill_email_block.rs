@@ -105,6 +105,13 @@ impl Workflow for FillEmailBlock {
         wish
     }
 
+    fn still_left_out(before: &Proposal, id: &str, now: &Arguments) -> bool {
+        let mut wanted = now.changes.archive.iter().chain(&now.changes.urgent);
+        let mut mails = before.groups.iter().flat_map(|group| &group.mails);
+        let mail = mails.find(|mail| mail.id == id);
+        !mail.is_some_and(|mail| wanted.any(|words| mail.is(words)))
+    }
+
     fn items(triage: &Triage) -> Vec<Item> {
         let wanted = &triage.confirmation;
         let item = |list, step, (at, id): (usize, &String)| {

@@ -1,6 +1,7 @@
 //! Proposes tasks for a work block.
 
 use alfred_agent::tool::PartDone;
+use alfred_planner::is_meant;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::proposal::{Ended, Item, PlannedTask, left, list, offered, summary, trouble};
@@ -102,6 +103,12 @@ impl Workflow for FillWorkBlock {
     fn leaving_out(mut wish: Arguments, names: Vec<String>) -> Arguments {
         wish.changes.drop.extend(names);
         wish
+    }
+
+    fn still_left_out(before: &Proposal, id: &str, now: &Arguments) -> bool {
+        let mut wanted = now.changes.first.iter();
+        let task = before.tasks.iter().find(|task| task.id == id);
+        !task.is_some_and(|task| wanted.any(|words| words == id || is_meant(&task.title, words)))
     }
 
     fn items(filling: &Filling) -> Vec<Item> {

@@ -2,7 +2,7 @@
 
 use alfred_agent::tool::PartDone;
 use alfred_core::id::{BlockId, TaskId};
-use alfred_planner::{BlockType, Changes, ClockTime, TaskPart, Wish};
+use alfred_planner::{BlockType, Changes, ClockTime, TaskPart, Wish, is_meant};
 use serde_json::Map;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
@@ -121,11 +121,21 @@ impl Workflow for Schedule {
         Arguments { changes, ..wish }
     }
 
-    fn still_left_out(name: &str, now: &Arguments) -> bool {
+    fn still_left_out(_: &Proposal, name: &str, now: &Arguments) -> bool {
         let (kept_out, wanted) = (propose::left_out(&[name.to_owned()]), &now.changes);
-        let lunch = wanted.lunch_at.is_some();
+        let lunch = wanted.lunch_at.is_some() || wanted.lunch_minutes.is_some();
         let email = wanted.email_at.is_some() || wanted.email_first;
-        !((kept_out.no_lunch && lunch) || (kept_out.no_email && email))
+        let email = email || wanted.email_minutes.is_some();
+        let titles = wanted.moved.iter().map(|one| &one.title);
+        let mut titles = titles.chain(&wanted.drop);
+        // A change of an existing block is wanted again when the words name the block.
+        let named = kept_out.keep_free.is_empty() && titles.any(|title| is_meant(name, title));
+        let times = [&wanted.lunch_at, &wanted.email_at].into_iter().flatten();
+        let mut times = times.chain(wanted.moved.iter().map(|one| &one.to));
+        let kept_free = kept_out.keep_free.first();
+        let taken = kept_free.is_some_and(|kept| times.any(|time| propose::holds(kept, time)));
+        let again = (kept_out.no_lunch && lunch) || (kept_out.no_email && email);
+        !(named || taken || again)
     }
 
     fn wishes(args: &Arguments) -> Vec<Wish> {

@@ -173,11 +173,8 @@ impl World {
     /// Fails the next call of a port, before or after it took effect.
     fn fail(&self, rest: &str) {
         let words: Vec<&str> = rest.splitn(4, ' ').collect();
-        let when = if words[1] == "after" {
-            When::After
-        } else {
-            When::Before
-        };
+        let after = words[1] == "after";
+        let when = if after { When::After } else { When::Before };
         let call: &'static str = words[0].to_owned().leak();
         let detail = || "10.0.0.1".to_owned();
         if call.starts_with("chat.") {

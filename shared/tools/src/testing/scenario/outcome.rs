@@ -23,11 +23,8 @@ pub(super) fn in_short(outcome: &Result<ToolOutput>, selected: &str) -> String {
     };
     let mut lines = Vec::new();
     if let Some(receipt) = &output.receipt {
-        let undo = if receipt.undo.is_empty() {
-            ", no undo"
-        } else {
-            ""
-        };
+        let stays = receipt.undo.is_empty();
+        let undo = if stays { ", no undo" } else { "" };
         lines.push(format!("✓ {} ({}){undo}", receipt.what, receipt.place));
     }
     if output.flow == Some(Flow::UNKNOWN) {

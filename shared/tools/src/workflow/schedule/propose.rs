@@ -1,14 +1,14 @@
 //! Works out the plan of a day.
 
-use alfred_core::id::TaskId;
+use alfred_core::id::{BlockId, TaskId};
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::{
     AssignedTask, Change, EMAIL_TITLE, LUNCH_TITLE, OWN_TITLES, PlannedBlock, Urgency,
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, Changes, DayPlan, DayRequest, DayStats, Gaps, Habits, ScoredTask, Span,
-    TimeBlock, default_day, hours, parse_date, plan as lay_out,
+    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Gaps, Habits, ScoredTask,
+    Span, TimeBlock, Wish, default_day, hours, parse_date, plan as lay_out,
 };
 use futures_util::join;
 use serde_json::Map;
@@ -104,6 +104,16 @@ pub(super) async fn plan(
     let earlier = earlier(context, &given).await?;
     let mut wishes = earlier.wishes;
     wishes.extend(wanted);
+    let kept = |list: &str, id: &BlockId| {
+        let name = format!("{list}/{id} ");
+        without.iter().any(|part| part.starts_with(&name))
+    };
+    let blocks = analysis.day.blocks.iter();
+    let staying = blocks.filter(|one| kept("moves", &one.id) || kept("removals", &one.id));
+    wishes.extend(staying.map(|block| Wish::Move {
+        title: block.title.clone(),
+        to: block.span.start(),
+    }));
     let request = DayRequest {
         date,
         zone,
@@ -115,6 +125,9 @@ pub(super) async fn plan(
         wishes,
     };
     let found = lay_out(&request).map_err(invalid)?;
+    let mut confirmation = changes(&found);
+    let is_empty = |block: &Block| block.id.as_ref().is_some_and(|id| kept("fills", id));
+    confirmation.fills.retain(|block| !is_empty(block));
     let mut notes = [found.remarks(), earlier.lines, analysis.notes].concat();
     notes.extend(unmet_notes(&wish.changes.unmet));
     let blocks = &request.blocks;
@@ -123,9 +136,9 @@ pub(super) async fn plan(
             date: Some(date.to_string()),
             ..wish
         },
+        confirmation,
         without,
         own: None,
-        confirmation: changes(&found),
         proposal: Proposal {
             date,
             planned: DayStats::from_blocks(blocks).utilization,
@@ -181,6 +194,12 @@ pub(super) fn left_out(labels: &[String]) -> Changes {
         changes.no_email |= title == EMAIL_TITLE;
     }
     changes
+}
+
+/// Whether a wished time lies in a stretch of `left_out`.
+pub(super) fn holds(kept: &Stretch, time: &str) -> bool {
+    let time = ClockTime::parse("time", time).map(|time| time.to_string());
+    time.is_ok_and(|time| kept.from <= time && time < kept.to)
 }
 
 /// A new block in which only one task goes on has its title, so that nothing else is planned for it. A title that
