@@ -99,6 +99,7 @@ async fn fresh(
     beside: &[Ready],
 ) -> Result<Next, ToolError> {
     let Known { tool, arguments } = known(work.agent, call)?;
+    assess::permitted(work, tool.def_of(arguments.shown()))?;
     if is_ruled_out(work, tool) {
         return Err(ToolError::failed(format!(
             "{}: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done.",
