@@ -37,10 +37,10 @@ fn calendar(year: i16, month: i8, day: i8) -> Result<Date, String> {
         return Err("is out of range: the year runs from 1900 to 2199.".to_owned());
     }
     let first = Date::new(year, month, 1)
-        .map_err(|_| "does not exist: months run from 01 to 12.".to_owned())?;
+        .map_err(|_| "doesn't exist: months run from 01 to 12.".to_owned())?;
     Date::new(year, month, day).map_err(|_| {
         let (month, days) = (first.strftime("%B %Y"), first.days_in_month());
-        format!("does not exist: {month} has {days} days.")
+        format!("doesn't exist: {month} has {days} days.")
     })
 }
 

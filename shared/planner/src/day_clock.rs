@@ -19,11 +19,8 @@ pub struct DayClock {
 }
 
 impl DayClock {
-    /// The clock of that day.
-    ///
-    /// # Errors
-    /// Names `date` when the zone left the whole day out, as Samoa did with
-    /// 30 December 2011, or when it ends the calendar.
+    /// Fails, naming `date`, if the zone left the whole day out, as Samoa did with 30 December 2011, or at the
+    /// calendar's end.
     pub fn new(date: Date, zone: &TimeZone) -> Result<Self, InputError> {
         let error = |problem: &str| InputError::new("date", &date.to_string(), problem);
         let first = |date: Date| Some(date.to_zoned(zone.clone()).ok()?.timestamp());

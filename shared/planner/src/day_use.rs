@@ -21,7 +21,6 @@ const ROOMY: u32 = 70;
 #[serde(rename_all = "camelCase")]
 pub struct DayStats {
     pub total_hours: f64,
-    /// Hours of work blocks.
     pub focus_hours: f64,
     pub meeting_hours: f64,
     /// Minutes of all blocks in percent of 8 hours, rounded; may exceed 100.
@@ -73,7 +72,7 @@ pub(crate) fn percent(part: u32, whole: u32) -> Option<u32> {
 pub enum Suggestion {
     /// Only {0} % of the day is planned: there is room for more.
     RoomForMore(u32),
-    /// {0} % of the day is planned: leave some room for the unexpected.
+    /// {0} % of the day is planned, so little is left for the unexpected.
     TooFull(u32),
     /// Only {0} minutes of focus time: aim for three hours.
     LittleFocus(u32),

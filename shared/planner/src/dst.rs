@@ -36,10 +36,7 @@ pub fn offset_text(offset: Offset) -> String {
 }
 
 /// The moment of a wall-clock time. A skipped time is moved on by the length of the gap; of a time that comes twice,
-/// the first is taken. Either is reported.
-///
-/// # Errors
-/// A time outside the years jiff can represent.
+/// the first is taken. Either is reported. Fails for a time outside the years jiff can represent.
 pub fn resolve(
     at: DateTime,
     zone: &TimeZone,

@@ -18,7 +18,6 @@ pub struct Edit<E> {
     /// `None`: by creating, changing or deleting the thing.
     undo: Option<Vec<(&'static str, Value)>>,
     what: Option<String>,
-    place: String,
     data: Map<String, Value>,
     lines: Vec<(&'static str, String, String)>,
     body: String,
@@ -42,14 +41,12 @@ impl<E: Entity> Edit<E> {
     }
 
     fn new(title: &'static str, before: Option<E>, after: Option<E>) -> Self {
-        let place = if after.is_some() { E::NOUN.place } else { "" };
         Self {
             title,
             before,
             after,
             undo: None,
             what: None,
-            place: place.to_owned(),
             data: Map::new(),
             lines: Vec::new(),
             body: String::new(),
@@ -62,11 +59,6 @@ impl<E: Entity> Edit<E> {
     /// The receipt's sentence, where the usual one doesn't say enough.
     pub fn receipt(mut self, what: String) -> Self {
         self.what = Some(what);
-        self
-    }
-
-    pub fn at(mut self, place: impl Into<String>) -> Self {
-        self.place = place.into();
         self
     }
 
@@ -189,7 +181,6 @@ impl<E: Entity> Edit<E> {
         let what = self.what.take().unwrap_or_else(|| self.sentence(&to));
         let output = ToolOutput::data(&self.result(context, &to))?.with_receipt(Receipt {
             what,
-            place: self.place,
             undo,
             ..Receipt::default()
         });

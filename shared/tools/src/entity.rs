@@ -23,8 +23,6 @@ pub struct Noun {
     pub unknown: &'static str,
     /// For the model: which tool lists them.
     pub hint: &'static str,
-    /// Where receipts say that a change was made.
-    pub place: &'static str,
     pub create: &'static str,
     pub update: &'static str,
     pub delete: &'static str,
@@ -121,6 +119,24 @@ pub struct Candidate {
     pub label: String,
     /// On a button for the person.
     pub option: String,
+}
+
+impl Candidate {
+    /// `option` is the label when left out.
+    pub fn of<E: Entity>(thing: &E, option: Option<String>) -> Self {
+        let title = thing.title().to_owned();
+        let label = if thing.is_tainted() {
+            format!("a {}", E::NOUN.name)
+        } else {
+            format!("\"{title}\"")
+        };
+        Self {
+            id: thing.id().to_owned(),
+            title,
+            option: option.unwrap_or_else(|| label.clone()),
+            label,
+        }
+    }
 }
 
 /// A stored thing, with the version of its row.

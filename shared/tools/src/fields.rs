@@ -4,7 +4,9 @@ use crate::prelude::Result;
 use alfred_agent::model::in_words;
 use alfred_agent::tool::{BadArgument, ToolContext, ToolError};
 use alfred_planner::{InputError, dst};
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
@@ -28,13 +30,26 @@ pub fn invalid(error: InputError) -> ToolError {
 pub fn bad(error: &InputError) -> BadArgument {
     let value = error.value.trim();
     let is_id = value.contains('_') || value.is_empty();
-    let quoted = format!("“{value}”");
-    let of = if is_id { "It".to_owned() } else { quoted };
+    let of = if is_id {
+        "It".to_owned()
+    } else {
+        format!("“{}”", plain_date(value).as_deref().unwrap_or(value))
+    };
     BadArgument {
         message: format!("\"{}\" {}", error.value, error.problem),
         say: format!("{of} {}", without_names(&error.problem)),
         say_needs_name: error.out_of_bounds,
     }
+}
+
+/// A date such as "2026-02-31" as "31 February 2026", whether it exists or not; a time may follow.
+fn plain_date(value: &str) -> Option<String> {
+    let (month, rest) = value.split_at_checked(7)?;
+    let (day, time) = rest.strip_prefix('-')?.split_at_checked(2)?;
+    let (month, day): (Date, u8) = (format!("{month}-01").parse().ok()?, day.parse().ok()?);
+    let time = time.trim_start_matches('T').trim();
+    let text = format!("{day} {} {time}", month.strftime("%B %Y"));
+    Some(text.trim().to_owned())
 }
 
 /// Splits names of arguments into words: "startTime" becomes "start time".
@@ -111,6 +126,12 @@ pub fn becomes(field: &str, to: &Value, text: &str) -> String {
 /// A day for a person, who knows the year: "Sun 22 Nov".
 pub fn short_date(date: Date) -> String {
     date.strftime("%a %-d %b").to_string()
+}
+
+/// A time for a person, who knows the year: "Sun 22 Nov, 09:00".
+pub fn short_moment(at: Timestamp, zone: &TimeZone) -> String {
+    let at = at.to_zoned(zone.clone());
+    at.strftime("%a %-d %b, %H:%M").to_string()
 }
 
 /// Today's date in the person's time zone.

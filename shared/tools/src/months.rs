@@ -95,12 +95,8 @@ mod tests {
             harness.put(write).await;
         }
         for (most, readable) in [(1, 0), (2, 1)] {
-            let found = newest::<BTreeMap<String, u8>>(
-                &harness.context,
-                |_| "rows".into(),
-                Timestamp::MIN,
-                most,
-            );
+            let (context, rows) = (&harness.context, |_| "rows".into());
+            let found = newest::<BTreeMap<String, u8>>(context, rows, Timestamp::MIN, most);
             let found = found.await.unwrap();
             assert_eq!((found.items.len(), found.unreadable), (readable, 1));
         }

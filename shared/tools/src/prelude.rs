@@ -22,8 +22,8 @@ pub(crate) use crate::args::{Clock, Day, NamedZone, Number, Text, Title, Words, 
 pub(crate) use crate::edit::{self, Edit};
 pub(crate) use crate::entity::{Entity, Ref};
 pub(crate) use crate::fields::{
-    MAX_DESCRIPTION, add, check_count, invalid, refused, request_date, short_date, text_up_to,
-    today, within,
+    MAX_DESCRIPTION, add, check_count, invalid, refused, request_date, short_date, short_moment,
+    text_up_to, today, within,
 };
 pub(crate) use crate::fold::fold;
 pub(crate) use crate::light::{heavy, varying};

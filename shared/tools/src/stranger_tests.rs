@@ -6,7 +6,6 @@ use alfred_planner::Wish;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-/// The data of a call, and the number of its writes and decisions.
 async fn said(harness: &ToolHarness, name: &str, args: &Value) -> String {
     match harness.run(name, args.clone()).await {
         Ok(done) => {

@@ -187,7 +187,6 @@ impl ToolHarness {
         pass(&facts, Untrusted::new(arguments)).unwrap()
     }
 
-    /// Runs a tool without committing its writes.
     pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput> {
         let arguments = without_nulls(arguments);
         if let Err(why) = TOOLBOX.check(name, &arguments) {
@@ -226,7 +225,6 @@ impl ToolHarness {
         self.context.store.commit(&commit).await
     }
 
-    /// Runs a tool and commits; returns its data.
     pub(crate) async fn ok(&self, name: &str, arguments: Value) -> Value {
         Value::Object(self.output(name, arguments).await.data)
     }
@@ -238,7 +236,6 @@ impl ToolHarness {
         output
     }
 
-    /// Runs a tool that fails; returns the error for the model.
     pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
         match self.run(name, arguments).await {
             Err(ToolError::Failed(why)) => {

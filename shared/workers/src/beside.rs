@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::folder::text;
-use crate::folder_error::{FolderError, unreadable, unusable};
+use crate::folder_error::{FolderError, unreadable};
 use crate::level::Known;
+use crate::problem::Problem;
 use crate::toolsets::custom;
 
-/// Largest module, in bytes.
 const MOST_BYTES: usize = 256 << 10;
 
 /// The modules of these workers, each once. Each must be a file below one of these folders, without links in
@@ -17,16 +17,19 @@ const MOST_BYTES: usize = 256 << 10;
 pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
     let mut found: Vec<Source> = Vec::new();
     for Known { source, file } in workers {
-        let Some(module) = file.module() else {
-            continue;
+        let module = file.module().unwrap_or_default();
+        let wrong = |reason: &str| {
+            let words = format!("module \"{module}\": {reason}");
+            let problem = Problem::below(source, &["toolsets", "custom", "module"], words);
+            FolderError::Wrong(vec![problem])
         };
-        let wrong = |reason: &str| unusable(&source.path, format!("module \"{module}\": {reason}"));
-        // The toolset reports an unusable path.
-        let Ok(path) = custom::path_of(&source.path, &module) else {
+        // Without a module there is no path. The toolset reports an unusable one.
+        let path = custom::path_of(&source.path, &module).unwrap_or_default();
+        if path.is_empty() || found.iter().any(|known| known.path == path) {
             continue;
-        };
-        if found.iter().any(|known| known.path == path) {
-            continue;
+        }
+        if !Path::new(&path).exists() {
+            return Err(wrong("it isn't there"));
         }
         if !is_within(&source.path, &module, &path, folders)? {
             return Err(wrong("it must be below the program's folder, and no link"));
@@ -40,7 +43,6 @@ pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, Fol
     Ok(found)
 }
 
-/// Whether this module is inside the folder of its worker, without links in its path.
 fn is_within(
     worker: &str,
     module: &str,

@@ -88,6 +88,15 @@ pub fn fitting<'a>(
     Ok(Known { tool, arguments })
 }
 
+/// Fails if the person's role doesn't allow the call, before anything is looked up for it.
+pub(crate) fn permitted(work: &AgentLoop<'_>, def: &ToolDef) -> Result<(), ToolError> {
+    let needs = def.needs;
+    if def.allows(work.role()) {
+        return Ok(());
+    }
+    Err(forbidden(def, work.cx.run(), Refusal::Role { needs }))
+}
+
 /// Asks the gate about a call. `beside` are calls that may run in the same step.
 pub(crate) async fn gate(
     work: &AgentLoop<'_>,

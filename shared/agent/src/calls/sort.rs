@@ -95,6 +95,7 @@ pub(crate) fn or_answer(
 
 async fn fresh(work: &mut AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -> tool::Result<Next> {
     let Known { tool, arguments } = known(work.agent, call)?;
+    assess::permitted(work, tool.def_of(arguments.shown()))?;
     if is_ruled_out(work, tool) {
         return Err(ToolError::failed(format!(
             "{}: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done.",

@@ -114,7 +114,8 @@ pub struct BadArgument {
 impl BadArgument {
     pub fn of(self, field: &str) -> ToolError {
         let is_name = |part: &&str| part.parse::<usize>().is_err();
-        let name = in_words(field.rsplit('.').find(is_name).unwrap_or_default());
+        let name = field.rsplit('.').find(is_name).unwrap_or_default();
+        let name = in_words(name.strip_prefix("every").unwrap_or(name));
         let error = ToolError::failed(format!("{field}: {}", self.message));
         error.say(if self.say_needs_name {
             format!("{name}: {}", self.say)

@@ -52,7 +52,7 @@ pub struct Citation {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SearchError {
     /// No provider is configured.
-    #[error("no search provider is set")]
+    #[error("no search provider is set: ALFRED_SEARCH with its key or URL chooses one")]
     NotSetUp,
     #[error("over the quota")]
     OverQuota {

@@ -30,6 +30,8 @@ words! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailFacts {
     pub from_address: String,
+    /// The sender's name, or else the address.
+    pub sender: String,
     pub subject: String,
     /// The body as plain text, quotes and signature included.
     pub text: String,

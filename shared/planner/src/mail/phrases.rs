@@ -21,6 +21,8 @@ words! {
         AutomatedAnywhere = "automated anywhere",
         AutomatedParts = "automated parts",
         Asks = "asks",
+        States = "states",
+        Persons = "persons",
         Quick = "quick",
         Meeting = "meeting",
         Months = "months",

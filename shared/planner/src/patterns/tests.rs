@@ -1,6 +1,6 @@
 use super::*;
 use crate::Changes;
-use crate::tests::{blocks, check, span};
+use crate::tests::{blocks, check, span, word};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -34,8 +34,7 @@ fn lines(seen: &Observations) -> String {
 
 #[test]
 fn confidence_is_the_lower_end_of_wilsons_interval() {
-    let cases = "confidence is the lower end of wilsons interval";
-    check(cases, |numbers| {
+    check("confidence by counts", |numbers| {
         let [agree, of] = numbers.map(|number| number.parse().unwrap());
         confidence(agree, of).to_string()
     });
@@ -50,16 +49,20 @@ fn days_show_habits() {
     check("days show habits", |[text]| lines(&days(text)));
 }
 
-fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
+/// `completed 16T09:45 tsk_1 blk_1`: in November, in UTC; the block is from 10:00 to 12:00 in Berlin.
+fn event(text: &str, estimated_minutes: u32) -> TaskEvent {
+    let [happened, at, task, block] = text.split(' ').collect::<Vec<_>>()[..] else {
+        panic!("{text}");
+    };
     TaskEvent {
-        happened,
-        at: at.parse().unwrap(),
+        happened: word(happened),
+        at: format!("2026-11-{at}:00Z").parse().unwrap(),
         task: task.into(),
         title: String::new(),
-        estimated_minutes: 30,
+        estimated_minutes,
         block: Some(InBlock {
             id: block.into(),
-            date: date(&at[..10]),
+            date: date(&format!("2026-11-{}", &at[..2])),
             span: span("10:00-12:00"),
         }),
         tainted: false,
@@ -68,30 +71,13 @@ fn event(happened: Happened, at: &str, task: &str, block: &str) -> TaskEvent {
 
 #[test]
 fn a_task_takes_from_the_start_of_its_block_or_the_one_before_in_it() {
-    use Happened::{Completed, Reopened};
-    let tasks = vec![
-        event(Completed, "2026-11-16T09:45:00Z", "tsk_1", "blk_1"),
-        event(Completed, "2026-11-16T10:45:00Z", "tsk_2", "blk_1"),
-        event(Completed, "2026-11-17T09:54:00Z", "tsk_3", "blk_2"),
-        // Completed before its block, long after it, together with another one, and opened again.
-        event(Completed, "2026-11-18T08:00:00Z", "tsk_4", "blk_3"),
-        event(Completed, "2026-11-18T18:00:00Z", "tsk_5", "blk_4"),
-        event(Completed, "2026-11-16T10:45:00Z", "tsk_6", "blk_1"),
-        event(Completed, "2026-11-19T09:10:00Z", "tsk_7", "blk_5"),
-        event(Reopened, "2026-11-19T09:11:00Z", "tsk_7", "blk_5"),
-    ];
-    let mut seen = Observations {
-        tasks,
-        ..Observations::default()
-    };
-    let take = |percent| format!("Tasks usually take about {percent} % of their estimates. 3/3");
-    // The last estimate was right.
-    for (estimated, habit) in [(30, take(180)), (100, take(54)), (52, String::new())] {
-        for task in &mut seen.tasks {
-            task.estimated_minutes = estimated;
-        }
-        assert_eq!(lines(&seen), habit);
-    }
+    check("tasks take from the start", |[events, estimated]| {
+        let event = |text| event(text, estimated.parse().unwrap());
+        lines(&Observations {
+            tasks: events.split(", ").map(event).collect(),
+            ..Observations::default()
+        })
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::day::{Stretch, nearest};
 use super::limits::Fixture;
 use super::{Day, PlannedBlock, Rule};
-use crate::{BlockType, ClockTime};
+use crate::BlockType;
 
 pub(super) const FOCUS_TITLE: &str = "Focus work";
 pub(super) const SHORT_TITLE: &str = "Short tasks";
@@ -77,13 +77,14 @@ impl Day<'_> {
         let rule = match wish {
             Some(wish) if place == usual => Rule::Wished(wish),
             None if place == usual => Rule::Lunch,
-            _ => self.lunch_near(preferred, usual),
+            _ if place.from == at => self.lunch_near("shorter".to_owned(), usual),
+            _ => self.lunch_near(format!("not at {preferred}"), usual),
         };
         Some((place, rule))
     }
 
-    /// The reason of lunch at another time: the blocks that are in its way.
-    fn lunch_near(&self, preferred: ClockTime, usual: Stretch) -> Rule {
+    /// The reason of lunch at another time or of another length: the blocks that are in its way.
+    fn lunch_near(&self, how: String, usual: Stretch) -> Rule {
         let blocks = self.blocks.iter();
         let there = blocks.filter(|block| self.stretch(block.span).overlaps(usual));
         let there: Vec<String> = there.map(|block| format!("\"{}\"", block.title)).collect();
@@ -92,7 +93,7 @@ impl Day<'_> {
             [one] => format!("{one} is in the way"),
             several => format!("{} are in the way", several.join(" and ")),
         };
-        Rule::LunchNear { preferred, why }
+        Rule::LunchNear { how, why }
     }
 
     /// E-mail is where a wish wants it, else late in the day, if possible in a gap that is hardly longer.

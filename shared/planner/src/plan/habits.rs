@@ -29,7 +29,6 @@ pub struct Habits {
 }
 
 impl Habits {
-    /// Reads preferences as they are stored.
     pub fn read(day: &DayPreferences) -> Result<Self, InputError> {
         let start = ("workStartTime", &*day.work_start_time);
         let minutes = |field, given, range| within(field, given, range, "minutes");

@@ -18,7 +18,7 @@ pub(super) struct Fixture {
     pub at: Option<ClockTime>,
     /// Minutes; 0 if none is wanted.
     pub length: u32,
-    /// The wish that named the start.
+    /// The wish that named the start, or the length of lunch.
     pub wish: Option<Wish>,
 }
 
@@ -90,7 +90,10 @@ impl Limits {
         let named = Some(wish.clone());
         match wish {
             Wish::LunchAt(time) => (self.lunch.at, self.lunch.wish) = (Some(start(*time)?), named),
-            Wish::LunchLength(minutes) => self.lunch.length = lasts(*minutes, habits::LUNCH)?,
+            Wish::LunchLength(minutes) => {
+                let length = lasts(*minutes, habits::LUNCH)?;
+                (self.lunch.length, self.lunch.wish) = (length, named);
+            }
             Wish::NoLunch => self.lunch.length = 0,
             Wish::EmailAt(time) => (self.email.at, self.email.wish) = (Some(start(*time)?), named),
             Wish::EmailFirst => {

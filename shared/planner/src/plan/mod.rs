@@ -28,7 +28,6 @@ use limits::Limits;
 /// The hour from which on the default day to plan is the next one.
 const NEXT_DAY_FROM: i8 = 15;
 
-/// What a day is planned from.
 #[derive(Clone, Debug)]
 pub struct DayRequest {
     pub date: Date,
@@ -87,11 +86,8 @@ pub fn check_wishes(
 }
 
 /// Plans a day. New blocks are never before now or outside the working hours. Meetings and blocked time stay; other
-/// blocks move only for a wish.
-///
-/// # Errors
-/// Names the date if it is past or doesn't exist in the zone, and a wish whose time doesn't exist on that day or
-/// whose length is out of range.
+/// blocks move only for a wish. Fails for a date that is past or doesn't exist in the zone, and for a wish whose time
+/// doesn't exist on that day or whose length is out of range.
 pub fn plan(request: &DayRequest) -> Result<DayPlan, InputError> {
     let clock = DayClock::new(request.date, &request.zone)?;
     let today = dst::date_at(request.now, &request.zone);

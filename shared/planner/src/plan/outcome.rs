@@ -7,7 +7,7 @@ use alfred_core::text;
 use displaydoc::Display;
 use jiff::civil::Date;
 
-use crate::{BlockType, ClockTime, Span, Suggestion, Wish};
+use crate::{BlockType, Span, Suggestion, Wish};
 
 /// The proposal for a day. It changes nothing by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,8 +103,8 @@ pub enum Rule {
     Wished(Wish),
     /// lunch at your usual time
     Lunch,
-    /// not at {preferred}: {why}
-    LunchNear { preferred: ClockTime, why: String },
+    /// {how}: {why}
+    LunchNear { how: String, why: String },
     /// e-mail in one go
     Email,
     /// after {after} minutes of work

@@ -7,7 +7,6 @@ use crate::{BlockType, ClockTime, Span, TimeBlock, Wish, is_meant};
 /// A break of so many minutes at lunch time is lunch.
 const LUNCH_LIKE: u32 = 30;
 
-/// What happens to an existing block.
 enum Fate {
     Stays,
     Removed(Wish),
@@ -24,7 +23,6 @@ struct Move {
 }
 
 impl Day<'_> {
-    /// Adds the existing blocks, each where it stays or moves to.
     pub fn add_existing(&mut self) {
         let mut moves = Vec::new();
         let mut existing: Vec<PlannedBlock> = self.request.blocks.iter().map(planned).collect();
@@ -141,7 +139,6 @@ impl Day<'_> {
         decided.or_else(against).unwrap_or(Fate::Stays)
     }
 
-    /// The wish that the block's time goes against, if any.
     fn wish_against(&self, block: &PlannedBlock) -> Option<Wish> {
         let outside = self.request.wishes.iter().find(|wish| match wish {
             Wish::StartAt(time) => block.span.start() < *time,

@@ -9,10 +9,6 @@ use proptest::prelude::*;
 use super::{SATURDAY, check, clock, time};
 use crate::{ClockTime, DayClock, Habits, InputError, Moment, Span, dst, parse_date, parse_moment};
 
-fn day(text: &str, today: Date) -> Date {
-    parse_date("date", text, today).unwrap()
-}
-
 fn shown(read: Result<impl ToString, InputError>) -> String {
     read.map_or_else(|error| error.to_string(), |value| value.to_string())
 }
@@ -70,8 +66,7 @@ fn both_ends_are_read_and_compared() {
 #[test]
 fn a_preference_that_cannot_be_used_is_named() {
     let usual = serde_json::to_value(DayPreferences::default()).unwrap();
-    let cases = "a preference that cannot be used is named";
-    check(cases, |[field, value]| {
+    check("unusable preferences are named", |[field, value]| {
         let mut day = usual.clone();
         day[field] = serde_json::from_str(value).unwrap();
         let habits = Habits::read(&serde_json::from_value(day).unwrap());
@@ -81,8 +76,7 @@ fn a_preference_that_cannot_be_used_is_named() {
 
 #[test]
 fn minutes_between_two_times_are_those_that_pass() {
-    let cases = "minutes that pass between two times";
-    check(cases, |[zone, day, start, end]| {
+    check("minutes that pass", |[zone, day, start, end]| {
         let clock = clock(zone, day.parse().unwrap());
         clock.between(time(start), time(end)).to_string()
     });
@@ -90,8 +84,7 @@ fn minutes_between_two_times_are_those_that_pass() {
 
 #[test]
 fn a_skipped_time_is_refused_with_its_bounds() {
-    let cases = "a skipped time is refused with its bounds";
-    check(cases, |[zone, day, text]| {
+    check("skipped times are refused", |[zone, day, text]| {
         let zone = TimeZone::get(zone).unwrap();
         let clock = match DayClock::new(day.parse().unwrap(), &zone) {
             Ok(clock) => clock,
@@ -106,8 +99,7 @@ fn a_skipped_time_is_refused_with_its_bounds() {
 
 #[test]
 fn moments_are_shown_on_the_clock_of_the_zone() {
-    let cases = "moments are shown on the clock of the zone";
-    check(cases, |[zone, day, start, end]| {
+    check("moments in a zone", |[zone, day, start, end]| {
         let span = clock(zone, day.parse().unwrap()).project(at(start), at(end));
         span.map(|span| span.to_string()).unwrap_or_default()
     });
@@ -185,10 +177,11 @@ proptest! {
     fn a_weekday_is_within_the_next_week(offset in 0_i32..4_000, days in 0_i64..7) {
         let weekday = Weekday::Monday.wrapping_add(days);
         let today = SATURDAY + offset.days();
-        let found = day(&format!("{weekday:?}"), today);
+        let read = |text: &str| parse_date("date", text, today).unwrap();
+        let found = read(&format!("{weekday:?}"));
         prop_assert!((0..7).contains(&(found - today).get_days()));
         prop_assert_eq!(found.weekday(), weekday);
-        let next = day(&format!("next {weekday:?}"), today);
+        let next = read(&format!("next {weekday:?}"));
         prop_assert!((1..=7).contains(&(next - today).get_days()));
     }
 

@@ -1,10 +1,6 @@
 //! Whole days that are planned.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a panic is a failed assertion"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed assertion")]
 
 mod days;
 mod golden;

@@ -2,6 +2,7 @@
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, EventTime, Span};
+use std::collections::HashMap;
 
 use crate::fields::{LISTED, refused_found, unclear, words_up_to};
 use crate::prelude::*;
@@ -15,7 +16,8 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
 const BACK: SignedDuration = SignedDuration::from_hours(24);
 
 /// Finds the event with this id, or the only one from yesterday to next month with these words in its title, people or
-/// description. Fails if none or several match, or one that was in the month before; errors have no text of the events.
+/// description; of a series, the next date. Fails if none or several match, or one that was in the month before; errors
+/// have no text of the events.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
     let empty = "is empty. Give the event's id, or words of its title or people.";
     let named = words_up_to(FIELD, named, MAX_ID, empty)?;
@@ -32,6 +34,7 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
         let page = calendar.events(&account, Span { start, end }).await;
         fitting = page.map_err(not_read)?.events;
         fitting.retain(|event| fits(event, &words));
+        keep_next_dates(context, &mut fitting);
         match fitting.as_slice() {
             [] => {}
             [event] if to < AHEAD => ahead(context, event)?,
@@ -58,12 +61,25 @@ fn fits(event: &Event, words: &str) -> bool {
     !words.is_empty() && words.split(' ').all(|word| text.contains(word))
 }
 
+/// Drops the dates of a series beside the next one that isn't over, if there is one.
+fn keep_next_dates(context: &ToolContext, events: &mut Vec<Event>) {
+    let mut next: HashMap<EventId, EventId> = HashMap::new();
+    for event in events.iter() {
+        if let Some(series) = &event.series
+            && event.time.span(&context.zone()).end > context.now
+        {
+            next.entry(series.clone()).or_insert(event.id.clone());
+        }
+    }
+    let of_series = |event: &Event| next.get(event.series.as_ref()?);
+    events.retain(|event| of_series(event).is_none_or(|id| *id == event.id));
+}
+
 fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError {
     let zone = context.zone();
     let shown = |event: &Event| {
-        let start = event.time.span(&zone).start.to_zoned(zone.clone());
-        let label = start.strftime("%a %-d %b, %H:%M").to_string();
-        (label, event.id.to_string())
+        let start = event.time.span(&zone).start;
+        (short_moment(start, &zone), event.id.to_string())
     };
     let things: Vec<_> = events.iter().take(LISTED).map(shown).collect();
     unclear(FIELD, named, &things, events.len())

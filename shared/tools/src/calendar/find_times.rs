@@ -1,6 +1,6 @@
 use super::clocks::Clocks;
 use super::slots::{self, Slot, Wanted};
-use super::{Length, TOOLSET, attendees, length, on_button, times, weekday};
+use super::{Length, TOOLSET, attendees, length, times, weekday};
 use crate::prelude::*;
 use crate::user::people::People;
 
@@ -61,7 +61,7 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     add(&mut found, "notChecked", json!(free.unseen));
     let note = (chosen.len() < CHOICES).then(|| fewer_times(chosen.len()));
     add(&mut found, "note", json!(note));
-    let label = |slot: &Slot| on_button(&slot.span, &zone);
+    let label = |slot: &Slot| short_moment(slot.span.start, &zone);
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
 }
 

@@ -99,12 +99,7 @@ fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolE
         shown => format!("is taken. Free: {}.", shown.join("; ")),
     };
     let error = refused(field, times, problem).with("alternatives", json!(data));
-    error.offering(spans.map(|span| on_button(span, zone)))
-}
-
-fn on_button(span: &Span, zone: &TimeZone) -> String {
-    let start = span.start.to_zoned(zone.clone());
-    start.strftime("%a %-d %b, %H:%M").to_string()
+    error.offering(spans.map(|span| short_moment(span.start, zone)))
 }
 
 fn unseen(whose: &[String]) -> String {
@@ -159,9 +154,9 @@ fn brief(span: &Span, zone: &TimeZone) -> String {
     let start = span.start.to_zoned(zone.clone());
     let end = span.end.to_zoned(zone.clone());
     let until = if start.date() == end.date() {
-        end.strftime("%H:%M")
+        end.strftime("%H:%M").to_string()
     } else {
-        end.strftime("%a %-d %b, %H:%M")
+        short_moment(span.end, zone)
     };
-    format!("{}–{until}", start.strftime("%a %-d %b, %H:%M"))
+    format!("{}–{until}", short_moment(span.start, zone))
 }

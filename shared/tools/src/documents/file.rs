@@ -226,14 +226,13 @@ impl<W: Wanted> Outward for Prepared<W> {
     }
 
     /// A newer version of the file voids the approval.
-    fn preview(&self, context: &ToolContext) -> Preview {
+    fn preview(&self, _: &ToolContext) -> Preview {
         let summary = self.file.summary();
-        let version = local(context, summary.modified, "%a %-d %b, %H:%M:%S");
         let careful = if self.has_namesake { NAMESAKE } else { "" };
         let preview = Preview::new(self.wanted.card_title())
             .field(&in_words(FileOf::<W>::NOUN), summary.title)
             .any("Tab", self.change.tab())
-            .field("Version", version)
+            .bound([summary.modified.to_string()])
             .any(text::CAREFUL, careful);
         self.change.show(&self.file, preview)
     }

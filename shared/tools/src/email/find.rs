@@ -5,12 +5,15 @@ use alfred_core::ports::{MailMessage, MailPage, MailQuery, MailSummary};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::fields::{refused_found, unclear, words_up_to};
+use crate::fold::every_word;
 use crate::prelude::*;
 
 const MOST_IDS: usize = 500;
 /// Characters of an id or of search words.
 const MAX_ID: usize = 500;
 const LISTED: usize = 5;
+/// Mails that words are compared with, newest first.
+const COMPARED: usize = 50;
 /// Concurrent fetches; more would exceed providers' rate limits.
 const AT_A_TIME: usize = 8;
 
@@ -21,8 +24,8 @@ pub struct OneMail {
     pub email_id: String,
 }
 
-/// Finds the mail with this id, or the only unarchived mail that matches these words. Fails if none or several
-/// match; the error contains no text of the mails.
+/// Finds the mail with this id, or the only unarchived mail that fits these words best. Fails if none or several
+/// do; the error contains no text of the mails.
 pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<MailMessage> {
     let empty = "is empty. Give the e-mail's id, or words of its sender or subject.";
     let named = words_up_to(field, named, MAX_ID, empty)?;
@@ -31,33 +34,51 @@ pub async fn one(context: &ToolContext, field: &str, named: &str) -> Result<Mail
     }
     let query = MailQuery {
         words: named.split_whitespace().map(str::to_owned).collect(),
-        limit: LISTED,
+        limit: COMPARED,
         ..MailQuery::default()
     };
-    let page = list(context, &query).await?;
-    match page.mails.as_slice() {
+    let mut mails = list(context, &query).await?.mails;
+    keep_best(&mut mails, &fold(&named));
+    match mails.as_slice() {
         [] => Err(nothing(field, &named)),
-        [one] if page.total.number() == 1 => {
+        [one] => {
             let found = read(context, &one.id).await?;
             found.ok_or_else(|| nothing(field, &named))
         }
         several => {
-            let received = |mail: &MailSummary, format: &str| {
-                let at = mail.received_at.to_zoned(context.zone());
-                at.strftime(format).to_string()
-            };
-            let thing = |mail: &MailSummary| {
-                let label = format!("one of {}", received(mail, "%a %-d %b %H:%M"));
-                (label, mail.id.to_string())
-            };
+            let received = |mail: &MailSummary| short_moment(mail.received_at, &context.zone());
+            let thing = |mail: &MailSummary| (received(mail), mail.id.to_string());
             let button = |mail: &MailSummary| {
-                format!("{}, {}", super::named(mail), received(mail, "%a %H:%M"))
+                let at = mail.received_at.to_zoned(context.zone());
+                format!("{}, {}", super::named(mail), at.strftime("%a %H:%M"))
             };
-            let things: Vec<_> = several.iter().map(thing).collect();
-            let error = unclear(field, &named, &things, page.total.number());
-            Err(error.offering(several.iter().map(button)))
+            let (listed, count) = (several.iter().take(LISTED), several.len());
+            let things: Vec<_> = listed.clone().map(thing).collect();
+            let words = format!("{count} e-mails fit “{named}”. Which one do you mean?");
+            let error = unclear(field, &named, &things, count).say(words);
+            Err(error.offering(listed.map(button)))
         }
     }
+}
+
+/// Keeps the mails whose sender the words fit; if there is none, those whose sender and subject they fit, else those
+/// whose text they fit. A word fits where another one begins with it. Of a long text only the beginning is known here.
+fn keep_best(mails: &mut Vec<MailSummary>, words: &str) {
+    let begins = |part: &str, word: &str| part.starts_with(word);
+    let fits = |text: &str| every_word(words, text, begins);
+    let rank = |mail: &MailSummary| {
+        let from = format!("{} {}", mail.from.name, mail.from.address);
+        let head = format!("{from} {}", mail.subject);
+        let seen = fold(&format!("{head} {}", mail.snippet));
+        let inside = |word| seen.contains(word) && !every_word(word, &seen, begins);
+        match () {
+            () if fits(&from) => Some(0),
+            () if fits(&head) => Some(1),
+            () => (!words.split(' ').any(inside)).then_some(2),
+        }
+    };
+    let best = mails.iter().filter_map(rank).min();
+    mails.retain(|mail| best.is_some() && rank(mail) == best);
 }
 
 pub async fn list(context: &ToolContext, query: &MailQuery) -> Result<MailPage> {

@@ -183,12 +183,13 @@ fn unreadable(found: Vec<Unreadable>) -> Vec<Unreadable> {
 
 /// Input for the planner. A sender is known if registered with this address.
 fn facts(context: &ToolContext, mail: &MailMessage, people: &[User]) -> MailFacts {
-    let from = &mail.summary.from;
+    let (from, sender) = (&mail.summary.from, shown(&mail.summary.from));
     let known = |user: &User| user.email.eq_ignore_ascii_case(&from.address);
     let known_sender = people.iter().any(known);
     let on = |at| dst::date_at(at, &context.zone());
     MailFacts {
         from_address: from.address.clone(),
+        sender: sender.split(" <").next().unwrap_or_default().to_owned(),
         subject: mail.summary.subject.clone(),
         text: mail.text.clone(),
         automated: mail.summary.automated,

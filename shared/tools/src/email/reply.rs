@@ -84,8 +84,7 @@ impl Reply {
 
     fn card(&self, context: &ToolContext) -> Preview {
         let original = &self.original.summary;
-        let received = original.received_at.to_zoned(context.zone());
-        let received = received.strftime("%a %-d %b, %H:%M");
+        let received = short_moment(original.received_at, &context.zone());
         let (subject, from) = (line(&original.subject), shown(&original.from));
         let mut card = Preview::new("Send an e-mail reply")
             .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))

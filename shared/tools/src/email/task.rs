@@ -14,7 +14,7 @@ use crate::task::store::StoredTask;
 const LONGEST: usize = MAX_TITLE - 1;
 /// Characters of the mail's text in the description.
 const QUOTED: usize = 800;
-/// Characters of an id, a sender or a subject in the description.
+/// Characters of a sender or a subject in the description.
 const NAMED: usize = 300;
 
 /// Creates the task. `field` names the title argument in errors.
@@ -28,17 +28,11 @@ pub async fn made_of(
     let warning = doubt::of(context, mail).await?;
     let title = match custom_title {
         Some(custom) => title(field, custom).map_err(invalid)?,
-        // The subject may be empty.
-        None => match line(&found.title).as_str() {
-            "" => head(
-                &format!("E-mail from {}", shown(&mail.summary.from)),
-                LONGEST,
-            ),
-            title => head(title, LONGEST),
-        },
+        None => head(&line(&found.title), LONGEST),
     };
     let task = Task {
         description: description(mail, warning.as_deref()),
+        due_date: found.due.filter(|_| warning.is_none()),
         estimated_minutes: found.estimated_minutes,
         source: TaskSource::Email,
         tainted: true,
@@ -49,7 +43,7 @@ pub async fn made_of(
         task.title
     );
     let edit = Edit::create("Make a task of an e-mail", StoredTask::new(task));
-    let edit = edit.at("your backlog").tainted(true);
+    let edit = edit.tainted(true);
     let edit = match warning {
         Some(warning) => edit.receipt(what).data("warning", warning),
         None => edit,
@@ -67,13 +61,12 @@ pub async fn preview(
     doubt::shown(context, preview, mail).await
 }
 
-/// The sender's text, then the source with the mail's id for email_readEmail. A phishing warning comes first.
+/// The sender's text, then the mail's sender and subject. A phishing warning comes first.
 fn description(mail: &MailMessage, warning: Option<&str>) -> String {
-    let mail_id = head(mail.summary.id.as_str(), 2 * NAMED);
     let from = head(&shown(&mail.summary.from), NAMED);
     let subject = head(&line(&mail.summary.subject), NAMED);
     let words = head(own_words(&mail.text).trim(), QUOTED);
-    let source = format!("From: {from}\nSubject: {subject}\nE-mail: {mail_id}");
+    let source = format!("From: {from}\nSubject: {subject}");
     let warning = warning.map(|warning| format!("⚠️ {warning}\n\n"));
     let whole = format!("{}{words}\n\n{source}", warning.unwrap_or_default());
     whole.trim().to_owned()

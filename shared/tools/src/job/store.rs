@@ -23,7 +23,6 @@ impl Entity for StoredJob {
         empty: "is empty: say which one.",
         unknown: "isn't among what is scheduled.",
         hint: "job_viewJobs gives the ids.",
-        place: "what is scheduled",
         create: "job_createJob",
         update: "job_updateJob",
         delete: "job_deleteJob",
@@ -69,21 +68,9 @@ impl Entity for StoredJob {
         if group > 0 {
             return Ok(None);
         }
-        let candidate = |stored: StoredJob| {
-            let label = if stored.is_tainted() {
-                "a job".to_owned()
-            } else {
-                format!("\"{}\"", stored.job.name)
-            };
-            Candidate {
-                id: stored.job.id.to_string(),
-                title: stored.job.name,
-                option: label.clone(),
-                label,
-            }
-        };
-        let jobs = list(context).await?.into_iter();
-        Ok(Some(jobs.map(candidate).collect()))
+        let jobs = list(context).await?;
+        let jobs = jobs.iter().map(|job| Candidate::of(job, None));
+        Ok(Some(jobs.collect()))
     }
 
     /// A deleted job keeps its row for a while, so that the deletion can be undone.

@@ -138,12 +138,14 @@ impl Timing {
             at.is_ok_and(|at| at <= began)
         };
         if is_over(at) {
-            let (field, said) = match &self.date {
-                Some(date) => ("date", date.clone()),
-                None => ("time", time.strftime("%H:%M").to_string()),
+            let field = if self.date.is_some() { "date" } else { "time" };
+            let (time, now_there) = (time.strftime("%H:%M"), now.strftime("%H:%M"));
+            let passed = match short_date(date) {
+                _ if date == now.date() => format!("{time} today"),
+                day => format!("{time} on {day}"),
             };
-            let problem = format!("is over: that was {}.", text::local_moment(at));
-            return Err(InputError::new(field, &said, problem));
+            let problem = format!("has passed; it is {now_there} now.");
+            return Err(InputError::new(field, &passed, problem));
         }
         Ok(When::Once { at })
     }

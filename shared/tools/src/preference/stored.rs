@@ -14,7 +14,6 @@ impl Entity for StoredUser {
         empty: "",
         unknown: "",
         hint: "",
-        place: "",
         create: "",
         update: "preference_updatePreferences",
         delete: "",

@@ -84,7 +84,10 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser
     }
     let (mut parts, mut changed) = (Vec::new(), json!({}));
     for (from, to) in from.iter().zip(&to) {
-        parts.push(becomes(to.name, &to.value, &to.text));
+        parts.push(match to.name {
+            "verbosity" => format!("{} answers", to.text),
+            name => becomes(name, &to.value, &to.text),
+        });
         changed[to.name] = json!({"from": from.value, "to": to.value});
     }
     let edit = edit.data("changed", changed);

@@ -95,7 +95,6 @@ impl Entity for TakenBlock {
         empty: "is empty: give a block's id or its title.",
         unknown: "isn't among the blocks, today or in the coming 14 days.",
         hint: "schedule_viewSchedule gives the ids.",
-        place: "",
         create: "schedule_createTimeBlock",
         update: "schedule_moveTimeBlock",
         delete: "schedule_deleteTimeBlock",

@@ -107,13 +107,9 @@ impl Outward for Prepared {
 
     fn preview(&self, context: &ToolContext) -> Preview {
         // The start of the thread in the person's time zone.
-        let thread = self.post.thread_ts.as_ref().map(|ts| match moment(ts) {
-            Some(at) => at
-                .to_zoned(context.zone())
-                .strftime("%a %-d %b, %H:%M")
-                .to_string(),
-            None => ts.clone(),
-        });
+        let started = |at| short_moment(at, &context.zone());
+        let thread = self.post.thread_ts.as_ref();
+        let thread = thread.map(|ts| moment(ts).map_or_else(|| ts.clone(), started));
         // With the hidden id, the approval is void once the name means another recipient.
         let addressee = Addressee {
             shown: self.target.shown.clone(),

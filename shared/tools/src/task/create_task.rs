@@ -54,5 +54,5 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
         ..new
     };
     let edit = Edit::create("Create a task", StoredTask::new(task));
-    Ok(edit.receipt(receipt).at("your backlog"))
+    Ok(edit.receipt(receipt))
 }

@@ -92,7 +92,6 @@ impl Entity for StoredTask {
         empty: "is empty: say which task.",
         unknown: "isn't among the tasks.",
         hint: "task_viewTasks gives the ids.",
-        place: "your tasks",
         create: "task_createTask",
         update: "task_updateTask",
         delete: "task_deleteTask",
@@ -149,20 +148,10 @@ impl Entity for StoredTask {
         if group > 1 {
             return Ok(None);
         }
-        let is_done = |task: &Task| task.status == TaskStatus::Completed;
-        let tasks = list(context).await?.into_iter();
-        let tasks = tasks.filter(|task| is_done(task) == (group == 1));
-        let candidate = |task: Task| Candidate {
-            id: task.id.to_string(),
-            option: super::line(&task),
-            label: if task.tainted {
-                "a task".to_owned()
-            } else {
-                format!("\"{}\"", task.title)
-            },
-            title: task.title,
-        };
-        Ok(Some(tasks.map(candidate).collect()))
+        let mut tasks = list_stored(context).await?;
+        tasks.retain(|one| (one.task.status == TaskStatus::Completed) == (group == 1));
+        let candidate = |one: &Self| Candidate::of(one, Some(super::line(&one.task)));
+        Ok(Some(tasks.iter().map(candidate).collect()))
     }
 
     fn writes(

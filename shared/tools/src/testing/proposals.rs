@@ -25,7 +25,6 @@ impl ToolHarness {
         serde_json::from_value(approval).unwrap()
     }
 
-    /// Stores an approval as a run does that asks.
     pub(crate) async fn ask(&self, id: &str, title: &str, change: impl FnOnce(&mut Approval)) {
         let mut approval = self.approval(id, title);
         change(&mut approval);

@@ -59,7 +59,6 @@ impl Interpreter for World {
     }
 }
 
-/// Compares a file with the outputs that its commands give now.
 async fn check(file: String) {
     let path = format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();

@@ -51,7 +51,6 @@ impl ToolHarness {
         day["blocks"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Registers a person, after `change`.
     pub(crate) async fn register(&self, id: &str, change: impl FnOnce(&mut User)) {
         let mut user = User {
             slack_user_id: id.into(),
@@ -77,7 +76,6 @@ impl ToolHarness {
         self.register(id, named).await;
     }
 
-    /// Changes a registered person, now.
     pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
         let (store, team) = (&*self.context.store, &self.context.team);
         let found = users::get(store, team, &id.into()).await.unwrap();

@@ -22,7 +22,7 @@ const NO_ZONES: [&str; 3] = ["Factory", "localtime", "posixrules"];
 /// Links in the database for cities on two continents.
 const LINKS: [&str; 2] = ["Asia/Istanbul", "Europe/Nicosia"];
 /// Lowest Jaro-Winkler similarity of a suggestion.
-const ALIKE: f64 = 0.86;
+const ALIKE: f64 = 0.9;
 const LISTED: usize = 6;
 
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {

@@ -76,7 +76,7 @@ fn not_searched(why: &SearchError) -> String {
             );
         }
         SearchError::NotSetUp => {
-            "Searching the web isn't set up here. An administrator can choose a search service: ALFRED_SEARCH with SEARXNG_URL, TAVILY_API_KEY or OPENAI_API_KEY."
+            "Searching the web isn't set up here. Please ask an administrator."
         }
         SearchError::KeyRefused { .. } | SearchError::Refused { .. } => {
             "The search service doesn't accept my requests. An administrator has to look at its settings."

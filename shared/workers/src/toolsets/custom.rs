@@ -68,10 +68,8 @@ pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
     if module.is_empty() || named.is_absolute() {
         return wrong("must be a path relative to the worker's file");
     }
-    let mut path = Path::new(worker)
-        .parent()
-        .unwrap_or(Path::new(""))
-        .to_owned();
+    let folder = Path::new(worker).parent();
+    let mut path = folder.unwrap_or(Path::new("")).to_owned();
     for part in named.components() {
         match part {
             Component::CurDir => {}

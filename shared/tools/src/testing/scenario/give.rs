@@ -14,7 +14,6 @@ use alfred_testkit::When;
 use alfred_testkit::conformance::mail;
 
 impl World {
-    /// Changes what is there, or how calls are made.
     pub(super) async fn give(&mut self, name: &str, rest: &str) {
         match name {
             "at" => self.harness = self.harness.later(rest).since_now(),
@@ -67,7 +66,6 @@ impl World {
         }
     }
 
-    /// Changes what is in the mailbox.
     async fn mailbox(&mut self, name: &str, rest: &str) {
         let account = self.harness.context.account();
         if name == "inbox" {

@@ -95,7 +95,6 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// Cuts the middle of a text above 900 characters.
 pub(super) fn short(text: &str) -> String {
     let count = text.chars().count();
     if count <= 900 {

@@ -117,14 +117,12 @@ impl GivenEvent {
     }
 }
 
-/// A document, or a sheet.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenFile {
     id: String,
     title: String,
     day: Option<String>,
-    /// Of a document.
     text: Option<String>,
     /// Entries as typed, by tab of a sheet.
     tabs: BTreeMap<String, Vec<Vec<String>>>,

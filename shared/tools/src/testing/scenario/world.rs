@@ -16,7 +16,6 @@ pub(super) struct World {
     pub(super) mail: Option<Arc<MemoryMail>>,
     pub(super) calendar: Option<Arc<MemoryCalendar>>,
     pub(super) web: Option<Arc<GivenWeb>>,
-    /// The person's own calendar.
     pub(super) events: Vec<Event>,
     calls: usize,
     /// The last call, and which part of its data is shown.
