@@ -66,7 +66,6 @@ pub fn refused_found(field: &str, (thing, id): (&str, &str), problem: &str) -> T
     error.say(format!("That {thing} {}", without_names(problem)))
 }
 
-/// A label and an id.
 pub type Labelled = (String, String);
 
 /// The error for words that match several things: the model gets their ids, the person their labels.
@@ -116,7 +115,6 @@ pub fn short_date(date: Date) -> String {
     date.strftime("%a %-d %b").to_string()
 }
 
-/// Today's date in the person's time zone.
 pub fn today(context: &ToolContext) -> Date {
     dst::date_at(context.now, &context.zone())
 }
