@@ -23,7 +23,6 @@ pub struct Drafted {
     pub draft: String,
     /// The id of its message, which changes when somebody edits the draft.
     pub message: String,
-    /// The `Message-ID` as written.
     pub message_id: String,
     pub since: Timestamp,
     /// The last attempt to send. `None` if that attempt certainly failed.
@@ -49,7 +48,6 @@ pub struct Mailbox<'a> {
 pub struct Parcel<'a> {
     pub mail: &'a OutgoingMail,
     pub digest: String,
-    /// The sender's address.
     pub address: String,
 }
 
@@ -76,7 +74,6 @@ pub enum Release {
     Sent(SentMail),
     /// It was sent, but its new id isn't visible yet.
     Unnamed(SentMail),
-    /// Unknown.
     Lost(String),
     /// It wasn't sent, and a retry is pointless.
     Refused(AccountError),

@@ -13,7 +13,6 @@ const LINK: SignedDuration = SignedDuration::from_mins(10);
 /// How long a link is remembered, to tell a late or used one from a forged one.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 
-/// Why nothing was connected.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConsentError {
     #[error("the state isn't ours")]

@@ -42,7 +42,6 @@ pub fn not_now(detail: impl std::fmt::Display) -> AccountError {
 pub struct Outbox<'a, D>(pub &'a D);
 
 impl<D: Drafts> Outbox<'_, D> {
-    /// Sends a mail, once for its key.
     pub async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail> {
         let parcel = self.parcel(mail, key).await?;
         let _turn = self.0.mailbox().turns.of(&parcel.digest).await;

@@ -238,7 +238,6 @@ pub struct HandoffContext {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NextTask {
-    /// What to do with the output.
     #[serde(default)]
     pub instruction: String,
     /// Conditions for the next result.

@@ -27,11 +27,9 @@ pub struct Envelope {
     #[serde(default)]
     pub hops: u16,
     pub team: TeamId,
-    /// The person who asks.
     pub user: UserId,
     /// The conversation it belongs to.
     pub session: SessionId,
-    /// When the receiver got it.
     pub received_at: Timestamp,
     pub payload: Payload,
 }
@@ -102,7 +100,6 @@ pub enum Payload {
     /// A click on a button or menu in one of Alfred's messages.
     Click(Click),
     Command(Command),
-    /// A modal was submitted.
     View(ViewSubmission),
     /// The stop button of Slack's agent surface.
     Stop {
@@ -120,7 +117,6 @@ pub enum Payload {
     Sweep {},
 }
 
-/// The classifier's result for a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Classified {
     /// Whether the request needs teams.
@@ -131,7 +127,6 @@ pub struct Classified {
     /// Why the fallback was used, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback_reason: Option<String>,
-    /// Model usage of the classification.
     #[serde(default)]
     pub usage: Usage,
     /// Duration in milliseconds.

@@ -2,7 +2,7 @@
 //! and spreadsheets that a person can read, and makes new ones.
 
 use alfred_core::keys;
-use alfred_core::ports::{Account, AccountError, AccountService};
+use alfred_core::ports::{Account, AccountError, AccountService, FileSummary};
 use alfred_mime::digest;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,6 @@ use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
 
-/// Requested fields of a file.
 const FIELDS: &str = "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit";
 /// Name of the property that stores a file's idempotency key.
 const KEY: &str = "alfred";
@@ -57,6 +56,16 @@ pub(super) struct File {
     pub web_view_link: Option<String>,
     #[serde(default)]
     pub capabilities: Capabilities,
+}
+
+impl File {
+    pub fn summary<Id: From<String>>(&self) -> FileSummary<Id> {
+        FileSummary {
+            id: self.id.clone().into(),
+            title: self.name.clone(),
+            modified: self.modified_time,
+        }
+    }
 }
 
 /// What the connected account may do with the file.
@@ -101,16 +110,20 @@ impl Google {
 
 impl Drive<'_> {
     /// Files whose title contains all of these words, last changed first. Drive itself only matches word prefixes.
-    pub async fn titled(&self, words: &[String], limit: usize) -> Result<Vec<File>> {
+    pub async fn titled<Id: From<String>>(
+        &self,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<FileSummary<Id>>> {
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-        let titled = |file: &File| {
+        let titled = |file: &&File| {
             let name = file.name.to_lowercase();
             words.iter().all(|word| name.contains(word))
         };
         let (limit, mut files, mut token) = (limit.clamp(1, 100), Vec::new(), None);
         for _ in 0..PAGES {
             let page = self.page("trashed = false", token.as_deref()).await?;
-            files.extend(page.files.into_iter().filter(titled));
+            files.extend(page.files.iter().filter(titled).map(File::summary));
             token = page.next_page_token;
             if files.len() >= limit || token.is_none() {
                 break;

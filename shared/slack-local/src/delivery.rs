@@ -184,7 +184,6 @@ impl SlackLocal {
         Ok(())
     }
 
-    /// Events that the app hasn't taken yet.
     pub fn pending_deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
         self.db().read().deliveries()
     }

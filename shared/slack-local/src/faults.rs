@@ -7,7 +7,6 @@ use std::ops::Deref;
 use crate::api::{ApiError, respond};
 use crate::state::SlackLocal;
 
-/// How a call fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// `ok: false` with this code; nothing happens.

@@ -11,7 +11,6 @@ pub(crate) fn status_id(channel: &str, thread_ts: &str) -> String {
 }
 
 impl SlackLocal {
-    /// Posts a message under a new timestamp.
     pub(crate) fn insert(
         &self,
         channel: &Channel,

@@ -30,7 +30,6 @@ impl SlackLocal {
             .ok_or(PersonError::UnknownView)
     }
 
-    /// Closes a view without submitting it.
     pub fn close_view(&self, user: &str, view_id: &str) -> Result<(), PersonError> {
         let view = self.open_view(user, view_id)?;
         self.db().write(|tx| tx.remove(VIEW, &view.id))?;

@@ -49,7 +49,6 @@ impl SlackLocal {
         Ok(self.db().read().all(PERSON)?)
     }
 
-    /// Adds or replaces a person.
     pub fn put_person(&self, person: &Person) -> Result<(), PersonError> {
         Ok(self.db().write(|tx| tx.put(PERSON, &person.id, person))?)
     }
@@ -60,7 +59,6 @@ impl SlackLocal {
         active.ok_or(PersonError::UnknownUser)
     }
 
-    /// The conversations this person is in.
     pub fn channels(&self, user: &str) -> Result<Vec<Channel>, PersonError> {
         self.member(user)?;
         let mut all: Vec<Channel> = self.db().read().all(CHANNEL)?;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The size of a picture, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Picture {
     pub width: u32,

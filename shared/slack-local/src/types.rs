@@ -98,7 +98,6 @@ impl Message {
         self.thread_ts.as_ref().is_some_and(|root| *root != self.ts)
     }
 
-    /// The message as the Web API shows it.
     pub(crate) fn to_slack(&self, team: &str, app: &str, with_metadata: bool) -> Value {
         let mut out = json!({
             "type": "message",
@@ -151,7 +150,6 @@ pub struct Ephemeral {
     pub blocks: Vec<Value>,
 }
 
-/// An open modal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
     pub id: String,

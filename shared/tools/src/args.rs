@@ -17,11 +17,8 @@ use crate::time::zone::parse_zone;
 #[serde(deny_unknown_fields)]
 pub struct NoArguments {}
 
-/// What an argument may be.
 pub trait Rule {
-    /// The type in JSON.
     type Json: DeserializeOwned + JsonSchema;
-    /// The type that tools use.
     type Value;
     /// The error's field is empty; parsing adds the argument's name.
     fn check(written: &Self::Json) -> Result<Self::Value, InputError>;
@@ -75,7 +72,6 @@ pub type Title = Checked<TitleRule>;
 pub type Text<const N: usize> = Checked<TextRule<N>>;
 /// Text of 1 to `N` characters.
 pub type Words<const N: usize> = Checked<WordsRule<N>>;
-/// A whole number from `A` to `B`.
 pub type Number<const A: u32, const B: u32> = Checked<NumberRule<A, B>>;
 /// A date, or a word such as "tomorrow".
 pub type Day = Checked<DayRule>;

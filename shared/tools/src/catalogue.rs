@@ -59,6 +59,8 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         documents::find_documents(),
         documents::read_document::tool(),
         documents::create_document::tool(),
+        documents::delete_document::tool(),
+        documents::delete_document::restore(),
         documents::change::append(),
         documents::change::update(),
         sheets::find_sheets(),

@@ -10,7 +10,6 @@ use crate::entity::{Field, values};
 use crate::fields::becomes;
 use crate::prelude::*;
 
-/// A planned change of one thing.
 pub struct Edit<E> {
     title: &'static str,
     before: Option<E>,
@@ -62,25 +61,21 @@ impl<E: Entity> Edit<E> {
         self
     }
 
-    /// Another field of the result.
     pub fn data(mut self, name: &str, value: impl Serialize) -> Self {
         self.data.insert(name.to_owned(), json!(value));
         self
     }
 
-    /// Another change on the card.
     pub fn line(mut self, label: &'static str, before: String, after: String) -> Self {
         self.lines.push((label, before, after));
         self
     }
 
-    /// Text below the fields of the card.
     pub fn body(mut self, text: impl Into<String>) -> Self {
         self.body = text.into();
         self
     }
 
-    /// Writes beside that of the thing itself.
     pub fn writing(mut self, writes: impl IntoIterator<Item = Write>) -> Self {
         self.writes.extend(writes);
         self
@@ -108,7 +103,6 @@ impl<E: Entity> Edit<E> {
         self
     }
 
-    /// The fields that differ, as they were and as they become.
     pub fn changed(&self, context: &ToolContext) -> (Vec<Field>, Vec<Field>) {
         let (Some(before), Some(after)) = (&self.before, &self.after) else {
             return (Vec::new(), Vec::new());
@@ -119,7 +113,6 @@ impl<E: Entity> Edit<E> {
         pairs.filter(differ).unzip()
     }
 
-    /// Refuses a change that changes nothing.
     fn ensure_changes(&self, to: &[Field]) -> Result<()> {
         match (&self.before, &self.after) {
             (Some(before), Some(_)) if to.is_empty() => {
@@ -252,7 +245,6 @@ impl<E: Entity> Edit<E> {
     }
 }
 
-/// A tool from a function that plans an edit.
 pub fn tool<E, A, P>(
     def: ToolDef,
     plan: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,

@@ -117,7 +117,6 @@ pub struct Candidate {
     pub title: String,
     /// In an error. Errors carry no taint, so it doesn't quote a tainted title.
     pub label: String,
-    /// On a button for the person.
     pub option: String,
 }
 
@@ -147,9 +146,7 @@ pub trait Entity: Clone + Send + Sync + 'static {
     fn id(&self) -> &str;
     fn title(&self) -> &str;
     fn fields(&self, context: &ToolContext) -> Vec<Field>;
-    /// As JSON for the model.
     fn view(&self, context: &ToolContext) -> Value;
-    /// Whether other people's words may be in it.
     fn is_tainted(&self) -> bool;
     /// Adds the taint of the run that changes it.
     fn absorb_taint(&mut self, context: &ToolContext);

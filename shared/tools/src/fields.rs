@@ -78,7 +78,6 @@ pub fn refused_found(field: &str, (thing, id): (&str, &str), problem: &str) -> T
     error.say(format!("That {thing} {}", without_names(problem)))
 }
 
-/// A label and an id.
 pub type Labelled = (String, String);
 
 /// The error for words that match several things: the model gets their ids, the person their labels.
@@ -134,7 +133,6 @@ pub fn short_moment(at: Timestamp, zone: &TimeZone) -> String {
     at.strftime("%a %-d %b, %H:%M").to_string()
 }
 
-/// Today's date in the person's time zone.
 pub fn today(context: &ToolContext) -> Date {
     dst::date_at(context.now, &context.zone())
 }

@@ -27,7 +27,6 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Whether each of the folded words fits a word of this text.
 pub fn every_word(words: &str, text: &str, fits: fn(part: &str, word: &str) -> bool) -> bool {
     let text = fold(text);
     let has = |word: &str| text.split(' ').any(|part| fits(part, word));

@@ -10,7 +10,6 @@ use std::marker::PhantomData;
 use crate::account::looked;
 use crate::prelude::*;
 
-/// A prepared call.
 #[async_trait]
 pub trait Outward: Sized + Send + Sync + 'static {
     type Arguments: DeserializeOwned + JsonSchema + Send + Sync;

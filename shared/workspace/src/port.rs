@@ -103,7 +103,6 @@ impl Workspace {
     }
 }
 
-/// One person's folder.
 #[derive(Clone)]
 pub(crate) struct FolderAccount {
     workspace: Workspace,

@@ -99,7 +99,6 @@ impl TokenEndpoint {
         }
     }
 
-    /// Loads the client's secret.
     pub async fn secret(&self) -> Result<SecretString> {
         let secret = self.client.secret.required().await;
         secret.map_err(|error| match error {

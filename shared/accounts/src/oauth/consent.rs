@@ -8,13 +8,11 @@ use std::collections::BTreeSet;
 use super::token_http::TokenError;
 use crate::links::ConsentError;
 
-/// What a link asks for.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ConsentRequest {
     /// Of PKCE (RFC 7636).
     pub verifier: String,
     pub wanted: Vec<AccountService>,
-    /// The redirect URI that was sent to the provider.
     pub redirect_uri: String,
 }
 

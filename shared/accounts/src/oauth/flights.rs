@@ -39,7 +39,6 @@ impl Flights {
         self.tokens().insert(account.clone(), token);
     }
 
-    /// Drops a token that the provider refused.
     pub fn drop_token(&self, account: &Account, token: &SecretString) {
         let mut tokens = self.tokens();
         let same = |cached: &Cached| cached.token.expose_secret() == token.expose_secret();

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct OAuthProvider {
     pub provider: Provider,
-    /// The consent page.
     pub consent: String,
     /// Exchanges codes and refresh tokens.
     pub token: String,

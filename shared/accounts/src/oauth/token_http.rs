@@ -23,7 +23,6 @@ pub(super) struct Exchanged {
     pub email: Option<String>,
 }
 
-/// Why an exchange failed.
 #[derive(Debug)]
 pub(super) enum TokenError {
     /// The code or refresh token is no longer valid: `invalid_grant`.

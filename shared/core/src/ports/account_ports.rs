@@ -196,6 +196,7 @@ account_port! { Documents of DocumentsAccount, "documents";
     find_created(key: &str) -> Option<Document>, key;
     change(id: &DocumentId, change: &DocumentChange, key: &str) -> Document, id.as_str();
     find_changed(id: &DocumentId, key: &str) -> Option<Document>, id.as_str();
+    set_deleted(id: &DocumentId, deleted: bool) -> Option<DocumentSummary>, id.as_str();
 }
 
 account_port! { Sheets of SheetsAccount, "sheets";

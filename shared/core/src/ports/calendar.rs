@@ -22,6 +22,8 @@ pub struct NewEvent {
     pub time_zone: String,
     #[serde(default)]
     pub description: String,
+    #[serde(default)]
+    pub location: String,
     /// The people to invite, without the owner.
     pub attendees: Vec<Mailbox>,
     /// How it repeats. `None` for a single event.

@@ -5,21 +5,24 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{AccountError, Result};
-use crate::id::DocumentId;
+use crate::id::{DocumentId, SheetId};
 
 pub(crate) const NOTHING_TO_APPEND: &str = "There is nothing to add: it is empty.";
 
+/// A document or a sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DocumentSummary {
-    pub id: DocumentId,
+pub struct FileSummary<Id> {
+    pub id: Id,
     /// The title, possibly given by other people.
     pub title: String,
     pub modified: Timestamp,
 }
 
+pub type DocumentSummary = FileSummary<DocumentId>;
+pub type SheetSummary = FileSummary<SheetId>;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// Id, title and last change.
     pub summary: DocumentSummary,
     /// The text as Markdown, with ` ` line ends.
     pub text: String,
@@ -113,6 +116,9 @@ pub trait DocumentsAccount: Send + Sync {
     /// The current document, if it was edited with this key. `None` if it certainly wasn't. Fails with
     /// `Unknown` if that can't be found out.
     async fn find_changed(&self, id: &DocumentId, key: &str) -> Result<Option<Document>>;
+    /// Moves a document to the bin, or back if not `deleted`. Safe to repeat. `None` if this person has no such
+    /// document. Fails with `Refused` if they may not.
+    async fn set_deleted(&self, id: &DocumentId, deleted: bool) -> Result<Option<DocumentSummary>>;
 }
 
 #[cfg(test)]

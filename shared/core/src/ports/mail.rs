@@ -24,13 +24,16 @@ pub trait MailAccount: Send + Sync {
     async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>> {
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
-            let mail = self.read(id).await?;
-            found.push(mail.map(|mail| mail.summary));
+            found.push(self.read(id).await?.map(|mail| mail.summary));
         }
         Ok(found)
     }
-    /// Changes a mail's state and returns the previous one. `None` if this person has no such mail. Safe to repeat.
-    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>>;
+    /// Changes a received mail's state and returns the previous one. `None` if this person has no such mail. Safe
+    /// to repeat. Each account implements this or [`Self::set_statuses`].
+    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
+        let set = self.set_statuses(std::slice::from_ref(id), status).await?;
+        set.into_iter().next().unwrap_or(Ok(None))
+    }
     /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch or
     /// parallel calls. The error is a failure of all mails. Failures of single mails are in their results.
     async fn set_statuses(

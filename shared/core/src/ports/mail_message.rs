@@ -19,6 +19,8 @@ pub enum MailStatus {
     Backlog,
     /// Dealt with.
     Processed,
+    /// In the bin. Never listed.
+    Deleted,
 }
 
 /// A mail address with a display name.

@@ -4,7 +4,7 @@ use super::{MailStatus, MailSummary, Mailbox};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailQuery {
-    /// Only mails in these states. Empty means all except archived.
+    /// Only mails in these states. Empty means all except archived and deleted.
     pub status: Vec<MailStatus>,
     /// Only mails whose sender, subject or snippet contain all these words, ignoring case.
     pub words: Vec<String>,
@@ -40,7 +40,7 @@ impl MailQuery {
     pub fn wants(&self, now: MailStatus) -> bool {
         match self.status.as_slice() {
             _ if self.sent => true,
-            [] => now != MailStatus::Archived,
+            [] => !matches!(now, MailStatus::Archived | MailStatus::Deleted),
             states => states.contains(&now),
         }
     }

@@ -55,7 +55,9 @@ pub use connect::{
     Connect, ConnectError, Connection, Credentials, Disconnected, NamedCredentials, Provider,
     credential_name,
 };
-pub use documents::{Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit};
+pub use documents::{
+    Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit, FileSummary, SheetSummary,
+};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use files::{
     FileBody, FileInfo, FileKind, Files, Folders, Listing, MOST_FILES, MOST_LISTED, NoFolders,
@@ -81,7 +83,7 @@ pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use recurrence::{BadRule, Frequency, Recurrence, RepeatEnd};
 pub use search::{Answer, Citation, Domains, Found, FoundPage, Search, SearchError};
 pub use secrets::{SecretError, Secrets};
-pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, SheetsAccount, Tab};
+pub use sheets::{Applied, Sheet, SheetChange, SheetsAccount, Tab};
 pub use spill::{EXPIRING, SPILL_BYTES, Spilling, spilled};
 pub use store::{Commit, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Store};
 pub use vault::{Vault, VaultError};

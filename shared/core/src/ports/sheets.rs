@@ -1,25 +1,15 @@
 //! Spreadsheets and the port to read and change them.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::documents::NOTHING_TO_APPEND;
-use super::{AccountError, CellRange, Result, Rows};
+use super::{AccountError, CellRange, Result, Rows, SheetSummary};
 use crate::id::SheetId;
 use crate::text;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SheetSummary {
-    pub id: SheetId,
-    /// The title, possibly given by other people.
-    pub title: String,
-    pub modified: Timestamp,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
-    /// Id, title and last change.
     pub summary: SheetSummary,
     /// In order; at least one.
     pub tabs: Vec<Tab>,

@@ -12,7 +12,7 @@ use crate::docs::Document;
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 use crate::fields;
-use crate::routes::{GET, POST, Routes, Spec};
+use crate::routes::{GET, PATCH, POST, Routes, Spec};
 use crate::scope::{DRIVE_FILE, DRIVE_READONLY};
 use crate::sheets::Spreadsheet;
 use query::Query;
@@ -32,6 +32,12 @@ pub(crate) fn routes() -> Routes {
         .by(create)
         .method(GET, "/drive/v3/files/{fileId}", spec("drive.files.get"))
         .by(read)
+        .method(
+            PATCH,
+            "/drive/v3/files/{fileId}",
+            Spec::new("drive.files.update", &[DRIVE_FILE], 1),
+        )
+        .by(update)
         .method(
             GET,
             "/drive/v3/files/{fileId}/export",
@@ -205,6 +211,15 @@ fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let mask = scene.asked.query("fields").unwrap_or(DEFAULT);
     let resource = scene.file(id)?.resource(id);
     Ok(fields::wanted(&resource, mask)?.into())
+}
+
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update>: into the bin, or out of it.
+fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let (id, body) = (scene.asked.param("fileId"), scene.asked.body()?);
+    let trashed = body["trashed"].as_bool();
+    let file = scene.editable(id)?;
+    file.trashed = trashed.ok_or_else(|| ApiError::invalid("Only the bin is local"))?;
+    Ok(fields::wanted(&file.resource(id), DEFAULT)?.into())
 }
 
 /// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export>: of documents, as Markdown.

@@ -79,6 +79,7 @@ fn body(id: &EventId, event: &NewEvent) -> Value {
         "id": id,
         "summary": event.title,
         "description": event.description,
+        "location": event.location,
         "start": time(event.span.start),
         "end": time(event.span.end),
         "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),

@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::Google;
-use super::drive::{Drive, File, Kind};
+use super::drive::{Drive, Kind};
 use crate::{Result, STAMPS_FULL, found, is_id, unknown};
 use alfred_accounts::api::{CallError, CallResult, unsure};
 use alfred_accounts::ask::Ask;
@@ -29,16 +29,10 @@ const MOST_TEXT: usize = 1_000_000;
 const NOT_EXPORTED: &str =
     "Google doesn't give this document to me: it is larger than 10 MB, or may not be downloaded.";
 
+const NOT_OWN: &str = "Google lets me delete only documents of your own that were made with me. Please delete this one in Google Drive.";
+
 fn removed() -> AccountError {
     unknown("the document was removed")
-}
-
-fn summary(file: &File) -> DocumentSummary {
-    DocumentSummary {
-        id: DocumentId(file.id.clone()),
-        title: file.name.clone(),
-        modified: file.modified_time,
-    }
 }
 
 impl Drive<'_> {
@@ -75,7 +69,7 @@ impl Drive<'_> {
         };
         let truncated = text.len() > MOST_TEXT;
         text.truncate(text.floor_char_boundary(MOST_TEXT));
-        let summary = summary(&file);
+        let summary: DocumentSummary = file.summary();
         Ok(Some(Document {
             text,
             truncated,
@@ -87,7 +81,6 @@ impl Drive<'_> {
         }))
     }
 
-    /// The text as Markdown.
     async fn exported(&self, id: &str) -> Result<Option<String>> {
         let url = format!("{}/{id}/export", self.google.files_url());
         let ask = Ask::get(AccountService::Documents, url).query("mimeType", "text/markdown");
@@ -154,8 +147,7 @@ impl Drive<'_> {
 #[async_trait]
 impl DocumentsAccount for Drive<'_> {
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
-        let files = self.titled(words, limit).await?;
-        Ok(files.iter().map(summary).collect())
+        self.titled(words, limit).await
     }
 
     async fn read(&self, id: &DocumentId) -> Result<Option<Document>> {
@@ -231,6 +223,24 @@ impl DocumentsAccount for Drive<'_> {
         } else {
             Ok(None)
         }
+    }
+
+    async fn set_deleted(&self, id: &DocumentId, deleted: bool) -> Result<Option<DocumentSummary>> {
+        let Some(file) = self.file_or_trashed(id.as_str()).await? else {
+            return Ok(None);
+        };
+        if file.trashed != deleted {
+            let url = format!("{}/{id}", self.google.files_url());
+            let ask = Ask::patch(AccountService::Documents, url, json!({"trashed": deleted}));
+            let ask = ask.query("supportsAllDrives", true).repeatable();
+            match self.google.call::<Value>(self.account, &ask).await {
+                Err(CallError::Status { code: 403, .. }) => {
+                    return Err(AccountError::refused(NOT_OWN));
+                }
+                answer => drop(answer?),
+            }
+        }
+        Ok(Some(file.summary()))
     }
 }
 

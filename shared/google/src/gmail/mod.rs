@@ -81,12 +81,6 @@ impl MailAccount for Gmail<'_> {
         self.envelopes(ids).await
     }
 
-    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
-        let ids = std::slice::from_ref(id);
-        let set = self.set_all(ids, status).await?;
-        set.into_iter().next().unwrap_or(Ok(None))
-    }
-
     async fn set_statuses(
         &self,
         ids: &[MailId],

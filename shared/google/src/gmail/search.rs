@@ -53,6 +53,7 @@ fn state(status: MailStatus) -> String {
         MailStatus::Backlog => format!("in:inbox {BACKLOG} -{PROCESSED}"),
         MailStatus::Processed => format!("in:inbox {PROCESSED}"),
         MailStatus::Archived => "-in:inbox -in:sent -in:drafts".into(),
+        MailStatus::Deleted => "in:trash".into(),
     }
 }
 

@@ -7,12 +7,15 @@ use super::known::OwnLabels;
 
 const INBOX: &str = "INBOX";
 const UNREAD: &str = "UNREAD";
+const TRASH: &str = "TRASH";
 
 /// Sent mail counts as read.
 pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
     let has = |label: &str| labels.contains(label);
     let marked = |label: &Option<String>| label.as_deref().is_some_and(has);
-    if !has(INBOX) && has("SENT") {
+    if has(TRASH) {
+        MailStatus::Deleted
+    } else if !has(INBOX) && has("SENT") {
         MailStatus::Read
     } else if !has(INBOX) {
         MailStatus::Archived
@@ -27,10 +30,10 @@ pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
     }
 }
 
-/// Whether a mail was received and isn't in the bin or spam.
+/// Whether a mail was received and isn't spam.
 pub(super) fn arrived(labels: &BTreeSet<String>) -> bool {
     let has = |label: &str| labels.contains(label);
-    has(INBOX) || !["SENT", "DRAFT", "TRASH", "SPAM"].into_iter().any(has)
+    has(INBOX) || !["SENT", "DRAFT", "SPAM"].into_iter().any(has)
 }
 
 pub(super) struct Change {
@@ -41,15 +44,19 @@ pub(super) struct Change {
 impl Change {
     /// The change that puts any mail into this state.
     pub fn to(to: MailStatus, own: &OwnLabels) -> Self {
-        let (inbox, unread) = (Some(INBOX.to_owned()), Some(UNREAD.to_owned()));
+        let [inbox, unread, trash] = [INBOX, UNREAD, TRASH].map(|label| Some(label.to_owned()));
         let (processed, backlog) = (own.processed.clone(), own.backlog.clone());
-        let (add, remove) = match to {
+        let (add, mut remove) = match to {
+            MailStatus::Deleted => (vec![trash.clone()], vec![inbox]),
             MailStatus::Archived => (vec![], vec![inbox]),
             MailStatus::Processed => (vec![inbox, processed], vec![]),
             MailStatus::Backlog => (vec![inbox, backlog], vec![processed]),
             MailStatus::Unread => (vec![inbox, unread], vec![processed, backlog]),
             MailStatus::Read => (vec![inbox], vec![unread, processed, backlog]),
         };
+        if to != MailStatus::Deleted {
+            remove.push(trash);
+        }
         let known = |labels: Vec<Option<String>>| labels.into_iter().flatten().collect();
         Self {
             add: known(add),
@@ -57,7 +64,6 @@ impl Change {
         }
     }
 
-    /// The labels after this change.
     pub fn made(&self, labels: &BTreeSet<String>) -> BTreeSet<String> {
         let mut after = labels.clone();
         after.extend(self.add.iter().cloned());
@@ -76,7 +82,7 @@ mod tests {
 
     #[test]
     fn every_state_is_reached_from_every_other() {
-        use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+        use MailStatus::{Archived, Backlog, Deleted, Processed, Read, Unread};
         let own = OwnLabels {
             processed: Some("P".into()),
             backlog: Some("B".into()),
@@ -88,9 +94,10 @@ mod tests {
             set(&["UNREAD", "P"]),
             set(&["INBOX", "B", "UNREAD"]),
             set(&["INBOX", "B", "P"]),
+            set(&["TRASH", "INBOX"]),
         ];
         for labels in &states {
-            for to in [Unread, Read, Archived, Backlog, Processed] {
+            for to in [Unread, Read, Archived, Backlog, Processed, Deleted] {
                 let after = Change::to(to, &own).made(labels);
                 assert_eq!(status(&after, &own), to, "{labels:?}");
             }

@@ -88,7 +88,6 @@ fn rows_data(rows: &Rows) -> Vec<Value> {
     rows.iter().map(row).collect()
 }
 
-/// Refuses texts that are too long for a cell.
 pub(super) fn check_texts(rows: &Rows) -> Result<()> {
     let too_long =
         |cell: &Cell| matches!(cell, Cell::Text(text) if text.chars().count() > MOST_CHARACTERS);

@@ -79,7 +79,6 @@ impl Drive<'_> {
 }
 
 impl Spreadsheet<'_> {
-    /// The result of an earlier change.
     async fn applied(&self, stamp: &Stamp) -> Result<Applied> {
         let grid = self.book.grids.iter().find(|grid| grid.id == stamp.grid);
         let grid = grid.ok_or_else(removed)?;
@@ -126,7 +125,6 @@ impl Spreadsheet<'_> {
         Ok(overwrite(grid, range, values))
     }
 
-    /// Makes a change with its stamp.
     pub(super) async fn make(&self, mut plan: Plan<'_>, key: String) -> Result<Applied> {
         let range = &plan.range;
         let stamp = Stamp {
@@ -147,7 +145,6 @@ impl Spreadsheet<'_> {
         }
     }
 
-    /// The result of a change that was just made.
     async fn made(&self, plan: Plan<'_>) -> Result<Applied> {
         let file = self.drive.file(&self.file.id).await?;
         let mut tabs = match plan.tabs {

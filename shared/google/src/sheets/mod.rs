@@ -75,17 +75,9 @@ impl Spreadsheet<'_> {
     }
 }
 
-fn summary(file: &File) -> SheetSummary {
-    SheetSummary {
-        id: SheetId(file.id.clone()),
-        title: file.name.clone(),
-        modified: file.modified_time,
-    }
-}
-
 fn sheet(file: &File, tabs: Vec<Tab>) -> Sheet {
     Sheet {
-        summary: summary(file),
+        summary: file.summary(),
         tabs,
         may_edit: file.capabilities.can_edit,
         link: file.web_view_link.clone(),
@@ -104,8 +96,7 @@ fn count(many: usize) -> u32 {
 #[async_trait]
 impl SheetsAccount for Drive<'_> {
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>> {
-        let found = self.titled(words, limit).await?;
-        Ok(found.iter().map(summary).collect())
+        self.titled(words, limit).await
     }
 
     async fn sheet(&self, id: &SheetId) -> Result<Option<Sheet>> {

@@ -45,6 +45,7 @@ impl Entry {
 fn status<'a>(shelf: Shelf, flags: impl Iterator<Item = Flag<'a>>) -> MailStatus {
     let mut status = match shelf {
         Shelf::Archive => return MailStatus::Archived,
+        Shelf::Bin => return MailStatus::Deleted,
         Shelf::Inbox | Shelf::Sent | Shelf::Drafts => MailStatus::Unread,
     };
     for flag in flags {

@@ -133,7 +133,7 @@ impl Line {
             most => format!("(UID BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{most}>)"),
         };
         let mut found = Vec::with_capacity(entries.len());
-        for shelf in [Shelf::Inbox, Shelf::Archive, Shelf::Sent, Shelf::Drafts] {
+        for shelf in Shelf::ALL.into_iter().chain([Shelf::Drafts]) {
             let here = entries.iter().filter(|entry| entry.shelf == shelf);
             let here: HashMap<u32, Entry> = here.map(|entry| (entry.uid, *entry)).collect();
             if here.is_empty() || !self.select(shelf).await? {

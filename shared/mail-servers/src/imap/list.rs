@@ -127,14 +127,13 @@ pub(crate) fn summary(bytes: &Bytes, entry: &Entry) -> Option<MailSummary> {
 }
 
 fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
-    let archived = query.status.contains(&MailStatus::Archived);
     let other = |status: &MailStatus| *status != MailStatus::Archived;
     match shelf {
-        Shelf::Drafts => false,
+        Shelf::Drafts | Shelf::Bin => false,
         Shelf::Sent => query.sent,
         _ if query.sent => false,
         Shelf::Inbox => query.status.is_empty() || query.status.iter().any(other),
-        Shelf::Archive => archived,
+        Shelf::Archive => query.status.contains(&MailStatus::Archived),
     }
 }
 
@@ -167,7 +166,7 @@ fn state(status: MailStatus) -> Option<String> {
         MailStatus::Read => Some(format!("SEEN {unmarked}")),
         MailStatus::Backlog => Some(format!("KEYWORD {BACKLOG}")),
         MailStatus::Processed => Some(format!("KEYWORD {PROCESSED} UNKEYWORD {BACKLOG}")),
-        MailStatus::Archived => None,
+        MailStatus::Archived | MailStatus::Deleted => None,
     }
 }
 
@@ -183,6 +182,7 @@ fn named(entry: &Entry) -> String {
         Shelf::Archive => 'a',
         Shelf::Sent => 's',
         Shelf::Drafts => 'd',
+        Shelf::Bin => 'b',
     };
     format!("{}.{shelf}.{}", entry.at.as_second(), entry.uid)
 }

@@ -143,11 +143,6 @@ impl MailAccount for ImapAccount<'_> {
             .await
     }
 
-    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
-        let set = self.set_statuses(std::slice::from_ref(id), status);
-        set.await?.pop().unwrap_or(Ok(None))
-    }
-
     async fn set_statuses(
         &self,
         ids: &[MailId],

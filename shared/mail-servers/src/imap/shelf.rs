@@ -13,11 +13,12 @@ pub(crate) enum Shelf {
     Archive,
     Sent,
     Drafts,
+    Bin,
 }
 
 impl Shelf {
-    /// Received and sent mails.
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive, Self::Sent];
+    /// Received and sent mails, and those in the bin.
+    pub const ALL: [Self; 4] = [Self::Inbox, Self::Archive, Self::Sent, Self::Bin];
 
     /// Names used by mail programs, the most common first, for servers without `SPECIAL-USE`.
     fn usual(self) -> &'static [&'static str] {
@@ -26,6 +27,7 @@ impl Shelf {
             Self::Archive => &["Archive", "Archives"],
             Self::Sent => &["Sent", "Sent Items", "Sent Messages", "Sent Mail"],
             Self::Drafts => &["Drafts"],
+            Self::Bin => &["Trash", "Deleted Items", "Deleted Messages", "Bin"],
         }
     }
 
@@ -35,6 +37,7 @@ impl Shelf {
             Self::Archive => *attribute == NameAttribute::Archive,
             Self::Sent => *attribute == NameAttribute::Sent,
             Self::Drafts => *attribute == NameAttribute::Drafts,
+            Self::Bin => *attribute == NameAttribute::Trash,
         }
     }
 }
@@ -52,7 +55,7 @@ impl Shelves {
         let names = session.list(None, Some("*")).await.map_err(not_reached)?;
         let names: Vec<Name> = names.try_collect().await.map_err(not_reached)?;
         let inbox = (Shelf::Inbox, "INBOX".to_owned());
-        let others = [Shelf::Archive, Shelf::Sent, Shelf::Drafts].into_iter();
+        let others = [Shelf::Archive, Shelf::Sent, Shelf::Drafts, Shelf::Bin].into_iter();
         let others = others.filter_map(|shelf| Some((shelf, named(&names, shelf)?)));
         Ok(Self {
             names: others.chain([inbox]).collect(),

@@ -20,7 +20,7 @@ pub(crate) async fn set_all(
     status: MailStatus,
 ) -> Result<Vec<Option<MailStatus>>> {
     let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
-    let shelves = [Shelf::Inbox, Shelf::Archive];
+    let shelves = [Shelf::Inbox, Shelf::Archive, Shelf::Bin];
     let found = line.locate(&wanted, &shelves).await?;
     let mut to_change: BTreeMap<Shelf, Vec<u32>> = BTreeMap::new();
     for entry in found.values().filter(|entry| entry.status != status) {
@@ -44,6 +44,7 @@ async fn change(line: &mut Line, from: Shelf, uids: &[u32], status: MailStatus) 
         MailStatus::Backlog => (Shelf::Inbox, Some(BACKLOG), vec![PROCESSED]),
         MailStatus::Processed => (Shelf::Inbox, Some(PROCESSED), vec![BACKLOG]),
         MailStatus::Archived => (Shelf::Archive, None, Vec::new()),
+        MailStatus::Deleted => (Shelf::Bin, None, Vec::new()),
     };
     let target = if to == from {
         None

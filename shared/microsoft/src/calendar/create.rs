@@ -125,6 +125,7 @@ fn body(event: &NewEvent, (first, zone): (Date, &TimeZone), digest: &str) -> Val
         "transactionId": digest,
         "subject": clean::line(&event.title),
         "body": {"contentType": "text", "content": clean::lines(&event.description)},
+        "location": {"displayName": clean::line(&event.location)},
         "start": time(event.span.start),
         "end": time(event.span.end),
         "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),

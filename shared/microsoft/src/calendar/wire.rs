@@ -50,7 +50,6 @@ pub(super) struct When {
 }
 
 impl When {
-    /// The day of an all-day event.
     pub fn date(&self) -> Option<Date> {
         let time: DateTime = self.date_time.parse().ok()?;
         Some(time.date())

@@ -57,12 +57,6 @@ impl MailAccount for Outlook<'_> {
         Ok(ids.iter().map(|id| placed.get(id).map(summary)).collect())
     }
 
-    async fn set_status(&self, id: &MailId, status: MailStatus) -> Result<Option<MailStatus>> {
-        let ids = std::slice::from_ref(id);
-        let set = self.set_all(ids, status).await?;
-        set.into_iter().next().unwrap_or(Ok(None))
-    }
-
     async fn set_statuses(
         &self,
         ids: &[MailId],

@@ -21,7 +21,8 @@ pub(super) enum Place {
     /// The archive, or one of the owner's folders.
     Archive,
     Sent,
-    /// A draft, deleted, or junk.
+    Bin,
+    /// A draft, or junk.
     Away,
 }
 
@@ -29,7 +30,7 @@ pub(super) enum Place {
 const FOLDERS: [(&str, Place); 4] = [
     ("inbox", Place::Inbox),
     ("sentitems", Place::Sent),
-    ("deleteditems", Place::Away),
+    ("deleteditems", Place::Bin),
     ("junkemail", Place::Away),
 ];
 
@@ -39,6 +40,7 @@ pub(super) fn status(message: &Message, place: Place) -> MailStatus {
     let marked = |name: &str| message.categories.contains(name);
     match place {
         Place::Archive | Place::Away => MailStatus::Archived,
+        Place::Bin => MailStatus::Deleted,
         Place::Sent => MailStatus::Read,
         Place::Inbox if marked(PROCESSED) => MailStatus::Processed,
         Place::Inbox if marked(BACKLOG) => MailStatus::Backlog,
@@ -53,8 +55,13 @@ fn change(
     place: Place,
     to: MailStatus,
 ) -> (Option<Value>, Option<&'static str>) {
-    if to == MailStatus::Archived {
-        return (None, (place == Place::Inbox).then_some("archive"));
+    match to {
+        MailStatus::Archived => {
+            let moves = matches!(place, Place::Inbox | Place::Bin);
+            return (None, moves.then_some("archive"));
+        }
+        MailStatus::Deleted => return (None, (place != Place::Bin).then_some("deleteditems")),
+        _ => {}
     }
     let mut categories = message.categories.clone();
     categories.remove(PROCESSED);
@@ -67,7 +74,7 @@ fn change(
         MailStatus::Read => is_read = true,
         MailStatus::Processed => drop(categories.insert(PROCESSED.into())),
         MailStatus::Backlog => drop(categories.insert(BACKLOG.into())),
-        MailStatus::Archived => {}
+        MailStatus::Archived | MailStatus::Deleted => {}
     }
     let mut fields = json!({});
     if categories != message.categories {

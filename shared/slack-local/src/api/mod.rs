@@ -22,7 +22,6 @@ use args::Args;
 
 pub(crate) type Answer = Result<Value, ApiError>;
 
-/// Why a method was refused.
 pub(crate) enum ApiError {
     Code(Cow<'static, str>),
     /// With `response_metadata.messages`.

@@ -88,7 +88,6 @@ impl SlackLocal {
         Ok(())
     }
 
-    /// A view as Slack shows it to the app.
     pub(crate) fn slack_view(&self, view: &View) -> Value {
         let seed = self.seed();
         let mut out = view.view.clone();

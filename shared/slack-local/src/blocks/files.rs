@@ -58,7 +58,6 @@ fn images(block: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// The files that these blocks show.
 pub(crate) fn named(blocks: &[Value]) -> Vec<String> {
     let images = blocks.iter().flat_map(images);
     images.map(|(_, file)| file).collect()

@@ -195,7 +195,6 @@ impl Played {
         String::new()
     }
 
-    /// What the app got.
     async fn app(&self, words: &[&str]) -> String {
         delivered(&self.running.slack).await;
         let requests = self.app.received_requests().await.unwrap();

@@ -61,7 +61,6 @@ impl<I: Clone + PartialEq> Names<I> {
     }
 }
 
-/// Shows an error.
 pub fn show_error(error: AccountError) -> String {
     match error {
         AccountError::NotConnected(service) => format!("{} not connected", service.as_str()),
@@ -76,7 +75,6 @@ pub fn show_error(error: AccountError) -> String {
     }
 }
 
-/// An error without its reason.
 pub(super) fn error_word(error: AccountError) -> String {
     let shown = show_error(error);
     assert_ne!(shown, "refused: ");

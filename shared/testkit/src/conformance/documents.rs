@@ -121,6 +121,7 @@ impl<P: Documents> World<P> {
         let changed = port.change(account, &id, &a_change(), "k").await;
         let found = port.find_changed(account, &id, "k").await.unwrap();
         assert_eq!(found, None);
+        assert_eq!(port.set_deleted(account, &id, true).await.unwrap(), None);
         error_word(changed.unwrap_err())
     }
 
@@ -133,6 +134,7 @@ impl<P: Documents> World<P> {
             port.find_created(nobody, "k").await.err(),
             port.change(nobody, id, &a_change(), "k").await.err(),
             port.find_changed(nobody, id, "k").await.err(),
+            port.set_deleted(nobody, id, true).await.err(),
         ])
     }
 }
@@ -173,6 +175,11 @@ impl<P: Documents> Calls for World<P> {
                 made.map_or("none".into(), |made| self.show(&made))
             }
             ["unknown", id] => self.unknown(id.into()).await,
+            [call @ ("delete" | "restore"), _] => {
+                let (port, account) = (&self.side.port, &self.side.account);
+                let moved = port.set_deleted(account, &id, call == "delete").await;
+                moved.unwrap().map_or("none".into(), |moved| moved.title)
+            }
             ["stranger", _] => self.as_stranger(&id).await,
             _ => self.make_at_once(words, times).await,
         }

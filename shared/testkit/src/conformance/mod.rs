@@ -40,7 +40,6 @@ pub use sheets::sheets;
 pub use store::{StoreUnderTest, store};
 pub use stored::{blobs, credentials, secrets, vault};
 
-/// A port under test.
 pub struct Side<P> {
     port: Arc<P>,
     keeps: Box<dyn Send + Sync>,
@@ -60,7 +59,6 @@ impl<P> Side<P> {
     }
 }
 
-/// Makes the calls of a suite.
 #[async_trait]
 trait Calls: Send {
     /// Makes a call and returns what it shows; nothing for a call that succeeds and returns nothing.
@@ -87,7 +85,6 @@ impl<C: Calls> Interpreter for Case<C> {
     }
 }
 
-/// Plays a suite with a side.
 async fn pass<C: Calls>(name: &str, text: &str, open: impl AsyncFn() -> C) {
     let wanted = std::env::var("ALFRED_CASE").unwrap_or_default();
     let chosen = cases(text)
@@ -103,7 +100,6 @@ async fn pass<C: Calls>(name: &str, text: &str, open: impl AsyncFn() -> C) {
     assert!(text == now, "{name}:\n{}", differences(&text, &now));
 }
 
-/// The words of a call.
 pub fn words(call: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = call;
@@ -132,7 +128,6 @@ fn unquoted(word: &str) -> String {
     }
 }
 
-/// A text as a word.
 fn quoted(text: &str) -> String {
     let repeats = |part: &&str| text.len() > 100 && part.repeat(text.len() / part.len()) == text;
     let mut parts = (1..=16).filter_map(|length| text.get(..length));
@@ -164,7 +159,6 @@ fn joined(words: impl IntoIterator<Item = String>, separator: &str) -> String {
 /// Every byte once, which is no text.
 const ALL_BYTES: &str = "0..=255";
 
-/// The bytes that a word names.
 fn bytes(word: &str) -> Vec<u8> {
     if word == ALL_BYTES {
         (0..=255).collect()
@@ -173,7 +167,6 @@ fn bytes(word: &str) -> Vec<u8> {
     }
 }
 
-/// Bytes as a word.
 fn shown(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => quoted(text),

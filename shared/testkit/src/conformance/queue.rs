@@ -13,7 +13,6 @@ use super::{Calls, joined, pass, quoted};
 /// A visibility timeout that doesn't end during a test.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A received message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     pub body: String,
@@ -34,7 +33,6 @@ pub trait QueueUnderTest: Send + Sync {
     async fn send_raw(&self, queue: QueueName, body: &str, group: &str, dedup: &str);
     /// Receives what is there, and hides it that long; empty when a second or so brings nothing.
     async fn receive(&self, queue: QueueName, max: usize, visibility: Duration) -> Vec<Delivery>;
-    /// Removes a received message.
     async fn ack(&self, queue: QueueName, delivery: &Delivery);
     /// Hides a received message that long from now on; zero shows it at once.
     async fn extend(&self, queue: QueueName, delivery: &Delivery, visibility: Duration);

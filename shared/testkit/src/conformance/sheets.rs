@@ -193,7 +193,6 @@ fn range(a1: &str) -> CellRange {
     CellRange::parse(a1).unwrap()
 }
 
-/// A range without its tab.
 fn place(range: CellRange) -> String {
     let tab = String::new();
     CellRange { tab, ..range }.to_string()

@@ -16,7 +16,6 @@ pub struct Busy {
 /// An event to be moved. It doesn't count as busy time.
 pub struct Moving<'a> {
     pub id: &'a EventId,
-    /// Its current time.
     pub span: Span,
 }
 
@@ -80,7 +79,6 @@ impl Busy {
         self.meetings.iter().any(|meeting| meeting.touches(&wide))
     }
 
-    /// Whether nobody is known to be busy in this span.
     pub fn is_free(&self, span: &Span) -> bool {
         !self.spans.iter().any(|busy| busy.touches(span))
     }

@@ -51,7 +51,8 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Event> {
     }
 }
 
-fn fits(event: &Event, words: &str) -> bool {
+/// Whether all folded words are in its title, people or description.
+pub fn fits(event: &Event, words: &str) -> bool {
     let people = event.attendees.iter().map(|one| &one.mailbox);
     let mut text = format!("{} {}", event.title, event.description);
     for one in people.chain(&event.organizer) {
@@ -103,7 +104,6 @@ pub fn ahead(context: &ToolContext, event: &Event) -> Result<()> {
     Err(wrong(event, &problem))
 }
 
-/// Refuses an event that was found.
 pub fn wrong(event: &Event, problem: &str) -> ToolError {
     refused_found(FIELD, ("event", event.id.as_str()), problem)
 }

@@ -51,6 +51,7 @@ fn view(event: &Event, zone: &TimeZone) -> Value {
     view["title"] = json!(event.title);
     view["duration"] = json!(minutes(&span));
     view["attendees"] = json!(attendees.collect::<Vec<_>>());
+    add(&mut view, "location", json!(event.location));
     view
 }
 

@@ -48,7 +48,6 @@ pub struct Later {
     pub odd: Option<String>,
 }
 
-/// Checks the dates within [`AHEAD`].
 pub async fn look(
     context: &ToolContext,
     rule: &Recurrence,

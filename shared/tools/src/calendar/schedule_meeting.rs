@@ -8,7 +8,7 @@ use super::repeat::{self, Later};
 use super::slots::Wanted;
 use super::{Length, TOOLSET, attendees, event, length, moment, output, unseen, when};
 use crate::account::looked;
-use crate::email::addressee;
+use crate::email::{addressee, line};
 use crate::fields::{MAX_TITLE, description, first_names};
 use crate::prelude::*;
 use crate::user::people::{FROM_MAIL, People};
@@ -34,6 +34,8 @@ struct Arguments {
     title: Option<Title>,
     /// What the invitation says.
     description: Option<String>,
+    /// Where it is: a room, an address.
+    location: Option<Words<MAX_TITLE>>,
     /// Whether it gets a video call.
     video_call: Option<bool>,
     /// RRULE: FREQ=DAILY, WEEKLY or MONTHLY with INTERVAL, BYDAY=MO,TU, COUNT or UNTIL=YYYYMMDD; once when left out.
@@ -130,6 +132,9 @@ fn done(
     data["prepBlock"] = json!(block.map(shown));
     let when = when(&event.time.span(&zone), &zone);
     let mut what = format!("Scheduled \"{}\" for {when}", event.title);
+    if !event.location.is_empty() {
+        what += &format!(", at {}", line(&event.location));
+    }
     if let Some(repeats) = repeats {
         what += &format!(", {repeats}");
     }
@@ -198,6 +203,7 @@ impl Outward for Prepared {
             Some(rule) => Some(repeat::look(context, rule, span, &wanted).await?),
             None => None,
         };
+        let place = args.location.as_ref().map(|place| line(place));
         Ok(Self {
             there: clocks.elsewhere(&span),
             later,
@@ -206,6 +212,7 @@ impl Outward for Prepared {
                 span,
                 time_zone: zone.iana_name().unwrap_or("UTC").to_owned(),
                 description: text,
+                location: place.unwrap_or_default(),
                 attendees,
                 repeat: rule,
                 video_call: video_call(context, args).await?,
@@ -226,6 +233,7 @@ impl Outward for Prepared {
             .reaching("With", people)
             .any(FROM_MAIL, &self.origins)
             .field("When", when(&event.span, &context.zone()))
+            .any("Place", &event.location)
             .field("Minutes", super::minutes(&event.span).to_string())
             .any("For them", self.there.join(", "));
         if let Some((rule, later)) = event.repeat.as_ref().zip(self.later.as_ref()) {

@@ -47,9 +47,7 @@ pub struct Slot {
 pub struct Against {
     /// Night or weekend for an invited person.
     at_odd_hours: bool,
-    /// Overlaps work with planned tasks.
     over_tasks: bool,
-    /// Overlaps another block of the person.
     over_blocks: bool,
     /// Closer to another meeting than the person's buffer.
     near_meeting: bool,
@@ -198,7 +196,6 @@ fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
 struct Planned {
     meetings: Vec<Span>,
     blocked: Vec<Span>,
-    /// Work blocks with tasks.
     tasks: Vec<Span>,
     /// Blocks that can be moved: work without tasks, mail, breaks.
     others: Vec<Span>,

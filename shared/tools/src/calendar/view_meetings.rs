@@ -3,7 +3,7 @@ use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, M
 use super::clocks::Clocks;
 use super::moment::{self, Point};
 use super::slots::at_odd_hours;
-use super::{TOOLSET, times, view, weekday};
+use super::{TOOLSET, event, times, view, weekday};
 use crate::email::line;
 use crate::prelude::*;
 use crate::schedule::meetings::entries_not_read;
@@ -26,6 +26,8 @@ struct Arguments {
     from: Option<String>,
     /// When left out the end of that day, or 30 minutes after that time.
     until: Option<String>,
+    /// Only the person's own ones with these words in title, people or description.
+    words: Option<String>,
 }
 
 pub fn tool() -> SharedTool {
@@ -36,8 +38,9 @@ pub fn tool() -> SharedTool {
 
 async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
     let span = args.span(&context)?;
+    let words = args.words.as_deref().unwrap_or_default();
     let Some(named) = &args.person else {
-        return own(&context, span).await;
+        return own(&context, span, words).await;
     };
     let mut people = People::load(&context).await?;
     let person = people.one(&context, "person", named).await?;
@@ -45,7 +48,7 @@ async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
         .own_address(&context)
         .eq_ignore_ascii_case(&person.address)
     {
-        return own(&context, span).await;
+        return own(&context, span, words).await;
     }
     let addresses = [person.address.clone()];
     let clocks = Clocks::new(&context, &people.known, &addresses);
@@ -58,7 +61,6 @@ async fn look(context: ToolContext, args: Arguments) -> Result<Value> {
     Ok(hours(&context, &person, span, busy.as_deref(), &clocks))
 }
 
-/// The period that was looked at.
 fn period(span: &Span, zone: &TimeZone) -> Value {
     let clock = |at: Timestamp| {
         let at = at.to_zoned(zone.clone());
@@ -67,10 +69,12 @@ fn period(span: &Span, zone: &TimeZone) -> Value {
     json!({"from": clock(span.start), "until": clock(span.end)})
 }
 
-async fn own(context: &ToolContext, span: Span) -> Result<Value> {
+async fn own(context: &ToolContext, span: Span, words: &str) -> Result<Value> {
     let (account, zone) = (context.account(), context.zone());
     let page = context.accounts.calendar.events(&account, span).await;
-    let page = page.map_err(not_read)?;
+    let (mut page, words) = (page.map_err(not_read)?, fold(words));
+    let fits = |event: &Event| words.is_empty() || event::fits(event, &words);
+    page.events.retain(fits);
     let (all, unread) = (page.events.len(), page.unreadable.len());
     let shown = page.events.iter().take(SHOWN);
     let meetings: Vec<Value> = shown.map(|event| meeting(event, &zone)).collect();
@@ -96,7 +100,6 @@ fn meeting(event: &Event, zone: &TimeZone) -> Value {
         ("allDay", all_day.into()),
         ("organizer", json!(others.map(crate::email::shown))),
         ("answer", json!(others.map(|_| event.attendance))),
-        ("location", json!(event.location)),
         ("description", line(&event.description).into()),
     ] {
         add(&mut shown, field, value);

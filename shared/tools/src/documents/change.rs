@@ -41,7 +41,6 @@ pub fn update() -> SharedTool {
 
 struct Edited {
     change: DocumentChange,
-    /// The whole text after the change.
     after: String,
 }
 

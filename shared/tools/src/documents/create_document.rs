@@ -1,3 +1,4 @@
+use super::delete_document::DELETE;
 use super::file::RemoteFile;
 use super::{MAX_TEXT, TOOLSET};
 use crate::prelude::*;
@@ -54,5 +55,8 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let (account, key) = (context.account(), &context.call.key);
     let documents = &context.accounts.documents;
     let made = documents.create(&account, &args.title, &text, key).await;
-    made.map_err(not_read)?.created(&context)
+    let made = made.map_err(not_read)?;
+    let undo = json!({"documentId": made.summary.id});
+    let output = made.created(&context)?.undone_by(DELETE, [undo]);
+    Ok(output.leaving([json!(made.revision)]))
 }

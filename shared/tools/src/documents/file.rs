@@ -2,7 +2,7 @@
 
 use alfred_agent::model::in_words;
 use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, FileSummary};
 use serde::de::DeserializeOwned;
 
 use crate::fields::{LISTED, unclear, words_up_to};
@@ -16,12 +16,7 @@ const SHOWN: usize = 30;
 /// Files among which a title is resolved.
 const LOOKED_AT: usize = 100;
 
-pub struct Summary {
-    pub id: String,
-    /// May be other people's words.
-    pub title: String,
-    pub modified: Timestamp,
-}
+pub type Summary<F> = FileSummary<<F as RemoteFile>::Id>;
 
 #[async_trait]
 pub trait RemoteFile: Sized + Send + Sync + 'static {
@@ -29,25 +24,26 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
     const FIELD: &'static str;
     /// Singular noun in data and texts; its plural adds an "s".
     const NOUN: &'static str;
-    fn summary(&self) -> Summary;
+    type Id: From<String> + ToString + Serialize + PartialEq + Send + Sync;
+    fn summary(&self) -> &Summary<Self>;
     fn link(&self) -> Option<String>;
     /// Lists files whose titles have these words, the last changed first.
     async fn list(
         context: &ToolContext,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<Summary>, AccountError>;
-    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, AccountError>;
+    ) -> Result<Vec<Summary<Self>>, AccountError>;
+    async fn load(context: &ToolContext, id: &Self::Id) -> Result<Option<Self>, AccountError>;
 
     fn view(&self, context: &ToolContext) -> Value {
-        view::<Self>(context, &self.summary())
+        view::<Self>(context, self.summary())
     }
 
     fn receipt(&self, context: &ToolContext, what: String) -> Receipt {
         Receipt {
             what,
             place: format!("your {}s", Self::NOUN),
-            provider_id: Some(self.summary().id),
+            provider_id: Some(self.summary().id.to_string()),
             link: self.link(),
             at: Some(context.now),
             ..Receipt::default()
@@ -62,12 +58,16 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
     }
 }
 
-fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary) -> Value {
+fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary<F>) -> Value {
     json!({
         F::FIELD: summary.id,
         "title": shown_on_one_line(&summary.title),
         "modified": local(context, summary.modified, "%Y-%m-%d %H:%M"),
     })
+}
+
+pub fn version<Id>(context: &ToolContext, summary: &FileSummary<Id>) -> String {
+    local(context, summary.modified, "%a %-d %b, %H:%M:%S")
 }
 
 fn local(context: &ToolContext, at: Timestamp, format: &str) -> String {
@@ -99,7 +99,8 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F>
     let field = F::FIELD;
     let empty = "is empty. Give the id, or words of the title.";
     let named = words_up_to(field, named, MAX_ID, empty)?;
-    if let Some(file) = F::load(context, &named).await.map_err(not_read)? {
+    let file = F::load(context, &named.clone().into()).await;
+    if let Some(file) = file.map_err(not_read)? {
         return Ok(file);
     }
     let nothing = || {
@@ -108,7 +109,8 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F>
     };
     let found = F::list(context, &words(&named), LOOKED_AT).await;
     let found = found.map_err(not_read)?;
-    let mut fitting = resolve_by_title(found.iter().collect(), &named, |one: &&Summary| &one.title);
+    let all: Vec<&Summary<F>> = found.iter().collect();
+    let mut fitting = resolve_by_title(all, &named, |one| &one.title);
     if fitting.is_empty() {
         fitting = found.iter().collect();
     }
@@ -119,9 +121,9 @@ pub async fn one<F: RemoteFile>(context: &ToolContext, named: &str) -> Result<F>
             file.ok_or_else(nothing)
         }
         several => {
-            let shown = |one: &&Summary| {
+            let shown = |one: &&Summary<F>| {
                 let modified = local(context, one.modified, "%a %-d %b %H:%M");
-                (format!("one changed {modified}"), one.id.clone())
+                (format!("one changed {modified}"), one.id.to_string())
             };
             let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
             let error = unclear(field, &named, &things, several.len());
@@ -138,7 +140,6 @@ pub trait Wanted: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static 
 
     /// The id of the file, or words of its title.
     fn file(&self) -> &str;
-    /// Fails if the change can't be made.
     async fn check(&self, context: &ToolContext, file: &FileOf<Self>) -> Result<Self::Change>;
     fn card_title(&self) -> String;
     /// The beginning of the receipt, such as "Added to".
@@ -148,16 +149,13 @@ pub trait Wanted: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static 
 pub type FileOf<W> = <<W as Wanted>::Change as Change>::File;
 pub type DoneOf<W> = <<W as Wanted>::Change as Change>::Done;
 
-/// A checked change of a file.
 #[async_trait]
 pub trait Change: Send + Sync + 'static {
     type File: RemoteFile;
     /// What the account returns for the change.
     type Done: Send + Sync;
-    /// The tool that undoes it.
     const UNDO: &'static str;
 
-    /// The changed tab of a sheet.
     fn tab(&self) -> &str {
         ""
     }
@@ -173,7 +171,6 @@ pub trait Change: Send + Sync + 'static {
         file: &Self::File,
     ) -> Result<Option<Self::Done>, AccountError>;
     fn changed(done: &Self::Done) -> &Self::File;
-    /// Another field of the data.
     fn data(_: &Self::Done) -> Option<(&'static str, Value)> {
         None
     }
@@ -214,11 +211,12 @@ impl<W: Wanted> Outward for Prepared<W> {
     async fn prepare(context: &ToolContext, args: &W) -> Result<Self> {
         let file: FileOf<W> = one(context, args.file()).await?;
         let change = args.check(context, &file).await?;
-        let Summary { id, title, .. } = file.summary();
-        let found = FileOf::<W>::list(context, &words(&title), LOOKED_AT).await;
+        let summary = file.summary();
+        let found = FileOf::<W>::list(context, &words(&summary.title), LOOKED_AT).await;
         let mut others = found.map_err(not_read)?.into_iter();
+        let title = fold(&summary.title);
         Ok(Self {
-            has_namesake: others.any(|one| one.id != id && fold(&one.title) == fold(&title)),
+            has_namesake: others.any(|one| one.id != summary.id && fold(&one.title) == title),
             wanted: args.clone(),
             file,
             change,
@@ -230,7 +228,7 @@ impl<W: Wanted> Outward for Prepared<W> {
         let summary = self.file.summary();
         let careful = if self.has_namesake { NAMESAKE } else { "" };
         let preview = Preview::new(self.wanted.card_title())
-            .field(&in_words(FileOf::<W>::NOUN), summary.title)
+            .field(&in_words(FileOf::<W>::NOUN), &*summary.title)
             .any("Tab", self.change.tab())
             .bound([summary.modified.to_string()])
             .any(text::CAREFUL, careful);

@@ -3,6 +3,7 @@
 
 pub mod change;
 pub mod create_document;
+pub mod delete_document;
 pub mod read_document;
 
 mod diff;
@@ -11,10 +12,11 @@ pub(crate) mod file;
 #[cfg(test)]
 pub(crate) mod desk;
 
+use alfred_core::id::DocumentId;
 use alfred_core::ports::{AccountError, Document, DocumentSummary};
 
 use crate::prelude::*;
-use file::{RemoteFile, Summary};
+use file::RemoteFile;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "docs",
@@ -32,21 +34,15 @@ pub fn find_documents() -> SharedTool {
     tool::read(def.flow(Flow::UNKNOWN), file::find::<Document>)
 }
 
-fn summary(summary: DocumentSummary) -> Summary {
-    Summary {
-        id: summary.id.0,
-        title: summary.title,
-        modified: summary.modified,
-    }
-}
-
 #[async_trait]
 impl RemoteFile for Document {
     const FIELD: &'static str = "documentId";
     const NOUN: &'static str = "document";
 
-    fn summary(&self) -> Summary {
-        summary(self.summary.clone())
+    type Id = DocumentId;
+
+    fn summary(&self) -> &DocumentSummary {
+        &self.summary
     }
 
     fn link(&self) -> Option<String> {
@@ -57,14 +53,13 @@ impl RemoteFile for Document {
         context: &ToolContext,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<Summary>, AccountError> {
+    ) -> Result<Vec<DocumentSummary>, AccountError> {
         let documents = &context.accounts.documents;
-        let found = documents.find(&context.account(), words, limit).await?;
-        Ok(found.into_iter().map(summary).collect())
+        documents.find(&context.account(), words, limit).await
     }
 
-    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, AccountError> {
+    async fn load(context: &ToolContext, id: &DocumentId) -> Result<Option<Self>, AccountError> {
         let documents = &context.accounts.documents;
-        documents.read(&context.account(), &id.into()).await
+        documents.read(&context.account(), id).await
     }
 }

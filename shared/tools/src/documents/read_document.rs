@@ -30,6 +30,7 @@ async fn read(context: ToolContext, args: Arguments) -> Result<Value> {
     let is_last = document.text.chars().nth(end).is_none();
     let mut read = document.view(&context);
     (read["text"], read["mayEdit"]) = (text.into(), document.may_edit.into());
+    read["characters"] = document.text.chars().count().into();
     if !is_last {
         read["next"] = end.into();
     } else if document.truncated {

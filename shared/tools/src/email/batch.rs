@@ -78,7 +78,7 @@ async fn archive_card(context: ToolContext, args: Archive) -> Result<Preview> {
 
 async fn run_archive(context: ToolContext, args: Archive) -> Result<ToolOutput> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let moved = states::archive(&context, &ids).await?;
+    let moved = states::put(&context, &ids, MailStatus::Archived).await?;
     let mut data = json!({"archived": moved.count(), "failed": moved.failed()});
     if moved.already > 0 {
         data["alreadyArchived"] = moved.already.into();
@@ -98,20 +98,21 @@ async fn mark_card(context: ToolContext, args: Mark) -> Result<Preview> {
 
 async fn run_mark(context: ToolContext, args: Mark) -> Result<ToolOutput> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let moved = states::mark(&context, &ids).await?;
+    let moved = states::put(&context, &ids, MailStatus::Backlog).await?;
     let data = json!({"marked": moved.count() + moved.already, "failed": moved.failed()});
     let what = format!("Marked {} for processing", counted(moved.count(), "e-mail"));
     moved.output(data, what)
 }
 
 impl Restore {
-    /// Fails on a repeated id. Only an undo archives: a model's call would archive without the rules of
-    /// `email_archiveBatch`.
+    /// Fails on a repeated id. Only an undo archives or deletes: a model's call would do so without the rules of
+    /// the tools for that.
     fn ids(&self, context: &ToolContext) -> Result<Vec<MailId>> {
-        let archives = |mail: &Stated| mail.status == MailStatus::Archived;
-        if context.call.left.is_none() && self.emails.iter().any(archives) {
+        let removes =
+            |mail: &Stated| matches!(mail.status, MailStatus::Archived | MailStatus::Deleted);
+        if context.call.left.is_none() && self.emails.iter().any(removes) {
             let error = refused("emails", "archived", "isn't outside the archive.");
-            let error = error.say("I can only put mail back with this, not archive it.");
+            let error = error.say("I can only put mail back with this, not archive or delete it.");
             return Err(error.hint("email_archiveBatch archives."));
         }
         let named = self.emails.iter().map(|mail| mail.email_id.0.clone());

@@ -43,7 +43,6 @@ fn check(args: &Arguments) -> Result<()> {
     }
 }
 
-/// Fails if this mail can't be answered.
 async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<OutgoingMail> {
     if wanted.text.trim().is_empty() {
         return Err(ToolError::failed("There is no text for this draft."));

@@ -87,7 +87,6 @@ pub async fn list(context: &ToolContext, query: &MailQuery) -> Result<MailPage> 
     page.map_err(not_read)
 }
 
-/// The address that the person's mail is sent from.
 pub async fn own_address(context: &ToolContext) -> Result<String> {
     let own = context.accounts.mail.address(&context.account()).await;
     Ok(own.map_err(not_read)?.address)
@@ -147,7 +146,6 @@ pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>> {
     Ok(ids)
 }
 
-/// Refuses a mail that was found.
 pub fn wrong(field: &str, id: &MailId, problem: &str) -> ToolError {
     refused_found(field, ("e-mail", id.as_str()), problem)
 }

@@ -96,7 +96,6 @@ impl Letter {
     }
 }
 
-/// Makes the one request to the page of a list.
 async fn request_page(context: &ToolContext, page: &OneClick) -> Result<()> {
     let asked = context.web.pages.leave_list(&page.url).await;
     asked.map_err(|why| match why {

@@ -72,6 +72,7 @@ pub(crate) const ANY_STATUS: [MailStatus; 5] = [
     MailStatus::Backlog,
     MailStatus::Processed,
 ];
+const LISTED: [&str; 5] = ["unread", "read", "archived", "backlog", "processed"];
 /// Characters shown of a name, an address or a subject.
 const LINE: usize = 300;
 /// People shown per header.
@@ -106,12 +107,12 @@ impl EmailView {
 
 /// Schema without the type's variant descriptions, which would turn it into a union.
 fn status_schema(_: &mut SchemaGenerator) -> Schema {
-    let states = ["unread", "read", "archived", "backlog", "processed"];
-    json_schema!({ "type": "string", "enum": states })
+    let all = [&LISTED[..], &["deleted"]].concat();
+    json_schema!({ "type": "string", "enum": all })
 }
 
-fn statuses_schema(generator: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "array", "items": status_schema(generator) })
+fn statuses_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": { "type": "string", "enum": LISTED } })
 }
 
 pub(crate) fn shown(mailbox: &Mailbox) -> String {
@@ -125,7 +126,6 @@ pub(crate) fn shown(mailbox: &Mailbox) -> String {
     }
 }
 
-/// Sender and subject, for a card.
 fn named(mail: &MailSummary) -> String {
     format!("{}: {}", shown(&mail.from), line(&mail.subject))
 }
@@ -137,7 +137,6 @@ pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
     }
 }
 
-/// All recipients, for the card.
 fn reached(mail: &OutgoingMail) -> Vec<Addressee> {
     let copied = |mailbox: &Mailbox| {
         let mut copied = addressee(mailbox);

@@ -1,4 +1,4 @@
-//! `email_processEmail`: one of five actions on one mail. Sending always needs approval.
+//! `email_processEmail`: one of six actions on one mail. Sending always needs approval.
 
 use alfred_core::ports::{MailMessage, MailStatus};
 
@@ -21,6 +21,7 @@ const ORIGINAL: usize = 4_000;
 #[serde(rename_all = "snake_case")]
 enum Action {
     Archive,
+    Delete,
     ConvertToTask,
     DraftReply,
     SendReply,
@@ -32,7 +33,7 @@ enum Action {
 struct Arguments {
     /// Its id, or words of sender or subject that fit it alone.
     email_id: String,
-    /// What is done with it.
+    /// What is done with it; delete moves it to the bin.
     action: Action,
     /// The whole answer, plain text. With draft_reply it is kept as a draft.
     reply_text: Option<String>,
@@ -47,7 +48,7 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let description = "Handles one e-mail: archives it (several: email_archiveBatch), makes a task of it, saves a draft reply, sends one, or unsubscribes from its list.";
+    let description = "Handles one e-mail: archives it (several: email_archiveBatch), deletes it, makes a task of it, saves a draft reply, sends one, or unsubscribes from its list.";
     let def = ToolDef::new(TOOLSET, NAME, description)
     .rules(&[
         "To reply, call email_processEmail with draft_reply and no text to see the recipients, then with send_reply and replyText.",
@@ -56,7 +57,8 @@ pub fn tool() -> SharedTool {
     let add = change.clone().with(|def| def.adds = true);
     // A draft that is only shown is a read, but its role stays that of the other actions.
     let show = change.clone().with(|def| def.effect = Effect::Read);
-    outward::varying::<Processing>(def, vec![change, add, show])
+    let delete = change.clone().effect(Effect::Destructive);
+    outward::varying::<Processing>(def, vec![change, add, show, delete])
 }
 
 impl Arguments {
@@ -72,7 +74,7 @@ impl Arguments {
         let taken_by = match self.action {
             Action::DraftReply | Action::SendReply => place,
             Action::ConvertToTask => "convert_to_task",
-            Action::Archive | Action::Unsubscribe => "",
+            Action::Archive | Action::Delete | Action::Unsubscribe => "",
         };
         for (field, value, place) in given {
             if let Some(value) = value.filter(|_| place != taken_by) {
@@ -115,7 +117,7 @@ struct Processing {
 }
 
 enum Step {
-    Archive(Box<MailMessage>),
+    Move(Box<MailMessage>, MailStatus),
     MakeTask(Box<MailMessage>, Option<String>),
     /// With the warning if the original looks like phishing.
     Keep(Box<Reply>, Option<String>),
@@ -130,6 +132,7 @@ impl Outward for Processing {
     fn milder(args: &Arguments) -> Option<usize> {
         match args.action {
             Action::Archive => Some(0),
+            Action::Delete => Some(3),
             Action::ConvertToTask => Some(1),
             Action::DraftReply => Some(if args.says() { 1 } else { 2 }),
             Action::SendReply | Action::Unsubscribe => None,
@@ -151,14 +154,17 @@ impl Outward for Processing {
             Preview::new(title).field("E-mail", named(&mail.summary))
         };
         let (step, card) = match args.action {
-            Action::Archive => {
-                // Words that named the mail may match nothing once it is archived.
+            Action::Archive | Action::Delete => {
+                // Words that named the mail may match nothing once it is moved.
                 let begun = states::begun(context).await?;
                 let id = begun.map_or_else(|| args.email_id.clone(), |id| id.0);
                 let mail = find::one(context, "emailId", &id).await?;
-                let card = about("Archive an e-mail", &mail);
-                let card = doubt::shown(context, card, &mail).await?;
-                (Step::Archive(Box::new(mail)), card)
+                let (status, title) = match args.action {
+                    Action::Delete => (MailStatus::Deleted, "Delete an e-mail"),
+                    _ => (MailStatus::Archived, "Archive an e-mail"),
+                };
+                let card = doubt::shown(context, about(title, &mail), &mail).await?;
+                (Step::Move(Box::new(mail), status), card)
             }
             Action::ConvertToTask => {
                 let mail = find::one(context, "emailId", &args.email_id).await?;
@@ -191,7 +197,7 @@ impl Outward for Processing {
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
         match self.step {
-            Step::Archive(mail) => archive(context, &mail).await,
+            Step::Move(mail, status) => put(context, &mail, status).await,
             Step::MakeTask(mail, title) => {
                 task::made_of(context, &mail, "taskTitle", title.as_deref()).await
             }
@@ -215,15 +221,18 @@ fn send_step(letter: Letter) -> (Step, Preview) {
     (Step::Send(Box::new(letter)), card)
 }
 
-async fn archive(context: &ToolContext, mail: &MailMessage) -> Result<ToolOutput> {
+async fn put(context: &ToolContext, mail: &MailMessage, status: MailStatus) -> Result<ToolOutput> {
     let id = &mail.summary.id;
-    let archived = states::archive(context, std::slice::from_ref(id)).await?;
-    if let Some(problem) = archived.problems.first() {
+    let moved = states::put(context, std::slice::from_ref(id), status).await?;
+    if let Some(problem) = moved.problems.first() {
         return Err(ToolError::failed(&problem.reason));
     }
-    let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
-    let what = format!("Archived \"{}\"", line(&mail.summary.subject));
-    archived.output(data, what)
+    let (action, done) = match status {
+        MailStatus::Deleted => ("delete", "Deleted"),
+        _ => ("archive", "Archived"),
+    };
+    let data = json!({"emailId": id, "action": action, "status": status});
+    moved.output(data, format!("{done} \"{}\"", line(&mail.summary.subject)))
 }
 
 /// Saves the answer as a draft. The original mail keeps its state.

@@ -20,7 +20,6 @@ pub struct Answer<'a> {
     pub email_id: &'a str,
     pub text: &'a str,
     pub to_all: bool,
-    /// Whether to quote the mail.
     pub quotes: bool,
     pub attach: Option<&'a [Attach]>,
 }

@@ -15,7 +15,7 @@ pub async fn set_all(
     mails: &[Stated],
 ) -> Result<(Vec<Stated>, Vec<Problem>)> {
     let (mut moved, mut problems, mut away) = (Vec::new(), Vec::new(), None);
-    for status in ANY_STATUS {
+    for status in ANY_STATUS.into_iter().chain([MailStatus::Deleted]) {
         let of_it = mails.iter().filter(|mail| mail.status == status);
         let ids: Vec<MailId> = of_it.map(|mail| mail.email_id.clone()).collect();
         let results = set(context, &ids, status).await;

@@ -43,7 +43,6 @@ impl Problem {
     }
 }
 
-/// The result of a change of states.
 #[derive(Default)]
 pub struct Moved {
     /// The changed mails as they were, with their subjects and senders.
@@ -102,28 +101,26 @@ pub async fn begun(context: &ToolContext) -> Result<Option<MailId>> {
     Ok(first.map(|mail| mail.email_id))
 }
 
-/// Archives mails. Fails without an account; stops if the mailbox can't be reached at all.
-pub async fn archive(context: &ToolContext, ids: &[MailId]) -> Result<Moved> {
-    put(context, with_status(ids, MailStatus::Archived), |_| true).await
-}
-
-/// Marks mails as backlog. Archived and processed mails keep their states.
-pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved> {
-    let is_open = |now| !matches!(now, MailStatus::Archived | MailStatus::Processed);
-    put(context, with_status(ids, MailStatus::Backlog), is_open).await
-}
-
-pub async fn restore(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved> {
-    put(context, wanted, |_| true).await
-}
-
-fn with_status(ids: &[MailId], status: MailStatus) -> Vec<Stated> {
+/// Puts mails into one state. Only mails that wait in the inbox become backlog.
+pub async fn put(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Result<Moved> {
     let ids = ids.iter().cloned();
-    ids.map(|email_id| Stated { email_id, status }).collect()
+    let wanted = ids.map(|email_id| Stated { email_id, status }).collect();
+    if status != MailStatus::Backlog {
+        return restore(context, wanted).await;
+    }
+    change(context, wanted, |now| {
+        matches!(now, MailStatus::Unread | MailStatus::Read)
+    })
+    .await
+}
+
+/// Puts mails into their states. Fails without an account; stops if the mailbox can't be reached at all.
+pub async fn restore(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved> {
+    change(context, wanted, |_| true).await
 }
 
 /// Sets the states of mails whose present state `may_change`.
-async fn put(
+async fn change(
     context: &ToolContext,
     wanted: Vec<Stated>,
     may_change: fn(MailStatus) -> bool,

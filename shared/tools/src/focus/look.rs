@@ -60,7 +60,6 @@ pub(super) async fn look(context: &ToolContext) -> Result<Arguments> {
 }
 
 impl Arguments {
-    /// Adds a block, and reserves its new place.
     fn add(&mut self, open: &mut [OpenDay], date: Date, block: &TimeBlock, meetings: Vec<Landed>) {
         let from = Place {
             date,
@@ -140,7 +139,6 @@ fn pair(block: &BlockId, meeting: &Landed) -> String {
     format!("{block}#{}", meeting.id)
 }
 
-/// The writes that record the notification.
 pub(super) fn telling(context: &ToolContext, found: &Arguments) -> Vec<Write> {
     let partition = keys::focus_told(&context.team, context.user_id());
     let mut writes = Vec::new();

@@ -135,7 +135,6 @@ fn nothing(context: &ToolContext, found: &Arguments) -> Result<Resolution> {
     Ok(Resolution::Nothing(Box::new(output)))
 }
 
-/// The card with all moves, and the blocks that can't move.
 fn card(args: &Arguments) -> Preview {
     let count = args.moves.len();
     let it = if count == 1 { "it" } else { "them" };
@@ -192,7 +191,6 @@ async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput> {
     edit.undone_by(NAME, json!({"move": back})).output(context)
 }
 
-/// Moves a block back to where its meetings are.
 async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput> {
     let taken = unchanged(context, &one).await?;
     let meetings = one.meetings.iter().map(|landed| landed.id.clone());
@@ -204,7 +202,6 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput> {
     }
 }
 
-/// The block, if it is still where the card showed it.
 async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock> {
     let found = TakenBlock::load(context, one.block_id.as_str()).await?;
     let is_there = |taken: &TakenBlock| {

@@ -12,7 +12,6 @@ const STEP: u16 = 15;
 
 pub(super) struct OpenDay {
     pub clock: DayClock,
-    /// Blocks and meetings.
     pub taken: Vec<TimeBlock>,
     /// The rest of the working hours; `None` when they are over.
     pub within: Option<Span>,

@@ -9,7 +9,6 @@ fn span(times: &str) -> Span {
     Span::parse(("start", start), ("end", end)).unwrap()
 }
 
-/// A block from "09:00-10:30".
 fn block(times: &str) -> TimeBlock {
     let id = format!("blk_{times}");
     TimeBlock::new(id.as_str(), BlockType::Work, "Deep work", span(times))

@@ -68,7 +68,6 @@ pub(super) fn name_of_kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Its words, and the argument or JSON field that holds them.
 pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
     match does {
         Does::Say { text } => (text, "say"),

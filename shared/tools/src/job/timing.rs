@@ -43,7 +43,6 @@ impl WeekDay {
     }
 }
 
-/// The time arguments of a call.
 pub(super) struct Timing {
     pub in_minutes: Option<u32>,
     /// Counts in the zone of the job.
@@ -51,12 +50,10 @@ pub(super) struct Timing {
     pub time: Option<ClockTime>,
     pub days: Option<Vec<WeekDay>>,
     pub every_minutes: Option<u32>,
-    /// IANA name and zone.
     pub zone: (String, TimeZone),
 }
 
 impl Timing {
-    /// Whether any argument but the zone is given.
     pub(super) fn says_when(&self) -> bool {
         let said = [
             self.in_minutes.is_some(),

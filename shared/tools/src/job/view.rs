@@ -4,7 +4,6 @@ use super::content::words_of;
 use super::timing;
 use crate::prelude::*;
 
-/// The job as JSON for a model.
 pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
     let (words, field) = words_of(&job.does);
     let mut shown = json!({

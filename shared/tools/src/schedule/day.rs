@@ -11,7 +11,6 @@ use crate::prelude::*;
 /// Keeps a day readable, and its item small.
 pub const MAX_BLOCKS: usize = 100;
 
-/// Days that are read concurrently.
 const READS_AT_ONCE: usize = 16;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +51,6 @@ impl Day {
         })
     }
 
-    /// Reads these days concurrently.
     pub async fn all(
         context: &ToolContext,
         dates: impl IntoIterator<Item = Date>,
@@ -74,7 +72,6 @@ impl Day {
         Ok(days)
     }
 
-    /// The days on which the asking person has blocks.
     pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>> {
         let partition = keys::block_dates(&context.team, context.user_id());
         let items = Query::state(partition, Range::All).all(&*context.store);

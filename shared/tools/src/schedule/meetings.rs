@@ -26,7 +26,6 @@ pub struct Meetings {
     pub all_day: Vec<String>,
     /// Whether no calendar is connected.
     pub unconnected: bool,
-    /// Whether the calendar couldn't be read.
     pub unread: bool,
 }
 

@@ -70,7 +70,6 @@ impl Parts {
         calls.collect()
     }
 
-    /// The writes of the days without the task.
     pub fn released(self, context: &ToolContext) -> Result<Vec<Write>> {
         let writes = self.days.into_iter().map(|mut day| {
             for block in &mut day.blocks {

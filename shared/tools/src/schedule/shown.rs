@@ -49,7 +49,6 @@ impl Shown {
         Ok(Self { days, tasks })
     }
 
-    /// The result of a tool, with the timeline as its picture.
     pub async fn output(&self, context: &ToolContext, data: &Value) -> Result<ToolOutput> {
         let is_tainted = |day: &ShownDay| {
             !day.meetings.all_day.is_empty() || day.blocks.iter().any(|block| block.tainted)

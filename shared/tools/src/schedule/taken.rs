@@ -45,7 +45,6 @@ impl TakenBlock {
         Self::new(day.blocks.remove(at), day)
     }
 
-    /// The card for planning tasks in this block.
     pub fn planning(&self, tasks: &[String]) -> Preview {
         let title = match tasks.len() {
             1 => "Plan one task for a block".to_owned(),
@@ -61,7 +60,6 @@ impl TakenBlock {
         format!("{} {}", short_date(self.day.date), self.block.span)
     }
 
-    /// The write that puts the changed block back into its day.
     pub fn put_back(mut self, context: &ToolContext) -> Result<Write> {
         self.day.blocks.push(self.block);
         block::sort(&mut self.day.blocks);
@@ -232,7 +230,6 @@ impl Entity for TakenBlock {
     }
 }
 
-/// The last day in which titles are searched.
 fn last(context: &ToolContext) -> Date {
     today(context).saturating_add(jiff::Span::new().days(COMING))
 }

@@ -67,7 +67,6 @@ pub(super) fn check_ahead(
     Err(InputError::new(field, written, problem))
 }
 
-/// The asking person's working hours.
 pub(crate) async fn working(context: &ToolContext) -> Result<Span> {
     Ok(habits(context).await?.working)
 }

@@ -4,9 +4,10 @@ pub mod change;
 pub mod create_sheet;
 pub mod read_sheet;
 
+use alfred_core::id::SheetId;
 use alfred_core::ports::{AccountError, CellRange, Sheet, SheetSummary, Tab};
 
-use crate::documents::file::{self, RemoteFile, Summary};
+use crate::documents::file::{self, RemoteFile};
 use crate::prelude::*;
 
 pub const TOOLSET: Toolset = Toolset::new(
@@ -27,21 +28,15 @@ pub fn find_sheets() -> SharedTool {
     tool::read(def.flow(Flow::UNKNOWN), file::find::<Sheet>)
 }
 
-fn summary(summary: SheetSummary) -> Summary {
-    Summary {
-        id: summary.id.0,
-        title: summary.title,
-        modified: summary.modified,
-    }
-}
-
 #[async_trait]
 impl RemoteFile for Sheet {
     const FIELD: &'static str = "sheetId";
     const NOUN: &'static str = "sheet";
 
-    fn summary(&self) -> Summary {
-        summary(self.summary.clone())
+    type Id = SheetId;
+
+    fn summary(&self) -> &SheetSummary {
+        &self.summary
     }
 
     fn link(&self) -> Option<String> {
@@ -52,15 +47,14 @@ impl RemoteFile for Sheet {
         context: &ToolContext,
         words: &[String],
         limit: usize,
-    ) -> Result<Vec<Summary>, AccountError> {
+    ) -> Result<Vec<SheetSummary>, AccountError> {
         let sheets = &context.accounts.sheets;
-        let found = sheets.find(&context.account(), words, limit).await?;
-        Ok(found.into_iter().map(summary).collect())
+        sheets.find(&context.account(), words, limit).await
     }
 
-    async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>, AccountError> {
+    async fn load(context: &ToolContext, id: &SheetId) -> Result<Option<Self>, AccountError> {
         let sheets = &context.accounts.sheets;
-        sheets.sheet(&context.account(), &id.into()).await
+        sheets.sheet(&context.account(), id).await
     }
 }
 

@@ -18,7 +18,6 @@ pub struct Message {
     pub notification: String,
     /// The whole text, and a footer with the sender.
     pub blocks: Vec<Value>,
-    /// The text as Slack shows it, for the card.
     pub shown: String,
 }
 

@@ -9,7 +9,6 @@ use crate::prelude::*;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Executed {
-    /// Id of the tool call.
     pub id: String,
     #[serde(rename = "type")]
     pub kind: String,
@@ -18,10 +17,8 @@ pub struct Executed {
     pub status: String,
     /// A sentence on what changed.
     pub outcome: String,
-    /// The result data.
     #[serde(default)]
     pub changes: Value,
-    /// Calls that would redo the parts that failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Again>,
     /// The parts of the proposal, and whether the person took them.

@@ -20,9 +20,7 @@ pub fn is_workflow(tool: &str) -> bool {
 pub struct Interrupted {
     pub run: RunId,
     pub workflow: String,
-    /// When the run last changed.
     pub since: Timestamp,
-    /// The writes that resume the run.
     pub going: Vec<Write>,
 }
 

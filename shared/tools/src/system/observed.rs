@@ -59,7 +59,6 @@ pub struct Observed {
     pub note: Option<String>,
 }
 
-/// Loads the data about these topics, until today.
 pub async fn observe(
     context: &ToolContext,
     timeframe: Timeframe,

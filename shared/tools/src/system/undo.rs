@@ -210,7 +210,6 @@ fn stays(step: &Step) -> bool {
     receipt.is_some_and(|receipt| receipt.undo.is_empty())
 }
 
-/// Whether a button started the run, such as an undo.
 fn by_a_button(loaded: &LoadedRun) -> bool {
     matches!(&loaded.run.work, Work::Call(call) if call.consent.is_some())
 }

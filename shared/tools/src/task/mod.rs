@@ -28,7 +28,6 @@ pub const TOOLSET: Toolset = Toolset::new(
 /// Minutes that a task takes.
 pub type Estimate = Number<{ *ESTIMATE.start() }, { *ESTIMATE.end() }>;
 
-/// One line per task, for a card of several tasks.
 pub fn line(task: &Task) -> String {
     format!("{} ({} min)", task.title, task.estimated_minutes)
 }

@@ -10,7 +10,6 @@ use super::TaskView;
 use crate::entity::{Candidate, Field, Noun};
 use crate::prelude::*;
 
-/// Tasks that are read concurrently.
 const READS_AT_ONCE: usize = 16;
 /// How long a completed task stays in the list. The history of tasks keeps it longer.
 const COMPLETED_KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);

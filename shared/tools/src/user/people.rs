@@ -38,7 +38,6 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// How the address is known.
     pub fn origin(&self) -> String {
         let (address, day) = (&self.mailbox.address, self.last.strftime("%-d %b %Y"));
         if self.written_to {
@@ -67,7 +66,6 @@ impl People {
         Ok(people)
     }
 
-    /// The address of the asking person.
     pub fn own_address<'a>(&'a self, context: &'a ToolContext) -> &'a str {
         let mut known = self.known.iter();
         let own = known.find(|user| user.slack_user_id == *context.user_id());
@@ -256,7 +254,6 @@ fn unclear(field: &str, text: &str, found: &[Contact]) -> ToolError {
     error.offering(found.iter().map(|one| shown(&one.mailbox)))
 }
 
-/// Resolves a Slack user who isn't registered here.
 async fn unregistered(context: &ToolContext, field: &str, text: &str, id: &str) -> Result<Mailbox> {
     let found = context.chat.user(&UserId::from(id)).await;
     match found.map_err(not_read)? {

@@ -20,7 +20,6 @@ const RULES: &[&str] = &[
     "After each statement from the web, copy the cite of its page, such as [s1a2b3c], unchanged; never write a list of sources: it is added for you.",
 ];
 
-/// A page with its citation mark.
 fn cited(source: &Source) -> Value {
     let title = shown_on_one_line(&source.title);
     json!({"cite": source.mark(), "url": source.url, "title": title})

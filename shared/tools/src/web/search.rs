@@ -8,7 +8,6 @@ use crate::fields::words_up_to;
 use crate::prelude::*;
 
 const MAX_QUERY: usize = 400;
-/// Domains per list.
 const MAX_DOMAINS: usize = 20;
 const MAX_DOMAIN: usize = 253;
 const PAGES: usize = 8;

@@ -28,7 +28,6 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     /// What else the card shows.
     type Proposal: DeserializeOwned + Serialize + Send + Sync;
     const NAME: &'static str;
-    /// For the model.
     const DESCRIPTION: &'static str;
     const RULES: &'static [&'static str];
 
@@ -75,7 +74,6 @@ pub fn is_default<T: Default + PartialEq>(said: &T) -> bool {
 pub struct Wanted<W> {
     pub wish: W,
     pub without: Vec<String>,
-    /// Whether the owner asked to change a proposal.
     pub edited: bool,
 }
 

@@ -194,7 +194,6 @@ impl Workflow for FillWorkBlock {
     }
 }
 
-/// The approved tasks, in the order of their ids.
 fn approved(filling: &Filling) -> impl Iterator<Item = &PlannedTask> {
     let tasks = &filling.proposal.tasks;
     let ids = filling.confirmation.approved_task_ids.iter();

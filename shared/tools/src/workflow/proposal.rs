@@ -15,7 +15,6 @@ pub struct Item {
     pub at: String,
     /// The tool that carries it out.
     pub step: &'static str,
-    /// Its name on the card.
     pub label: String,
     /// May be empty.
     pub why: String,
@@ -38,7 +37,6 @@ impl Item {
     }
 }
 
-/// A task that a proposal plans for a block.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlannedTask {
@@ -76,7 +74,6 @@ pub fn offered(workflow: &str, wish: &impl Serialize, day: Option<&str>) -> Opti
     })
 }
 
-/// The error of a part.
 pub fn trouble(part: &PartDone<'_>) -> Option<String> {
     Some(part.output["error"].as_str()?.to_owned())
 }
@@ -109,10 +106,8 @@ pub fn summary(done: impl IntoIterator<Item = (usize, String)>, problems: usize)
 
 #[derive(Default)]
 pub struct Ended {
-    /// Whether every part worked.
     pub whole: bool,
     pub data: Value,
-    /// Calls that would redo the parts that failed.
     pub again: Vec<Again>,
     /// The parts of the proposal, and whether the person took them.
     pub offers: Vec<Offer>,

@@ -43,12 +43,10 @@ struct Arguments {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Confirmation {
     approved_blocks: Vec<Block>,
-    /// Existing blocks at their new times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Block>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removals: Vec<Block>,
-    /// Existing blocks with new tasks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fills: Vec<Block>,
 }
@@ -77,7 +75,6 @@ struct Block {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
     date: Date,
-    /// The existing blocks.
     day: Vec<Block>,
     /// Percent of the day that is planned before the changes.
     #[serde(default)]
@@ -261,7 +258,6 @@ impl Workflow for Schedule {
     }
 }
 
-/// Assigns tasks to a block, of longer ones a part.
 fn assign_step(tasks: &[PlannedTask], block: &impl Serialize) -> Option<Step> {
     let part = |task: &PlannedTask| TaskPart {
         id: TaskId::from(&*task.id),

@@ -58,7 +58,6 @@ impl CalendarFolder {
         Ok(invitation.map_or(Step::Done(Some(found.event)), Step::Notify))
     }
 
-    /// The cancelled event.
     pub fn find_cancelled(&mut self, id: &EventId) -> Result<Option<Event>> {
         match (self.find(id)?, Key::of_id(id)) {
             (None, Some((uid, at))) => self.gone(uid, at),

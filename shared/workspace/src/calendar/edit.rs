@@ -88,6 +88,9 @@ pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) ->
         let text = clean::lines(&new.description);
         event.add_property(Property::Description, text);
     }
+    if !new.location.is_empty() {
+        event.add_property(Property::Location, clean::line(&new.location));
+    }
     if !new.attendees.is_empty() {
         let organizer = person(Property::Organizer, &who.mailbox);
         event.entries.push(organizer);

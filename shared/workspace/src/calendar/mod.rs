@@ -54,7 +54,6 @@ impl Pass {
     }
 }
 
-/// Result of a pass.
 pub(crate) enum Step {
     /// The event as changed, or as it was before its cancellation. `None` if there is no such event.
     Done(Option<Event>),
@@ -87,7 +86,6 @@ impl CalendarFolder {
         })
     }
 
-    /// The events of a span, in order.
     pub fn events(&mut self, span: Span) -> Result<EventPage> {
         let mut page = EventPage::default();
         for (_, name, parsed) in self.shelf.own(Wanted::In(&span))? {
@@ -172,7 +170,6 @@ impl CalendarFolder {
         }
     }
 
-    /// The event that `create` made under this key.
     pub fn made_under(&mut self, key: &str) -> Result<Option<Event>> {
         let id = series::id_of(&invite::uid(&self.who.account, key));
         for (_, _, parsed) in self.shelf.own(Wanted::Made(&id))? {
@@ -319,7 +316,6 @@ fn is_invited(people: &[Attendee], who: &Mailbox) -> bool {
     people.iter().any(|one| one.mailbox.address == who.address)
 }
 
-/// This person's answer.
 fn attendance(event: &vevent::Vevent, who: &Mailbox) -> Attendance {
     let mut people = event.attendees.iter();
     let invited = people.find(|attendee| attendee.mailbox.address == who.address);

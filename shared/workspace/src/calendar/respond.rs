@@ -40,7 +40,6 @@ impl CalendarFolder {
     }
 }
 
-/// The organiser to answer.
 fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox> {
     let organizer = event.organizer.as_ref().filter(|_| event.invited);
     let organizer = organizer.filter(|_| response.attendance != Attendance::Unanswered);

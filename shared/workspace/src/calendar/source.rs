@@ -55,7 +55,6 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// `None` if it isn't a calendar.
     pub fn parse(text: String) -> Option<Self> {
         let lines = unfold(&text);
         let mut source = Self {
@@ -134,7 +133,6 @@ impl Source {
             .map(|(_, line)| line.value())
     }
 
-    /// The text with this component replaced.
     pub fn replaced(&self, block: &Block, new: &str) -> String {
         let mut text = self.text.clone();
         text.replace_range(self.range_of(block), new);

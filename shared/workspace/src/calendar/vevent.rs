@@ -118,7 +118,6 @@ impl Vevent {
     }
 }
 
-/// The first component of this kind.
 pub(super) fn component(raw: &str, kind: &ICalendarComponentType) -> Option<ICalendarComponent> {
     let text = format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{raw}\r\nEND:VCALENDAR\r\n");
     let Entry::ICalendar(calendar) = Parser::new(&text).entry() else {
@@ -256,7 +255,6 @@ impl Reader<'_> {
     }
 }
 
-/// The organizer or an attendee.
 pub(super) fn attendee(entry: &ICalendarEntry) -> Option<Attendee> {
     let mut address = clean::line(entry.calendar_address()?);
     let name = entry.parameter(&ICalendarParameterName::Cn);

@@ -53,7 +53,6 @@ impl Key {
         }
     }
 
-    /// The inverse of `text`.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(local) = text.strip_suffix('Z') {
             let local = DateTime::strptime("%Y%m%dT%H%M%S", local).ok()?;

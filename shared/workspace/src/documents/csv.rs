@@ -127,7 +127,6 @@ impl<'a> Csv<'a> {
     }
 }
 
-/// A file with one row.
 pub(super) fn header(names: &[String]) -> Result<Vec<u8>> {
     if names.is_empty() {
         return Ok(Vec::new());

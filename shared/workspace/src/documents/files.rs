@@ -1,14 +1,16 @@
 //! Lists the documents and sheets of a folder.
 
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, FileSummary};
 use jiff::Timestamp;
 use std::collections::HashSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
+use super::keys::HIDDEN;
 use super::{DocumentsFolder, FILE_TOO_LARGE};
-use crate::person::not_reached;
+use crate::person::{not_reached, unknown};
 use crate::{Result, folder};
 
 /// Larger files aren't read.
@@ -19,11 +21,12 @@ const MOST_FILES: usize = 10_000;
 /// Bytes of a file name without number and extension. File systems allow 255.
 const MOST_NAME: usize = 200;
 
+const REPLACED: &str =
+    "There is another file of this name by now, so the deleted one stays in the bin.";
 const WORD_FILE: &str =
     "I can't read Word files. Please save it as Markdown (.md) or as plain text (.txt).";
 const EXCEL_FILE: &str = "I can't read Excel files. Please save each of its sheets as a .csv file.";
 
-/// The kind of a file, by its extension.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Document,
@@ -69,6 +72,14 @@ impl File {
         }))
     }
 
+    pub fn summary<Id: From<String>>(&self) -> FileSummary<Id> {
+        FileSummary {
+            id: self.id.clone().into(),
+            title: self.title.clone(),
+            modified: self.modified,
+        }
+    }
+
     pub fn bytes(&self) -> Result<Vec<u8>> {
         if let Some(reason) = self.unreadable {
             return Err(AccountError::refused(reason));
@@ -89,7 +100,12 @@ impl DocumentsFolder {
 
     /// Files whose title contains all words, the last changed first, without a Word or Excel file beside its
     /// readable copy.
-    pub(super) fn named(&self, kind: Kind, words: &[String], limit: usize) -> Result<Vec<File>> {
+    pub(super) fn named<Id: From<String>>(
+        &self,
+        kind: Kind,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<FileSummary<Id>>> {
         let mut found = self.files(kind).map_err(not_reached)?;
         let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let stem = |file: &File| file.path.with_extension("");
@@ -102,7 +118,30 @@ impl DocumentsFolder {
         });
         found.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
         found.truncate(limit.clamp(1, 100));
-        Ok(found)
+        Ok(found.iter().map(File::summary).collect())
+    }
+
+    /// Moves a file to the bin, a hidden folder, or back. A newer file of its name stays in its place.
+    pub(super) fn set_deleted<Id: From<String>>(
+        &self,
+        id: &str,
+        kind: Kind,
+        deleted: bool,
+    ) -> Result<Option<FileSummary<Id>>> {
+        let bin = Self::new(&self.root.join(HIDDEN).join("bin"), &self.account);
+        fs::create_dir_all(&bin.root).map_err(not_reached)?;
+        let (from, to) = if deleted { (self, &bin) } else { (&bin, self) };
+        let there = to.file(id, kind)?;
+        let Some(file) = from.file(id, kind)? else {
+            return Ok(there.map(|file| file.summary()));
+        };
+        if there.is_some() && !deleted {
+            return Err(AccountError::refused(REPLACED));
+        }
+        let target = to.root.join(id);
+        fs::create_dir_all(target.parent().unwrap_or(&to.root)).map_err(not_reached)?;
+        folder::rename(&file.path, &target).map_err(unknown)?;
+        Ok(Some(file.summary()))
     }
 
     /// Without hidden ones. Links could lead out of the folder, so they are ignored.

@@ -16,16 +16,14 @@ use crate::person::{not_reached, unknown};
 use crate::{Result, folder};
 
 /// Folder for internal files.
-const HIDDEN: &str = ".alfred";
+pub(super) const HIDDEN: &str = ".alfred";
 /// Files with the same title.
 const MOST_ALIKE: usize = 1_000;
 
-/// The name of a call that creates a file.
 pub(super) fn creation(key: &str) -> String {
     format!("create\n{key}")
 }
 
-/// The name of a call that changes a file.
 pub(super) fn change_of(id: &str, key: &str) -> String {
     format!("change\n{id}\n{key}")
 }

@@ -26,12 +26,10 @@ impl DocumentsFolder {
         file.as_ref().map(sheet).transpose()
     }
 
-    /// A sheet that was just written or once created.
     fn written_sheet(&self, id: &str) -> Result<Sheet> {
         self.sheet(id)?.ok_or_else(removed)
     }
 
-    /// The result of a change that was carried out.
     fn applied(&self, record: &Record) -> Result<Applied> {
         let range = record.range.as_deref().and_then(CellRange::parse);
         let damaged = || unknown(std::io::Error::other("a record has no cells"));
@@ -63,10 +61,7 @@ impl SheetsAccount for FolderAccount {
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<SheetSummary>> {
         let words = words.to_vec();
         self.person
-            .with_documents(move |folder| {
-                let found = folder.named(Kind::Sheet, &words, limit)?;
-                Ok(found.iter().map(summary).collect())
-            })
+            .with_documents(move |folder| folder.named(Kind::Sheet, &words, limit))
             .await
     }
 
@@ -140,7 +135,6 @@ impl Sheets for Workspace {
     }
 }
 
-/// The changed cells and their new values.
 fn target<'a>(csv: &Csv<'_>, change: &'a SheetChange) -> Result<(CellRange, &'a Rows)> {
     match change {
         SheetChange::Append { tab, rows } => {
@@ -192,14 +186,6 @@ fn cells_of(csv: &Csv<'_>, range: &CellRange) -> Rows {
     (top..top + range.rows as usize).map(row).collect()
 }
 
-fn summary(file: &File) -> SheetSummary {
-    SheetSummary {
-        id: SheetId(file.id.clone()),
-        title: file.title.clone(),
-        modified: file.modified,
-    }
-}
-
 fn sheet(file: &File) -> Result<Sheet> {
     let bytes = file.bytes()?;
     let csv = Csv::read(&bytes)?;
@@ -209,7 +195,7 @@ fn sheet(file: &File) -> Result<Sheet> {
         columns: count(csv.width()),
     };
     Ok(Sheet {
-        summary: summary(file),
+        summary: file.summary(),
         tabs: vec![tab],
         may_edit: true,
         link: None,

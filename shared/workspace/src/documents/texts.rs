@@ -24,12 +24,10 @@ impl DocumentsFolder {
         file.as_ref().map(document).transpose()
     }
 
-    /// A document that was just written or once created.
     fn written_document(&self, id: &str) -> Result<Document> {
         self.document(id)?.ok_or_else(removed)
     }
 
-    /// The document of a call that was carried out.
     fn document_of(&self, call: &str) -> Result<Option<Document>> {
         let done = self.done(call)?;
         done.map(|done| self.written_document(&done.file))
@@ -42,10 +40,7 @@ impl DocumentsAccount for FolderAccount {
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>> {
         let words = words.to_vec();
         self.person
-            .with_documents(move |folder| {
-                let found = folder.named(Kind::Document, &words, limit)?;
-                Ok(found.iter().map(summary).collect())
-            })
+            .with_documents(move |folder| folder.named(Kind::Document, &words, limit))
             .await
     }
 
@@ -101,6 +96,13 @@ impl DocumentsAccount for FolderAccount {
             .with_documents(move |folder| folder.document_of(&call))
             .await
     }
+
+    async fn set_deleted(&self, id: &DocumentId, deleted: bool) -> Result<Option<DocumentSummary>> {
+        let id = id.clone();
+        self.person
+            .with_documents(move |folder| folder.set_deleted(&id.0, Kind::Document, deleted))
+            .await
+    }
 }
 
 #[async_trait]
@@ -110,21 +112,13 @@ impl Documents for Workspace {
     }
 }
 
-fn summary(file: &File) -> DocumentSummary {
-    DocumentSummary {
-        id: DocumentId(file.id.clone()),
-        title: file.title.clone(),
-        modified: file.modified,
-    }
-}
-
 fn document(file: &File) -> Result<Document> {
     let bytes = file.bytes()?;
     let mut text = Plain::read(&bytes)?.text;
     let truncated = text.len() > MOST_TEXT;
     text.truncate(text.floor_char_boundary(MOST_TEXT));
     Ok(Document {
-        summary: summary(file),
+        summary: file.summary(),
         text,
         truncated,
         revision: revision(&bytes),

@@ -18,16 +18,18 @@ use super::scan;
 pub(super) enum Shelf {
     Inbox,
     Archive,
+    Bin,
     Sent,
 }
 
 impl Shelf {
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive, Self::Sent];
+    pub const ALL: [Self; 4] = [Self::Inbox, Self::Archive, Self::Bin, Self::Sent];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
             Self::Archive => "archive",
+            Self::Bin => "bin",
             Self::Sent => "sent",
         }
     }
@@ -37,6 +39,7 @@ impl Shelf {
         match self {
             Self::Inbox => MailStatus::Unread,
             Self::Archive => MailStatus::Archived,
+            Self::Bin => MailStatus::Deleted,
             Self::Sent => MailStatus::Read,
         }
     }

@@ -1,5 +1,5 @@
-//! A mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files. Archiving moves the file. Other
-//! states are in `.alfred/states.log`.
+//! A mailbox as a folder: `inbox/`, `archive/`, `bin/` and `sent/` hold `.eml` files. Archiving and deleting move
+//! the file. Other states are in `.alfred/states.log`.
 
 mod drafts;
 mod index;
@@ -31,7 +31,6 @@ use states::States;
 const HIDDEN: &str = ".alfred";
 /// Only the head of a larger mail is read.
 const LOADED: usize = 25 * 1_024 * 1_024;
-/// Size of that head.
 const LARGE_HEAD: usize = 1_024 * 1_024;
 /// Attempts when a mail's file changes in between.
 const LOOKS: usize = 3;
@@ -135,7 +134,6 @@ impl MailFolder {
         Ok(None)
     }
 
-    /// Sets the state of a received mail.
     pub fn set_status(&mut self, id: &MailId, to: MailStatus) -> Result<Option<MailStatus>> {
         let found = self.index.find(id).map_err(not_reached)?;
         let Some(known) = found.first().filter(|known| known.shelf != Shelf::Sent) else {
@@ -149,16 +147,22 @@ impl MailFolder {
     }
 
     fn put(&mut self, known: &Known, copies: &[Arc<Known>], to: MailStatus) -> io::Result<()> {
-        if to == MailStatus::Archived {
-            // A remaining copy would bring the mail back.
-            let mut copies = copies.iter().filter(|copy| copy.shelf == Shelf::Inbox);
-            return copies.try_for_each(|copy| self.move_to(Shelf::Archive, copy));
-        }
-        self.states.set(&known.summary.id, to)?;
-        if known.shelf == Shelf::Archive {
-            self.move_to(Shelf::Inbox, known)?;
-        }
-        Ok(())
+        let shelf = match to {
+            MailStatus::Archived => Shelf::Archive,
+            MailStatus::Deleted => Shelf::Bin,
+            _ => {
+                self.states.set(&known.summary.id, to)?;
+                if known.shelf != Shelf::Inbox {
+                    self.move_to(Shelf::Inbox, known)?;
+                }
+                return Ok(());
+            }
+        };
+        // A remaining copy would bring the mail back.
+        let mut copies = copies
+            .iter()
+            .filter(|copy| ![shelf, Shelf::Sent].contains(&copy.shelf));
+        copies.try_for_each(|copy| self.move_to(shelf, copy))
     }
 
     /// The index notices at its next look.
@@ -170,7 +174,7 @@ impl MailFolder {
 fn status(states: &States, mail: &Known) -> MailStatus {
     let stored = states.get(&mail.summary.id).filter(|status| {
         // Otherwise somebody moved it back by hand.
-        mail.shelf == Shelf::Inbox && *status != MailStatus::Archived
+        mail.shelf == Shelf::Inbox && !matches!(status, MailStatus::Archived | MailStatus::Deleted)
     });
     stored.unwrap_or(mail.summary.status)
 }

@@ -60,7 +60,6 @@ pub(super) fn read(
     shared(files, read)
 }
 
-/// The mail of a file, or why it holds none.
 fn mail(root: &Path, file: &Path, stamp: Stamp) -> io::Result<Result<Arc<Known>, String>> {
     let mut shelves = Shelf::ALL.into_iter();
     let Some(shelf) = shelves.find(|shelf| file.starts_with(shelf.name())) else {

@@ -73,7 +73,6 @@ impl FolderAccount {
         .await
     }
 
-    /// Sends a notice once per key.
     async fn notify(&self, notice: &Invitation, at: Timestamp, caller: &Caller) -> Result<()> {
         let (mail, key) = (&notice.mail, &*notice.key);
         if let Some(by) = &self.workspace.by {

@@ -44,7 +44,6 @@ fn shown(mail: &MailMessage) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Lists and reads it.
 fn mail(bytes: &[u8]) -> Result<(), TestCaseError> {
     let folder = Folder::new();
     folder.put("mail/inbox/a.eml", bytes);

@@ -18,7 +18,6 @@ fn calendar(server: &str, password: &str) -> Folder {
     Folder::with(Some(server.unwrap()))
 }
 
-/// A meeting of nobody else.
 fn lunch() -> NewEvent {
     NewEvent {
         attendees: Vec::new(),
@@ -74,7 +73,6 @@ impl Between {
         log.iter().filter(|asked| asked.method == kind).count()
     }
 
-    /// How often a text was in a request.
     fn mentions(&self, text: &str) -> usize {
         let log = self.log.lock().unwrap();
         let texts = log.iter().map(|asked| {

@@ -65,7 +65,6 @@ fn calendar_file() -> Folder {
     folder
 }
 
-/// Calendars of another person for each case, on one server.
 fn calendar_server() -> Folder {
     static SERVER: OnceLock<Radicale> = OnceLock::new();
     static NEXT: AtomicUsize = AtomicUsize::new(0);

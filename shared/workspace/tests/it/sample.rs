@@ -13,7 +13,6 @@ use jiff::{Timestamp, ToSpan};
 use support::{ana, opened};
 use tempfile::TempDir;
 
-/// The folder of this person of the sample.
 fn laid(handle: &str, today: Date) -> (TempDir, Workspace) {
     let above = temp_dir();
     let folder = above.path().join("workspace");

@@ -27,7 +27,6 @@ pub trait Calls: Send + Sync {
     fn prefix(&self) -> &'static str {
         ""
     }
-    /// Puts what the cases are about.
     fn prepare(&self, world: &World);
     async fn port(&self, world: &World, google: &Google, words: &[&str]) -> Shown;
     /// Looks at the account from inside, or changes it there.
@@ -121,7 +120,6 @@ impl Played {
         done.unwrap_or_else(show_error) + "\n"
     }
 
-    /// The whole name of a method.
     fn method(&self, name: &str) -> String {
         if name == "*" {
             name.into()

@@ -121,7 +121,6 @@ fn client(
     )
 }
 
-/// Whose account is connected.
 pub fn account() -> Account {
     Account {
         team: "T1".into(),

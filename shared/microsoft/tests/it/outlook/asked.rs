@@ -97,7 +97,6 @@ impl Asked {
         named.collect()
     }
 
-    /// A page of resources.
     pub fn page(&self, all: &[Value]) -> Value {
         let [top, skip] = ["$top", "$skiptoken"].map(|name| self.query(name).parse().ok());
         let (top, skip): (usize, usize) = (top.unwrap_or(10), skip.unwrap_or(0));

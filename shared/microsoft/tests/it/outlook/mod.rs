@@ -55,7 +55,6 @@ pub fn error(status: u16, code: &str) -> Answer {
     )
 }
 
-/// A recorded resource.
 pub fn recorded(name: &str) -> Value {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/outlook/recorded");
     let text = std::fs::read(format!("{folder}/{name}.json")).unwrap();

@@ -18,7 +18,6 @@ pub fn open(mut options: Options, clock: &ManualClock) -> SlackLocal {
     SlackLocal::open(options, Arc::new(clock.clone()), Arc::new(SystemIds)).unwrap()
 }
 
-/// A stand-in on a port.
 pub async fn served(options: Options) -> (Running, ManualClock) {
     let clock = ManualClock::default();
     (open(options, &clock).listen().await.unwrap(), clock)
@@ -79,7 +78,6 @@ pub fn method(running: &Running, method: &str) -> RequestBuilder {
     client().post(url).bearer_auth(TOKEN)
 }
 
-/// Calls a method with JSON.
 pub async fn call(running: &Running, name: &str, arguments: Value) -> Value {
     let answer = send(method(running, name).json(&arguments)).await;
     answer.json().await.unwrap()

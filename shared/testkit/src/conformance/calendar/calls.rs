@@ -186,6 +186,7 @@ pub fn new_event(title: &str, fields: &[&str]) -> NewEvent {
         span: times("12-14T12:00/13:00"),
         time_zone: "Europe/Lisbon".into(),
         description: "At noon".into(),
+        location: String::new(),
         attendees: Vec::new(),
         repeat: None,
         video_call: false,
@@ -194,6 +195,7 @@ pub fn new_event(title: &str, fields: &[&str]) -> NewEvent {
         match field.split_once('=').unwrap_or((field, "")) {
             ("at", span) => new.span = times(span),
             ("zone", zone) => new.time_zone = zone.into(),
+            ("place", place) => new.location = place.into(),
             ("text", text) => new.description = text.into(),
             ("ben", _) => new.attendees.push(Mailbox::new("Ben Okafor", COLLEAGUE)),
             ("guest", guest) => {

@@ -86,7 +86,8 @@ impl<P: Calendar + ?Sized> World<P> {
             && event.title == new.title
             && self.event(&event.id).await.is_some()
         {
-            assert_eq!(event.description, new.description);
+            let words = (&event.description, &event.location);
+            assert_eq!(words, (&new.description, &new.location));
             assert!(event.own && event.busy && event.series.is_none());
             let guests = event.attendees.iter();
             let guests = guests.map(|guest| (guest.mailbox.clone(), guest.attendance));

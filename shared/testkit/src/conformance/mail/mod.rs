@@ -8,6 +8,7 @@ use alfred_core::ports::{
     AccountError, DraftRef, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
 };
 use async_trait::async_trait;
+use std::cmp::Reverse;
 use std::fmt::Debug;
 
 use super::account::{AccountSide, Names, error_word, error_words};
@@ -112,10 +113,13 @@ impl<P: Mail + ?Sized> World<P> {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
         let mut expected = self.list(&query(&["everywhere"])).await;
         let before = port.set_status(&account, id, status).await.unwrap();
-        for mail in expected.iter_mut().filter(|mail| mail.id == *id) {
-            mail.status = status;
-            let read = port.read(&account, id).await.unwrap();
-            assert_eq!(read.unwrap().summary, *mail);
+        if before.is_some() {
+            let read = port.read(&account, id).await.unwrap().unwrap().summary;
+            assert_eq!(read.status, status);
+            assert_eq!(read, as_given(&read).summary);
+            expected.retain(|mail| mail.id != *id);
+            expected.extend(Some(read).filter(|_| status != MailStatus::Deleted));
+            expected.sort_by_key(|mail| Reverse(mail.received_at));
         }
         assert_eq!(self.list(&query(&["everywhere"])).await, expected);
         expected.retain(|mail| mail.status != MailStatus::Archived);
@@ -280,7 +284,6 @@ pub fn state(word: &str) -> MailStatus {
     serde_json::from_value(word.into()).unwrap()
 }
 
-/// The name of a value.
 fn word(value: impl Debug) -> String {
     format!("{value:?}").to_lowercase()
 }

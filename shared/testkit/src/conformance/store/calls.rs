@@ -35,7 +35,6 @@ struct World<S> {
     side: S,
     store: Arc<dyn Store>,
     partition: String,
-    /// The last commit.
     last: Commit,
 }
 

@@ -72,7 +72,7 @@ impl Person {
             title: new.title.clone(),
             time: timed(new.span),
             description: new.description.clone(),
-            location: String::new(),
+            location: new.location.clone(),
             organizer: Some(self.mailbox.clone()),
             own: true,
             attendees: new.attendees.iter().map(attendee).collect(),

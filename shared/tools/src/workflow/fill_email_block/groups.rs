@@ -91,7 +91,6 @@ impl Wanted<'_> {
         self.without.contains(&mail.id) || named(&self.changes.keep, mail)
     }
 
-    /// Whether an urgent mail is marked for processing.
     pub fn marks(&self, mail: &Mail) -> bool {
         let changes = self.changes;
         let wanted = named(&changes.urgent, mail) || !changes.nothing_else;

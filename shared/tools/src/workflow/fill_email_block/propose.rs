@@ -19,7 +19,6 @@ use crate::workflow::proposal::{step, unmet_notes};
 /// Most mails to read.
 const LOOKED_AT: i64 = 100;
 
-/// A mail with its category and urgency.
 struct Seen<'a> {
     mail: Mail,
     view: &'a EmailView,

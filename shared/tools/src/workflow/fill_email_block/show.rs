@@ -5,7 +5,6 @@ use crate::prelude::*;
 /// Longest subject in a group without an action, in characters.
 const SUBJECT: usize = 60;
 
-/// All mails by group, and what would be done.
 pub(super) fn card(triage: &Triage) -> Preview {
     let title = match triage.proposal.looked_at {
         1 => "Triage your mail: 1 e-mail waits".to_owned(),
@@ -64,12 +63,10 @@ fn urgent_mails(count: usize, marked: usize) -> String {
     }
 }
 
-/// One row per mail, and how many more there are.
 fn rows(group: &Group, row: impl Fn(&Mail) -> String) -> Vec<String> {
     group.mails.iter().map(row).chain(more(group)).collect()
 }
 
-/// One row per sender.
 fn by_sender(group: &Group) -> Vec<String> {
     let row = |mails: &[Mail]| match mails {
         [] => String::new(),

@@ -25,7 +25,6 @@ const AT_ONCE: usize = 8;
 /// Days that are searched for the block, today included.
 const DAYS: i32 = 15;
 
-/// Proposes the best tasks for the block.
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,

@@ -14,7 +14,6 @@ pub(super) struct Tasks<'a> {
     first: &'a [String],
     /// Ids of tasks that the person usually leaves out, and notes that say so.
     left_out: Vec<(&'a str, String)>,
-    /// How many more tasks are allowed.
     pub most: usize,
 }
 

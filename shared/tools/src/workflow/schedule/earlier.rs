@@ -26,11 +26,9 @@ pub(super) struct Given<'a> {
     pub date: Date,
     /// The owner's time zone on that day.
     pub zone: &'a TimeZone,
-    /// Wishes for this plan.
     pub wanted: &'a [Wish],
     /// Names of preferences that the person set.
     pub set: &'a [String],
-    /// From preferences.
     pub habits: &'a Habits,
 }
 

@@ -46,7 +46,6 @@ pub(crate) struct CalDav {
 
 struct Collection {
     href: String,
-    /// The display name.
     name: String,
 }
 
@@ -105,7 +104,6 @@ impl CalDav {
         own.ok_or_else(|| AccountError::refused(text::SERVERS_NO_CALENDAR))
     }
 
-    /// The writable calendar and its siblings.
     async fn collections(&self) -> Result<Vec<Collection>> {
         let home = self.own.trim_end_matches('/').rsplit_once('/');
         let home = format!("{}/", home.map_or("", |(home, _)| home));

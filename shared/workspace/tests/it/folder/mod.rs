@@ -31,7 +31,6 @@ struct World {
     /// Ends the slowness of the server.
     go_on: Option<Sender<()>>,
     span: String,
-    /// The calendar file that `event` writes.
     calendar: String,
     head: String,
     also: String,
@@ -178,7 +177,6 @@ fn text(path: &Path) -> String {
     chunks.collect()
 }
 
-/// The names in a folder; `none` without the folder.
 fn names(path: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(path) else {
         return vec!["none".into()];

@@ -37,7 +37,6 @@ pub fn opened(root: &Path, calendar: Option<CalDavServer>) -> Workspace {
     Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
 }
 
-/// A mail to Ben.
 pub fn draft() -> OutgoingMail {
     OutgoingMail {
         to: vec![Mailbox::new("Ben", "ben@example.com")],
@@ -50,7 +49,6 @@ pub fn draft() -> OutgoingMail {
     }
 }
 
-/// A meeting with Ben.
 pub fn meeting() -> NewEvent {
     let guest = "guest=Ben <ben@example.com>";
     new_event("Tables", &["at=11-27T09:00/10:00", guest, "text="])
@@ -75,7 +73,6 @@ impl Folder {
         self.workspace = self.reopened();
     }
 
-    /// The folder in another process's hands.
     pub fn reopened(&self) -> Workspace {
         opened(self.folder.path(), None)
     }

@@ -118,6 +118,7 @@ impl Story {
             span: Span { start, end },
             time_zone: "Europe/Berlin".into(),
             description: String::new(),
+            location: String::new(),
             attendees: Vec::new(),
             repeat: None,
             video_call: false,

@@ -154,7 +154,6 @@ impl Plan {
     }
 }
 
-/// A call at Google.
 fn within(document: &mut GoogleDocument, words: &[&str]) -> String {
     match *words {
         ["rewrite", lines] => document.rewrite(lines),

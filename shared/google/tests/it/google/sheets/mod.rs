@@ -178,7 +178,6 @@ impl Calls for Budget {
     }
 }
 
-/// A call at Google.
 fn within(book: &mut Spreadsheet, words: &[&str]) -> String {
     match *words {
         ["tabs"] => book.tabs.clear(),
