@@ -59,11 +59,7 @@ fn local(context: &ToolContext, field: &str, text: &str, at: DateTime) -> Result
 
 pub fn ahead(context: &ToolContext, field: &str, text: &str, at: Timestamp) -> Result<()> {
     if at <= context.now {
-        let shown = |at: Timestamp| {
-            at.to_zoned(context.zone())
-                .strftime("%a %-d %b, %H:%M")
-                .to_string()
-        };
+        let shown = |at| short_moment(at, &context.zone());
         let problem = format!("is past; it is {} now.", shown(context.now));
         let said = format!("{} {problem}", shown(at));
         return Err(refused(field, text, problem).say(said));

@@ -5,7 +5,7 @@ use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::Document;
 
 use super::TOOLSET;
-use super::file::{self, RemoteFile};
+use super::file;
 use crate::prelude::*;
 
 pub const DELETE: &str = "docs_deleteDocument";
@@ -35,9 +35,8 @@ pub fn restore() -> SharedTool {
 /// A newer version of the document voids the approval.
 async fn card(context: ToolContext, args: Arguments) -> Result<Preview> {
     let document: Document = file::one(&context, &args.document_id).await?;
-    let version = file::version(&context, document.summary());
     let card = Preview::new("Delete a document").field("Document", &*document.summary.title);
-    Ok(card.field("Version", version))
+    Ok(card.bound([document.summary.modified.to_string()]))
 }
 
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput> {

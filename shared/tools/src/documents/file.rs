@@ -66,10 +66,6 @@ fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary<F>) -> Value {
     })
 }
 
-pub fn version<Id>(context: &ToolContext, summary: &FileSummary<Id>) -> String {
-    local(context, summary.modified, "%a %-d %b, %H:%M:%S")
-}
-
 fn local(context: &ToolContext, at: Timestamp, format: &str) -> String {
     at.to_zoned(context.zone()).strftime(format).to_string()
 }
