@@ -73,6 +73,7 @@ impl ToolHarness {
                 run: "run_1".into(),
                 files: Vec::new(),
                 earlier: Vec::new(),
+                waiting: Vec::new(),
             }),
             called: Vec::new(),
             clock: shared,

@@ -17,10 +17,12 @@ impl Given {
         let (run, frame) = (&loaded.run, &loaded.frame);
         let before = run.before.history.iter().rev().filter(|_| frame.is_own());
         let earlier = before.filter_map(|exchange| exchange.run.clone());
+        let waiting = run.before.waiting.iter().map(|one| one.id.clone());
         Self {
             run: run.id.clone(),
             files: opened(&loaded.steps, frame),
             earlier: earlier.take(EARLIER).collect(),
+            waiting: waiting.collect(),
         }
     }
 }
@@ -45,11 +47,9 @@ impl ToolContext {
             let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
             let files = opened(&steps, &Frame::default());
             if !files.is_empty() {
-                return Ok(Given {
-                    run: run.clone(),
-                    files,
-                    earlier: Vec::new(),
-                });
+                let mut given = (*self.given).clone();
+                (given.run, given.files) = (run.clone(), files);
+                return Ok(given);
             }
         }
         Ok((*self.given).clone())

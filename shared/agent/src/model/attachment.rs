@@ -1,6 +1,6 @@
 //! Files attached to a request, as stored with a run.
 
-use alfred_core::RunId;
+use alfred_core::{ApprovalId, RunId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,4 +65,6 @@ pub struct Given {
     pub files: Vec<Attached>,
     /// The runs of earlier requests in the conversation, newest first.
     pub earlier: Vec<RunId>,
+    /// What waited for a decision when the request came.
+    pub waiting: Vec<ApprovalId>,
 }

@@ -131,6 +131,7 @@ fn new_run(
     session: &Session,
 ) -> Result<Run> {
     let starts = session.active.as_ref() == Some(&id);
+    let queued = RunState::Queued;
     let now = ports.clock.now();
     let mut run = Run {
         v: ROW_VERSION,
@@ -152,11 +153,7 @@ fn new_run(
             ..Before::default()
         },
         progress: Progress::default(),
-        state: if starts {
-            RunState::Ready
-        } else {
-            RunState::Queued
-        },
+        state: if starts { RunState::Ready } else { queued },
         plan: None,
         granted: None,
         job: request.job.clone(),

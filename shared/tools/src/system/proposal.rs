@@ -48,6 +48,13 @@ pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval>
 async fn only(context: &ToolContext) -> Result<Approval> {
     let mut waiting = waiting(context).await?;
     waiting.retain(|one| is_open(one, context));
+    // While the next revision of a proposal is being made, none waits, but its owner still means it.
+    if waiting.is_empty() {
+        for id in &context.given.waiting {
+            let known = own(context, FIELD, id.as_str()).await?;
+            waiting.extend(Some(known).filter(|one| one.status == Status::Edited));
+        }
+    }
     match waiting.len() {
         0 => Err(ToolError::failed("proposalId: nothing waits.").say(text::NOTHING_WAITS)),
         1 => Ok(waiting.remove(0)),

@@ -5,7 +5,7 @@ use super::setup::{GivenEvent, GivenFile, GivenMail, GivenWeb};
 use super::world::{World, given};
 use crate::documents::desk::desk;
 use crate::testing::*;
-use alfred_agent::model::{Attached, Given};
+use alfred_agent::model::Attached;
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{
     AccountService, Cell, CellRange, ChatError, DocumentChange, Edit, Mail, SheetChange, Span, Web,
@@ -60,6 +60,10 @@ impl World {
             "cells" => self.cells(rest).await,
             "task" | "block" | "event" | "free" | "holiday" | "birthday" | "calendar"
             | "approval" | "proposal" | "executed" | "run" | "exchange" | "waiting" | "newer" => {
+                if name == "proposal" {
+                    let given = Arc::make_mut(&mut self.harness.context.given);
+                    given.waiting.extend(rest.split(' ').next().map(Into::into));
+                }
                 self.store(name, rest).await
             }
             _ => self.mailbox(name, rest).await,
@@ -160,12 +164,7 @@ impl World {
                 ..Attached::default()
             });
         }
-        let (run, earlier) = ("run_1".into(), Vec::new());
-        self.harness.context.given = Arc::new(Given {
-            run,
-            files,
-            earlier,
-        });
+        Arc::make_mut(&mut self.harness.context.given).files = files;
     }
 
     /// Fails the next call of a port, before or after it took effect.
