@@ -52,7 +52,7 @@ async fn only(context: &ToolContext) -> Result<Approval> {
     if waiting.is_empty() {
         for id in &context.given.waiting {
             let known = own(context, FIELD, id.as_str()).await?;
-            waiting.extend(Some(known).filter(|one| one.status == Status::Edited));
+            waiting.extend(Some(known).filter(|one| is_being_edited(one, context)));
         }
     }
     match waiting.len() {
@@ -74,14 +74,19 @@ pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval>
     if is_open(&approval, context) {
         return Ok(approval);
     }
-    let is_edited = approval.status == Status::Edited;
-    let edited = approval.resolved_at.filter(|_| is_edited);
-    if edited.is_some_and(|at| context.now.duration_since(at) < EDITING) {
+    if is_being_edited(&approval, context) {
         let reason = "the next revision of a proposal is being made";
         return Err(Failure::retry(reason).into());
     }
     let problem = "doesn't wait any more: it was decided, replaced or has expired.";
     Err(refused(FIELD, approval.id.as_str(), problem))
+}
+
+fn is_being_edited(approval: &Approval, context: &ToolContext) -> bool {
+    let edited = approval
+        .resolved_at
+        .filter(|_| approval.status == Status::Edited);
+    edited.is_some_and(|at| context.now.duration_since(at) < EDITING)
 }
 
 fn is_open(approval: &Approval, context: &ToolContext) -> bool {
