@@ -63,7 +63,7 @@ fn an_approved_message_is_sent_once_and_within_its_budget() {
         assert!(click(world, &asked.card, "approval_approve").await);
         let reply = replied(world, "[body-4c17]").await;
         let calls = world.wire.calls();
-        Counts::of(&calls[before..between]).assert_within("asking", [14, 2, 4, 2]);
+        Counts::of(&calls[before..between]).assert_within("asking", [14, 2, 5, 2]);
         Counts::of(&calls[between..]).assert_within("an approved message", [20, 2, 8, 1]);
 
         let sent = to_ben(world, "[body-4c17]");
