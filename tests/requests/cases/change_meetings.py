@@ -2,14 +2,6 @@
 
 from script import THINGS, ask, call, clicks, request, says
 
-TODAYS_TEAM_MEETING = (
-    call("calendar_viewMeetings", **{"from": "today"}),
-    lambda results: call(
-        "calendar_rescheduleMeeting", eventId=results[0]["meetings"][0]["eventId"], newTime="11:30"
-    ),
-    "Moved.",
-)
-
 REQUESTS = [
     request(
         says(
@@ -33,27 +25,14 @@ REQUESTS = [
         says(
             "move the team meeting to 11:30",
             call("calendar_rescheduleMeeting", eventId="team meeting", newTime="11:30"),
-            "Which one do you mean?",
+            "Moved.",
         ),
-        clicks("Mon 30 Nov, 10:00", *TODAYS_TEAM_MEETING),
         clicks("Approve"),
     ),
     request(
         says(
             "move my 1:1 with Ben to Thursday at 3",
             call("calendar_rescheduleMeeting", eventId="1:1 Ana and Ben", newTime="2026-12-03T15:00"),
-            "Which one do you mean?",
-        ),
-        clicks(
-            "Wed 2 Dec, 15:00",
-            call("calendar_viewMeetings", **{"from": "wednesday"}),
-            lambda results: [
-                call(
-                    "calendar_rescheduleMeeting",
-                    eventId=results[0]["meetings"][0]["eventId"],
-                    newTime="2026-12-03T15:00",
-                )
-            ],
             "Moved.",
         ),
     ),
@@ -86,9 +65,8 @@ REQUESTS = [
         says(
             "move the team meeting to 11:30",
             call("calendar_rescheduleMeeting", eventId="team meeting", newTime="11:30"),
-            "Which one do you mean?",
+            "Moved.",
         ),
-        clicks("Mon 30 Nov, 10:00", *TODAYS_TEAM_MEETING),
         clicks("Approve"),
         says("undo", call("system_undo"), "It is back at 10."),
     ),
