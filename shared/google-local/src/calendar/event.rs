@@ -9,13 +9,14 @@ use super::when::When;
 use crate::error::ApiError;
 
 /// The fields that Alfred writes. As Google does, the stand-in ignores others.
-const WRITABLE: [&str; 8] = [
+const WRITABLE: [&str; 9] = [
     "start",
     "end",
     "recurrence",
     "attendees",
     "summary",
     "description",
+    "location",
     "extendedProperties",
     "conferenceData",
 ];
@@ -44,7 +45,6 @@ pub(super) struct Event {
     pub organizer: Person,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hangout_link: Option<String>,
-    /// Summary, description, location, …
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
