@@ -138,6 +138,12 @@ impl DocumentsFolder {
         if there.is_some() && !deleted {
             return Err(AccountError::refused(REPLACED));
         }
+        if there.is_some() {
+            // An older deleted file of this name stays beside the newer one.
+            let mut kept = (1..).map(|number| bin.root.join(format!("{id}.{number}")));
+            let kept = kept.find(|path| !path.exists()).unwrap_or_default();
+            folder::rename(&bin.root.join(id), &kept).map_err(unknown)?;
+        }
         let target = to.root.join(id);
         fs::create_dir_all(target.parent().unwrap_or(&to.root)).map_err(not_reached)?;
         folder::rename(&file.path, &target).map_err(unknown)?;

@@ -48,6 +48,10 @@ impl World {
                 let found = port.find_changed(&ana, &id.into(), key).await?;
                 Ok(found.as_ref().map_or("none".into(), shown))
             }
+            ["delete", id] => {
+                let gone = Documents::set_deleted(&port, &ana, &id.into(), true).await?;
+                Ok(gone.map_or("none".into(), |one| one.id.to_string()))
+            }
             ["begun"] => {
                 self.as_begun();
                 Ok(String::new())
