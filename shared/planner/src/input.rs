@@ -15,8 +15,8 @@ pub struct InputError {
     pub value: String,
     /// What is wrong, and what would do. Reads on from the value.
     pub problem: String,
-    /// Whether it is a number outside the bounds that the problem names.
-    pub out_of_bounds: bool,
+    /// The bounds of a number or count, such as "1 to 5", if it is outside of them.
+    pub bounds: Option<String>,
 }
 
 impl InputError {
@@ -29,7 +29,7 @@ impl InputError {
             field: field.to_owned(),
             value: shown,
             problem: problem.into(),
-            out_of_bounds: false,
+            bounds: None,
         }
     }
 
@@ -37,7 +37,7 @@ impl InputError {
     pub fn out_of_bounds(field: &str, value: &str, bounds: &str) -> Self {
         let problem = format!("is out of range: {bounds}.");
         Self {
-            out_of_bounds: true,
+            bounds: Some(bounds.to_owned()),
             ..Self::new(field, value, problem)
         }
     }
@@ -53,7 +53,7 @@ pub(crate) fn within(
         return Ok(number);
     }
     let (least, most) = range.into_inner();
-    let bounds = format!("it runs from {least} to {most} {unit}");
+    let bounds = format!("{least} to {most} {unit}");
     let number = number.to_string();
     Err(InputError::out_of_bounds(field, &number, &bounds))
 }

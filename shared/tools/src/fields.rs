@@ -37,8 +37,14 @@ pub fn bad(error: &InputError) -> BadArgument {
     };
     BadArgument {
         message: format!("\"{}\" {}", error.value, error.problem),
-        say: format!("{of} {}", without_names(&error.problem)),
-        say_needs_name: error.out_of_bounds,
+        say: match &error.bounds {
+            Some(bounds) => {
+                let number = value.split(' ').next().unwrap_or_default();
+                format!("I can take {bounds}, not {number}.")
+            }
+            None => format!("{of} {}", without_names(&error.problem)),
+        },
+        say_needs_name: error.bounds.is_some(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::day::{Stretch, nearest};
 use super::limits::Fixture;
 use super::{Day, PlannedBlock, Rule};
-use crate::BlockType;
+use crate::{BlockType, Wish};
 
 pub(super) const FOCUS_TITLE: &str = "Focus work";
 pub(super) const SHORT_TITLE: &str = "Short tasks";
@@ -76,6 +76,9 @@ impl Day<'_> {
         let usual = Stretch::new(at, at + length);
         let rule = match wish {
             Some(wish) if place == usual => Rule::Wished(wish),
+            Some(Wish::LunchLength(minutes)) if place.minutes() == minutes => {
+                Rule::Wished(Wish::LunchLength(minutes))
+            }
             None if place == usual => Rule::Lunch,
             _ if place.from == at => self.lunch_near("shorter".to_owned(), usual),
             _ => self.lunch_near(format!("not at {preferred}"), usual),

@@ -18,7 +18,7 @@ pub(super) struct Fixture {
     pub at: Option<ClockTime>,
     /// Minutes; 0 if none is wanted.
     pub length: u32,
-    /// The wish that named the start, or the length of lunch.
+    /// The wish that named the start; without one, the wish that named the length of lunch.
     pub wish: Option<Wish>,
 }
 
@@ -92,7 +92,7 @@ impl Limits {
             Wish::LunchAt(time) => (self.lunch.at, self.lunch.wish) = (Some(start(*time)?), named),
             Wish::LunchLength(minutes) => {
                 let length = lasts(*minutes, habits::LUNCH)?;
-                (self.lunch.length, self.lunch.wish) = (length, named);
+                (self.lunch.length, self.lunch.wish) = (length, self.lunch.wish.take().or(named));
             }
             Wish::NoLunch => self.lunch.length = 0,
             Wish::EmailAt(time) => (self.email.at, self.email.wish) = (Some(start(*time)?), named),

@@ -38,15 +38,19 @@ pub async fn made_of(
         tainted: true,
         ..Task::new(TaskId::new(&*context.ids), title, context.now)
     };
-    let what = format!(
-        "Created task \"{}\" (its e-mail looks like phishing)",
-        task.title
-    );
+    let due = task
+        .due_date
+        .map(|due| format!(", due {}", short_date(due)));
+    let (due, minutes) = (due.unwrap_or_default(), task.estimated_minutes);
+    let what = format!("Created task \"{}\"{due}, {minutes} min", task.title);
     let edit = Edit::create("Make a task of an e-mail", StoredTask::new(task));
     let edit = edit.tainted(true);
     let edit = match warning {
-        Some(warning) => edit.receipt(what).data("warning", warning),
-        None => edit,
+        Some(warning) => {
+            let what = what + " (its e-mail looks like phishing)";
+            edit.receipt(what).data("warning", warning)
+        }
+        None => edit.receipt(what),
     };
     edit.output(context)
 }

@@ -86,6 +86,8 @@ async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredUser
     for (from, to) in from.iter().zip(&to) {
         parts.push(match to.name {
             "verbosity" => format!("{} answers", to.text),
+            "proactiveNotifications" if to.value == json!(true) => "I may write unasked".into(),
+            "proactiveNotifications" => "I only write when asked".into(),
             name => becomes(name, &to.value, &to.text),
         });
         changed[to.name] = json!({"from": from.value, "to": to.value});

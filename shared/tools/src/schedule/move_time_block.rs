@@ -120,13 +120,15 @@ pub(crate) async fn put(
     }
     let tasks = store::find(context, taken.block.task_ids()).await?;
     let block = &taken.block;
+    let (start, end) = (block.span.start(), block.span.end());
+    let stays = (before, start) == (date, to.span.start());
     let receipt = format!(
-        "Moved {} from {from} {} to {on} {}",
+        "{} {} from {from} {} to {on} {}",
+        if stays { "Changed" } else { "Moved" },
         kind_and_title(block),
         block.span,
         to.span
     );
-    let (start, end) = (block.span.start(), block.span.end());
     let previous = json!({"date": before, "startTime": start, "endTime": end});
     let mut back = json!({"blockId": block.id, "newStartTime": start, "newDate": before});
     if block.span.wall_minutes() != to.span.wall_minutes() {

@@ -4,6 +4,7 @@ use alfred_agent::tool::PartDone;
 use alfred_core::id::{BlockId, TaskId};
 use alfred_planner::{BlockType, Changes, ClockTime, TaskPart, Wish, is_meant};
 use serde_json::Map;
+use std::collections::HashSet;
 
 use super::composed::{self, Proposed, Proposing, Step, Wanted, Workflow};
 use super::fill_work_block;
@@ -210,14 +211,14 @@ impl Workflow for Schedule {
         let created = part(CREATE);
         let (blocks, conflicts) = (list(created, "created"), list(created, "conflicts"));
         let mut failed: Vec<String> = done.iter().filter_map(trouble).collect();
-        let (mut planned, mut again) = (0, Vec::new());
+        let (mut planned, mut again) = (HashSet::new(), Vec::new());
         let steps = Self::steps(plan, done);
         let assigning = steps
             .iter()
             .zip(done)
             .filter(|(_, part)| part.tool == ASSIGN);
         for ((_, arguments), part) in assigning {
-            planned += list(Some(part), "assigned").len();
+            planned.extend(list(Some(part), "assigned"));
             let refused = list(Some(part), "failed").into_iter();
             failed.extend(refused.filter_map(|one| Some(one["reason"].as_str()?.to_owned())));
             let ids: Vec<String> =
@@ -235,9 +236,9 @@ impl Workflow for Schedule {
         let phrase = |count, verb: &str, noun| (count, format!("{verb} {}", counted(count, noun)));
         let phrases = [
             phrase(blocks.len(), "created", "time block"),
-            phrase(moved, "moved", "time block"),
+            phrase(moved, show::verb(plan, &wanted.moves), "time block"),
             phrase(removed, "removed", "time block"),
-            phrase(planned, "planned", "task"),
+            phrase(planned.len(), "planned", "task"),
         ];
         Ended {
             whole: problems == 0,
@@ -247,7 +248,7 @@ impl Workflow for Schedule {
                 "blocks": blocks,
                 "moved": moved,
                 "removed": removed,
-                "planned": planned,
+                "planned": planned.len(),
                 "conflicts": conflicts,
                 "failed": failed,
                 "utilization": part(ANALYZE).map(|part| &part.output["utilization"]),

@@ -1,5 +1,6 @@
 //! Works out the plan of a day.
 
+use alfred_agent::model::in_words;
 use alfred_core::id::{BlockId, TaskId};
 use alfred_core::user::DayPreferences;
 use alfred_planner::plan::{
@@ -7,8 +8,9 @@ use alfred_planner::plan::{
 };
 use alfred_planner::wish::Stretch;
 use alfred_planner::{
-    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Gaps, Habits, ScoredTask,
-    Span, TimeBlock, Wish, default_day, hours, parse_date, plan as lay_out,
+    BacklogFilter, Changes, ClockTime, DayPlan, DayRequest, DayStats, Gaps, Habits, InputError,
+    ScoredTask, Span, TimeBlock, Wish, check_wishes, default_day, hours, parse_date,
+    plan as lay_out,
 };
 use futures_util::join;
 use serde_json::Map;
@@ -16,6 +18,7 @@ use std::collections::HashSet;
 
 use super::earlier::{Given, earlier};
 use super::{Arguments, Block, Confirmation, Plan, PlannedTask, Proposal};
+use crate::fields::{bad, shown};
 use crate::prelude::*;
 use crate::schedule::find_gaps::gaps;
 use crate::schedule::shown::ShownDay;
@@ -66,7 +69,7 @@ impl Analysis {
         let free = if calendar.unread {
             String::new()
         } else {
-            in_words(&gaps(context, &day.blocks, &clock, working, LEAST_GAP))
+            free_in_words(&gaps(context, &day.blocks, &clock, working, LEAST_GAP))
         };
         // The analysis after the plan needs stored working hours that can be used.
         step(&mut notes, "Analysing the day", works.map(drop))?;
@@ -79,20 +82,23 @@ impl Analysis {
     }
 }
 
-fn in_words(found: &Gaps) -> String {
+fn free_in_words(found: &Gaps) -> String {
     format!(" ({} were free)", hours(found.total_available_minutes))
 }
 
 pub(super) async fn plan(
     context: &ToolContext,
-    Wanted { wish, without, .. }: Wanted<Arguments>,
+    Wanted {
+        mut wish, without, ..
+    }: Wanted<Arguments>,
 ) -> Result<Plan> {
     let (date, zone) = (date(context, wish.date.as_deref())?, context.zone());
-    // Nothing was read yet, so this error has no words of others.
-    let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
-    let wanted = super::Schedule::leaving_out(wish.clone(), without.clone()).changes;
-    let wanted = wanted.wishes().map_err(unfit)?;
     let (habits, set) = habits_for_plan(context, wish.preferences.as_ref()).await?;
+    let refusals = drop_impossible(&mut wish.changes, |changes| {
+        check_wishes(&habits, &changes.wishes()?, date, &zone)
+    })?;
+    let wanted = super::Schedule::leaving_out(wish.clone(), without.clone()).changes;
+    let wanted = wanted.wishes().map_err(invalid)?;
     let analysis = Analysis::load(context, date, habits.working).await?;
     let given = Given {
         date,
@@ -129,7 +135,7 @@ pub(super) async fn plan(
     let is_empty = |block: &Block| block.id.as_ref().is_some_and(|id| kept("fills", id));
     confirmation.fills.retain(|block| !is_empty(block));
     let mut notes = [found.remarks(), earlier.lines, analysis.notes].concat();
-    notes.extend(unmet_notes(&wish.changes.unmet));
+    notes.extend(unmet_notes(&wish.changes.unmet).chain(refusals));
     let blocks = &request.blocks;
     Ok(Plan {
         wish: Arguments {
@@ -147,6 +153,39 @@ pub(super) async fn plan(
         },
         notes,
     })
+}
+
+/// Moves wishes that can't be followed to `unmet`; returns the reasons. Fails if no other wish remains.
+fn drop_impossible(
+    changes: &mut Changes,
+    check: impl Fn(&Changes) -> Result<(), InputError>,
+) -> Result<Vec<String>> {
+    let (mut reasons, mut unmet) = (Vec::new(), Vec::new());
+    while let Err(error) = check(changes) {
+        let path = error.field.trim_start_matches("changes.");
+        let (name, place) = path.split_once('[').unwrap_or((path, ""));
+        let at = place.split(']').next().and_then(|at| at.parse().ok());
+        let mut rest = json!(changes);
+        let gone = match (rest[name].as_array_mut(), at) {
+            (Some(list), Some(at)) if at < list.len() => list.remove(at),
+            _ => rest[name].take(),
+        };
+        let words = match gone.as_object() {
+            Some(parts) => Vec::from_iter(parts.values().map(shown)).join(" "),
+            None => shown(&gone),
+        };
+        let mut rest: Map<String, Value> = serde_json::from_value(rest).map_err(Failure::bug)?;
+        rest.retain(|_, value| !value.is_null() && *value != json!([]));
+        if gone.is_null() || rest.keys().all(|name| name == "unmet") {
+            // Nothing was read yet, so this error has no words of others.
+            return Err(invalid(error).bringing(Flow::NEUTRAL));
+        }
+        *changes = serde_json::from_value(rest.into()).map_err(Failure::bug)?;
+        unmet.push(format!("{} {words}", in_words(name).to_lowercase()));
+        reasons.push(bad(&error).say);
+    }
+    changes.unmet.append(&mut unmet);
+    Ok(reasons)
 }
 
 /// The person's preferences, overridden by those given for this plan. Also the names of preferences that were

@@ -18,9 +18,10 @@ pub(super) fn card(plan: &Plan) -> Preview {
     let new = wanted.approved_blocks.iter();
     let new = new.map(|block| block.line("new") + &listed(&block.tasks));
     let moves = wanted.moves.iter().map(|block| {
-        let before = plan.proposal.day.iter().find(|one| one.id == block.id);
+        let before = plan.before(block);
         let from = before.map_or_else(String::new, |one| format!(" from {}", one.time()));
-        block.line(&format!("MOVED{from}")) + &tasks(block)
+        let verb = verb(plan, [block]).to_uppercase();
+        block.line(&format!("{verb}{from}")) + &tasks(block)
     });
     let mut lines: Vec<String> = stay.chain(new).chain(moves).collect();
     // Each line begins with a time.
@@ -32,6 +33,19 @@ pub(super) fn card(plan: &Plan) -> Preview {
     }));
     let day = plan.proposal.date.strftime("%A, %-d %B %Y");
     Preview::new(format!("Plan {day}")).body(lines.join("\n"))
+}
+
+/// "moved", or "changed" if one of these blocks keeps its start.
+pub(super) fn verb<'a>(plan: &Plan, moves: impl IntoIterator<Item = &'a Block>) -> &'static str {
+    let starts = |block: &Block| {
+        plan.before(block)
+            .is_some_and(|one| one.start_time == block.start_time)
+    };
+    if moves.into_iter().any(starts) {
+        "changed"
+    } else {
+        "moved"
+    }
 }
 
 pub(super) fn items(plan: &Plan) -> Vec<Item> {
@@ -48,7 +62,7 @@ pub(super) fn items(plan: &Plan) -> Vec<Item> {
     };
     let new = |block: &Block| format!("{} {}", block.time(), block.title);
     add("approvedBlocks", CREATE, &wanted.approved_blocks, new);
-    let moved = |block: &Block| format!("Move {} to {}", block.title, block.start_time);
+    let moved = |block: &Block| format!("Move {} to {}", block.title, block.time());
     add("moves", MOVE, &wanted.moves, moved);
     let filled = |block: &Block| format!("Tasks for {}", block.title);
     add("fills", ASSIGN, &wanted.fills, filled);
@@ -82,6 +96,13 @@ fn stay(plan: &Plan) -> impl Iterator<Item = &Block> {
         changed.any(|one| one.id == block.id)
     };
     plan.proposal.day.iter().filter(move |block| !goes(block))
+}
+
+impl Plan {
+    /// The block as it is before the plan.
+    fn before(&self, block: &Block) -> Option<&Block> {
+        self.proposal.day.iter().find(|one| one.id == block.id)
+    }
 }
 
 impl Block {
