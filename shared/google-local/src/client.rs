@@ -1,7 +1,7 @@
 //! Builds clients of the stand-in's accounts, for tests.
 
 use alfred_accounts::oauth::Tokens;
-use alfred_core::ports::{Account as Whose, AccountError, AccountService, Clock, Store};
+use alfred_core::ports::{Account as Who, AccountError, AccountService, Clock, Store};
 use alfred_google::{Endpoints, Google};
 use async_trait::async_trait;
 use secrecy::SecretString;
@@ -17,7 +17,7 @@ use crate::state::{GoogleLocal, Options};
 
 /// A person's consent. All other people have connected nothing.
 struct Consented {
-    whose: Whose,
+    whose: Who,
     google: GoogleLocal,
     email: String,
     scopes: Vec<String>,
@@ -26,33 +26,23 @@ struct Consented {
 
 #[async_trait]
 impl Tokens for Consented {
-    async fn access(
-        &self,
-        whose: &Whose,
-        service: AccountService,
-    ) -> Result<SecretString, AccountError> {
-        if *whose == self.whose {
+    async fn access(&self, who: &Who, kind: AccountService) -> Result<SecretString, AccountError> {
+        if *who == self.whose {
             let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
             Ok(self.google.access_token(&self.email, &scopes).into())
         } else {
-            Err(AccountError::NotConnected(service))
+            Err(AccountError::NotConnected(kind))
         }
     }
 
-    async fn refused(&self, _: &Whose, _: &SecretString) {}
+    async fn refused(&self, _: &Who, _: &SecretString) {}
 }
 
 impl Running {
     /// A client of an account for a person who has consented to these scopes. It keeps the server running.
-    pub fn client(
-        &self,
-        email: &str,
-        scopes: &[&str],
-        whose: &Whose,
-        store: Arc<dyn Store>,
-    ) -> Google {
+    pub fn client(&self, email: &str, scopes: &[&str], who: &Who, store: Arc<dyn Store>) -> Google {
         let tokens = Consented {
-            whose: whose.clone(),
+            whose: who.clone(),
             google: self.google.clone(),
             email: email.to_owned(),
             scopes: scopes.iter().map(|&scope| scope.to_owned()).collect(),
@@ -67,7 +57,7 @@ impl GoogleLocal {
     /// Serves an account with these files, by their ids, and returns its client.
     pub async fn with_files(
         files: Vec<(String, File)>,
-        whose: &Whose,
+        whose: &Who,
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
     ) -> io::Result<Google> {

@@ -23,10 +23,8 @@ impl<'a> Wish<'a> {
     /// The error is shown here, and never sent to an address that isn't the client's.
     fn read(google: &GoogleLocal, asked: &'a Fields) -> Result<Self, String> {
         let client = &google.0.options.client;
-        let mut wish = Self {
-            asked,
-            scopes: Vec::new(),
-        };
+        let scopes = Vec::new();
+        let mut wish = Self { asked, scopes };
         if wish.field("client_id") != client.id {
             return Err("Error 401: invalid_client".into());
         }
@@ -110,12 +108,9 @@ fn decided(google: &GoogleLocal, form: &Fields) -> Result<String, String> {
         is_ticked(scope) || [scope::OPENID, scope::EMAIL].contains(scope)
     });
     let scopes = granted.map(|&scope| scope.to_owned()).collect();
-    let now = google.now();
+    let (email, now) = (email.to_owned(), google.now());
     let code = Code {
-        grant: Grant {
-            email: email.to_owned(),
-            scopes,
-        },
+        grant: Grant { email, scopes },
         redirect_uri: wish.field("redirect_uri").to_owned(),
         challenge: Some(wish.field("code_challenge").to_owned()),
         offline: wish.field("access_type") == "offline",
@@ -135,11 +130,8 @@ fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
     let mut emails = state.accounts.keys();
     let hinted = emails.position(|email| email == wish.field("login_hint"));
     for (at, account) in state.accounts.values().enumerate() {
-        let checked = if at == hinted.unwrap_or(0) {
-            " checked"
-        } else {
-            ""
-        };
+        let is_chosen = at == hinted.unwrap_or(0);
+        let checked = if is_chosen { " checked" } else { "" };
         let (email, name) = (escaped(&account.email), escaped(&account.name));
         form += &format!(
             "<label><input type=\"radio\" name=\"account\" value=\"{email}\"{checked}> {name} ({email})</label>"

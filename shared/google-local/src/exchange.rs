@@ -227,11 +227,8 @@ impl GoogleLocal {
         let now = self.now();
         let grant = lock(&self.0.state).oauth.access(token, now);
         let grant = grant.ok_or_else(ApiError::unauthenticated)?;
-        if !spec
-            .scopes
-            .iter()
-            .any(|scope| grant.scopes.contains(*scope))
-        {
+        let mut scopes = spec.scopes.iter();
+        if !scopes.any(|scope| grant.scopes.contains(*scope)) {
             return Err(ApiError::insufficient_scopes());
         }
         let call = Use {

@@ -35,9 +35,8 @@ fn parse(mut rest: &str) -> Option<(Mask, &str)> {
 
 fn field(text: &str) -> Option<((String, Mask), &str)> {
     let text = text.trim_start();
-    let end = text
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '*' || c == '_'))
-        .unwrap_or(text.len());
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || c == '*' || c == '_');
+    let end = text.find(ends).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     if name.is_empty() {
         return None;
@@ -61,10 +60,8 @@ fn of(value: &Value, mask: &Mask) -> Value {
             let mut kept = Map::new();
             for (name, value) in fields {
                 for (_, below) in mask.0.iter().filter(|(n, _)| n == name || n == "*") {
-                    merge(
-                        kept.entry(name.clone()).or_insert(Value::Null),
-                        of(value, below),
-                    );
+                    let field = kept.entry(name.clone()).or_insert(Value::Null);
+                    merge(field, of(value, below));
                 }
             }
             Value::Object(kept)

@@ -6,17 +6,13 @@ use axum::body::Bytes;
 /// The JSON, and the file behind it; `None` for what isn't of this form.
 pub(crate) fn parts(content_type: &str, body: &Bytes) -> Option<[Bytes; 2]> {
     let (kind, parameters) = content_type.split_once(';')?;
-    let boundary = parameters
-        .trim()
-        .strip_prefix("boundary=")?
-        .trim_matches('"');
+    let boundary = parameters.trim().strip_prefix("boundary=")?;
+    let boundary = boundary.trim_matches('"');
     if !kind.eq_ignore_ascii_case("multipart/related") || boundary.is_empty() {
         return None;
     }
-    let (between, end) = (
-        format!("\r\n--{boundary}\r\n"),
-        format!("\r\n--{boundary}--"),
-    );
+    let between = format!("\r\n--{boundary}\r\n");
+    let end = format!("\r\n--{boundary}--");
     let first = body.strip_prefix(between.trim_start().as_bytes())?;
     let first = body.slice_ref(first);
     let at = find(&first, between.as_bytes())?;

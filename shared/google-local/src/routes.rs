@@ -61,11 +61,9 @@ impl Unserved {
         let spec = self.spec;
         let handler =
             move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect);
-        let router = self.routes.router.route(&self.path, on(self.verb, handler));
-        Routes {
-            router,
-            ..self.routes
-        }
+        let Routes { base, router } = self.routes;
+        let router = router.route(&self.path, on(self.verb, handler));
+        Routes { base, router }
     }
 }
 

@@ -158,17 +158,12 @@ mod tests {
         let mut account = Account::new("Ana@example.com", "Ana");
         let lunch = json!({"id": "lunch", "summary": "Lunch", "recurrence": ["RRULE:FREQ=DAILY"]});
         account.calendar.put(lunch).unwrap();
-        let mail =
-            account
-                .mailbox
-                .deliver(b"Subject: Hi\r\n\r\n", &["Plans"], Timestamp::UNIX_EPOCH);
+        let (raw, at) = (b"Subject: Hi\r\n\r\n", Timestamp::UNIX_EPOCH);
+        let mail = account.mailbox.deliver(raw, &["Plans"], at);
         open().put_account(account);
         let again = open().with_account("ana@example.com", |account| {
-            let events = account.calendar.kept();
-            (
-                events[0]["summary"].clone(),
-                account.mailbox.labels_of(&mail),
-            )
+            let labels = account.mailbox.labels_of(&mail);
+            (account.calendar.kept()[0]["summary"].clone(), labels)
         });
         let labels = std::collections::BTreeSet::from(["Plans".to_owned()]);
         assert_eq!(again, Some((json!("Lunch"), Some(labels))));

@@ -161,29 +161,22 @@ mod tests {
             "slack_file": {"id": "F1"}});
         assert!(check(&[words(json!({"style": {"bold": true}}))], Surface::Message).is_ok());
         let text_at = "/blocks/0/elements/0/elements/0";
+        let header = json!({"type": "header", "text": text("mrkdwn", 1)});
+        let named = json!({"type": "image", "alt_text": "x", "slack_file": "F1"});
+        let items = [text("text", 1)];
+        let list = json!({"type": "rich_text_list", "style": "bullet", "elements": items});
         for (block, at) in [
             (json!("section"), "/blocks/0]"),
             (json!({"type": "sektion"}), "/blocks/0/type]"),
             (json!({"type": "section"}), "/blocks/0]"),
             (section(0), "/blocks/0/text/text]"),
-            (
-                json!({"type": "header", "text": text("mrkdwn", 1)}),
-                "/blocks/0/text/type]",
-            ),
+            (header, "/blocks/0/text/type]"),
             (image, "/blocks/0]"),
-            (
-                json!({"type": "image", "alt_text": "x", "slack_file": "F1"}),
-                "/blocks/0/slack_file]",
-            ),
+            (named, "/blocks/0/slack_file]"),
             (words(json!({"verbatim": true})), text_at),
             (words(json!({"style": {"big": true}})), "/style]"),
             (words(json!({"style": {"bold": "yes"}})), "/style/bold]"),
-            (
-                rich(
-                    json!({"type": "rich_text_list", "style": "bullet", "elements": [text("text", 1)]}),
-                ),
-                text_at,
-            ),
+            (rich(list), text_at),
         ] {
             let why = wrong(std::slice::from_ref(&block));
             assert!(why.contains(at), "{block}: {why}");

@@ -2,7 +2,7 @@
 
 mod files;
 
-use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Result, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(crate) struct Window {
 pub(crate) struct Db(Connection);
 
 impl Db {
-    pub fn open(path: Option<&Path>, seed: &Seed) -> rusqlite::Result<Self> {
+    pub fn open(path: Option<&Path>, seed: &Seed) -> Result<Self> {
         let connection = match path {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
@@ -73,10 +73,7 @@ impl Db {
     }
 
     /// Runs the writes as one transaction.
-    pub fn write<T>(
-        &mut self,
-        work: impl FnOnce(&Tx<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
+    pub fn write<T>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         let tx = self.0.transaction()?;
         let result = work(&Tx(&tx))?;
         tx.commit()?;
@@ -93,33 +90,33 @@ pub(crate) struct Tx<'a>(pub &'a Connection);
 
 impl Tx<'_> {
     /// Runs one statement and returns the number of changed rows.
-    fn run(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
+    fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
         self.0.prepare_cached(sql)?.execute(params)
     }
 
-    pub fn put<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> rusqlite::Result<()> {
+    pub fn put<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)";
         self.run(sql, params![kind, id, to_json(value)?]).map(drop)
     }
 
-    fn put_new<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> rusqlite::Result<()> {
+    fn put_new<T: Serialize>(&self, kind: &str, id: &str, value: &T) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO doc (kind, id, body) VALUES (?1, ?2, ?3)";
         self.run(sql, params![kind, id, to_json(value)?]).map(drop)
     }
 
-    pub fn remove(&self, kind: &str, id: &str) -> rusqlite::Result<bool> {
+    pub fn remove(&self, kind: &str, id: &str) -> Result<bool> {
         let removed = self.run("DELETE FROM doc WHERE kind = ?1 AND id = ?2", [kind, id]);
         Ok(removed? > 0)
     }
 
-    pub fn get<T: DeserializeOwned>(&self, kind: &str, id: &str) -> rusqlite::Result<Option<T>> {
+    pub fn get<T: DeserializeOwned>(&self, kind: &str, id: &str) -> Result<Option<T>> {
         self.0
             .prepare_cached("SELECT body FROM doc WHERE kind = ?1 AND id = ?2")?
             .query_row(params![kind, id], body)
             .optional()
     }
 
-    pub fn all<T: DeserializeOwned>(&self, kind: &str) -> rusqlite::Result<Vec<T>> {
+    pub fn all<T: DeserializeOwned>(&self, kind: &str) -> Result<Vec<T>> {
         self.0
             .prepare_cached("SELECT body FROM doc WHERE kind = ?1 ORDER BY id")?
             .query_map([kind], body)?
@@ -127,29 +124,29 @@ impl Tx<'_> {
     }
 
     /// The root of the oldest request in a channel whose status is still shown.
-    pub fn first_status(&self, channel: &str, now_ms: i64) -> rusqlite::Result<Option<String>> {
+    pub fn first_status(&self, channel: &str, now_ms: i64) -> Result<Option<String>> {
         let sql = "SELECT substr(min(id), length(?2) + 2) FROM doc
              WHERE kind = ?1 AND id LIKE ?2 || '/%' AND body ->> 'until_ms' > ?3";
         let mut found = self.0.prepare_cached(sql)?;
         found.query_row(params![STATUS, channel, now_ms], |row| row.get(0))
     }
 
-    pub fn person(&self, id: &str) -> rusqlite::Result<Option<Person>> {
+    pub fn person(&self, id: &str) -> Result<Option<Person>> {
         self.get(PERSON, id)
     }
 
-    pub fn channel(&self, id: &str) -> rusqlite::Result<Option<Channel>> {
+    pub fn channel(&self, id: &str) -> Result<Option<Channel>> {
         self.get(CHANNEL, id)
     }
 
     /// The direct message between the bot and this user, if it was opened.
-    pub fn dm_of(&self, user: &str) -> rusqlite::Result<Option<Channel>> {
+    pub fn dm_of(&self, user: &str) -> Result<Option<Channel>> {
         let channels: Vec<Channel> = self.all(CHANNEL)?;
         let mut directs = channels.into_iter().filter(|it| it.kind == ChannelKind::Im);
         Ok(directs.find(|channel| channel.has(user)))
     }
 
-    pub fn put_message(&self, message: &Message) -> rusqlite::Result<()> {
+    pub fn put_message(&self, message: &Message) -> Result<()> {
         let root = message.thread_ts.as_ref().filter(|_| message.is_reply());
         let row = params![message.channel, message.ts, root, to_json(message)?];
         let sql =
@@ -158,38 +155,31 @@ impl Tx<'_> {
         self.put_shares(message)
     }
 
-    pub fn message(&self, channel: &str, ts: &str) -> rusqlite::Result<Option<Message>> {
-        let found: Option<Message> = self
-            .0
-            .prepare_cached("SELECT body FROM message WHERE channel = ?1 AND ts = ?2")?
-            .query_row(params![channel, ts], body)
-            .optional()?;
+    pub fn message(&self, channel: &str, ts: &str) -> Result<Option<Message>> {
+        let sql = "SELECT body FROM message WHERE channel = ?1 AND ts = ?2";
+        let mut query = self.0.prepare_cached(sql)?;
+        let found = query.query_row(params![channel, ts], body).optional()?;
         found.map(|message| self.counted(message)).transpose()
     }
 
-    fn counted(&self, mut message: Message) -> rusqlite::Result<Message> {
-        let (count, latest) = self
-            .0
-            .prepare_cached(
-                "SELECT count(*), max(ts) FROM message WHERE channel = ?1 AND root = ?2",
-            )?
-            .query_row(params![message.channel, message.ts], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+    fn counted(&self, mut message: Message) -> Result<Message> {
+        let sql = "SELECT count(*), max(ts) FROM message WHERE channel = ?1 AND root = ?2";
+        let mut query = self.0.prepare_cached(sql)?;
+        let place = params![message.channel, message.ts];
+        let (count, latest) = query.query_row(place, |row| Ok((row.get(0)?, row.get(1)?)))?;
         message.reply_count = count;
         message.latest_reply = latest;
         Ok(message)
     }
 
     /// The newest timestamp ever given out.
-    pub fn last_ts(&self) -> rusqlite::Result<String> {
-        let last: Option<String> = self
-            .0
-            .query_row("SELECT max(ts) FROM message", [], |row| row.get(0))?;
+    pub fn last_ts(&self) -> Result<String> {
+        let sql = "SELECT max(ts) FROM message";
+        let last: Option<String> = self.0.query_row(sql, [], |row| row.get(0))?;
         Ok(last.unwrap_or_default())
     }
 
-    pub fn history(&self, channel: &str, window: &Window) -> rusqlite::Result<Vec<Message>> {
+    pub fn history(&self, channel: &str, window: &Window) -> Result<Vec<Message>> {
         let sql = format!(
             "{WINDOW} AND root IS NULL AND ?7 IS NULL AND (?5 IS NULL OR ts < ?5)
              ORDER BY ts DESC LIMIT ?6"
@@ -199,12 +189,7 @@ impl Tx<'_> {
     }
 
     /// Replies under a root, oldest first, without the root.
-    pub fn replies(
-        &self,
-        channel: &str,
-        root: &str,
-        window: &Window,
-    ) -> rusqlite::Result<Vec<Message>> {
+    pub fn replies(&self, channel: &str, root: &str, window: &Window) -> Result<Vec<Message>> {
         let sql =
             format!("{WINDOW} AND root = ?7 AND (?5 IS NULL OR ts > ?5) ORDER BY ts ASC LIMIT ?6");
         self.window(&sql, channel, Some(root), window)
@@ -216,52 +201,47 @@ impl Tx<'_> {
         channel: &str,
         root: Option<&str>,
         window: &Window,
-    ) -> rusqlite::Result<Vec<Message>> {
+    ) -> Result<Vec<Message>> {
         let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
+        let wanted = params![
+            channel,
+            window.oldest,
+            window.latest,
+            window.inclusive,
+            window.cursor,
+            limit,
+            root
+        ];
         self.0
             .prepare_cached(sql)?
-            .query_map(
-                params![
-                    channel,
-                    window.oldest,
-                    window.latest,
-                    window.inclusive,
-                    window.cursor,
-                    limit,
-                    root
-                ],
-                body,
-            )?
+            .query_map(wanted, body)?
             .collect()
     }
 
-    pub fn enqueue(&self, body: &str, due_ms: i64) -> rusqlite::Result<()> {
+    pub fn enqueue(&self, body: &str, due_ms: i64) -> Result<()> {
         let sql = "INSERT INTO delivery (body, attempt, due_ms, reason) VALUES (?1, 0, ?2, '')";
         self.run(sql, params![body, due_ms]).map(drop)
     }
 
     /// Events that are still to be delivered, the earliest due first.
-    pub fn deliveries(&self) -> rusqlite::Result<Vec<Delivery>> {
-        self.0
-            .prepare_cached(
-                "SELECT id, body, attempt, due_ms, reason FROM delivery ORDER BY due_ms, id",
-            )?
-            .query_map([], delivery)?
-            .collect()
+    pub fn deliveries(&self) -> Result<Vec<Delivery>> {
+        let sql = "SELECT id, body, attempt, due_ms, reason FROM delivery ORDER BY due_ms, id";
+        let mut query = self.0.prepare_cached(sql)?;
+        query.query_map([], delivery)?.collect()
     }
 
-    pub fn delivered(&self, id: i64) -> rusqlite::Result<()> {
+    pub fn delivered(&self, id: i64) -> Result<()> {
         let sql = "DELETE FROM delivery WHERE id = ?1";
         self.run(sql, [id]).map(drop)
     }
 
-    pub fn retry(&self, id: i64, attempt: u32, due_ms: i64, reason: &str) -> rusqlite::Result<()> {
+    pub fn retry(&self, id: i64, attempt: u32, due_ms: i64, reason: &str) -> Result<()> {
         let sql = "UPDATE delivery SET attempt = ?2, due_ms = ?3, reason = ?4 WHERE id = ?1";
         self.run(sql, params![id, attempt, due_ms, reason])
             .map(drop)
     }
 
-    pub fn due_at_once(&self, now_ms: i64) -> rusqlite::Result<()> {
+    pub fn due_at_once(&self, now_ms: i64) -> Result<()> {
         let sql = "UPDATE delivery SET due_ms = ?1 WHERE due_ms > ?1";
         self.run(sql, [now_ms]).map(drop)
     }
@@ -284,7 +264,7 @@ pub struct Delivery {
     pub reason: String,
 }
 
-fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
+fn delivery(row: &Row<'_>) -> Result<Delivery> {
     Ok(Delivery {
         id: row.get(0)?,
         body: row.get(1)?,
@@ -294,14 +274,14 @@ fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
     })
 }
 
-fn body<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
+fn body<T: DeserializeOwned>(row: &Row<'_>) -> Result<T> {
     let text: String = row.get(0)?;
     serde_json::from_str(&text).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
     })
 }
 
-fn to_json<T: Serialize>(value: &T) -> rusqlite::Result<String> {
+fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }

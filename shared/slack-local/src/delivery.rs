@@ -104,20 +104,16 @@ impl SlackLocal {
         id
     }
 
-    fn settle(
-        &self,
-        delivery: &Delivery,
-        sent: Result<AppAnswer, Undelivered>,
-    ) -> rusqlite::Result<()> {
-        let id = delivery.id;
+    fn settle(&self, it: &Delivery, sent: Result<AppAnswer, Undelivered>) -> rusqlite::Result<()> {
+        let id = it.id;
         let failed = match sent {
             Ok(_) => return self.db().write(|tx| tx.delivered(id)),
             Err(failed) => failed,
         };
-        let retry = usize::try_from(delivery.attempt).ok();
+        let retry = usize::try_from(it.attempt).ok();
         match retry.and_then(|attempt| RETRY_AFTER_MS.get(attempt)) {
             Some(after) => {
-                let (due, attempt) = (self.now_ms() + after, delivery.attempt + 1);
+                let (due, attempt) = (self.now_ms() + after, it.attempt + 1);
                 self.db().write(|tx| tx.retry(id, attempt, due, failed.0))
             }
             None => {
@@ -135,6 +131,7 @@ impl SlackLocal {
         extra: HeaderMap,
     ) -> Result<AppAnswer, Undelivered> {
         let timestamp = self.0.clock.now().as_second();
+        let signed = signature(&self.seed().signing_secret, timestamp, body.as_bytes());
         let request = self
             .http()?
             .post(url)
@@ -143,10 +140,7 @@ impl SlackLocal {
             .header(CONTENT_TYPE, kind)
             .header("user-agent", "Slackbot 1.0 (+https://api.slack.com/robots)")
             .header("x-slack-request-timestamp", timestamp)
-            .header(
-                "x-slack-signature",
-                signature(&self.seed().signing_secret, timestamp, body.as_bytes()),
-            )
+            .header("x-slack-signature", signed)
             .body(body);
         let response = request.send().await.map_err(|error| undelivered(&error))?;
         let status = response.status();

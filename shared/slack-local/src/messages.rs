@@ -98,9 +98,8 @@ impl SlackLocal {
             });
             self.enqueue(tx, event)
         })?;
-        self.tell(Change::Edited {
-            message: new.clone(),
-        });
+        let message = new.clone();
+        self.tell(Change::Edited { message });
         self.0.wake.notify_one();
         Ok(new)
     }

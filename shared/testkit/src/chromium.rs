@@ -129,18 +129,13 @@ impl Chromium {
             .unwrap_or_else(|error| self.fail(method, &error))
     }
 
-    fn try_call(
-        &self,
-        session: Option<&str>,
-        method: &str,
-        params: &Value,
-    ) -> Result<Value, CallError> {
+    fn try_call(&self, tab: Option<&str>, method: &str, args: &Value) -> Result<Value, CallError> {
         // A call that failed leaves nothing half done in the pipes.
         let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         pipes.calls += 1;
         let id = pipes.calls;
-        let mut call = json!({"id": id, "method": method, "params": params});
-        if let Some(session) = session {
+        let mut call = json!({"id": id, "method": method, "params": args});
+        if let Some(session) = tab {
             call["sessionId"] = session.into();
         }
         let mut sent = call.to_string().into_bytes();
@@ -272,9 +267,8 @@ mod tests {
             let born = tab.eval("performance.timeOrigin");
             tab.call("Page.reload", &json!({}));
             // The old page never answers: the browser answers with an error when the next one comes.
-            tab.until(&format!(
-                "performance.timeOrigin !== {born} || new Promise(() => {{}})"
-            ));
+            let next = format!("performance.timeOrigin !== {born} || new Promise(() => {{}})");
+            tab.until(&next);
         }
     }
 

@@ -117,21 +117,18 @@ pub const STORE_FAULTS: [(When, fn() -> StoreError); 3] = [
 ];
 
 pub fn unavailable() -> StoreError {
-    StoreError::Unavailable {
-        detail: "planned".into(),
-    }
+    let detail = "planned".into();
+    StoreError::Unavailable { detail }
 }
 
 fn contended() -> StoreError {
-    StoreError::Contended {
-        detail: "planned".into(),
-    }
+    let detail = "planned".into();
+    StoreError::Contended { detail }
 }
 
 pub fn unsent() -> QueueError {
-    QueueError::Unavailable {
-        detail: "planned".into(),
-    }
+    let detail = "planned".into();
+    QueueError::Unavailable { detail }
 }
 
 #[cfg(test)]

@@ -17,10 +17,8 @@ pub struct McpServer {
 impl McpServer {
     /// One that behaves like this; `"well"` is as it should be.
     pub fn behaving(mode: &'static str) -> Self {
-        Self {
-            folder: TempDir::new().unwrap(),
-            mode,
-        }
+        let folder = TempDir::new().unwrap();
+        Self { folder, mode }
     }
 
     pub fn settings(&self) -> Value {

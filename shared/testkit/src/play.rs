@@ -86,9 +86,7 @@ pub fn assert_reviewed(path: &str, reviewed: &str, now: &str) {
 pub(crate) fn differences(reviewed: &str, now: &str) -> String {
     let pairs = cases(reviewed).into_iter().zip(cases(now));
     let differing = pairs.filter(|(reviewed, now)| reviewed != now);
-    differing
-        .map(|(reviewed, now)| difference(reviewed, now))
-        .collect()
+    differing.map(|(old, new)| difference(old, new)).collect()
 }
 
 fn difference(reviewed: &str, now: &str) -> String {

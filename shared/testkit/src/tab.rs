@@ -68,10 +68,8 @@ impl Tab {
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone});
         self.call("Emulation.setDeviceMetricsOverride", &size);
         if phone {
-            self.call(
-                "Emulation.setTouchEmulationEnabled",
-                &json!({"enabled": true}),
-            );
+            let touch = json!({"enabled": true});
+            self.call("Emulation.setTouchEmulationEnabled", &touch);
         }
     }
 
@@ -132,9 +130,7 @@ mod tests {
     fn what_keeps_people_out_is_found() {
         let tab = Chromium::start().open("data:text/html,<html lang=en><title>t</title><main><h1>h</h1><img src=x><input></main>");
         let found = tab.violations().join("\n");
-        assert!(
-            found.contains("image-alt") && found.contains("label"),
-            "{found}"
-        );
+        let both = found.contains("image-alt") && found.contains("label");
+        assert!(both, "{found}");
     }
 }

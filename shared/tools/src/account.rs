@@ -7,10 +7,7 @@ use crate::prelude::*;
 
 /// Maps a look for an effect whose answer was lost. Only an unreachable provider is retried. For any other
 /// error another look would give the same, so the result is `Unknown` and the owner is asked.
-pub(crate) fn looked<T>(
-    tool: &str,
-    found: Result<Option<T>, AccountError>,
-) -> Result<Result<T, Settled>> {
+pub fn looked<T>(tool: &str, found: Result<Option<T>, AccountError>) -> Result<Result<T, Settled>> {
     match found {
         Ok(Some(there)) => Ok(Ok(there)),
         Ok(None) => Ok(Err(Settled::NotDone)),
@@ -25,26 +22,21 @@ pub(crate) fn looked<T>(
 /// For a call that only reads, or that may be repeated.
 pub(crate) fn not_read(error: AccountError) -> ToolError {
     match error {
-        AccountError::NotConnected(service) => {
-            lacking(service, text::account_not_connected(service))
-        }
-        AccountError::Expired(service) => lacking(service, text::account_expired(service)),
-        AccountError::NotGranted(service) => lacking(service, text::account_not_granted(service)),
+        AccountError::NotConnected(service) => lacking(service, text::account_not_connected),
+        AccountError::Expired(service) => lacking(service, text::account_expired),
+        AccountError::NotGranted(service) => lacking(service, text::account_not_granted),
         AccountError::Refused { reason } => ToolError::failed(reason),
         AccountError::NotReached {
-            detail,
-            retry_after,
-        } => ToolError::Stop(Failure::Retry {
-            reason: detail,
-            after: retry_after,
-        }),
+            detail: reason,
+            retry_after: after,
+        } => ToolError::Stop(Failure::Retry { reason, after }),
         AccountError::Unknown { detail } => ToolError::Stop(Failure::retry(detail)),
     }
 }
 
 /// Names the unconnected service, so that its owner gets a button to connect it.
-fn lacking(service: AccountService, words: String) -> ToolError {
-    let error = ToolError::failed(words).bringing(Flow::PRIVATE);
+fn lacking(service: AccountService, words: fn(AccountService) -> String) -> ToolError {
+    let error = ToolError::failed(words(service)).bringing(Flow::PRIVATE);
     error.with(LACKED, json!(service))
 }
 

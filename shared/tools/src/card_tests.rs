@@ -53,23 +53,18 @@ fn texts(part: &Value, out: &mut String) {
     }
 }
 
-fn asked(
-    harness: &ToolHarness,
-    preview: Preview,
-    named: &[String],
-    outside: &[String],
-) -> Approval {
+fn asked(harness: &ToolHarness, preview: Preview, to: &[String], outside: &[String]) -> Approval {
     let mut approval = harness.approval("apr_00000000000000000000000000000001", "");
     approval.preview = preview;
     approval.reasons = vec![Reason::Outward];
-    let strangers = named.iter().cloned();
+    let strangers = to.iter().cloned();
     let strangers = strangers.map(|who| Reason::UnknownRecipient { who });
     approval.reasons.extend(strangers);
     let stranger = |who: &String| Recipient {
         who: who.clone(),
         trusted: false,
     };
-    approval.recipients = named.iter().map(stranger).collect();
+    approval.recipients = to.iter().map(stranger).collect();
     approval.outside = outside.to_vec();
     approval
 }

@@ -11,7 +11,7 @@ struct Case {
     tool: String,
     args: Value,
     /// A call that changes the same thing.
-    meanwhile: Option<(String, Value)>,
+    other: Option<(String, Value)>,
 }
 
 fn cases() -> Vec<Case> {
@@ -24,12 +24,8 @@ fn cases() -> Vec<Case> {
     let case = |line: &str| {
         let mut calls = line.split(" > ").map(call);
         let (tool, args) = calls.next().unwrap();
-        let meanwhile = calls.next();
-        Case {
-            tool,
-            args,
-            meanwhile,
-        }
+        let other = calls.next();
+        Case { tool, args, other }
     };
     lines.map(case).collect()
 }
@@ -126,7 +122,7 @@ async fn an_undo_restores_what_was() {
 #[tokio::test]
 async fn what_was_changed_since_is_not_undone() {
     for case in cases() {
-        let Some((other, change)) = case.meanwhile else {
+        let Some((other, change)) = case.other else {
             continue;
         };
         let harness = world(ToolHarness::clone).await;

@@ -162,11 +162,7 @@ pub trait Entity: Clone + Send + Sync + 'static {
         Ok(None)
     }
     /// Replaces, creates or deletes it; fails at the commit if its row was changed meanwhile.
-    fn writes(
-        context: &ToolContext,
-        before: Option<&Self>,
-        after: Option<&Self>,
-    ) -> Result<Vec<Write>>;
+    fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>>;
 
     /// The values by which an undo sees whether it was changed since.
     fn left(&self, context: &ToolContext) -> Value {
@@ -233,9 +229,7 @@ impl<E: Entity> Finder<E> {
     pub async fn find(&mut self, context: &ToolContext, argument: &str, text: &str) -> Result<E> {
         let id = match fields::id(argument, text, E::NOUN.id_prefix) {
             Ok(id) => Some(id),
-            Err(_) if text.trim().is_empty() => {
-                return Err(refused(argument, text, E::NOUN.empty));
-            }
+            Err(_) if text.trim().is_empty() => return Err(refused(argument, text, E::NOUN.empty)),
             Err(_) => self.named(context, argument, text).await?,
         };
         if let Some(id) = id

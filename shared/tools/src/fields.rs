@@ -193,21 +193,16 @@ pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
     }
 }
 
-/// Fails if a call names more or fewer things, such as "people", than a tool takes.
-pub fn check_count(
-    field: &str,
-    count: usize,
-    things: &str,
-    range: RangeInclusive<usize>,
-) -> Result<()> {
+/// Fails if a call names more or fewer things of a kind, such as "people", than a tool takes.
+pub fn check_count(field: &str, n: usize, kind: &str, range: RangeInclusive<usize>) -> Result<()> {
     let (least, most) = (*range.start(), *range.end());
-    if range.contains(&count) {
+    if range.contains(&n) {
         return Ok(());
     }
-    let given = format!("{count} {things}");
+    let given = format!("{n} {kind}");
     let error = match least {
         0 => InputError::new(field, &given, format!("are too many: at most {most}.")),
-        _ => InputError::out_of_bounds(field, &given, &format!("{least} to {most} {things}")),
+        _ => InputError::out_of_bounds(field, &given, &format!("{least} to {most} {kind}")),
     };
     Err(invalid(error))
 }

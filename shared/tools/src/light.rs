@@ -9,20 +9,16 @@ use crate::prelude::*;
 struct Varying<A> {
     tool: SharedTool,
     light: ToolDef,
-    is_light: fn(&A) -> bool,
+    fits: fn(&A) -> bool,
 }
 
-/// Has the definition `light` for some arguments, and the tool's own for all others.
+/// Has the definition `light` for the arguments that it fits, and the tool's own for all others.
 pub fn varying<A: DeserializeOwned + 'static>(
     tool: SharedTool,
     light: ToolDef,
-    is_light: fn(&A) -> bool,
+    fits: fn(&A) -> bool,
 ) -> SharedTool {
-    Arc::new(Varying {
-        tool,
-        light,
-        is_light,
-    })
+    Arc::new(Varying { tool, light, fits })
 }
 
 /// For tools that replace text or change several things at once. Their undo is blind unless `is_light` accepts the
@@ -44,7 +40,7 @@ impl<A: DeserializeOwned + 'static> Tool for Varying<A> {
 
     fn def_of(&self, arguments: &Value) -> &ToolDef {
         match tool::parsed(arguments.clone()) {
-            Ok(arguments) if (self.is_light)(&arguments) => &self.light,
+            Ok(arguments) if (self.fits)(&arguments) => &self.light,
             _ => self.tool.def(),
         }
     }

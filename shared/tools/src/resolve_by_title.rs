@@ -4,11 +4,7 @@ use crate::fold::{every_word, fold};
 
 /// The things with exactly this title, else those whose title has a word beginning with each of the words.
 /// Ignores case and accents.
-pub(crate) fn resolve_by_title<T>(
-    things: Vec<T>,
-    words: &str,
-    title: impl Fn(&T) -> &str,
-) -> Vec<T> {
+pub fn resolve_by_title<T>(things: Vec<T>, words: &str, title: impl Fn(&T) -> &str) -> Vec<T> {
     let words = fold(words);
     if words.is_empty() {
         return Vec::new();

@@ -53,9 +53,8 @@ async fn world(name: &str) -> ToolHarness {
     let mut own = event("e1", "Sync", "2026-11-23T10:00:00Z", "2026-11-23T11:00:00Z");
     own.own = true;
     harness.propose("apr_1", |_| ()).await;
-    harness
-        .executed("workflow_schedule", "run_1:c1", |_| ())
-        .await;
+    let kind = "workflow_schedule";
+    harness.executed(kind, "run_1:c1", |_| ()).await;
     harness.events(vec![own]).since_now()
 }
 

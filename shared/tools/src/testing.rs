@@ -161,14 +161,9 @@ impl ToolHarness {
         require(&self.facts(tool.def_of(arguments), None, &taint))
     }
 
-    fn facts<'a>(
-        &self,
-        def: &'a ToolDef,
-        configured: Option<Setting>,
-        taint: &'a Taint,
-    ) -> Facts<'a> {
+    fn facts<'a>(&self, def: &'a ToolDef, set: Option<Setting>, taint: &'a Taint) -> Facts<'a> {
         Facts {
-            configured: [configured, None, None],
+            configured: [set, None, None],
             ..Facts::of(def, self.context.user.role, taint)
         }
     }

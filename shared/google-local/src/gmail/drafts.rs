@@ -31,10 +31,9 @@ fn named(draft: u64) -> String {
 
 pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (body, now) = (body_of(scene)?, scene.now);
-    let raw = scene.asked.upload.as_ref();
-    let raw = raw
-        .filter(|raw| !raw.is_empty())
-        .ok_or_else(|| ApiError::invalid("'raw' RFC822 payload message string required"))?;
+    let raw = scene.asked.upload.as_ref().filter(|raw| !raw.is_empty());
+    let missing = || ApiError::invalid("'raw' RFC822 payload message string required");
+    let raw = raw.ok_or_else(missing)?;
     let mailbox = mailbox_of(scene)?;
     let thread = body["message"]["threadId"].as_str().and_then(number);
     let message = mailbox.add(raw.to_vec(), is("DRAFT"), now, thread);
@@ -79,10 +78,8 @@ pub(super) fn send(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (body, now, email) = (body_of(scene)?, scene.now, scene.email.clone());
     let mailbox = mailbox_of(scene)?;
     let (draft, message) = known(mailbox, body["id"].as_str().unwrap_or_default())?;
-    let stored = mailbox
-        .messages
-        .get(&message)
-        .ok_or_else(ApiError::not_found)?;
+    let stored = mailbox.messages.get(&message);
+    let stored = stored.ok_or_else(ApiError::not_found)?;
     let (thread, mut raw) = (stored.thread, stored.raw.clone());
     let to = recipients(&raw);
     if to.is_empty() {
@@ -99,10 +96,8 @@ pub(super) fn send(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         labels.extend(["INBOX", "UNREAD"].map(str::to_owned));
     }
     let sent = mailbox.add(raw.clone(), labels, now, Some(thread));
-    let stored = mailbox
-        .messages
-        .get(&sent)
-        .ok_or_else(ApiError::not_found)?;
+    let stored = mailbox.messages.get(&sent);
+    let stored = stored.ok_or_else(ApiError::not_found)?;
     let answer = json!({"id": id(sent), "threadId": id(stored.thread), "labelIds": stored.labels});
     arrive(scene, &raw, &to, &email, now);
     Ok(answer.into())
@@ -121,26 +116,19 @@ fn recipients(raw: &[u8]) -> BTreeSet<String> {
     let parsed = MessageParser::default().parse(raw).unwrap_or_default();
     let lists = [parsed.to(), parsed.cc(), parsed.bcc()];
     let all = lists.into_iter().flatten().flat_map(Address::iter);
-    all.filter_map(|one| one.address())
-        .map(|address| Person::new("", address).address)
-        .collect()
+    let all = all.filter_map(|one| one.address());
+    all.map(|it| Person::new("", it).address).collect()
 }
 
 /// The same mail with another `Message-ID`.
 fn with_message_id(raw: &[u8], new: &str) -> Vec<u8> {
     let parsed = MessageParser::default().parse(raw).unwrap_or_default();
-    let header = parsed
-        .headers()
-        .iter()
-        .find(|header| header.name().eq_ignore_ascii_case("message-id"));
+    let mut headers = parsed.headers().iter();
+    let header = headers.find(|it| it.name().eq_ignore_ascii_case("message-id"));
     let Some(header) = header else {
         return [format!("Message-ID: <{new}>\r\n").as_bytes(), raw].concat();
     };
     let (start, end) = (header.offset_start() as usize, header.offset_end() as usize);
-    [
-        &raw[..start],
-        format!(" <{new}>\r\n").as_bytes(),
-        &raw[end..],
-    ]
-    .concat()
+    let new = format!(" <{new}>\r\n");
+    [&raw[..start], new.as_bytes(), &raw[end..]].concat()
 }

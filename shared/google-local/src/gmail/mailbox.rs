@@ -67,9 +67,8 @@ fn encoded<S: Serializer>(raw: &[u8], serializer: S) -> Result<S::Ok, S::Error> 
 
 fn decoded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    BASE64_STANDARD
-        .decode(text)
-        .map_err(serde::de::Error::custom)
+    let bytes = BASE64_STANDARD.decode(text);
+    bytes.map_err(serde::de::Error::custom)
 }
 
 /// A number as the API's id.
@@ -126,9 +125,8 @@ impl Mailbox {
     pub fn with_label(&self, label: &str) -> Vec<(String, &[u8])> {
         let with = |(_, stored): &(&u64, &Stored)| stored.labels.contains(label);
         let messages = self.messages.iter().filter(with);
-        messages
-            .map(|(number, stored)| (id(*number), stored.raw.as_slice()))
-            .collect()
+        let raw = messages.map(|(number, stored)| (id(*number), stored.raw.as_slice()));
+        raw.collect()
     }
 
     /// Ends the history so far, as Gmail does after about a week.
@@ -230,13 +228,8 @@ impl Mailbox {
         }
     }
 
-    pub(super) fn change(
-        &mut self,
-        message: u64,
-        add: &BTreeSet<String>,
-        remove: &BTreeSet<String>,
-    ) {
-        let Some(stored) = self.messages.get_mut(&message) else {
+    pub(super) fn change(&mut self, mail: u64, add: &BTreeSet<String>, remove: &BTreeSet<String>) {
+        let Some(stored) = self.messages.get_mut(&mail) else {
             return;
         };
         let added: BTreeSet<String> = add.difference(&stored.labels).cloned().collect();
@@ -244,10 +237,10 @@ impl Mailbox {
         let removed: BTreeSet<String> = remove.intersection(&stored.labels).cloned().collect();
         stored.labels.retain(|label| !removed.contains(label));
         if !added.is_empty() {
-            self.record(message, Change::LabelsAdded(added));
+            self.record(mail, Change::LabelsAdded(added));
         }
         if !removed.is_empty() {
-            self.record(message, Change::LabelsRemoved(removed));
+            self.record(mail, Change::LabelsRemoved(removed));
         }
     }
 

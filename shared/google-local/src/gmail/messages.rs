@@ -39,9 +39,8 @@ pub(super) fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let newest = mailbox.newest.range(..from).rev();
     let mut fit = newest.filter_map(|place| {
         let stored = mailbox.messages.get(&place.1)?;
-        let hidden = ["SPAM", "TRASH"]
-            .iter()
-            .any(|label| stored.labels.contains(*label));
+        let mut bins = ["SPAM", "TRASH"].iter();
+        let hidden = bins.any(|label| stored.labels.contains(*label));
         (!hidden && term.fits(stored, mailbox)).then_some((place, stored))
     });
     let page: Vec<_> = fit.by_ref().take(most).collect();
@@ -69,11 +68,8 @@ pub(super) fn get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
 /// Labels to add and to remove.
 fn changes(mailbox: &Mailbox, body: &Value) -> Result<[BTreeSet<String>; 2], ApiError> {
     let read = |field: &str| {
-        let labels = body[field]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let labels = labels.iter().filter_map(Value::as_str).map(str::to_owned);
+        let labels = body[field].as_array().into_iter().flatten();
+        let labels = labels.filter_map(Value::as_str).map(str::to_owned);
         labels.collect::<BTreeSet<String>>()
     };
     let sets = ["addLabelIds", "removeLabelIds"].map(read);
@@ -88,10 +84,8 @@ fn changes(mailbox: &Mailbox, body: &Value) -> Result<[BTreeSet<String>; 2], Api
 /// Skips unknown ids.
 pub(super) fn batch_modify(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let body = body_of(scene)?;
-    let ids = body["ids"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let ids = body["ids"].as_array();
+    let ids = ids.map(Vec::as_slice).unwrap_or_default();
     if ids.is_empty() || ids.len() > 1_000 {
         return Err(ApiError::invalid("Between 1 and 1000 ids"));
     }

@@ -25,6 +25,7 @@ const DRAFTS: Scopes = &[GMAIL_MODIFY, GMAIL_COMPOSE];
 pub(crate) fn routes() -> Routes {
     let mail = |id, units| Spec::new(id, MODIFY, units);
     let draft = |id, units| Spec::new(id, DRAFTS, units);
+    let delete = draft("gmail.users.drafts.delete", 10);
     let batch = mail("gmail.users.messages.batchModify", 50);
     Routes::at("/gmail/v1/users/{userId}")
         .method(GET, "/profile", draft("gmail.users.getProfile", 1))
@@ -47,11 +48,7 @@ pub(crate) fn routes() -> Routes {
         .by(drafts::send)
         .method(GET, "/drafts/{id}", draft("gmail.users.drafts.get", 20))
         .by(drafts::get)
-        .method(
-            DELETE,
-            "/drafts/{id}",
-            draft("gmail.users.drafts.delete", 10),
-        )
+        .method(DELETE, "/drafts/{id}", delete)
         .by(drafts::delete)
 }
 
@@ -90,9 +87,6 @@ fn most(asked: &Asked) -> Result<usize, ApiError> {
 fn profile(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let email = scene.email.clone();
     let mailbox = mailbox_of(scene)?;
-    Ok(json!({
-        "emailAddress": email,
-        "historyId": mailbox.history_id().to_string(),
-    })
-    .into())
+    let history = mailbox.history_id().to_string();
+    Ok(json!({"emailAddress": email, "historyId": history}).into())
 }

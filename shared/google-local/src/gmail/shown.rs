@@ -39,9 +39,8 @@ pub(super) fn message(mailbox: &Mailbox, number: u64, format: &Format) -> Value 
     let Some(stored) = mailbox.messages.get(&number) else {
         return Value::Null;
     };
-    let parsed = MessageParser::default()
-        .parse(&stored.raw)
-        .unwrap_or_default();
+    let parsed = MessageParser::default().parse(&stored.raw);
+    let parsed = parsed.unwrap_or_default();
     let mut shown = json!({
         "id": id(number),
         "threadId": id(stored.thread),
@@ -87,9 +86,8 @@ fn headers(part: Option<&MessagePart<'_>>, stored: &Stored, wanted: &[String]) -
         if !wanted.contains(&name.to_lowercase()) {
             continue;
         }
-        let raw = stored
-            .raw
-            .get(header.offset_start() as usize..header.offset_end() as usize);
+        let (start, end) = (header.offset_start() as usize, header.offset_end() as usize);
+        let raw = stored.raw.get(start..end);
         let value = match header.value() {
             HeaderValue::Text(text) if name.eq_ignore_ascii_case("subject") => text.to_string(),
             HeaderValue::Address(address) => people(address),

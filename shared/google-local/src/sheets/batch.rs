@@ -192,8 +192,8 @@ impl Spreadsheet {
             return Err(ApiError::invalid("The rows don't fit the range"));
         }
         tab.check(&area)?;
-        tab.enter(&area, |row, column| {
-            cell(rows, row - area.top, column - area.left)
+        tab.enter(&area, |row, col| {
+            cell(rows, row - area.top, col - area.left)
         });
         Ok(())
     }
@@ -201,12 +201,8 @@ impl Spreadsheet {
 
 fn cell(rows: &[RowData], row: u32, column: u32) -> Option<Cell> {
     let (row, column) = (usize::try_from(row).ok()?, usize::try_from(column).ok()?);
-    let entered = rows
-        .get(row)?
-        .values
-        .get(column)?
-        .user_entered_value
-        .clone()?;
+    let data = rows.get(row)?.values.get(column)?;
+    let entered = data.user_entered_value.clone()?;
     let empty = Entered::StringValue(String::new());
     (entered != empty).then(|| entered.into())
 }

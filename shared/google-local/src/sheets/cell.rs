@@ -43,10 +43,8 @@ enum Shown {
 
 impl From<Entered> for Cell {
     fn from(entered: Entered) -> Self {
-        Self {
-            entered,
-            shown: None,
-        }
+        let shown = None;
+        Self { entered, shown }
     }
 }
 

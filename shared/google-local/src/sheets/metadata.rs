@@ -49,9 +49,8 @@ impl Spreadsheet {
     pub(super) fn create_metadata(&mut self, new: Metadata) -> Result<Value, ApiError> {
         let id = new.metadata_id;
         if self.metadata.iter().any(|known| known.metadata_id == id) {
-            return Err(ApiError::invalid(format!(
-                "Developer metadata with id {id} already exists"
-            )));
+            let message = format!("Developer metadata with id {id} already exists");
+            return Err(ApiError::invalid(message));
         }
         let resource = new.resource();
         self.metadata.push(new);

@@ -62,10 +62,8 @@ impl Default for Spreadsheet {
 
 impl Spreadsheet {
     pub fn of(tabs: Vec<Tab>) -> Self {
-        Self {
-            tabs,
-            metadata: Vec::new(),
-        }
+        let metadata = Vec::new();
+        Self { tabs, metadata }
     }
 
     pub fn metadata_count(&self) -> usize {
@@ -168,9 +166,8 @@ impl Tab {
     fn check(&self, area: &Area) -> Result<(), ApiError> {
         if area.bottom > self.rows || area.right > self.columns {
             let range = area.a1(&self.title);
-            return Err(ApiError::invalid(format!(
-                "Range ({range}) exceeds grid limits."
-            )));
+            let message = format!("Range ({range}) exceeds grid limits.");
+            return Err(ApiError::invalid(message));
         }
         Ok(())
     }

@@ -29,21 +29,14 @@ fn pairs(encoded: &[u8]) -> Result<Map<String, Value>, ApiError> {
 pub(crate) struct Args(Map<String, Value>);
 
 impl Args {
-    pub fn read(
-        method: &str,
-        query: &str,
-        headers: &HeaderMap,
-        body: &Bytes,
-    ) -> Result<Self, ApiError> {
+    pub fn read(name: &str, query: &str, head: &HeaderMap, body: &Bytes) -> Result<Self, ApiError> {
         let mut args = pairs(query.as_bytes())?;
-        let kind = headers
-            .get(header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default();
+        let kind = head.get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|it| it.to_str().ok()).unwrap_or_default();
         match kind.split(';').next().unwrap_or_default().trim() {
             _ if body.is_empty() => {}
             "application/x-www-form-urlencoded" => args.extend(pairs(body)?),
-            "application/json" if FORM_ONLY.contains(&method) => {}
+            "application/json" if FORM_ONLY.contains(&name) => {}
             "application/json" => match serde_json::from_slice(body) {
                 Ok(Value::Object(object)) => args.extend(object),
                 Ok(_) => return Err("json_not_object".into()),

@@ -107,10 +107,7 @@ fn own(slack: &SlackLocal, args: &Args) -> Result<(Channel, Message), ApiError> 
 }
 
 /// A conversation the bot is in.
-pub(super) fn member_channel(
-    slack: &SlackLocal,
-    channel: Option<Channel>,
-) -> Result<Channel, ApiError> {
+pub fn member_channel(slack: &SlackLocal, channel: Option<Channel>) -> Result<Channel, ApiError> {
     let bot = &slack.seed().bot_user;
     match channel {
         Some(channel) if channel.has(bot) => Ok(channel),
@@ -178,9 +175,8 @@ impl Content {
 }
 
 fn checked(slack: &SlackLocal, blocks: &[Value]) -> Result<Vec<Value>, ApiError> {
-    let checked = slack
-        .check_blocks(blocks, Surface::Message)
-        .map_err(|why| ApiError::Explained("invalid_blocks", why))?;
+    let checked = slack.check_blocks(blocks, Surface::Message);
+    let checked = checked.map_err(|why| ApiError::Explained("invalid_blocks", why))?;
     if blocks::size(blocks) > blocks::BLOCKS_CHARACTERS {
         return Err("msg_blocks_too_long".into());
     }
@@ -191,10 +187,8 @@ fn metadata(args: &Args) -> Result<Option<Value>, ApiError> {
     let Some(metadata) = args.json("metadata", "invalid_metadata_format")? else {
         return Ok(None);
     };
-    let typed = metadata["event_type"]
-        .as_str()
-        .is_some_and(|kind| !kind.is_empty());
-    if !typed || !metadata["event_payload"].is_object() {
+    let kind = metadata["event_type"].as_str().unwrap_or_default();
+    if kind.is_empty() || !metadata["event_payload"].is_object() {
         return Err("invalid_metadata_format".into());
     }
     if metadata.to_string().len() > METADATA_BYTES {

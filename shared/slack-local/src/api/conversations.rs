@@ -38,11 +38,9 @@ fn page<T>(mut items: Vec<T>, limit: usize, id: impl Fn(&T) -> &str) -> (Vec<T>,
 fn message_page(slack: &SlackLocal, args: &Args, messages: Vec<Message>, limit: usize) -> Answer {
     let (messages, next) = page(messages, limit, |message| &message.ts);
     let with_metadata = args.flag("include_all_metadata");
-    let shown = messages
-        .iter()
-        .map(|message| slack.slack_message(message, with_metadata));
+    let shown = |message: &Message| slack.slack_message(message, with_metadata);
     Ok(json!({
-        "messages": shown.collect::<Vec<_>>(),
+        "messages": messages.iter().map(shown).collect::<Vec<_>>(),
         "has_more": !next.is_empty(),
         "response_metadata": {"next_cursor": next},
     }))
@@ -59,9 +57,8 @@ pub(super) fn history(slack: &SlackLocal, args: &Args) -> Answer {
 
 pub(super) fn replies(slack: &SlackLocal, args: &Args) -> Answer {
     let channel = readable(slack, args)?;
-    let ts = args
-        .ts("ts", "invalid_ts")?
-        .ok_or(ApiError::from("thread_not_found"))?;
+    let ts = args.ts("ts", "invalid_ts")?;
+    let ts = ts.ok_or(ApiError::from("thread_not_found"))?;
     let mut window = window(args, 999)?;
     let limit = window.limit;
     let db = slack.db();
@@ -153,9 +150,8 @@ pub(super) fn of_user(slack: &SlackLocal, args: &Args) -> Answer {
 
 pub(super) fn list(slack: &SlackLocal, args: &Args) -> Answer {
     let bot = &slack.seed().bot_user;
-    listed(slack, args, |channel| {
-        channel.kind == ChannelKind::Public || channel.has(bot)
-    })
+    let is_open = |it: &Channel| it.kind == ChannelKind::Public || it.has(bot);
+    listed(slack, args, is_open)
 }
 
 /// A page of channels of the wanted kinds, sorted by id.

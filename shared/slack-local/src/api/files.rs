@@ -52,16 +52,13 @@ pub(super) fn complete(slack: &SlackLocal, args: &Args) -> Answer {
         let file = file.filter(|file| file.stage == Stage::Uploaded);
         let mut file = file.ok_or(ApiError::from("file_not_found"))?;
         file.title = title.unwrap_or(file.title);
-        file.stage = Stage::Processing {
-            looks: slack.0.file_looks,
-        };
+        let looks = slack.0.file_looks;
+        file.stage = Stage::Processing { looks };
         done.push(file);
     }
     db.write(|tx| done.iter().try_for_each(|file| tx.put_file(file)))?;
-    let shown = done
-        .iter()
-        .map(|file| json!({"id": file.id, "title": file.title}));
-    Ok(json!({"files": shown.collect::<Vec<_>>()}))
+    let shown = |file: &StoredFile| json!({"id": file.id, "title": file.title});
+    Ok(json!({"files": done.iter().map(shown).collect::<Vec<_>>()}))
 }
 
 pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {

@@ -36,9 +36,8 @@ pub(super) fn open(slack: &SlackLocal, args: &Args) -> Answer {
 fn spend(slack: &SlackLocal, trigger: &str) -> Result<String, ApiError> {
     let now = slack.now_ms();
     let mut triggers = lock(&slack.0.triggers);
-    let found = triggers
-        .get_mut(trigger)
-        .ok_or(ApiError::from("invalid_trigger_id"))?;
+    let found = triggers.get_mut(trigger);
+    let found = found.ok_or(ApiError::from("invalid_trigger_id"))?;
     if now - found.at_ms > TRIGGER_LIVES_MS {
         return Err("expired_trigger_id".into());
     }

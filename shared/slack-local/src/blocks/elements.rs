@@ -13,11 +13,8 @@ pub(super) fn repeats_action_id(block: &Map<String, Value>) -> bool {
 
 /// Gives every interactive element without one an `action_id`.
 pub(super) fn name(block: &mut Map<String, Value>, index: usize) {
-    let interactive = !matches!(
-        block.get("type").and_then(Value::as_str),
-        Some("context" | "rich_text")
-    );
-    if !interactive {
+    let kind = block.get("type").and_then(Value::as_str);
+    if matches!(kind, Some("context" | "rich_text")) {
         return;
     }
     let give = |element: &mut Value, place: String| {
@@ -43,12 +40,9 @@ pub(super) fn name(block: &mut Map<String, Value>, index: usize) {
 pub(crate) fn find<'a>(blocks: &'a [Value], action_id: &str) -> Option<(&'a str, &'a Value)> {
     blocks.iter().find_map(|block| {
         let listed = block["elements"].as_array().into_iter().flatten();
-        let single = ["accessory", "element"]
-            .into_iter()
-            .map(|field| &block[field]);
-        let element = listed
-            .chain(single)
-            .find(|one| one["action_id"] == action_id)?;
+        let single = ["accessory", "element"].map(|field| &block[field]);
+        let mut all = listed.chain(single);
+        let element = all.find(|one| one["action_id"] == action_id)?;
         Some((block["block_id"].as_str().unwrap_or(""), element))
     })
 }

@@ -45,11 +45,8 @@ fn images(block: &Value) -> Vec<(String, String)> {
         if let Some(file) = file.filter(|_| part["type"] == "image") {
             found.push((at, file.to_owned()));
         } else if let Value::Object(fields) = part {
-            open.extend(
-                fields
-                    .iter()
-                    .map(|(name, part)| (format!("{at}/{name}"), part)),
-            );
+            let parts = fields.iter();
+            open.extend(parts.map(|(name, part)| (format!("{at}/{name}"), part)));
         } else if let Value::Array(parts) = part {
             let parts = parts.iter().enumerate();
             open.extend(parts.map(|(index, part)| (format!("{at}/{index}"), part)));

@@ -157,9 +157,7 @@ impl Played {
                 Ok(message) => self.last = json!({"ts": message.ts}),
                 Err(error) => return error.to_string(),
             },
-            ["dm", user, text] => {
-                self.last = json!({"ts": slack.dm_as(user, text).unwrap().ts});
-            }
+            ["dm", user, text] => self.last = json!({"ts": slack.dm_as(user, text).unwrap().ts}),
             ["home", user] => drop(slack.open_home(user).unwrap()),
             ["asks", user, channel, text] => {
                 let asked = slack.command(user, channel, "/alfred", text).await;
@@ -182,9 +180,7 @@ impl Played {
             }
             ["views", user] => return slack.views(user).unwrap().len().to_string(),
             ["messages", channel] => return slack.messages(channel, 10).unwrap().len().to_string(),
-            ["thread", channel, ts] => {
-                return format!("{:?}", slack.status(channel, ts).unwrap());
-            }
+            ["thread", channel, ts] => return format!("{:?}", slack.status(channel, ts).unwrap()),
             ["sees", file, ref users @ ..] => {
                 let seen = users.iter().filter(|user| slack.file(user, file).is_ok());
                 return format!("{:?}", seen.collect::<Vec<_>>());

@@ -85,20 +85,14 @@ impl RecordingChat {
     }
 
     /// A person writes; gives the message's timestamp.
-    pub fn say(
-        &self,
-        channel: &ChannelId,
-        thread_ts: Option<&str>,
-        user: &UserId,
-        text: &str,
-    ) -> String {
+    pub fn say(&self, channel: &ChannelId, root: Option<&str>, by: &UserId, text: &str) -> String {
         let mut state = self.state();
         let ts = self.next_ts(&mut state);
         state.messages.push(Kept {
             channel: channel.clone(),
-            thread_ts: thread_ts.map(str::to_owned),
+            thread_ts: root.map(str::to_owned),
             ts: ts.clone(),
-            user: Some(user.clone()),
+            user: Some(by.clone()),
             text: text.to_owned(),
             blocks: Vec::new(),
             idempotency_key: None,

@@ -30,10 +30,8 @@ fn conversation(channel: &ChannelId) -> ChannelId {
 }
 
 fn refused(method: &'static str, code: &str) -> ChatError {
-    ChatError::Refused {
-        method,
-        code: code.to_owned(),
-    }
+    let code = code.to_owned();
+    ChatError::Refused { method, code }
 }
 
 /// Whether every `slack_file` in these blocks was uploaded; Slack takes no other.
@@ -53,9 +51,8 @@ fn known_files(state: &State, part: &Value) -> bool {
 
 fn checked(state: &State, method: &'static str, blocks: &[Value]) -> Result<(), ChatError> {
     let is_known = blocks.iter().all(|block| known_files(state, block));
-    is_known
-        .then_some(())
-        .ok_or_else(|| refused(method, "invalid_blocks"))
+    let unknown = || refused(method, "invalid_blocks");
+    is_known.then_some(()).ok_or_else(unknown)
 }
 
 #[async_trait]
@@ -130,13 +127,8 @@ impl Chat for RecordingChat {
         Ok(())
     }
 
-    async fn set_status(
-        &self,
-        channel: &ChannelId,
-        thread_ts: &str,
-        status: &str,
-    ) -> Result<(), ChatError> {
-        let set = (channel.clone(), thread_ts.to_owned(), status.to_owned());
+    async fn set_status(&self, at: &ChannelId, root: &str, status: &str) -> Result<(), ChatError> {
+        let set = (at.clone(), root.to_owned(), status.to_owned());
         self.state().statuses.push(set);
         Ok(())
     }
@@ -148,10 +140,8 @@ impl Chat for RecordingChat {
     ) -> Result<Option<MessageBody>, ChatError> {
         let state = &mut *self.state();
         let in_thread = |m: &Kept| m.thread_ts.as_deref() == thread_ts || Some(&*m.ts) == thread_ts;
-        let found = state
-            .messages
-            .iter()
-            .find(|m| m.channel == posted.channel && m.ts == posted.ts && in_thread(m));
+        let is_it = |m: &&Kept| m.channel == posted.channel && m.ts == posted.ts && in_thread(m);
+        let found = state.messages.iter().find(is_it);
         Ok(found.map(|m| MessageBody {
             text: m.text.clone(),
             blocks: m.blocks.clone(),
@@ -199,11 +189,8 @@ impl Chat for RecordingChat {
         said.retain(|m| m.channel == channel && micros(&m.ts) < end);
         said.retain(|m| thread_ts.map_or(m.thread_ts.is_none(), |root| m.is_in(root)));
         said.sort_by_key(|m| std::cmp::Reverse(micros(&m.ts)));
-        Ok(said
-            .into_iter()
-            .take(limit)
-            .map(ChatMessage::from)
-            .collect())
+        let newest = said.into_iter().take(limit);
+        Ok(newest.map(ChatMessage::from).collect())
     }
 
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError> {

@@ -27,9 +27,8 @@ pub async fn files(open: impl AsyncFn() -> FilesUnderTest) {
 #[async_trait]
 impl Calls for FilesUnderTest {
     async fn call(&mut self, words: &[&str]) -> String {
-        self.shown(words)
-            .await
-            .unwrap_or_else(|error| error.code().into())
+        let shown = self.shown(words).await;
+        shown.unwrap_or_else(|error| error.code().into())
     }
 }
 

@@ -87,10 +87,8 @@ impl<C: Calls> Interpreter for Case<C> {
 
 async fn pass<C: Calls>(name: &str, text: &str, open: impl AsyncFn() -> C) {
     let wanted = std::env::var("ALFRED_CASE").unwrap_or_default();
-    let chosen = cases(text)
-        .into_iter()
-        .filter(|case| case.contains(&wanted));
-    let text: String = chosen.collect();
+    let cases = cases(text).into_iter();
+    let text: String = cases.filter(|case| case.contains(&wanted)).collect();
     assert!(!text.is_empty(), "{name}: no case contains {wanted:?}");
     let open = async || Case {
         calls: open().await,
@@ -118,10 +116,8 @@ pub fn words(call: &str) -> Vec<String> {
 }
 
 fn unquoted(word: &str) -> String {
-    let text = word
-        .replace("\\n", "\n")
-        .replace("\\r", "\r")
-        .replace("\\0", "\0");
+    let text = word.replace("\\n", "\n").replace("\\r", "\r");
+    let text = text.replace("\\0", "\0");
     match text.rsplit_once('×') {
         Some((part, times)) => part.repeat(times.parse().unwrap()),
         None => text,

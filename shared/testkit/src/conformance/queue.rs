@@ -121,10 +121,8 @@ impl<Q: QueueUnderTest> Calls for World<Q> {
             ["next", "for", time] => return self.next(ingress, seconds(time)).await,
             ["next", queue] => return self.next(named(queue), LONG).await,
             ["two"] => {
-                let mut both = [
-                    self.next(ingress, LONG).await,
-                    self.next(ingress, LONG).await,
-                ];
+                let first = self.next(ingress, LONG).await;
+                let mut both = [first, self.next(ingress, LONG).await];
                 both.sort();
                 return both.join(", ");
             }

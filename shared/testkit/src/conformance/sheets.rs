@@ -133,8 +133,8 @@ impl<P: Sheets> World<P> {
 impl<P: Sheets> Calls for World<P> {
     async fn call(&mut self, words: &[&str]) -> String {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
-        let (times, words) = match *words {
-            [times, "×", ref words @ ..] => (times.parse().unwrap(), words),
+        let (n, words) = match *words {
+            [n, "×", ref words @ ..] => (n.parse().unwrap(), words),
             _ => (1, words),
         };
         match *words {
@@ -142,9 +142,7 @@ impl<P: Sheets> Calls for World<P> {
                 let found = self.find(words).await;
                 return joined(found.into_iter().map(|one| one.title), ", ");
             }
-            ["create", title, key, ref header @ ..] => {
-                return self.create(title, key, header, times).await;
-            }
+            ["create", title, key, ref row @ ..] => return self.create(title, key, row, n).await,
             ["created?", key] => {
                 let found = port.find_created(&account, key).await.unwrap();
                 return found.map_or("none".into(), |found| self.show(&found));
@@ -165,10 +163,10 @@ impl<P: Sheets> Calls for World<P> {
             }
             ["append", _, key, "to", tab, ref json @ ..] => {
                 let change = append(tab, rows(json));
-                self.apply(&id, change, key, times).await
+                self.apply(&id, change, key, n).await
             }
             ["append", _, key, ref json @ ..] => {
-                self.apply(&id, append("", rows(json)), key, times).await
+                self.apply(&id, append("", rows(json)), key, n).await
             }
             ["update", _, key, a1, ref json @ ..] => {
                 let mut json = json.split(|word| *word == "to");
@@ -177,7 +175,7 @@ impl<P: Sheets> Calls for World<P> {
                     expected: rows(json.next().unwrap()),
                     values: rows(json.next().unwrap()),
                 };
-                self.apply(&id, change, key, times).await
+                self.apply(&id, change, key, n).await
             }
             ["applied?", _, key] => {
                 let found = port.find_applied(&account, &id, key).await.unwrap();

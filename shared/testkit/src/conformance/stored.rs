@@ -58,9 +58,9 @@ impl Stored {
         match &self.port {
             Port::Vault(vault) => vault.lock(name, bytes).await.map_err(of_vault)?,
             Port::Secrets(secrets) => secrets.put(name, &secret(bytes)).await.map_err(of_secret)?,
-            Port::Credentials(credentials) => {
+            Port::Credentials(it) => {
                 let (account, secret) = (account(name), secret(bytes));
-                let put = credentials.put(&account, Provider::Google, &secret);
+                let put = it.put(&account, Provider::Google, &secret);
                 put.await.map_err(of_secret)?;
             }
             Port::Blobs(blobs) => {
@@ -84,9 +84,7 @@ impl Stored {
         let secret = match &self.port {
             Port::Vault(vault) => return vault.read(name).await.map_err(of_vault),
             Port::Secrets(secrets) => secrets.get(name).await,
-            Port::Credentials(credentials) => {
-                credentials.get(&account(name), Provider::Google).await
-            }
+            Port::Credentials(it) => it.get(&account(name), Provider::Google).await,
             Port::Blobs(blobs) => match blobs.get(name, digest).await {
                 Err(BlobError::Missing { digest: named }) if named == digest => return Ok(None),
                 got => return got.map(Some).map_err(|error| error.to_string()),
@@ -99,10 +97,7 @@ impl Stored {
     async fn delete(&self, name: &str) -> Result<(), String> {
         let deleted = match &self.port {
             Port::Secrets(secrets) => secrets.delete(name).await,
-            Port::Credentials(credentials) => {
-                let account = account(name);
-                credentials.delete(&account, Provider::Google).await
-            }
+            Port::Credentials(it) => it.delete(&account(name), Provider::Google).await,
             Port::Vault(_) | Port::Blobs(_) => panic!("nothing is deleted here"),
         };
         deleted.map_err(of_secret)
@@ -153,10 +148,8 @@ impl Calls for Stored {
 
 fn account(name: &str) -> Account {
     let (team, user) = name.split_once('/').unwrap();
-    Account {
-        team: team.into(),
-        user: user.into(),
-    }
+    let (team, user) = (team.into(), user.into());
+    Account { team, user }
 }
 
 fn secret(bytes: &[u8]) -> SecretString {

@@ -33,16 +33,10 @@ impl Default for MemoryCalendar {
 
 impl MemoryCalendar {
     /// With this person's calendar. The events keep their ids; a series is given as its occurrences, which name it.
-    pub fn with(
-        self,
-        account: &Account,
-        mailbox: Mailbox,
-        zone: TimeZone,
-        events: Vec<Event>,
-    ) -> Self {
+    pub fn with(self, account: &Account, own: Mailbox, zone: TimeZone, events: Vec<Event>) -> Self {
         let is_asked = |event: &Event| {
             let mut people = event.attendees.iter();
-            !event.own && people.any(|one| one.mailbox.address == mailbox.address)
+            !event.own && people.any(|one| one.mailbox.address == own.address)
         };
         let keep = |event: Event| Kept {
             event: Event {
@@ -55,7 +49,7 @@ impl MemoryCalendar {
         };
         let events = events.into_iter().map(keep).collect();
         let person = Person {
-            mailbox,
+            mailbox: own,
             zone,
             events,
             unreadable: Vec::new(),
@@ -69,15 +63,14 @@ impl MemoryCalendar {
     }
 
     pub fn with_colleague(self, account: &Account, address: &str, busy: Vec<Span>) -> Self {
-        self.people.known(account, |person| {
-            person.colleagues.insert(address.to_lowercase(), busy)
-        });
+        let address = address.to_lowercase();
+        self.people
+            .known(account, |it| it.colleagues.insert(address, busy));
         self
     }
 
-    pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
-        self.people
-            .known(account, |person| person.unreadable.push(unreadable));
+    pub fn spoil(&self, account: &Account, one: Unreadable) {
+        self.people.known(account, |it| it.unreadable.push(one));
     }
 
     /// Says from now on that guests hear of every change.
@@ -114,10 +107,8 @@ impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
 
     async fn availability(&self, addresses: &[String], span: Span) -> Result<Vec<Availability>> {
         self.of(|person| {
-            let answers = addresses.iter();
-            answers
-                .map(|address| person.availability(address, span))
-                .collect()
+            let answer = |address: &String| person.availability(address, span);
+            addresses.iter().map(answer).collect()
         })
     }
 

@@ -99,9 +99,8 @@ impl MemoryMail {
         });
     }
 
-    pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
-        self.people
-            .known(account, |person| person.unreadable.push(unreadable));
+    pub fn spoil(&self, account: &Account, one: Unreadable) {
+        self.people.known(account, |it| it.unreadable.push(one));
     }
 
     /// The next change of this mail's state fails, among many too.
@@ -112,8 +111,7 @@ impl MemoryMail {
     }
 
     pub fn refill_files(&self, account: &Account, byte: u8) {
-        self.people
-            .known(account, |person| person.filled_with = Some(byte));
+        self.people.known(account, |it| it.filled_with = Some(byte));
     }
 
     pub fn sent(&self, account: &Account) -> Vec<Recorded<SentMail>> {
@@ -230,10 +228,7 @@ impl MailAccount for MemoryAccount<'_, MemoryMail, Person> {
             let mut mails = person.mails.iter_mut();
             let mail = mails.find(|mail| mail.summary.id == *id);
             let before = mail.map(|mail| std::mem::replace(&mut mail.summary.status, status));
-            match fault {
-                Some((_, error)) => Err(error),
-                None => Ok(before),
-            }
+            fault.map_or(Ok(before), |(_, error)| Err(error))
         })?
     }
 

@@ -143,20 +143,18 @@ impl Store for MemoryStore {
             bytes += row.bytes;
             items.push(row.item.clone());
         }
-        Ok(Page {
-            items,
-            cursor: None,
-        })
+        let cursor = None;
+        Ok(Page { items, cursor })
     }
 
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
         let mut rows = self.rows.lock().unwrap();
-        let took_effect = commit.writes.iter().any(|write| {
-            let row = rows.get(&write.key);
-            row.is_some_and(|row| row.commit == commit.id)
-        });
-        if took_effect {
+        let mut there = commit
+            .writes
+            .iter()
+            .filter_map(|write| rows.get(&write.key));
+        if there.any(|row| row.commit == commit.id) {
             return Ok(());
         }
         for write in &commit.writes {

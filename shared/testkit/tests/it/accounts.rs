@@ -8,10 +8,8 @@ use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 fn ana() -> Account {
-    Account {
-        team: "T1".into(),
-        user: "UANA".into(),
-    }
+    let (team, user) = ("T1".into(), "UANA".into());
+    Account { team, user }
 }
 
 #[tokio::test]

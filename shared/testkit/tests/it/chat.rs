@@ -59,10 +59,8 @@ async fn a_thread_keeps_its_newest_and_people_get_their_direct_message() {
     let said = chat.thread(&"C1".into(), &root, 2).await.unwrap();
     let texts: Vec<_> = said.iter().map(|m| m.text.as_str()).collect();
     assert_eq!(texts, ["2", "3"]);
-    let direct = Post {
-        channel: "U7".into(),
-        ..post("hi", "k")
-    };
+    let mut direct = post("hi", "k");
+    direct.channel = "U7".into();
     let posted = chat.post(&direct).await.unwrap();
     assert_eq!(posted.channel.as_str(), "D7");
     chat.update(&posted, "changed", &[]).await.unwrap();

@@ -61,10 +61,8 @@ pub(super) async fn look(context: &ToolContext) -> Result<Arguments> {
 
 impl Arguments {
     fn add(&mut self, open: &mut [OpenDay], date: Date, block: &TimeBlock, meetings: Vec<Landed>) {
-        let from = Place {
-            date,
-            span: block.span,
-        };
+        let span = block.span;
+        let from = Place { date, span };
         let to = place(open, block, date);
         let one = Move {
             block_id: block.id.clone(),
@@ -129,9 +127,8 @@ async fn to_come<'a>(
 /// The pairs of block and meeting of which the owner was already notified.
 async fn told(context: &ToolContext) -> Result<BTreeSet<String>> {
     let partition = keys::focus_told(&context.team, context.user_id());
-    let items = Query::state(partition, Range::All)
-        .all(&*context.store)
-        .await?;
+    let items = Query::state(partition, Range::All).all(&*context.store);
+    let items = items.await?;
     Ok(items.into_iter().map(|item| item.key.range).collect())
 }
 

@@ -14,7 +14,7 @@ pub(super) struct OpenDay {
     pub clock: DayClock,
     pub taken: Vec<TimeBlock>,
     /// The rest of the working hours; `None` when they are over.
-    pub within: Option<Span>,
+    pub left: Option<Span>,
 }
 
 impl OpenDay {
@@ -23,12 +23,8 @@ impl OpenDay {
             ClockTime::from_minutes(time.minutes().next_multiple_of(STEP).min(1_440))
         };
         let from = clock.at_or_after(now).and_then(rounded);
-        let within = from.and_then(|from| Span::new(works.start().max(from), works.end()));
-        Self {
-            clock,
-            taken,
-            within,
-        }
+        let left = from.and_then(|from| Span::new(works.start().max(from), works.end()));
+        Self { clock, taken, left }
     }
 
     fn rests(&self) -> bool {
@@ -40,7 +36,7 @@ impl OpenDay {
     fn nearest(&self, block: &TimeBlock, to: ClockTime) -> Option<Place> {
         let length = block.span.wall_minutes();
         let others = self.taken.iter().filter(|other| other.id != block.id);
-        let gaps = free(others.map(|block| block.span), self.within?);
+        let gaps = free(others.map(|block| block.span), self.left?);
         let starts = gaps.into_iter().filter_map(|gap| {
             let last = gap.end().minutes().checked_sub(length)?;
             let first = gap.start().minutes();
@@ -60,7 +56,7 @@ pub(super) fn place(days: &[OpenDay], block: &TimeBlock, date: Date) -> Option<P
     let from = days.iter().filter(|day| day.clock.date() >= date);
     let mut open = from.filter(|day| day.clock.date() == date || !day.rests());
     open.find_map(|day| {
-        let first = day.within?.start();
+        let first = day.left?.start();
         let own = day.clock.date() == date;
         day.nearest(block, if own { block.span.start() } else { first })
     })

@@ -18,12 +18,11 @@ pub(super) type Name = Words<100>;
 
 /// The text of a reminder or a request, if given. Refuses both together.
 pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Does>> {
-    match (say, request) {
+    let words = |said: Said| said.value;
+    match (say.map(words), request.map(words)) {
         (None, None) => Ok(None),
-        (Some(say), None) => Ok(Some(Does::Say { text: say.value })),
-        (None, Some(request)) => Ok(Some(Does::Ask {
-            request: request.value,
-        })),
+        (Some(text), None) => Ok(Some(Does::Say { text })),
+        (None, Some(request)) => Ok(Some(Does::Ask { request })),
         (Some(_), Some(request)) => {
             let problem = "doesn't go with say: give the words to say, or what is to be done.";
             Err(refused("request", &request, problem))
@@ -31,8 +30,7 @@ pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Do
     }
 }
 
-/// On one line.
-/// The default name of a job: the beginning of its words.
+/// The default name of a job: the beginning of its words, on one line.
 pub(super) fn name_of(does: &Does) -> String {
     let words = words_of(does).0;
     alfred_agent::slack::respond::head(&one_line(words), SHORT_NAME)

@@ -1,7 +1,6 @@
 use alfred_agent::model::ROW_VERSION;
 use alfred_core::ScheduleId;
 use alfred_core::text::one_line;
-use alfred_planner::InputError;
 use alfred_schedule::row::MOST_JOBS;
 use alfred_schedule::{Does, Job, JobState, Kind, Meetings, StoredJob, When};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -11,6 +10,7 @@ use super::content::{Name, Said};
 use super::timing::{Ahead, Interval, Timing, WeekDay};
 use super::{TOOLSET, content, store, view};
 use crate::args::{NamedZoneRule, Rule};
+use crate::fields::bad;
 use crate::prelude::*;
 
 /// Default minutes between two looks of the focus guard.
@@ -190,8 +190,6 @@ fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Do
 
 /// The person's own zone. A job keeps its name.
 fn own_zone(context: &ToolContext) -> Result<(String, TimeZone)> {
-    NamedZoneRule::check(&context.user.timezone).map_err(|error| {
-        let field = "timezone".to_owned();
-        invalid(InputError { field, ..error })
-    })
+    let zone = NamedZoneRule::check(&context.user.timezone);
+    zone.map_err(|error| bad(&error).of("timezone"))
 }

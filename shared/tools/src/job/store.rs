@@ -74,17 +74,13 @@ impl Entity for StoredJob {
     }
 
     /// A deleted job keeps its row for a while, so that the deletion can be undone.
-    fn writes(
-        context: &ToolContext,
-        before: Option<&Self>,
-        after: Option<&Self>,
-    ) -> Result<Vec<Write>> {
-        let job = match (before, after) {
-            (_, Some(after)) => after.job.clone(),
-            (Some(before), None) => before.job.clone().resting(JobState::Deleted),
+    fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>> {
+        let job = match (old, new) {
+            (_, Some(new)) => new.job.clone(),
+            (Some(old), None) => old.job.clone().resting(JobState::Deleted),
             (None, None) => return Ok(Vec::new()),
         };
-        Ok(job.instead_of(before, context.now)?)
+        Ok(job.instead_of(old, context.now)?)
     }
 
     /// `None` if no arguments say it, or if tainted words would become the person's own.

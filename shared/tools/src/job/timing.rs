@@ -13,9 +13,7 @@ pub(super) type Ahead = Number<1, 525_600>;
 pub(super) type Interval = Number<5, 1_440>;
 
 /// A day of the week.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum WeekDay {
     Mon,

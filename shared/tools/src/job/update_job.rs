@@ -46,11 +46,9 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "job_updateJob", description)
         .flow(Flow::PRIVATE.steering())
         .effect(Effect::ReversibleWrite);
-    heavy(
-        def,
-        |args: &Arguments| args.say.is_none() && args.request.is_none() && args.name.is_none(),
-        |def| edit::tool(def, update),
-    )
+    let is_light =
+        |args: &Arguments| args.say.is_none() && args.request.is_none() && args.name.is_none();
+    heavy(def, is_light, |def| edit::tool(def, update))
 }
 
 async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>> {
@@ -84,19 +82,15 @@ impl Arguments {
             // With other words it isn't a standard job any more.
             job.kind = None;
         }
+        let zone = before.time_zone().unwrap_or_else(|| context.zone());
+        let own = || (before.zone.clone(), zone);
         let timing = Timing {
             in_minutes: self.in_minutes.map(|minutes| *minutes),
             date: self.date.map(|day| day.value),
             time: self.time.map(|time| *time),
             days: self.days,
             every_minutes: self.every_minutes.map(|minutes| *minutes),
-            zone: match self.timezone {
-                Some(zone) => zone.value,
-                None => (
-                    before.zone.clone(),
-                    before.time_zone().unwrap_or_else(|| context.zone()),
-                ),
-            },
+            zone: self.timezone.map_or_else(own, |zone| zone.value),
         };
         let timing = timing.completed(before);
         let goes_by_meetings = matches!(before.does, Does::Meetings(_));
@@ -123,10 +117,8 @@ impl Arguments {
                 }
                 let job = job.due_after(context.now, &zone);
                 let problem = "has no time left. Give a date and time.";
-                let is_due = job.state == JobState::Active;
-                is_due
-                    .then_some(job)
-                    .ok_or_else(|| self.job_id.refused(problem))
+                let due = (job.state == JobState::Active).then_some(job);
+                due.ok_or_else(|| self.job_id.refused(problem))
             }
         }
     }

@@ -38,28 +38,19 @@ impl Day {
     /// Reads a day; one without a row is empty.
     pub async fn load(context: &ToolContext, date: Date) -> Result<Self> {
         let key = keys::day(&context.team, context.user_id(), date);
-        let Some(item) = context.store.get(&key).await? else {
-            return Ok(Self::empty(date));
-        };
-        let version = Some(item.version);
-        let Row { mut blocks } = item.decode("day")?;
-        block::sort(&mut blocks);
-        Ok(Self {
-            date,
-            blocks,
-            version,
-        })
+        let mut day = Self::empty(date);
+        if let Some(item) = context.store.get(&key).await? {
+            day.version = Some(item.version);
+            day.blocks = item.decode::<Row>("day")?.blocks;
+            block::sort(&mut day.blocks);
+        }
+        Ok(day)
     }
 
-    pub async fn all(
-        context: &ToolContext,
-        dates: impl IntoIterator<Item = Date>,
-    ) -> Result<Vec<Self>> {
-        let reads = dates.into_iter().map(|date| Self::load(context, date));
-        stream::iter(reads)
-            .buffered(READS_AT_ONCE)
-            .try_collect()
-            .await
+    pub async fn all(context: &ToolContext, days: impl Iterator<Item = Date>) -> Result<Vec<Self>> {
+        let reads = days.map(|date| Self::load(context, date));
+        let reads = stream::iter(reads).buffered(READS_AT_ONCE);
+        reads.try_collect().await
     }
 
     /// Reads these days and drops those without blocks.
@@ -67,7 +58,7 @@ impl Day {
         context: &ToolContext,
         dates: impl IntoIterator<Item = Date>,
     ) -> Result<Vec<Self>> {
-        let mut days = Self::all(context, dates).await?;
+        let mut days = Self::all(context, dates.into_iter()).await?;
         days.retain(|day| !day.blocks.is_empty());
         Ok(days)
     }
@@ -98,10 +89,8 @@ impl Day {
     /// The write of the whole day. The commit fails if the day has changed since. Refuses too much text.
     pub fn write(self, context: &ToolContext) -> Result<Write> {
         let key = keys::day(&context.team, context.user_id(), self.date);
-        let row = Row {
-            blocks: self.blocks,
-        };
-        let body = serde_json::to_value(row).map_err(Failure::bug)?;
+        let blocks = self.blocks;
+        let body = serde_json::to_value(Row { blocks }).map_err(Failure::bug)?;
         // A larger item would move to blob storage, which keeps it for days only.
         if body.to_string().len() >= SPILL_BYTES {
             return Err(ToolError::failed(format!(

@@ -38,18 +38,15 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<Edit<TakenBlock
             continue;
         }
         let title = stored.task.title.clone();
-        let becomes = if stored.task.blocks.is_empty() {
-            "back in your backlog"
-        } else {
-            "still planned for its other blocks"
-        };
         let planned = format!("\"{title}\" planned");
-        edit = edit.line("Task", planned, format!("\"{title}\" {becomes}"));
+        let mut becomes = format!("\"{title}\" still planned for its other blocks");
         if stored.task.blocks.is_empty() {
+            becomes = format!("\"{title}\" back in your backlog");
             stored.task.status = TaskStatus::Backlog;
             stored.absorb_taint(&context);
             released.push(title);
         }
+        edit = edit.line("Task", planned, becomes);
         edit = edit.writing([stored.write(&context)?]);
     }
     Ok(edit

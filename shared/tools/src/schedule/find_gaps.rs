@@ -51,10 +51,8 @@ async fn find(context: ToolContext, args: Arguments) -> Result<Value> {
     let mut found = json!(gaps(&context, &blocks, &clock, between, *args.min_duration));
     found["date"] = json!(date);
     found["between"] = json!(between);
-    let over = date == today(&context)
-        && clock
-            .at_or_after(context.now)
-            .is_none_or(|now| now >= between.end());
+    let now = clock.at_or_after(context.now);
+    let over = date == today(&context) && now.is_none_or(|now| now >= between.end());
     let note = over.then(|| format!("Of today, {between} is over by now."));
     add(&mut found, "note", json!(meetings.note.or(note)));
     Ok(found)

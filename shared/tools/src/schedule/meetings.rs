@@ -8,7 +8,7 @@ use alfred_core::ports::{AccountError, Attendance, Event, EventPage, EventTime, 
 use alfred_planner::{BlockType, DayClock, Span as Stretch, Task, TimeBlock, block};
 
 use super::BlockView;
-use crate::fields::MAX_TITLE;
+use crate::fields::{MAX_TITLE, bad};
 use crate::prelude::*;
 
 const CALENDAR_NOT_READ: &str =
@@ -114,9 +114,7 @@ impl Meetings {
         let found = self.found.iter();
         let others = found.filter(|meeting| !meeting.is(block));
         let meetings = others.map(|meeting| &meeting.block);
-        meetings.filter(|meeting| {
-            meeting.kind == BlockType::Meeting && meeting.span.overlaps(block.span)
-        })
+        meetings.filter(|it| it.kind == BlockType::Meeting && it.span.overlaps(block.span))
     }
 
     /// A block or meeting, with the id of its event if it is in the calendar.
@@ -203,11 +201,9 @@ pub(super) async fn events(
     }
 }
 
-const fn is_unconnected(error: &AccountError) -> bool {
-    matches!(
-        error,
-        AccountError::NotConnected(_) | AccountError::NotGranted(_)
-    )
+pub(crate) const fn is_unconnected(error: &AccountError) -> bool {
+    use AccountError::{NotConnected, NotGranted};
+    matches!(error, NotConnected(_) | NotGranted(_))
 }
 
 async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPage, AccountError> {
@@ -218,10 +214,8 @@ async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPag
 
 /// The clock of a day in the person's time zone; `field` names the date in errors.
 pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock> {
-    DayClock::new(date, &context.zone()).map_err(|mut error| {
-        field.clone_into(&mut error.field);
-        invalid(error)
-    })
+    let clock = DayClock::new(date, &context.zone());
+    clock.map_err(|error| bad(&error).of(field))
 }
 
 /// Stable hash of the event id, which may have characters that our ids don't allow.

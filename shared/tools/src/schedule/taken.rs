@@ -173,30 +173,26 @@ impl Entity for TakenBlock {
         Ok(Some(candidates))
     }
 
-    fn writes(
-        context: &ToolContext,
-        before: Option<&Self>,
-        after: Option<&Self>,
-    ) -> Result<Vec<Write>> {
-        let version = before.and_then(|before| before.index_version);
+    fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>> {
+        let version = old.and_then(|old| old.index_version);
         let version = version.map(Condition::Version);
-        match (before, after) {
-            (Some(before), Some(after)) if before.day.date == after.day.date => {
-                Ok(vec![after.clone().put_back(context)?])
+        match (old, new) {
+            (Some(old), Some(new)) if old.day.date == new.day.date => {
+                Ok(vec![new.clone().put_back(context)?])
             }
-            (before, Some(after)) => {
-                let mut day = after.day.clone();
-                let mut index = day.add(context, after.block.clone())?;
+            (old, Some(new)) => {
+                let mut day = new.day.clone();
+                let mut index = day.add(context, new.block.clone())?;
                 index.condition = version.or(index.condition);
-                let old = before.map(|before| before.day.clone().write(context));
-                let mut writes = Vec::from_iter(old.transpose()?);
+                let left = old.map(|old| old.day.clone().write(context));
+                let mut writes = Vec::from_iter(left.transpose()?);
                 writes.extend([day.write(context)?, index]);
                 Ok(writes)
             }
-            (Some(before), None) => {
-                let key = keys::block_date(&context.team, context.user_id(), &before.block.id);
+            (Some(old), None) => {
+                let key = keys::block_date(&context.team, context.user_id(), &old.block.id);
                 let index = Write::delete(key, version);
-                Ok(vec![before.day.clone().write(context)?, index])
+                Ok(vec![old.day.clone().write(context)?, index])
             }
             (None, None) => Ok(Vec::new()),
         }

@@ -9,11 +9,7 @@ use crate::prelude::*;
 use crate::user::day_preferences;
 
 /// Parses a span of times that exist on that day. Each argument is a field's name and its text.
-pub(super) fn span(
-    clock: &DayClock,
-    start: (&str, &str),
-    end: (&str, &str),
-) -> Result<Span, InputError> {
+pub fn span(clock: &DayClock, start: (&str, &str), end: (&str, &str)) -> Result<Span, InputError> {
     let span = Span::parse(start, end)?;
     clock.check_start(start.0, span.start())?;
     clock.check_end(end.0, span.end())?;

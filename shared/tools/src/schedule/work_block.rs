@@ -28,11 +28,9 @@ impl WorkBlock {
     pub async fn find(context: &ToolContext, named: &Ref<TakenBlock>) -> Result<Self> {
         let taken = named.find(context).await?;
         if taken.block.kind != BlockType::Work {
-            return Err(named.refused(format!(
-                "is {}, of type {}: tasks go into work blocks only.",
-                label(&taken.block),
-                taken.block.kind
-            )));
+            let (label, kind) = (label(&taken.block), taken.block.kind);
+            let problem = format!("is {label}, of type {kind}: tasks go into work blocks only.");
+            return Err(named.refused(problem));
         }
         Self::of(context, taken).await
     }
@@ -89,15 +87,13 @@ impl WorkBlock {
     }
 
     /// Plans a task for it, or this many minutes of the task.
-    pub fn plan(&mut self, context: &ToolContext, mut stored: StoredTask, part: Option<u32>) {
+    pub fn plan(&mut self, context: &ToolContext, mut stored: StoredTask, minutes: Option<u32>) {
         stored.absorb_taint(context);
         let task = &mut stored.task;
         task.status = TaskStatus::Scheduled;
         task.blocks.push(self.taken.block.id.clone());
-        self.taken.block.tasks.push(TaskPart {
-            id: task.id.clone(),
-            minutes: part,
-        });
+        let id = task.id.clone();
+        self.taken.block.tasks.push(TaskPart { id, minutes });
         self.tasks.push(task.clone());
         self.planned.push(stored);
     }

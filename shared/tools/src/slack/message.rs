@@ -34,10 +34,8 @@ impl Message {
         let notification = head(first, NOTIFICATION_CHARS);
         let mut blocks: Vec<Value> = sections.iter().map(|text| section(text)).collect();
         let name = mrkdwn::escape(&shown_on_one_line(&context.user.name));
-        blocks.push(footer(&format!(
-            "Sent by Alfred for {name} (<@{}>)",
-            context.user_id().as_str()
-        )));
+        let id = context.user_id().as_str();
+        blocks.push(footer(&format!("Sent by Alfred for {name} (<@{id}>)")));
         if Value::from(blocks.clone()).to_string().chars().count() > BLOCKS_CHARS {
             let problem = "is too long for one Slack message as it is formatted. Shorten it.";
             return Err(refused("text", markdown, problem));

@@ -131,16 +131,14 @@ impl Outward for Prepared {
         let Some(prepared) = known(Self::prepare(context, &args).await)? else {
             return Ok(Settled::Unknown);
         };
-        let since = context.call.since;
+        let (since, read) = (context.call.since, prepared.target.read_from);
         match context.chat.find(&prepared.post.look_since(since)).await {
             Ok(Some(posted)) => {
                 let output = prepared.done(context, &posted)?;
                 Ok(Settled::Done(Box::new(output)))
             }
             // The name may have meant another person when the message was sent.
-            Ok(None) if prepared.target.read_from.is_some_and(|at| at >= since) => {
-                Ok(Settled::Unknown)
-            }
+            Ok(None) if read.is_some_and(|at| at >= since) => Ok(Settled::Unknown),
             Ok(None) => Ok(Settled::NotDone),
             Err(ChatError::Refused { code, .. }) => {
                 tracing::warn!(slack.error = code, "a message can't be looked for");

@@ -92,11 +92,7 @@ async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Targe
             let problem = "is a bot or an account that was closed.";
             Err(refused("to", to, problem))
         }
-        Some(other) => Ok(Some(Target::person(
-            &other.id,
-            &other.name,
-            &other.username,
-        ))),
+        Some(it) => Ok(Some(Target::person(&it.id, &it.name, &it.username))),
     }
 }
 

@@ -4,7 +4,7 @@ use alfred_agent::slack::edit;
 use super::{TOOLSET, proposal};
 use crate::prelude::*;
 
-const ONLY_THE_PERSON_CONFIRMS: &str = "approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.";
+const ONLY_BY_PERSON: &str = "approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -61,9 +61,7 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         _ if !args.approved => (proposal::refusal(&context), None),
         Some(part) => (Verdict::Edit, Some(part)),
         None if context.call.by_hand => (Verdict::Approve, None),
-        None => {
-            return Err(ToolError::failed(ONLY_THE_PERSON_CONFIRMS).say(text::WAITS_FOR_YOU));
-        }
+        None => return Err(ToolError::failed(ONLY_BY_PERSON).say(text::WAITS_FOR_YOU)),
     };
     let data = json!({
         "proposalId": approval.id,

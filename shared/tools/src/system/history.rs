@@ -114,12 +114,8 @@ pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write> {
     months::write(partition, executed.executed_at, &executed.id, executed)
 }
 
-/// The workflows executed since then, newest first.
-pub async fn since(
-    context: &ToolContext,
-    since: Timestamp,
-    most: usize,
-) -> Result<Newest<Executed>> {
+/// The workflows executed since `at`, newest first.
+pub async fn since(context: &ToolContext, at: Timestamp, most: usize) -> Result<Newest<Executed>> {
     let partition = |at| keys::workflows(&context.team, context.user_id(), at);
-    newest(context, partition, since, most).await
+    newest(context, partition, at, most).await
 }

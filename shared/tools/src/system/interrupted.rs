@@ -65,10 +65,8 @@ pub fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
 
 /// Whether the run is the person's, can continue, and has no worker.
 fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
-    let goes_on = matches!(
-        run.state,
-        RunState::Ready | RunState::Asking { shown: false }
-    );
+    let state = &run.state;
+    let goes_on = matches!(state, RunState::Ready | RunState::Asking { shown: false });
     let own = context.call.key.split(':').next() == Some(run.id.as_str());
     let quiet = context.now.duration_since(run.updated_at) >= QUIET;
     goes_on && quiet && !own && run.user == *context.user_id() && run.team == context.team

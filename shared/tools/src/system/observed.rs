@@ -5,8 +5,8 @@ use alfred_planner::patterns::{self, Asked, Observations, Offer, Offered, Patter
 use jiff::Span;
 use std::collections::BTreeMap;
 
-use super::history;
-use super::remarks;
+use super::history::{self, Executed};
+use super::remarks::{self, Remark};
 use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::task::{events, store};
@@ -59,13 +59,9 @@ pub struct Observed {
     pub note: Option<String>,
 }
 
-pub async fn observe(
-    context: &ToolContext,
-    timeframe: Timeframe,
-    about: &[About],
-) -> Result<Observed> {
+pub async fn observe(context: &ToolContext, time: Timeframe, about: &[About]) -> Result<Observed> {
     let last = today(context);
-    let first = last.saturating_sub(Span::new().days(timeframe.days() - 1));
+    let first = last.saturating_sub(Span::new().days(time.days() - 1));
     let start = first.to_zoned(context.zone());
     let since = start.map_or(Timestamp::MIN, |start| start.timestamp());
     let mut seen = Observations::default();
@@ -127,18 +123,12 @@ async fn days(context: &ToolContext, first: Date, last: Date) -> Result<Vec<Day>
 }
 
 /// Wishes of remarks and of executed plans. Tainted ones are left out, since plans would follow them.
-fn asked(
-    context: &ToolContext,
-    done: &[history::Executed],
-    remarks: &[remarks::Remark],
-) -> Vec<Asked> {
+fn asked(context: &ToolContext, done: &[Executed], remarks: &[Remark]) -> Vec<Asked> {
     let remarks = remarks.iter();
     let remarks = remarks.map(|remark| (remark.at, remark.followed()));
     let plans = done.iter().filter(|one| !one.tainted);
     let plans = plans.map(|one| (one.executed_at, &*one.wishes));
-    let stated = remarks
-        .chain(plans)
-        .filter(|(_, wishes)| !wishes.is_empty());
+    let stated = remarks.chain(plans).filter(|(_, all)| !all.is_empty());
     let asked = stated.map(|(at, wishes)| Asked {
         date: dst::date_at(at, &context.zone()),
         wishes: wishes.to_vec(),
@@ -148,7 +138,7 @@ fn asked(
 
 /// Parts of past proposals; tainted ones aren't counted. Deleted tasks are left out; the others have their current
 /// titles. The mails of a sender count once for a proposal, as taken if any of them was archived.
-async fn offers(context: &ToolContext, done: &[history::Executed]) -> Result<Vec<Offer>> {
+async fn offers(context: &ToolContext, done: &[Executed]) -> Result<Vec<Offer>> {
     let counted = || done.iter().filter(|one| !one.tainted);
     let is_task = |offer: &history::Offer| matches!(offer, history::Offer::Task { .. });
     let mut tasks: Vec<Task> = Vec::new();

@@ -83,10 +83,8 @@ pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval>
 }
 
 fn is_being_edited(approval: &Approval, context: &ToolContext) -> bool {
-    let edited = approval
-        .resolved_at
-        .filter(|_| approval.status == Status::Edited);
-    edited.is_some_and(|at| context.now.duration_since(at) < EDITING)
+    let (status, at) = (approval.status, approval.resolved_at);
+    status == Status::Edited && at.is_some_and(|at| context.now.duration_since(at) < EDITING)
 }
 
 fn is_open(approval: &Approval, context: &ToolContext) -> bool {

@@ -27,7 +27,7 @@ enum State {
     WaitsForConfirmation,
     /// It waits, and this call shows its card again.
     #[serde(rename = "waits_for_confirmation")]
-    ShownAgain,
+    Reshown,
     Expired,
     /// This call resumes its run.
     Interrupted,
@@ -101,7 +101,7 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         let state = if one.expires_at <= context.now {
             State::Expired
         } else if shown_again == Some(&one.id) {
-            State::ShownAgain
+            State::Reshown
         } else {
             State::WaitsForConfirmation
         };
@@ -181,9 +181,7 @@ fn proposed_again(approval: &Approval) -> Option<Again> {
 fn view(id: &str, kind: &str, state: State, since: Timestamp, next: &[Again]) -> Value {
     let message = match state {
         State::WaitsForConfirmation => "It waits for you on its card.",
-        State::ShownAgain => {
-            "It waits for you; its card is below again, and the older one is void."
-        }
+        State::Reshown => "It waits for you; its card is below again, and the older one is void.",
         State::Expired => "Its card has expired; it can be proposed again.",
         State::Interrupted => "It was cut off half-way and goes on now where it stopped.",
         State::Partial => "Some of it didn't work; exactly that can be proposed again.",
@@ -192,7 +190,7 @@ fn view(id: &str, kind: &str, state: State, since: Timestamp, next: &[Again]) ->
         "workflowId": id,
         "type": kind,
         "state": state,
-        "resumed": matches!(state, State::ShownAgain | State::Interrupted),
+        "resumed": matches!(state, State::Reshown | State::Interrupted),
         "since": since,
         "message": message,
     });

@@ -31,11 +31,8 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_assignToTimeBlock", description)
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
-    heavy(
-        def,
-        |args: &Arguments| args.task_ids.len() == 1,
-        |def| tool::shown(def, preview, assign),
-    )
+    let is_light = |args: &Arguments| args.task_ids.len() == 1;
+    heavy(def, is_light, |def| tool::shown(def, preview, assign))
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview> {

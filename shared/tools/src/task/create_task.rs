@@ -37,12 +37,8 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
     let due_date = args.due_date.map(|day| day.on(&context)).transpose()?;
     let priority = args.priority.map(|it| format!(", {it} priority"));
     let due = due_date.map(|due| format!(", due {}", short_date(due)));
-    let receipt = format!(
-        "Created task \"{}\"{}{}",
-        *args.title,
-        due.unwrap_or_default(),
-        priority.unwrap_or_default()
-    );
+    let (due, priority) = (due.unwrap_or_default(), priority.unwrap_or_default());
+    let receipt = format!("Created task \"{}\"{due}{priority}", *args.title);
     let new = Task::new(TaskId::new(&*context.ids), args.title.value, context.now);
     let minutes = args.estimated_minutes.map(|minutes| *minutes);
     let task = Task {

@@ -20,14 +20,10 @@ pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Wri
     months::write(partition, at, id, &row).map(Some)
 }
 
-/// Lists events since a time, newest calls first.
-pub async fn since(
-    context: &ToolContext,
-    since: Timestamp,
-    most: usize,
-) -> Result<Newest<TaskEvent>> {
+/// Lists events since `at`, newest calls first.
+pub async fn since(context: &ToolContext, at: Timestamp, most: usize) -> Result<Newest<TaskEvent>> {
     let partition = |at| keys::task_events(&context.team, context.user_id(), at);
-    let rows: Newest<Row> = newest(context, partition, since, most).await?;
+    let rows: Newest<Row> = newest(context, partition, at, most).await?;
     Ok(Newest {
         items: rows.items.into_iter().flat_map(|row| row.events).collect(),
         unreadable: rows.unreadable,

@@ -9,7 +9,7 @@ use crate::schedule::parts::Parts;
 
 /// What else changes with a task.
 #[derive(Default)]
-pub(super) struct Change {
+pub struct Change {
     /// Writes of the days of its blocks.
     writes: Vec<Write>,
     /// Calls of `task_assignToTimeBlock` that undo the change. `None`: the edit's own undo restores the status. Empty: no
@@ -46,11 +46,7 @@ impl Change {
 }
 
 /// Changes the status. A task in the backlog leaves its blocks; a completed task stays in them.
-pub(super) async fn change(
-    context: &ToolContext,
-    task: &mut Task,
-    to: TaskStatus,
-) -> Result<Change> {
+pub async fn change(context: &ToolContext, task: &mut Task, to: TaskStatus) -> Result<Change> {
     let before = std::mem::replace(&mut task.status, to);
     let parts = Parts::of(context, task).await?;
     let mut change = Change {

@@ -153,16 +153,12 @@ impl Entity for StoredTask {
         Ok(Some(tasks.iter().map(candidate).collect()))
     }
 
-    fn writes(
-        context: &ToolContext,
-        before: Option<&Self>,
-        after: Option<&Self>,
-    ) -> Result<Vec<Write>> {
-        Ok(match (before, after) {
-            (_, Some(after)) => vec![after.write(context)?],
-            (Some(before), None) => {
-                let key = keys::task(&context.team, context.user_id(), &before.task.id);
-                vec![Write::delete(key, before.version.map(Condition::Version))]
+    fn writes(context: &ToolContext, old: Option<&Self>, new: Option<&Self>) -> Result<Vec<Write>> {
+        Ok(match (old, new) {
+            (_, Some(new)) => vec![new.write(context)?],
+            (Some(old), None) => {
+                let key = keys::task(&context.team, context.user_id(), &old.task.id);
+                vec![Write::delete(key, old.version.map(Condition::Version))]
             }
             (None, None) => Vec::new(),
         })

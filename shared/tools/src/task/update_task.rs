@@ -30,11 +30,8 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "task_updateTask", description)
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite);
-    heavy(
-        def,
-        |args: &Arguments| args.title.is_none() && args.description.is_none(),
-        |def| edit::tool(def, update),
-    )
+    let is_light = |args: &Arguments| args.title.is_none() && args.description.is_none();
+    heavy(def, is_light, |def| edit::tool(def, update))
 }
 
 async fn update(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask>> {

@@ -88,9 +88,7 @@ impl ToolHarness {
 
     pub(crate) async fn stored(&self, team: &str, user: &str) -> Option<User> {
         let (team, user) = (TeamId::from(team), UserId::from(user));
-        users::get(&*self.context.store, &team, &user)
-            .await
-            .unwrap()
-            .map(|stored| stored.user)
+        let stored = users::get(&*self.context.store, &team, &user).await;
+        stored.unwrap().map(|stored| stored.user)
     }
 }

@@ -88,11 +88,9 @@ async fn shift(context: ToolContext, args: Arguments) -> Result<Value> {
         Moment::Day(date) => dst::resolve(date.at(0, 0, 0, 0), &zone),
     }
     .map_err(|_| refused("start", text, "is out of range."))?;
-    let (result, resolution, note) = advance(&start, &amount).map_err(|_| {
-        ToolError::failed(
-            "the result lies outside the years that can be represented (up to 9999). Add less.",
-        )
-    })?;
+    let far = "the result lies outside the years that can be represented (up to 9999). Add less.";
+    let advanced = advance(&start, &amount).map_err(|_| ToolError::failed(far));
+    let (result, resolution, note) = advanced?;
     let mut added = json!({"start": local_time(&start), "result": local_time(&result)});
     // Set if the start, or the result of the calendar units, was skipped or occurs twice.
     add(&mut added, "startResolution", json!(start_resolution));
@@ -116,14 +114,11 @@ fn advance(start: &Zoned, amount: &Amount) -> Result<Advanced, jiff::Error> {
     Ok((result, resolution, note))
 }
 
-fn by_calendar(
-    start: DateTime,
-    amount: &Amount,
-) -> Result<(DateTime, Option<String>), jiff::Error> {
-    let moved = start.checked_add(Span::new().try_months(amount.months)?)?;
+fn by_calendar(start: DateTime, added: &Amount) -> Result<(DateTime, Option<String>), jiff::Error> {
+    let moved = start.checked_add(Span::new().try_months(added.months)?)?;
     let (month, day) = (moved.strftime("%B %Y"), start.day());
     let note = format!("{month} has no day {day}; its last day was taken.");
     let note = (moved.day() != day).then_some(note);
-    let moved = moved.checked_add(Span::new().try_days(amount.days)?)?;
+    let moved = moved.checked_add(Span::new().try_days(added.days)?)?;
     Ok((moved, note))
 }

@@ -11,10 +11,8 @@ const FURTHEST: i32 = 14 * 60;
 pub(super) fn parse_offset(text: &str) -> Option<TimeZone> {
     let compact: String = text.split_whitespace().collect::<String>().to_uppercase();
     let compact = compact.replace('\u{2212}', "-");
-    let rest = compact
-        .strip_prefix("UTC")
-        .or_else(|| compact.strip_prefix("GMT"))
-        .unwrap_or(&compact);
+    let after = |name: &str| compact.strip_prefix(name);
+    let rest = after("UTC").or_else(|| after("GMT")).unwrap_or(&compact);
     let (sign, digits) = match (rest.strip_prefix('+'), rest.strip_prefix('-')) {
         (Some(digits), _) => (1, digits),
         (None, Some(digits)) => (-1, digits),
@@ -28,9 +26,8 @@ pub(super) fn parse_offset(text: &str) -> Option<TimeZone> {
         return Some(TimeZone::UTC);
     }
     let named = (minutes % 60 == 0).then(|| format!("Etc/GMT{:+}", -minutes / 60));
-    named
-        .and_then(|name| TimeZone::get(&name).ok())
-        .or_else(|| Some(Offset::from_seconds(minutes * 60).ok()?.to_time_zone()))
+    let named = named.and_then(|name| TimeZone::get(&name).ok());
+    named.or_else(|| Some(Offset::from_seconds(minutes * 60).ok()?.to_time_zone()))
 }
 
 /// Parses `5`, `05`, `5:30` or `0530`.

@@ -30,9 +30,7 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let mut people = People::load(&context).await?;
     match best(&people.known, &query).as_slice() {
         [] => {}
-        [one] => {
-            return ToolOutput::data(&json!({"match": "one", "user": person(one)}));
-        }
+        [one] => return ToolOutput::data(&json!({"match": "one", "user": person(one)})),
         several => {
             let listed = several.iter().take(LISTED);
             let candidates: Vec<Value> = listed.map(|user| person(user)).collect();

@@ -16,9 +16,7 @@ pub(crate) fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
     let plain = unlinked(query);
     let folded = fold(plain);
     if let Some(handle) = plain.strip_prefix('@') {
-        return pick(people, |user| {
-            user.slack_username.eq_ignore_ascii_case(handle)
-        });
+        return pick(people, |it| it.slack_username.eq_ignore_ascii_case(handle));
     }
     let ways: [&dyn Fn(&User) -> bool; 6] = [
         &|user| user.slack_user_id.as_str() == plain,
@@ -38,9 +36,7 @@ pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
     let plain = unlinked(text);
     let folded = fold(plain);
     if let Some(handle) = plain.strip_prefix('@') {
-        let found = pick(people, |user| {
-            user.slack_username.eq_ignore_ascii_case(handle)
-        });
+        let found = pick(people, |it| it.slack_username.eq_ignore_ascii_case(handle));
         if !found.is_empty() {
             return found;
         }

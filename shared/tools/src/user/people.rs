@@ -10,6 +10,7 @@ use crate::account;
 use crate::email::{ANY_STATUS, doubt, line, shown};
 use crate::fields::{LISTED, short_date};
 use crate::prelude::*;
+use crate::schedule::meetings::is_unconnected;
 use crate::slack::not_read;
 
 const MAX_NAMED: usize = 200;
@@ -156,11 +157,7 @@ impl People {
         }
         for sent in [true, false] {
             let found = match contacts(context, &self.known, name, sent).await {
-                Err(AccountError::NotConnected(_) | AccountError::NotGranted(_))
-                    if !self.needs_mailbox =>
-                {
-                    return Ok(None);
-                }
+                Err(error) if !self.needs_mailbox && is_unconnected(&error) => return Ok(None),
                 found => found.map_err(account::not_read)?,
             };
             match found.as_slice() {
@@ -208,11 +205,8 @@ async fn contacts(
     mails.sort_by_key(|mail| Reverse(mail.received_at));
     let mut found: Vec<Contact> = Vec::new();
     for mail in &mails {
-        let others = if sent {
-            mail.to.as_slice()
-        } else {
-            std::slice::from_ref(&mail.from)
-        };
+        let from = std::slice::from_ref(&mail.from);
+        let others = if sent { mail.to.as_slice() } else { from };
         for mailbox in others {
             // Senders choose any displayed name, so only received mails need this check.
             let pretends = !sent && (mail.automated || doubt::is_borrowed(mailbox, known));

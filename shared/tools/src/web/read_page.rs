@@ -99,9 +99,8 @@ fn page_not_read(why: &PageError) -> &'static str {
 fn shown(source: &Source, page: &WebPage, most: usize) -> Value {
     let mut shown = cited(source);
     let end = page.text.char_indices().nth(most);
-    shown["text"] = end
-        .map_or(page.text.as_str(), |(at, _)| &page.text[..at])
-        .into();
+    let text = end.map_or(page.text.as_str(), |(at, _)| &page.text[..at]);
+    shown["text"] = text.into();
     shown["truncated"] = (page.truncated || end.is_some()).into();
     shown
 }

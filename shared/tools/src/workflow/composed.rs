@@ -199,14 +199,9 @@ impl<W: Workflow> Tool for Composed<W> {
         Ok(proposed::<W>(arguments)?.preview())
     }
 
-    fn next_part(
-        &self,
-        context: &ToolContext,
-        arguments: &Value,
-        tried: &[PartDone<'_>],
-    ) -> Option<Part> {
-        let found = proposed::<W>(arguments).ok()?;
-        let step = W::steps(&found, tried).into_iter().nth(tried.len());
+    fn next_part(&self, context: &ToolContext, args: &Value, ran: &[PartDone<'_>]) -> Option<Part> {
+        let found = proposed::<W>(args).ok()?;
+        let step = W::steps(&found, ran).into_iter().nth(ran.len());
         if let Some((name, arguments)) = step {
             let tool = crate::tool(name)?;
             return Some(Part::Call {
@@ -216,7 +211,7 @@ impl<W: Workflow> Tool for Composed<W> {
             });
         }
         let own = found.own.as_ref().map(W::wishes).unwrap_or_default();
-        let (ended, wishes) = (W::outcome(&found, tried), W::wishes(&found.wish));
+        let (ended, wishes) = (W::outcome(&found, ran), W::wishes(&found.wish));
         let output = done(context, W::NAME, ended, wishes, own).ok()?;
         Some(Part::Finished(Box::new(output)))
     }
@@ -262,11 +257,8 @@ impl<W: Workflow> Proposal for Composed<W> {
             edited: true,
         };
         // The earlier wish counts as others' words if the run that proposed had read some.
-        let tainted = context.tainted || !approval.taint.untrusted.is_empty();
-        let context = ToolContext {
-            tainted,
-            ..context.clone()
-        };
+        let mut context = context.clone();
+        context.tainted |= !approval.taint.untrusted.is_empty();
         let proposed = W::propose(&context, wanted).await;
         let mut proposed = proposed.map_err(|error| error.looked(&self.0))?;
         proposed.own = own;

@@ -218,14 +218,11 @@ impl Changes {
             let kept = before.into_iter().filter(|one| !gone(one));
             kept.chain(now.iter().cloned()).collect()
         };
+        let calm = [&now.keep, &now.archive, &now.not_urgent];
         Self {
             keep: but(self.keep, &[&now.archive, &now.urgent], &now.keep),
             archive: but(self.archive, &[&now.keep, &now.urgent], &now.archive),
-            urgent: but(
-                self.urgent,
-                &[&now.keep, &now.archive, &now.not_urgent],
-                &now.urgent,
-            ),
+            urgent: but(self.urgent, &calm, &now.urgent),
             not_urgent: but(self.not_urgent, &[&now.urgent], &now.not_urgent),
             nothing_else: now.nothing_else || self.nothing_else,
             unmet: now.unmet,

@@ -202,9 +202,7 @@ impl<P: Mail + ?Sized> Calls for World<P> {
                 let file = port.attachment(&account, &id, at.parse().unwrap()).await;
                 file.unwrap().map_or("none".into(), |file| shown(&file))
             }
-            ["set", "all", times, status] => {
-                self.set_all(times.parse().unwrap(), state(status)).await
-            }
+            ["set", "all", n, status] => self.set_all(n.parse().unwrap(), state(status)).await,
             ["set", name, status] => {
                 let id = self.id(name).await;
                 self.set(&id, state(status)).await
@@ -239,20 +237,17 @@ impl<P: Mail + ?Sized> Calls for World<P> {
 
 /// The mail that was given under this subject, with the id and the state that it has now.
 fn as_given(now: &MailSummary) -> MailMessage {
-    let mut given = mails().into_iter();
-    let mut given = given
-        .find(|mail| mail.summary.subject == now.subject)
-        .unwrap();
+    let mut mails = mails().into_iter();
+    let given = mails.find(|mail| mail.summary.subject == now.subject);
+    let mut given = given.unwrap();
     given.summary.id = now.id.clone();
     given.summary.status = now.status;
     given
 }
 
 fn draft_ref(id: &str) -> DraftRef {
-    DraftRef {
-        id: id.into(),
-        version: "0".into(),
-    }
+    let (id, version) = (id.into(), "0".into());
+    DraftRef { id, version }
 }
 
 /// A query of words such as `status=read` and `word=tables`.

@@ -109,11 +109,8 @@ impl<P: Mail + ?Sized> World<P> {
         assert_eq!(read.cc, draft.cc);
         assert_eq!(read.text.trim_end(), draft.text);
         assert_eq!(read.message_id.as_ref(), Some(&sent.message_id));
-        let thread = [
-            &draft.references[..],
-            std::slice::from_ref(&sent.message_id),
-        ]
-        .concat();
+        let own = std::slice::from_ref(&sent.message_id);
+        let thread = [&draft.references[..], own].concat();
         assert_eq!(read.references, thread);
         assert_eq!(read.summary.has_attachments, !draft.files.is_empty());
         assert_eq!(read.attachments.len(), draft.files.len());

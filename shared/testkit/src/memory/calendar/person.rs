@@ -36,10 +36,8 @@ impl Person {
     /// What isn't cancelled and touches the span, in order.
     pub fn within(&self, span: Span) -> Vec<Event> {
         let there = self.events.iter().filter(|kept| !kept.cancelled);
-        let mut events: Vec<Event> = there
-            .filter(|kept| kept.event.time.span(&self.zone).touches(&span))
-            .map(|kept| kept.event.clone())
-            .collect();
+        let mut events: Vec<Event> = there.map(|kept| kept.event.clone()).collect();
+        events.retain(|event| event.time.span(&self.zone).touches(&span));
         events.sort_by_key(|event| (event.time.span(&self.zone).start, event.id.clone()));
         events
     }
@@ -112,10 +110,9 @@ impl Person {
         let of_id = events.filter(|kept| is(&kept.event, id) && kept.cancelled == cancelled);
         // A series is like those of it that nothing was said about.
         let kept = of_id.min_by_key(|kept| kept.answered)?;
-        Some(Event {
-            id: id.clone(),
-            ..kept.event.clone()
-        })
+        let mut event = kept.event.clone();
+        event.id = id.clone();
+        Some(event)
     }
 
     /// What isn't cancelled of an own event or series.
@@ -124,9 +121,7 @@ impl Person {
         let kept = kept.filter(|kept| is(&kept.event, id) && !kept.cancelled);
         let kept: Vec<&mut Kept> = kept.collect();
         match kept.iter().find(|kept| !kept.event.own) {
-            Some(other) => Err(AccountError::refused(text::not_your_event(
-                &other.event.title,
-            ))),
+            Some(it) => Err(AccountError::refused(text::not_your_event(&it.event.title))),
             None => Ok(kept),
         }
     }
@@ -175,8 +170,6 @@ fn is(event: &Event, id: &EventId) -> bool {
 }
 
 pub(super) fn timed(span: Span) -> EventTime {
-    EventTime::Timed {
-        start: span.start,
-        end: span.end,
-    }
+    let (start, end) = (span.start, span.end);
+    EventTime::Timed { start, end }
 }

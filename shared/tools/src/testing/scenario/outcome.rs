@@ -164,10 +164,8 @@ pub(super) fn of_gate(required: &Requirement) -> String {
         Requirement::NeedsApproval(reasons) => {
             let name = |reason: &Reason| {
                 let name = format!("{reason:?}");
-                name.split([' ', '{', '('])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned()
+                let end = name.find([' ', '{', '(']).unwrap_or(name.len());
+                name[..end].to_owned()
             };
             let names: Vec<String> = reasons.iter().map(name).collect();
             format!("Is asked: {}.", names.join(", "))

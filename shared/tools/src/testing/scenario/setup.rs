@@ -91,9 +91,8 @@ impl GivenEvent {
     pub(super) fn events(self) -> Vec<Event> {
         let with: Vec<&str> = self.with.iter().map(String::as_str).collect();
         let (from, to) = (&self.at[0], self.at.get(1));
-        let time = to.map_or(span("2026-11-20T00:00", "2026-11-21T00:00"), |to| {
-            span(from, to)
-        });
+        let day = span("2026-11-20T00:00", "2026-11-21T00:00");
+        let time = to.map_or(day, |to| span(from, to));
         let mut event = own(&self.id, &self.title, time, &with);
         if to.is_none() {
             let [first, last] = [from, from].map(|day| day.parse().unwrap());
@@ -158,7 +157,7 @@ const DETAIL: &str = "HTTP 401 at 127.0.0.1, key sk-secret";
 fn page_error(kind: &str) -> PageError {
     let detail = || DETAIL.to_owned();
     let content_type = "video/mp4".into();
-    let mut all = [
+    let all = [
         PageError::BadAddress,
         PageError::NotHttps,
         PageError::Inward,
@@ -172,24 +171,22 @@ fn page_error(kind: &str) -> PageError {
         PageError::Unanswered { detail: detail() },
         PageError::Down { detail: detail() },
         PageError::NotSetUp,
-    ]
-    .into_iter();
-    all.find(|error| error.kind() == kind).expect(kind)
+    ];
+    all.into_iter().find(|it| it.kind() == kind).expect(kind)
 }
 
 fn search_error(kind: &str, wait: Option<u64>) -> SearchError {
     let detail = || DETAIL.to_owned();
     let retry_after = wait.map(Duration::from_secs);
-    let mut all = [
+    let all = [
         SearchError::NotSetUp,
         SearchError::KeyRefused { detail: detail() },
         SearchError::Refused { detail: detail() },
         SearchError::Down { detail: detail() },
         SearchError::TooSlow,
         SearchError::OverQuota { retry_after },
-    ]
-    .into_iter();
-    all.find(|error| error.kind() == kind).expect(kind)
+    ];
+    all.into_iter().find(|it| it.kind() == kind).expect(kind)
 }
 
 #[async_trait::async_trait]

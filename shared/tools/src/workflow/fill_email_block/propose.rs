@@ -48,9 +48,8 @@ pub(super) async fn plan(
     }
     triage.proposal.looked_at = backlog.emails.len();
     let ids = backlog.emails.iter().map(|mail| mail.id.to_string());
-    let ask = batch_categorize::Arguments {
-        email_ids: ids.collect(),
-    };
+    let email_ids = ids.collect();
+    let ask = batch_categorize::Arguments { email_ids };
     // Unsorted mail shows nothing to decide about, and hides what is urgent.
     let found = categorized(context.clone(), ask).await?;
     sort(context, &mut triage, &backlog, &found.categorized).await?;
@@ -186,9 +185,7 @@ fn unread(backlog: &Backlog) -> Vec<String> {
     let unreadable = match backlog.unreadable.len() {
         0 => None,
         1 => Some("1 file of your mailbox can't be read as a mail.".to_owned()),
-        more => Some(format!(
-            "{more} files of your mailbox can't be read as mails."
-        )),
+        n => Some(format!("{n} files of your mailbox can't be read as mails.")),
     };
     let newest = format!("These are the newest {shown} of {total} mails that wait.");
     let newest = (total > shown).then_some(newest);

@@ -25,12 +25,10 @@ const AT_ONCE: usize = 8;
 /// Days that are searched for the block, today included.
 const DAYS: i32 = 15;
 
-pub(super) async fn plan(
-    context: &ToolContext,
-    Wanted { wish, without, .. }: Wanted<Arguments>,
-) -> Result<Filling> {
-    let found = find(context, wish.block_id.as_deref()).await?;
+pub(super) async fn plan(context: &ToolContext, mut wanted: Wanted<Arguments>) -> Result<Filling> {
+    let found = find(context, wanted.wish.block_id.as_deref()).await?;
     let block = &found.taken.block;
+    wanted.wish.block_id = Some(block.id.to_string());
     let mut filling = Filling {
         proposal: Proposal {
             time: block.span.to_string(),
@@ -39,11 +37,8 @@ pub(super) async fn plan(
             minutes: found.left(),
             ..Proposal::default()
         },
-        wish: Arguments {
-            block_id: Some(block.id.to_string()),
-            ..wish
-        },
-        without,
+        wish: wanted.wish,
+        without: wanted.without,
         own: None,
         confirmation: Confirmation::default(),
         notes: Vec::new(),
@@ -51,9 +46,8 @@ pub(super) async fn plan(
     if filling.proposal.minutes >= LEAST {
         choose(context, block.span.start(), &mut filling).await?;
     }
-    filling
-        .notes
-        .extend(unmet_notes(&filling.wish.changes.unmet));
+    let unmet = unmet_notes(&filling.wish.changes.unmet);
+    filling.notes.extend(unmet);
     Ok(filling)
 }
 
