@@ -27,16 +27,13 @@ pub enum Failure {
 impl Failure {
     /// A temporary failure with the queue's own delay.
     pub fn retry(reason: impl ToString) -> Self {
-        Self::Retry {
-            reason: reason.to_string(),
-            after: None,
-        }
+        let (reason, after) = (reason.to_string(), None);
+        Self::Retry { reason, after }
     }
 
     pub fn bug(detail: impl ToString) -> Self {
-        Self::Bug {
-            detail: detail.to_string(),
-        }
+        let detail = detail.to_string();
+        Self::Bug { detail }
     }
 }
 

@@ -211,9 +211,8 @@ fn in_flag(line: &[char], at: usize) -> bool {
     };
     let tags: String = line[flag + 1..].iter().take_while(|c| tag(c)).collect();
     FLAGS.iter().any(|name| {
-        let spelled = name
-            .bytes()
-            .filter_map(|b| char::from_u32(0xE0000 + u32::from(b)));
+        let bytes = name.bytes();
+        let spelled = bytes.filter_map(|b| char::from_u32(0xE0000 + u32::from(b)));
         spelled.chain([TAG_END]).eq(tags.chars())
     })
 }

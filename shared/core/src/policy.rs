@@ -63,10 +63,8 @@ impl Policy {
         tools: &BTreeSet<&str>,
         workers: &BTreeSet<&str>,
     ) -> Result<(), ConfigError> {
-        let unknown = |reason| ConfigError::Invalid {
-            name: ALFRED_POLICY,
-            reason,
-        };
+        let name = ALFRED_POLICY;
+        let unknown = |reason| ConfigError::Invalid { name, reason };
         let mut workers_named = self.workers.keys().map(String::as_str);
         if let Some(worker) = workers_named.find(|name| !workers.contains(name)) {
             let there_are = Vec::from_iter(workers.iter().copied()).join(", ");
@@ -74,18 +72,12 @@ impl Policy {
                 format!("workers: no worker \"{worker}\" calls tools; those that do: {there_are}");
             return Err(unknown(reason));
         }
-        let users = self
-            .users
-            .iter()
-            .map(|(user, set)| (format!("users.{user}"), set));
-        let workers = self
-            .workers
-            .iter()
-            .map(|(worker, set)| (format!("workers.{worker}"), set));
-        for (place, set) in workers
-            .chain(users)
-            .chain([("tools".to_owned(), &self.tools)])
-        {
+        let users = self.users.iter();
+        let users = users.map(|(user, set)| (format!("users.{user}"), set));
+        let workers = self.workers.iter();
+        let workers = workers.map(|(worker, set)| (format!("workers.{worker}"), set));
+        let tools_of_all = [("tools".to_owned(), &self.tools)];
+        for (place, set) in workers.chain(users).chain(tools_of_all) {
             let mut tools_named = set.keys().map(String::as_str);
             let unknown_tool = |name: &&str| !tools.contains(name) && !name.starts_with(MCP_TOOLS);
             if let Some(tool) = tools_named.find(unknown_tool) {
@@ -145,11 +137,7 @@ mod tests {
         assert_eq!(found, [Some(Setting::Ask), None, Some(Setting::Blocked)]);
         assert_ne!(policy.version(), Policy::default().version());
         assert!(read(r#"{"tools": {"a_b": "maybe"}}"#).is_err());
-        assert!(
-            read(r#"{"tool": {}}"#)
-                .unwrap_err()
-                .to_string()
-                .contains("tool")
-        );
+        let error = read(r#"{"tool": {}}"#).unwrap_err().to_string();
+        assert!(error.contains("tool"));
     }
 }

@@ -119,10 +119,8 @@ fn used_up(received: Received<'_>) -> Option<String> {
 }
 
 fn back(received: Received<'_>, reason: String, after: Option<Duration>) -> Fate {
-    Fate::Back {
-        after: after.unwrap_or_else(|| pause(BETWEEN, received.receives, received.id)),
-        reason,
-    }
+    let after = after.unwrap_or_else(|| pause(BETWEEN, received.receives, received.id));
+    Fate::Back { after, reason }
 }
 
 /// Runs the handler, retrying temporary failures as long as there is time.

@@ -48,10 +48,8 @@ impl Tone {
         }
         if !self.phrases.is_empty() {
             let phrases: Vec<String> = self.phrases.iter().map(|p| format!("“{p}”")).collect();
-            rule.push_str(&format!(
-                "; where it fits they write {}",
-                phrases.join(", ")
-            ));
+            let phrases = phrases.join(", ");
+            rule.push_str(&format!("; where it fits they write {phrases}"));
         }
         rule.push('.');
         rule

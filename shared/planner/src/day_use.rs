@@ -138,12 +138,7 @@ impl Utilization {
 
 /// Judges how full the working day is, for someone who wants `slack` percent of it free. Work and mail outside the hours
 /// count too. Meetings and blocked time can't be freed, so too full is judged by the rest.
-fn fullness(
-    blocks: &[TimeBlock],
-    working: Span,
-    slack: u32,
-    clock: &DayClock,
-) -> Option<Suggestion> {
+fn fullness(blocks: &[TimeBlock], works: Span, slack: u32, clock: &DayClock) -> Option<Suggestion> {
     let minutes = |kinds: &[BlockType], within: Span| -> u32 {
         let asked = timed(blocks).filter(|block| kinds.contains(&block.kind));
         let spans = gaps::merged(asked.map(|block| block.span));
@@ -151,10 +146,10 @@ fn fullness(
         inside.map(|span| clock.minutes(span)).sum()
     };
     let own = [BlockType::Work, BlockType::Email];
-    let outside = minutes(&own, Span::WHOLE_DAY) - minutes(&own, working);
-    let planned = minutes(BlockType::ALL, working) + outside;
-    let fixed = minutes(&[BlockType::Meeting, BlockType::Blocked], working);
-    let hours = clock.minutes(working);
+    let outside = minutes(&own, Span::WHOLE_DAY) - minutes(&own, works);
+    let planned = minutes(BlockType::ALL, works) + outside;
+    let fixed = minutes(&[BlockType::Meeting, BlockType::Blocked], works);
+    let hours = clock.minutes(works);
     let of_day = percent(planned, hours)?;
     let of_rest = percent(planned - fixed, hours - fixed);
     let left = 100 - slack.min(100);

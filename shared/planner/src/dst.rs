@@ -37,15 +37,12 @@ pub fn offset_text(offset: Offset) -> String {
 
 /// The moment of a wall-clock time. A skipped time is moved on by the length of the gap; of a time that comes twice,
 /// the first is taken. Either is reported. Fails for a time outside the years jiff can represent.
-pub fn resolve(
-    at: DateTime,
-    zone: &TimeZone,
-) -> Result<(Zoned, Option<DstAdjustment>), jiff::Error> {
-    let ambiguous = zone.to_ambiguous_zoned(at);
+pub fn resolve(at: DateTime, tz: &TimeZone) -> Result<(Zoned, Option<DstAdjustment>), jiff::Error> {
+    let ambiguous = tz.to_ambiguous_zoned(at);
     let offset = ambiguous.offset();
     let zoned = ambiguous.compatible()?;
     let (day, time) = (at.strftime("%Y-%m-%d"), at.strftime("%H:%M"));
-    let (zone, taken) = (name(zone), zoned.strftime("%Y-%m-%d %H:%M"));
+    let (zone, taken) = (name(tz), zoned.strftime("%Y-%m-%d %H:%M"));
     let (kind, explanation) = match offset {
         AmbiguousOffset::Unambiguous { .. } => return Ok((zoned, None)),
         AmbiguousOffset::Gap { .. } => {

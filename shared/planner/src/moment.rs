@@ -52,10 +52,8 @@ fn iso(field: &str, text: &str, today: Date) -> Result<Moment, InputError> {
         return planned.ok_or_else(|| InputError::new(field, text, "is out of range."));
     }
     let (date, rest) = text.split_at(10);
-    let date = parse_date(field, date, today).map_err(|error| InputError {
-        value: text.to_owned(),
-        ..error
-    })?;
+    let (date, value) = (parse_date(field, date, today), text.to_owned());
+    let date = date.map_err(|error| InputError { value, ..error })?;
     let written = rest.trim_start_matches(['T', 't', ' ']);
     match written.parse::<Time>() {
         _ if rest.is_empty() => Ok(Moment::Day(date)),

@@ -126,21 +126,16 @@ pub struct Backlog {
 
 impl Backlog {
     /// The tasks that pass the filter, scored and in order. Scheduled tasks are left out.
-    pub fn from_tasks(
-        tasks: Vec<Task>,
-        filter: &BacklogFilter,
-        today: Date,
-        zone: &TimeZone,
-    ) -> Self {
+    pub fn from_tasks(tasks: Vec<Task>, by: &BacklogFilter, today: Date, zone: &TimeZone) -> Self {
         let is_asked_for = |task: &Task| match task.status {
             TaskStatus::Backlog => true,
             TaskStatus::Scheduled => false,
-            TaskStatus::Completed => filter.include_completed,
+            TaskStatus::Completed => by.include_completed,
         };
-        let most = filter.max_duration.unwrap_or(u32::MAX);
+        let most = by.max_duration.unwrap_or(u32::MAX);
         let fits = |task: &Task| is_asked_for(task) && task.estimated_minutes <= most;
         let mut tasks = ScoredTask::all(tasks.into_iter().filter(fits), today, zone);
-        tasks.retain(|task| task.score.score >= filter.min_score.unwrap_or(0));
+        tasks.retain(|task| task.score.score >= by.min_score.unwrap_or(0));
         let sum: u64 = tasks.iter().map(|task| u64::from(task.score.score)).sum();
         let count = tasks.len() as u64;
         let average = (sum + count / 2).checked_div(count).unwrap_or(0);

@@ -123,26 +123,23 @@ impl Config {
         Ok(config)
     }
 
-    fn read_approvals(
-        &mut self,
-        lookup: &impl Fn(&str) -> Option<String>,
-    ) -> Result<(), ConfigError> {
-        if let Some(policy) = json::<Policy>(lookup, ALFRED_POLICY)? {
+    fn read_approvals(&mut self, var: &impl Fn(&str) -> Option<String>) -> Result<(), ConfigError> {
+        if let Some(policy) = json::<Policy>(var, ALFRED_POLICY)? {
             for id in policy.users.keys() {
                 user_id(ALFRED_POLICY, "users: ", id)?;
             }
             self.policy = policy;
         }
-        if let Some(budget) = json(lookup, ALFRED_DAILY_BUDGET)? {
+        if let Some(budget) = json(var, ALFRED_DAILY_BUDGET)? {
             self.daily_budget = budget;
         }
-        if let Some(budget) = json(lookup, ALFRED_SCHEDULED_BUDGET)? {
+        if let Some(budget) = json(var, ALFRED_SCHEDULED_BUDGET)? {
             self.scheduled_budget = budget;
         }
-        if let Some(expiry) = minutes(lookup, ALFRED_APPROVAL_MINUTES)? {
+        if let Some(expiry) = minutes(var, ALFRED_APPROVAL_MINUTES)? {
             self.approval_expiry = expiry;
         }
-        self.real_slack = lookup(SLACK_API_URL).is_none_or(|url| !is_loopback(&url));
+        self.real_slack = var(SLACK_API_URL).is_none_or(|url| !is_loopback(&url));
         if self.policy.mode == Mode::ApproveAll && self.real_slack {
             return Err(ConfigError::Invalid {
                 name: ALFRED_POLICY,
@@ -157,9 +154,8 @@ impl Config {
         lookup: impl Fn(&str) -> Option<String>,
         name: &'static str,
     ) -> Result<String, ConfigError> {
-        lookup(name)
-            .filter(|value| !value.is_empty())
-            .ok_or(ConfigError::Missing { name })
+        let value = lookup(name).filter(|value| !value.is_empty());
+        value.ok_or(ConfigError::Missing { name })
     }
 }
 
@@ -168,10 +164,8 @@ fn user_id(name: &'static str, field: &str, id: &UserId) -> Result<(), ConfigErr
     if text.starts_with(['U', 'W']) && text.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return Ok(());
     }
-    Err(ConfigError::Invalid {
-        name,
-        reason: format!("{field}\"{text}\" is no Slack user id such as U012AB3CD"),
-    })
+    let reason = format!("{field}\"{text}\" is no Slack user id such as U012AB3CD");
+    Err(ConfigError::Invalid { name, reason })
 }
 
 fn json<T: DeserializeOwned>(
@@ -196,9 +190,7 @@ fn minutes(
         return Ok(None);
     };
     match text.trim().parse::<i64>() {
-        Ok(minutes) if (1..=10_080).contains(&minutes) => {
-            Ok(Some(SignedDuration::from_mins(minutes)))
-        }
+        Ok(n) if (1..=10_080).contains(&n) => Ok(Some(SignedDuration::from_mins(n))),
         _ => Err(ConfigError::Invalid {
             name,
             reason: format!("\"{text}\" is no number of minutes from 1 to 10080"),
@@ -303,11 +295,7 @@ mod tests {
     fn admins_are_read_and_checked() {
         let read = |value: &str| Config::read(|name| (name == ALFRED_ADMINS).then(|| value.into()));
         assert_eq!(read("U1, W2").unwrap().admins, ["U1".into(), "W2".into()]);
-        assert!(
-            read("ana")
-                .unwrap_err()
-                .to_string()
-                .contains("ALFRED_ADMINS")
-        );
+        let error = read("ana").unwrap_err().to_string();
+        assert!(error.contains("ALFRED_ADMINS"));
     }
 }

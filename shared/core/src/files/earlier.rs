@@ -31,11 +31,8 @@ pub fn left(now: Option<&[u8]>) -> Value {
 }
 
 /// Reads a file; `None` if it doesn't exist. Fails like [`Files::read`], except `NotFound`.
-pub async fn if_there(
-    files: &dyn Files,
-    path: &VirtualPath,
-) -> Result<Option<FileBody>, FilesError> {
-    match files.read(path).await {
+pub async fn if_there(files: &dyn Files, at: &VirtualPath) -> Result<Option<FileBody>, FilesError> {
+    match files.read(at).await {
         Ok(body) => Ok(Some(body)),
         Err(FilesError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),

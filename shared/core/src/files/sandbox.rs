@@ -89,9 +89,8 @@ impl Sandbox {
     fn writable(&self, path: &VirtualPath) -> Result<(&Mount, VirtualPath), FilesError> {
         let (mount, inner) = self.place(path)?;
         if self.readonly || mount.readonly {
-            return Err(FilesError::ReadOnly {
-                path: path.to_string(),
-            });
+            let path = path.to_string();
+            return Err(FilesError::ReadOnly { path });
         }
         Ok((mount, inner))
     }
@@ -99,13 +98,10 @@ impl Sandbox {
     /// Names of the mounts directly in a folder.
     fn mounted_in(&self, folder: &VirtualPath) -> Result<Vec<String>, FilesError> {
         let whole = self.whole(folder)?;
-        let below = self
-            .mounts
-            .iter()
-            .filter_map(|mount| mount.at.below(&whole));
-        Ok(below
-            .filter_map(|path| path.names().next().map(str::to_owned))
-            .collect())
+        let mounts = self.mounts.iter();
+        let below = mounts.filter_map(|mount| mount.at.below(&whole));
+        let names = below.filter_map(|path| path.names().next().map(str::to_owned));
+        Ok(names.collect())
     }
 }
 
@@ -145,11 +141,8 @@ impl Files for Sandbox {
             return Ok(listed);
         }
         let mut entries = BTreeMap::from_iter(listed.entries);
-        entries.extend(
-            mounted
-                .into_iter()
-                .map(|name| (name, FileInfo::folder(false))),
-        );
+        let mounted = mounted.into_iter();
+        entries.extend(mounted.map(|name| (name, FileInfo::folder(false))));
         Ok(Listing {
             more: listed.more || entries.len() > MOST_LISTED,
             entries: entries.into_iter().take(MOST_LISTED).collect(),

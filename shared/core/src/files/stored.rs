@@ -133,9 +133,8 @@ impl Files for StoredFiles {
         if inside.is_empty() && path.name().is_some() {
             return Err(FilesError::not_found(path));
         }
-        Ok(FileInfo::folder(any_tainted(
-            inside.iter().map(|(_, file)| file),
-        )))
+        let files = inside.iter().map(|(_, file)| file);
+        Ok(FileInfo::folder(any_tainted(files)))
     }
 
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
@@ -146,11 +145,9 @@ impl Files for StoredFiles {
         // Both rows are written together. A different digest means that the file was written
         // between the two reads.
         let bytes = bytes.filter(|bytes| sha256_hex(bytes) == row.digest);
+        let info = row.info();
         match bytes {
-            Some(bytes) => Ok(FileBody {
-                info: row.info(),
-                bytes,
-            }),
+            Some(bytes) => Ok(FileBody { info, bytes }),
             None => Err(FilesError::Unavailable {
                 detail: "a file's body isn't what its row says".into(),
             }),

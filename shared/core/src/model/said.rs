@@ -203,10 +203,8 @@ mod tests {
             ..Said::default()
         };
         let turn = said.turn("p:m".into(), 400, 1).unwrap();
-        assert_eq!(
-            (turn.finish, turn.usage.input_tokens),
-            (Finish::Length, 100)
-        );
+        let read = (turn.finish, turn.usage.input_tokens);
+        assert_eq!(read, (Finish::Length, 100));
         let mut said = Said::default();
         said.calls("a".into(), String::new(), "{}".into());
         assert!(said.turn("p:m".into(), 0, 1).is_err());

@@ -64,17 +64,12 @@ pub fn plain(name: &str) -> Cow<'_, str> {
     if !name.is_empty() && name.len() <= 64 && name.chars().all(fits) {
         return Cow::Borrowed(name);
     }
-    let letters = name
-        .chars()
-        .map(|letter| if fits(letter) { letter } else { '_' });
+    let letters = name.chars();
+    let letters = letters.map(|letter| if fits(letter) { letter } else { '_' });
     // The end of an id distinguishes it from others.
     let from = name.chars().count().saturating_sub(64);
-    Cow::Owned(
-        letters
-            .skip(from)
-            .chain(name.is_empty().then_some('_'))
-            .collect(),
-    )
+    let letters = letters.skip(from).chain(name.is_empty().then_some('_'));
+    Cow::Owned(letters.collect())
 }
 
 /// Whether an error message says that the conversation is too long. Expects lower case.

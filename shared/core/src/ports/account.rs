@@ -15,10 +15,8 @@ pub struct Account {
 
 impl Account {
     pub fn of(team: &TeamId, user: &UserId) -> Self {
-        Self {
-            team: team.clone(),
-            user: user.clone(),
-        }
+        let (team, user) = (team.clone(), user.clone());
+        Self { team, user }
     }
 }
 
@@ -92,8 +90,7 @@ pub enum AccountError {
 
 impl AccountError {
     pub fn refused(reason: impl Into<String>) -> Self {
-        Self::Refused {
-            reason: reason.into(),
-        }
+        let reason = reason.into();
+        Self::Refused { reason }
     }
 }

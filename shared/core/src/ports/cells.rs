@@ -119,9 +119,8 @@ impl CellRange {
             Some((tab, cells)) => (tab.trim(), cells),
             None => ("", a1.trim()),
         };
-        let quoted = tab
-            .strip_prefix('\'')
-            .and_then(|tab| tab.strip_suffix('\''));
+        let quoted = tab.strip_prefix('\'');
+        let quoted = quoted.and_then(|tab| tab.strip_suffix('\''));
         let tab = quoted.map_or_else(|| tab.to_owned(), |tab| tab.replace("''", "'"));
         let (first, last) = cells.split_once(':').unwrap_or((cells, cells));
         let ((left, top), (right, bottom)) = (corner(first)?, corner(last)?);
@@ -169,10 +168,8 @@ impl CellRange {
 
 impl fmt::Display for CellRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = self
-            .tab
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let mut bytes = self.tab.bytes();
+        let plain = bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_');
         match (self.tab.is_empty(), plain) {
             (true, _) => {}
             (false, true) => write!(f, "{}!", self.tab)?,
@@ -200,13 +197,10 @@ fn corner(cell: &str) -> Option<(u32, u32)> {
         return None;
     }
     let value = |letter: u8| u32::from(letter.to_ascii_uppercase() - b'A') + 1;
-    let column = letters
-        .bytes()
-        .fold(0, |sum, letter| sum * 26 + value(letter));
-    let row = row
-        .parse()
-        .ok()
-        .filter(|row| (1..=LAST_ROW).contains(row))?;
+    let letters = letters.bytes();
+    let column = letters.fold(0, |sum, letter| sum * 26 + value(letter));
+    let row: Option<u32> = row.parse().ok();
+    let row = row.filter(|row| (1..=LAST_ROW).contains(row))?;
     Some((column, row))
 }
 
@@ -215,9 +209,8 @@ fn column_name(mut column: u32) -> String {
     let mut letters = Vec::new();
     while column > 0 {
         column -= 1;
-        letters.push(char::from(
-            b'A' + u8::try_from(column % 26).unwrap_or_default(),
-        ));
+        let letter = b'A' + u8::try_from(column % 26).unwrap_or_default();
+        letters.push(char::from(letter));
         column /= 26;
     }
     letters.iter().rev().collect()

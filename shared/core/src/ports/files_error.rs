@@ -58,10 +58,8 @@ impl FilesError {
 
     /// A limit of `most` bytes, files or entries.
     pub fn too_large(path: impl ToString, most: usize, of: &str) -> Self {
-        Self::TooLarge {
-            path: path.to_string(),
-            why: format!("more than {most} {of}"),
-        }
+        let (path, why) = (path.to_string(), format!("more than {most} {of}"));
+        Self::TooLarge { path, why }
     }
 
     /// Longer than `MOST_FILE_BYTES`.
@@ -72,8 +70,7 @@ impl FilesError {
 
 impl From<StoreError> for FilesError {
     fn from(error: StoreError) -> Self {
-        Self::Unavailable {
-            detail: error.to_string(),
-        }
+        let detail = error.to_string();
+        Self::Unavailable { detail }
     }
 }

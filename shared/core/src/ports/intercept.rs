@@ -33,11 +33,8 @@ pub trait Intercept: Send + Sync {
         _request: &TurnRequest,
         work: impl Future<Output = Result<Turn, ModelError>> + Send,
     ) -> impl Future<Output = Result<Turn, ModelError>> + Send {
-        let call = Call {
-            name: "model.turn",
-            about: "",
-        };
-        self.call(call, work)
+        let (name, about) = ("model.turn", "");
+        self.call(Call { name, about }, work)
     }
 }
 

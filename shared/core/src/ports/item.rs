@@ -58,9 +58,8 @@ impl Item {
         if self.body.is_object() {
             return Ok(self);
         }
-        Err(StoreError::Corrupt {
-            detail: format!("{:?}: its body is no JSON object", self.key),
-        })
+        let detail = format!("{:?}: its body is no JSON object", self.key);
+        Err(StoreError::Corrupt { detail })
     }
 }
 
@@ -122,11 +121,8 @@ impl Write {
     }
 
     pub fn delete(key: Key, condition: Option<Condition>) -> Self {
-        Self {
-            key,
-            condition,
-            op: Op::Delete,
-        }
+        let op = Op::Delete;
+        Self { key, condition, op }
     }
 
     /// Sets the expiry to `keep` after `from`; no expiry if that is out of range.

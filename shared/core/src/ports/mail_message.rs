@@ -36,10 +36,8 @@ pub struct Mailbox {
 impl Mailbox {
     /// A mailbox; converts the address to lower case.
     pub fn new(name: impl Into<String>, address: &str) -> Self {
-        Self {
-            name: name.into(),
-            address: address.trim().to_lowercase(),
-        }
+        let (name, address) = (name.into(), address.trim().to_lowercase());
+        Self { name, address }
     }
 
     /// Whether the address is well-formed: one `@` with text on both sides, and no character that

@@ -23,16 +23,13 @@ impl OutgoingFile {
     pub fn check(files: &[Self]) -> Result<()> {
         let bytes: usize = files.iter().map(|file| file.content.len()).sum();
         if files.len() > Self::MOST {
-            return Err(AccountError::refused(format!(
-                "A mail takes {} files at most.",
-                Self::MOST
-            )));
+            let problem = format!("A mail takes {} files at most.", Self::MOST);
+            return Err(AccountError::refused(problem));
         }
         if bytes > Self::MOST_BYTES {
             let most = text::size(Self::MOST_BYTES);
-            return Err(AccountError::refused(format!(
-                "The files are too large for a mail: {most} together at most."
-            )));
+            let problem = format!("The files are too large for a mail: {most} together at most.");
+            return Err(AccountError::refused(problem));
         }
         Ok(())
     }

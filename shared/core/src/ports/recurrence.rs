@@ -206,14 +206,11 @@ impl Recurrence {
             RepeatEnd::On(last) => (usize::MAX, last),
         };
         let since_monday = i64::from(first.weekday().to_monday_zero_offset());
+        let monday = first.saturating_sub(since_monday.days());
         let interval = i64::from(self.interval);
         let (from, step, width) = match self.frequency {
             Frequency::Daily => (first, interval.days(), 1),
-            Frequency::Weekly => (
-                first.saturating_sub(since_monday.days()),
-                interval.weeks(),
-                7,
-            ),
+            Frequency::Weekly => (monday, interval.weeks(), 7),
             Frequency::Monthly => (first, interval.months(), 1),
         };
         let is_on = move |date: &Date| match (self.frequency, self.days.as_slice()) {
@@ -223,9 +220,8 @@ impl Recurrence {
             // Adding months may end on the last day of a shorter month; such days are skipped.
             (Frequency::Monthly, _) => date.day() == first.day(),
         };
-        let days = from
-            .series(step)
-            .flat_map(move |date| date.series(1.day()).take(width));
+        let starts = from.series(step);
+        let days = starts.flat_map(move |date| date.series(1.day()).take(width));
         days.skip_while(move |date| *date < first)
             .take_while(move |date| *date <= last)
             .filter(is_on)

@@ -32,10 +32,8 @@ fn what_is_read_is_written_and_what_isnt_a_rule_is_named() {
     for text in bad {
         assert!(text.parse::<Recurrence>().is_err(), "{text}");
     }
-    assert_eq!(
-        "INTERVAL=2".parse::<Recurrence>(),
-        Err(BadRule::NoFrequency)
-    );
+    let read = "INTERVAL=2".parse::<Recurrence>();
+    assert_eq!(read, Err(BadRule::NoFrequency));
 }
 
 #[test]
@@ -64,10 +62,8 @@ fn its_days() {
 fn the_time_on_the_wall_stays_when_clocks_change() {
     let zone = TimeZone::get("Europe/Berlin").unwrap();
     let at = |text: &str| -> jiff::Timestamp { text.parse().unwrap() };
-    let first = Span {
-        start: at("2026-03-28T01:30:00Z"),
-        end: at("2026-03-28T02:00:00Z"),
-    };
+    let [start, end] = ["2026-03-28T01:30:00Z", "2026-03-28T02:00:00Z"].map(at);
+    let first = Span { start, end };
     let rule = rule("FREQ=DAILY;UNTIL=20260330");
     let starts: Vec<String> = rule
         .spans(first, zone.clone())

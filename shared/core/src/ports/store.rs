@@ -42,10 +42,8 @@ impl Commit {
             return refuse("a commit without writes".into());
         }
         if self.writes.len() > MAX_WRITES {
-            return refuse(format!(
-                "{} writes in one commit, at most {MAX_WRITES}",
-                self.writes.len()
-            ));
+            let n = self.writes.len();
+            return refuse(format!("{n} writes in one commit, at most {MAX_WRITES}"));
         }
         let mut seen = HashSet::new();
         let mut total = 0;
@@ -73,9 +71,8 @@ impl Commit {
             }
         }
         if total > MAX_COMMIT_BYTES {
-            return refuse(format!(
-                "{total} bytes in one commit, at most {MAX_COMMIT_BYTES}"
-            ));
+            let reason = format!("{total} bytes in one commit, at most {MAX_COMMIT_BYTES}");
+            return refuse(reason);
         }
         Ok(())
     }

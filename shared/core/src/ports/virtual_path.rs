@@ -34,14 +34,11 @@ impl VirtualPath {
             why,
         };
         if text.len() > MOST_PATH_BYTES {
-            return Err(FilesError::InvalidPath {
-                path: "the path".into(),
-                why: "is longer than 512 bytes",
-            });
+            let (path, why) = ("the path".into(), "is longer than 512 bytes");
+            return Err(FilesError::InvalidPath { path, why });
         }
-        let below = text
-            .strip_prefix('/')
-            .ok_or_else(|| wrong("must begin with /"))?;
+        let below = text.strip_prefix('/');
+        let below = below.ok_or_else(|| wrong("must begin with /"))?;
         let mut names: Vec<&str> = Vec::new();
         for name in below.split('/') {
             match name {
@@ -76,10 +73,8 @@ impl VirtualPath {
     pub fn above(&self) -> impl Iterator<Item = Self> {
         let names: Vec<&str> = self.names().collect();
         let above = (0..names.len()).rev();
-        let above: Vec<Self> = above
-            .map(|depth| Self(format!("/{}", names[..depth].join("/"))))
-            .collect();
-        above.into_iter()
+        let above = above.map(|depth| Self(format!("/{}", names[..depth].join("/"))));
+        above.collect::<Vec<_>>().into_iter()
     }
 
     /// The path relative to a folder that contains it; `/` for the folder itself.
@@ -193,11 +188,8 @@ mod tests {
         ] {
             let read = VirtualPath::parse(text);
             let code = read.as_ref().err().map(FilesError::code);
-            assert_eq!(
-                read.as_ref().ok().map(VirtualPath::as_str),
-                expected,
-                "{text:?}"
-            );
+            let path = read.as_ref().ok().map(VirtualPath::as_str);
+            assert_eq!(path, expected, "{text:?}");
             assert_eq!(code, expected.is_none().then_some("INVALID_PATH"));
         }
     }

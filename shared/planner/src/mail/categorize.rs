@@ -175,11 +175,9 @@ fn reasons(mail: &MailFacts, seen: &Seen) -> Vec<String> {
     let says = |is: bool, text: &str| is.then(|| text.to_owned());
     let quotes = |text: &str, found: Found| found.map(|words| format!("{text} (\"{words}\")"));
     let has = |text: &str, list: List| quotes(text, list.find(&seen.text));
+    let listed = mail.automated;
     let found = [
-        says(
-            mail.automated,
-            "it has the headers of list or automated mail",
-        ),
+        says(listed, "it has the headers of list or automated mail"),
         says(seen.automated_sender, "no person writes from this address"),
         says(seen.question, "it asks a question"),
         has("it asks for an answer", List::Reply),

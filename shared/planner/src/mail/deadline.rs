@@ -25,9 +25,8 @@ pub(super) fn deadline(text: &str, received: Date) -> Option<Date> {
 /// The date within the first of these words; "Friday 27 November" is the 27th.
 fn after(words: &[&str], received: Date) -> Option<Date> {
     let near = || (0..words.len().min(BETWEEN)).map(|at| &words[at..]);
-    near()
-        .find_map(|rest| calendar(rest, received))
-        .or_else(|| near().find_map(|rest| relative(rest, received)))
+    let date = near().find_map(|rest| calendar(rest, received));
+    date.or_else(|| near().find_map(|rest| relative(rest, received)))
 }
 
 /// `27 November`, `November 27th`, `27.11.`, `2026-11-27`.

@@ -43,9 +43,8 @@ pub fn extract_task(mail: &MailFacts) -> MailTask {
 pub fn subject_without_prefixes(subject: &str) -> &str {
     let mut rest = subject.trim();
     while let Some((prefix, after)) = rest.split_once(':') {
-        let word = prefix
-            .trim()
-            .trim_end_matches(|c: char| c.is_ascii_digit() || "[]()".contains(c));
+        let is_count = |c: char| c.is_ascii_digit() || "[]()".contains(c);
+        let word = prefix.trim().trim_end_matches(is_count);
         let known = ["re", "fw", "fwd", "aw", "wg", "sv", "vs", "antw"];
         if !known.iter().any(|known| word.eq_ignore_ascii_case(known)) {
             break;
@@ -65,11 +64,8 @@ fn action_phrase(body: &str, mail: &MailFacts) -> Option<String> {
     let mut text = String::new();
     for line in body.lines() {
         // A line that begins in lower case goes on with the sentence of the line above.
-        text += if line.starts_with(char::is_lowercase) {
-            " "
-        } else {
-            "\n"
-        };
+        let goes_on = line.starts_with(char::is_lowercase);
+        text += if goes_on { " " } else { "\n" };
         text += line;
     }
     text.split(['\n', '.', '!', '?', ';'])

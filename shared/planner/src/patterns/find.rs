@@ -4,8 +4,9 @@ use alfred_core::id::{BlockId, TaskId};
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
-use super::{Asked, Day, Happened, Offer, Offered, TaskEvent};
-use super::{Example, Observations, Pattern, What};
+use super::{
+    Asked, Day, Example, Happened, Observations, Offer, Offered, Pattern, TaskEvent, What,
+};
 use crate::{BlockType, ClockTime, TimeBlock, Wish};
 
 /// Minutes to which lengths of focus blocks are rounded.
@@ -102,9 +103,7 @@ fn done(events: &[TaskEvent]) -> Vec<&TaskEvent> {
     let mut sorted: Vec<&TaskEvent> = events.iter().collect();
     sorted.sort_by(|a, b| (a.at, &a.task).cmp(&(b.at, &b.task)));
     let last: BTreeMap<&TaskId, &TaskEvent> = sorted.iter().map(|one| (&one.task, *one)).collect();
-    sorted.retain(|event| {
-        event.happened == Happened::Completed && std::ptr::eq(last[&event.task], *event)
-    });
+    sorted.retain(|it| it.happened == Happened::Completed && std::ptr::eq(last[&it.task], *it));
     sorted
 }
 

@@ -247,13 +247,9 @@ pub(super) fn without(stretches: Vec<Stretch>, cut: Stretch) -> Vec<Stretch> {
 
 /// The place of a block in one of these stretches: the one whose start is nearest to a time, of two the later one.
 /// It has the most minutes of the range, or all of a stretch that has at least the fewest.
-pub(super) fn nearest(
-    stretches: &[Stretch],
-    at: u32,
-    minutes: RangeInclusive<u32>,
-) -> Option<Stretch> {
+pub(super) fn nearest(open: &[Stretch], at: u32, minutes: RangeInclusive<u32>) -> Option<Stretch> {
     let (least, most) = minutes.into_inner();
-    let long = stretches.iter().filter(|one| one.minutes() >= least);
+    let long = open.iter().filter(|one| one.minutes() >= least);
     let places = long.map(|one| {
         let length = one.minutes().min(most);
         let from = at.clamp(one.from, one.to - length);

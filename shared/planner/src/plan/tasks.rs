@@ -129,10 +129,8 @@ impl<'a> Day<'a> {
                 missing = self.place(task, missing, &mut rooms, parts);
             }
             if missing > 0 {
-                left_out.push(LeftOut {
-                    part: task.part(missing),
-                    why: self.limit(&rooms),
-                });
+                let (part, why) = (task.part(missing), self.limit(&rooms));
+                left_out.push(LeftOut { part, why });
             }
         }
         left_out
@@ -197,16 +195,14 @@ impl<'a> Day<'a> {
         if let Some(wish) = wish {
             return format!("as you asked: {wish}");
         }
-        let longest = rooms.iter().map(|room| room.left).max().unwrap_or(0);
+        let most = rooms.iter().map(|room| room.left).max().unwrap_or(0);
         let size: u32 = rooms.iter().map(|room| room.size).sum();
         let work_time = self.work_time().into_iter().map(Stretch::minutes).max();
         let could_work = work_time.unwrap_or(0) >= self.limits.shortest_focus();
         match self.limits.slack {
             slack @ 1.. if could_work => format!("{slack} % of the day is for the unexpected"),
             _ if rooms.is_empty() => "there is no work block left".to_owned(),
-            _ if longest > 0 => {
-                format!("the longest piece of work time left has {longest} minutes")
-            }
+            _ if most > 0 => format!("the longest piece of work time left has {most} minutes"),
             _ => format!("the {size} minutes of work time are full"),
         }
     }

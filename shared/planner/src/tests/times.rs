@@ -18,9 +18,19 @@ fn at(text: &str) -> Timestamp {
 }
 
 #[test]
-fn a_time_is_read_or_refused_with_its_field() {
+fn texts_are_read_or_refused_with_their_field() {
     check("a time is read or refused with its field", |[text]| {
         shown(ClockTime::parse("startTime", text).map(ClockTime::minutes))
+    });
+    check("a date is read or refused with its field", |[text]| {
+        shown(parse_date("dueDate", text, SATURDAY))
+    });
+    check("a moment is read or its wrong part is named", |[text]| {
+        let moment = parse_moment("time", text, SATURDAY);
+        shown(moment.map(|moment| format!("{moment:?}")))
+    });
+    check("both ends are read and compared", |[start, end]| {
+        shown(Span::parse(("start", start), ("end", end)))
     });
 }
 
@@ -32,34 +42,12 @@ fn the_end_of_the_day_is_the_next_midnight() {
 }
 
 #[test]
-fn a_date_is_read_or_refused_with_its_field() {
-    check("a date is read or refused with its field", |[text]| {
-        shown(parse_date("dueDate", text, SATURDAY))
-    });
-}
-
-#[test]
-fn a_moment_is_read_or_its_wrong_part_is_named() {
-    check("a moment is read or its wrong part is named", |[text]| {
-        let moment = parse_moment("time", text, SATURDAY);
-        shown(moment.map(|moment| format!("{moment:?}")))
-    });
-}
-
-#[test]
 fn the_time_that_was_taken_is_named() {
     check("the time that was taken is named", |[at]| {
         let zone = TimeZone::get("America/New_York").unwrap();
         let (found, how) = dst::resolve(at.parse().unwrap(), &zone).unwrap();
         let how = how.map(|how| format!(" {:?}: {}", how.kind, how.explanation));
         format!("{found}{}", how.unwrap_or_default())
-    });
-}
-
-#[test]
-fn both_ends_are_read_and_compared() {
-    check("both ends are read and compared", |[start, end]| {
-        shown(Span::parse(("start", start), ("end", end)))
     });
 }
 

@@ -147,7 +147,8 @@ pub fn unusual(number: u64) -> DayRequest {
 fn wish(dice: &mut Dice) -> Wish {
     let at = time((32 + dice.roll(40)) * 15);
     let free = Span::new(at, at.plus(15 * u32::from(1 + dice.roll(20)))).unwrap();
-    let title = "thing".to_owned();
+    let (title, to) = ("thing".to_owned(), at);
+    let dropped = Wish::Drop(title.clone());
     dice.one_of(&[
         Wish::LunchAt(at),
         Wish::NoLunch,
@@ -160,11 +161,8 @@ fn wish(dice: &mut Dice) -> Wish {
         Wish::NoEmail,
         Wish::NoBreaks,
         Wish::FocusAtMost(u32::from(at.minutes()) / 3),
-        Wish::Move {
-            title: title.clone(),
-            to: at,
-        },
-        Wish::Drop(title),
+        Wish::Move { title, to },
+        dropped,
         Wish::First("task 03".to_owned()),
         Wish::KeepFree(free),
     ])

@@ -181,9 +181,7 @@ fn wishes_about_times_are_kept() {
             }
             let mut work = day.new_blocks(BlockType::Work).filter(named);
             let kept = match wish {
-                Wish::KeepFree(span) => {
-                    new().filter(named).all(|block| !block.span.overlaps(*span))
-                }
+                Wish::KeepFree(span) => new().filter(named).all(|it| !it.span.overlaps(*span)),
                 Wish::OnlyFrom(time) => new().all(|block| block.span.start() >= *time),
                 Wish::NoEmail => new().all(|block| block.kind != BlockType::Email),
                 Wish::NoLunch => new().all(|block| block.title != "Lunch"),
