@@ -40,7 +40,7 @@ pub fn bad(error: &InputError) -> BadArgument {
         say: match &error.bounds {
             Some(bounds) => {
                 let number = value.split(' ').next().unwrap_or_default();
-                format!("I can take {bounds}, not {number}.")
+                format!("I can take {bounds}, not “{number}”.")
             }
             None => format!("{of} {}", without_names(&error.problem)),
         },
