@@ -88,6 +88,8 @@ class Player:
                 value = {"type": element["type"], "value": None} if value is None else value
             elif element["type"] == "checkboxes":
                 value = [option["value"] for option in element.get("initial_options", [])]
+            elif element["type"] == "static_select":
+                value = element["initial_option"]["value"]
             values.setdefault(block["block_id"], {})[element["action_id"]] = value
         if not filled:
             raise NothingToPress(f"the form has no field with {' or '.join(types)} in its label")

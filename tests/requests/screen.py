@@ -60,7 +60,7 @@ def field(block):
     if one["type"] == "plain_text_input":
         content = one.get("initial_value", "")
     else:
-        chosen = one.get("initial_options", [])
+        chosen = one.get("initial_options") or [one.get("initial_option")]
         marks = ("[x]" if option in chosen else "[ ]" for option in one.get("options", []))
         labels = (plain(option["text"]) for option in one.get("options", []))
         content = " | ".join(mark + label for mark, label in zip(marks, labels))

@@ -6,7 +6,7 @@ import { plain } from "./mrkdwn.js";
 let count = 0;
 
 /** Field of each kind: {node, read(): value | null, write(value)}. */
-const KINDS = { plain_text_input: text, checkboxes };
+const KINDS = { plain_text_input: text, checkboxes, static_select: select };
 
 /** An input block: {node, blockId, actionId, optional, read, write, error(text)}. */
 export function inputBlock(block) {
@@ -74,6 +74,13 @@ function checkboxes(part) {
   const write = (values) => boxes.forEach((box) => { box.checked = (values ?? []).includes(box.value); });
   write((part.initial_options ?? []).map((option) => option.value));
   return { node, read: () => boxes.filter((box) => box.checked).map((box) => box.value), write };
+}
+
+function select(part) {
+  const option = ({ text, value }) => el("option", { value, text: plain(text) });
+  const node = el("select", { class: "field", dir: "auto" }, ...part.options.map(option));
+  node.value = part.initial_option?.value ?? "";
+  return { node, read: () => node.value, write: (value) => { node.value = value; } };
 }
 
 function unknown(part) {

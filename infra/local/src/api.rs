@@ -2,6 +2,7 @@
 
 use alfred_agent::Work;
 use alfred_agent::model::{Snapshot, Verdict};
+use alfred_agent::slack::written::Written;
 use alfred_core::ports::{Ids, SystemIds};
 use alfred_core::{Role, WorkerOutput};
 use clap::{Args, Subcommand};
@@ -249,9 +250,9 @@ pub struct Waiting {
     pub text: String,
     /// Whether yes or no is a valid answer.
     pub yes_or_no: bool,
-    /// The editable arguments: name and current text.
+    /// The editable arguments.
     #[serde(default)]
-    pub written: Vec<(String, String)>,
+    pub written: Vec<Written>,
     /// Whether an approval can be remembered for identical calls.
     #[serde(default)]
     pub can_be_remembered: bool,

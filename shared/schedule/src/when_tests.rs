@@ -30,7 +30,7 @@ fn following(when: &When, from: &str, name: &str, count: usize) -> Vec<String> {
 
 #[test]
 fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
-    let berlin = "Europe/Berlin";
+    let (berlin, island) = ("Europe/Berlin", "Australia/Lord_Howe");
     for (from, name, expected) in [
         // 02:30 doesn't exist on 29 March 2026, so it moves one hour later.
         ("2026-03-27", berlin, "28T01:30 29T01:30 30T00:30"),
@@ -39,18 +39,13 @@ fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
         // Samoa skipped 30 December 2011.
         ("2011-12-29", "Pacific/Apia", "29T12:30 30T12:30 31T12:30"),
         // The clock moves by half an hour at 02:00, so 02:30 is the first time after the gap.
-        (
-            "2026-10-02",
-            "Australia/Lord_Howe",
-            "02T16:00 03T15:30 04T15:30",
-        ),
+        ("2026-10-02", island, "02T16:00 03T15:30 04T15:30"),
     ] {
         let noon = format!("{from}T12:00:00Z");
         let found = following(&weekly(1..=7, "02:30"), &noon, name, 3);
-        let expected = expected
-            .split(' ')
-            .map(|day| format!("{}{day}:00Z", &from[..8]));
-        assert_eq!(found, expected.collect::<Vec<_>>(), "{name}");
+        let days = expected.split(' ');
+        let expected: Vec<_> = days.map(|day| format!("{}{day}:00Z", &from[..8])).collect();
+        assert_eq!(found, expected, "{name}");
     }
 }
 
@@ -97,9 +92,7 @@ fn intervals_are_counted_from_their_anchor_through_a_fold() {
         half.identity(&half.last_until(at, &berlin).unwrap(), "Europe/Berlin")
     };
     // Both are 02:30 in Berlin.
-    assert_ne!(
-        identity("2026-10-25T00:30:00Z"),
-        identity("2026-10-25T01:30:00Z")
-    );
+    let [first, second] = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"].map(identity);
+    assert_ne!(first, second);
     assert_eq!(half.last_until(at("2026-10-25T00:29:00Z"), &berlin), None);
 }

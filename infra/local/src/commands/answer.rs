@@ -2,6 +2,7 @@
 
 use alfred_core::{EffectState, WorkerOutput, text};
 use alfred_demo_model::NAME as DEMO;
+use serde_json::{Value, json};
 
 use crate::api::Answer;
 use crate::cli::{Cli, Command};
@@ -18,7 +19,7 @@ pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exi
             Ok(Answer {
                 data: Some(data), ..
             }) => say_json(data)?,
-            Ok(answer) => say_json(&answer.output)?,
+            Ok(answer) => say_json(&cited(&answer.output))?,
             Err(error) => say_json(&WorkerOutput::failed(format!("{error:#}"), Vec::new()))?,
         }
     }
@@ -27,6 +28,16 @@ pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exi
         print(cli, &answer);
     }
     Ok(exit(&answer))
+}
+
+/// The output, where each source has the mark that cites it in the result.
+fn cited(output: &WorkerOutput) -> Value {
+    let mut shown = json!(output);
+    let listed = shown["sources"].as_array_mut().into_iter().flatten();
+    for (shown, source) in listed.zip(&output.sources) {
+        shown["mark"] = source.mark().into();
+    }
+    shown
 }
 
 fn print(cli: &Cli, answer: &Answer) {
@@ -54,8 +65,8 @@ fn print(cli: &Cli, answer: &Answer) {
         let words = if is_worker { WORKER_DEMO } else { ASK_DEMO };
         lines.extend([String::new(), words.to_owned()]);
     }
-    let remark = answer.run.as_ref();
-    let remark = remark.map(|run| format!("run {run}  (alfred trace {run})"));
+    let run = answer.run.as_ref();
+    let remark = run.map(|run| format!("run {run}  (alfred trace {run})"));
     let said = said.unwrap_or_default();
     say_answer(&said, &lines.join("\n"), remark.as_deref());
 }

@@ -19,9 +19,6 @@ pub async fn run(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
     #[cfg(not(feature = "aws"))]
     let report = owner::ask(cli, &asked).await?;
     say_made(cli.json, &report.text);
-    Ok(if report.clean {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    let clean = report.clean;
+    Ok(if clean { Exit::Done } else { Exit::Failed })
 }

@@ -159,13 +159,13 @@ fn chat_choices(can_be_changed: bool, can_be_remembered: bool) -> String {
 /// An edit, argument by argument. `None` at the end of input.
 fn changed(waiting: &Waiting, mut edit: Decide) -> anyhow::Result<Option<Decide>> {
     say("Write what should stand there instead; an empty line keeps it.");
-    for (name, now) in &waiting.written {
-        say(&format!("{name}: {now}"));
-        let Some(line) = typed(&format!("{name}: "))? else {
+    for argument in &waiting.written {
+        say(&argument.line());
+        let Some(line) = typed(&format!("{}: ", argument.label))? else {
             return Ok(None);
         };
         if !line.trim().is_empty() {
-            edit.texts.insert(name.clone(), line);
+            edit.texts.insert(argument.name.clone(), line);
         }
     }
     Ok(Some(edit))

@@ -33,19 +33,11 @@ fn described(tool: &SharedTool) -> Value {
 fn in_words(tool: &SharedTool) -> String {
     let def = tool.def();
     let schema = tool.schema();
-    let required: Vec<&str> = schema["required"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let required = schema["required"].as_array();
+    let is_required = |name| required.is_some_and(|all| all.iter().any(|one| one == name));
     let mut lines = vec![format!("{}\n  {}", def.name, def.description)];
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        let mark = if required.contains(&name.as_str()) {
-            ""
-        } else {
-            "?"
-        };
+        let mark = if is_required(name) { "" } else { "?" };
         let about = field["description"].as_str().unwrap_or_default();
         lines.push(format!("    {name}{mark}  {about}"));
     }

@@ -157,11 +157,8 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     for problem in &problems {
         complain(&one_line(&problem.to_string()));
     }
-    Ok(if problems.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    let fine = problems.is_empty();
+    Ok(if fine { Exit::Done } else { Exit::Failed })
 }
 
 /// At most 1 MB, more than any model reads.

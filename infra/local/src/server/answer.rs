@@ -2,7 +2,7 @@
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::{Approval, Question};
-use alfred_agent::slack::{card, edit, respond};
+use alfred_agent::slack::{card, respond, written};
 use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{LoadedRun, Run, RunState, StepKind, Work};
 use alfred_core::{RunId, TeamId, TraceId, WorkerOutput};
@@ -122,7 +122,7 @@ pub fn shown(approval: &Approval) -> Waiting {
         id: approval.id.0.clone(),
         text: format!("{}\n{until}", card::as_text(approval)),
         yes_or_no: approval.question == Question::MayItRun,
-        written: edit::written(approval),
+        written: written::written(approval),
         can_be_remembered: approval.can_be_remembered(),
     }
 }

@@ -3,7 +3,7 @@
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
 use alfred_agent::model::Question;
-use alfred_agent::slack::{edit, show};
+use alfred_agent::slack::{show, written};
 use alfred_core::{ApprovalId, Taint, text};
 use anyhow::{anyhow, bail};
 
@@ -47,7 +47,7 @@ impl Request for Decide {
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
             return Err(Usage::error(ANSWER_ON_CARD));
         }
-        let arguments = (!self.texts.is_empty()).then(|| edit::rewritten(&approval, &self.texts));
+        let arguments = (!self.texts.is_empty()).then(|| written::rewritten(&approval, &self.texts));
         let decision = Decision {
             team: team.clone(),
             by: Some(user.slack_user_id),

@@ -38,7 +38,7 @@ pub(crate) async fn ask(
             digest: assess::digest_of(work, tool, &arguments)?,
             reasons: concerns.reasons,
             recipients: concerns.recipients,
-            ..approval(work, call, arguments, preview).await?
+            ..approval(work, call, arguments, preview.editable(&tool.schema())).await?
         },
     })
 }

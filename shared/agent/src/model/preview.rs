@@ -23,6 +23,9 @@ pub struct Preview {
     pub answers: Option<Answers>,
     /// Digests of content that no card can show, such as files.
     pub bound: Vec<String>,
+    /// Without any, all arguments may be edited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +50,22 @@ pub struct Item {
     pub label: String,
 }
 
+/// How the edit form shows an argument.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    pub argument: String,
+    /// The card's name for it, or empty to show the argument's name in words.
+    pub label: String,
+    /// The values to choose from. Without any, the argument is edited as text.
+    pub choices: Vec<InputChoice>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputChoice {
+    pub value: String,
+    pub label: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
     pub yes: String,
@@ -64,6 +83,13 @@ pub struct Change {
     pub label: String,
     pub before: String,
     pub after: String,
+}
+
+impl From<(&str, &str)> for InputChoice {
+    fn from((value, label): (&str, &str)) -> Self {
+        let (value, label) = (value.to_owned(), label.to_owned());
+        Self { value, label }
+    }
 }
 
 impl Preview {
@@ -122,6 +148,34 @@ impl Preview {
     pub fn answered(mut self, yes: &str, no: &str) -> Self {
         let (yes, no) = (yes.to_owned(), no.to_owned());
         self.answers = Some(Answers { yes, no });
+        self
+    }
+
+    pub fn input(mut self, argument: &str, label: &str, choices: &[(&str, &str)]) -> Self {
+        self.inputs.push(Input {
+            argument: argument.to_owned(),
+            label: label.to_owned(),
+            choices: choices.iter().copied().map(InputChoice::from).collect(),
+        });
+        self
+    }
+
+    /// Lets every argument of a schema be edited, and offers the values that it lists.
+    pub fn editable(mut self, schema: &Value) -> Self {
+        for (name, argument) in schema["properties"].as_object().into_iter().flatten() {
+            let values = argument["enum"].as_array().into_iter().flatten();
+            // Limits of Slack's menus.
+            let fits = |value: &&str| (1..=150).contains(&value.len());
+            let values = values.filter_map(Value::as_str).filter(fits).take(100);
+            let values: Vec<(&str, String)> = values.map(|it| (it, in_words(it))).collect();
+            let choices: Vec<_> = values
+                .iter()
+                .map(|(value, label)| (*value, &**label))
+                .collect();
+            if self.inputs.iter().all(|input| input.argument != *name) {
+                self = self.input(name, "", &choices);
+            }
+        }
         self
     }
 

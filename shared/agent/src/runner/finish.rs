@@ -53,6 +53,10 @@ pub async fn end_with(
     // Replies after text from mail or the web are made harmless. The row doesn't know yet what these steps read.
     let mut read = cx.run().clone();
     steps.iter().for_each(|step| read.absorb(&step.did));
+    let mut below = Vec::new();
+    if replies {
+        below = buttons(cx).await?;
+    }
     let mut race = Race::over("an approval of the run");
     loop {
         let run = cx.run();
@@ -66,7 +70,7 @@ pub async fn end_with(
                 beside.push(watch);
             }
             let notes = notes.into_iter().map(respond::context);
-            let below = buttons(cx).await?.into_iter().chain(notes).collect();
+            let below = below.iter().cloned().chain(notes).collect();
             let pictures = respond::pictures::timelines(&cx.loaded.steps);
             let reply = respond::render(&read, &output, ledger, pictures, below);
             let output = output.clone();

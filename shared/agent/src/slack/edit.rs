@@ -4,8 +4,9 @@ use alfred_core::text;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
-use crate::model::{Approval, Item, argument, in_words, points};
+use crate::model::{Approval, InputChoice, Item};
 use crate::slack::rich_text;
+use crate::slack::written::{rewritten, written};
 
 /// Maximum characters of one text input (Slack's limit). Longer values span several inputs.
 const INPUT_CHARS: usize = 3_000;
@@ -35,73 +36,35 @@ pub fn view(approval: &Approval) -> Option<Value> {
     Some(modal(approval, CALLBACK, Some("Save"), blocks))
 }
 
-/// True if a person can edit the argument as text: not an id, an object or a mixed list.
-fn is_written(name: &str, value: &Value) -> bool {
-    let is_texts = |items: &Vec<Value>| items.iter().all(Value::is_string);
-    !points(name) && !value.is_object() && value.as_array().is_none_or(is_texts)
-}
-
-/// The editable arguments as name and text. Empty for a proposal, whose parts are chosen instead.
-pub fn written(approval: &Approval) -> Vec<(String, String)> {
-    let all = approval.payload.as_object().into_iter().flatten();
-    let all = all.filter(|(name, value)| !approval.is_proposal() && is_written(name, value));
-    let texts = all.map(|(name, value)| (name.clone(), shown(value)));
-    texts.collect()
-}
-
-/// A value as it is edited: a list with commas, or an item a line where an item has a comma itself.
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Array(items) if has_commas(items) => {
-            let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            items.join("\n")
-        }
-        other => argument(other),
-    }
-}
-
-fn has_commas(items: &[Value]) -> bool {
-    let mut texts = items.iter().filter_map(Value::as_str);
-    texts.any(|text| text.contains(','))
-}
-
-/// The arguments with these texts filled in. Each value keeps its JSON type where the text allows it.
-pub fn rewritten(approval: &Approval, texts: &BTreeMap<String, String>) -> Value {
-    let mut edited = approval.payload.clone();
-    for (name, before) in edited.as_object_mut().into_iter().flatten() {
-        if let Some(text) = texts.get(name) {
-            *before = parsed(text, before);
-        }
-    }
-    edited
-}
-
 /// One or more inputs per editable argument. `None` if there are none or too many.
 fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
-    for (name, shown) in written(approval) {
-        let called = in_words(&name);
-        let chunks = chunks(&shown);
+    for argument in written(approval) {
+        let (name, label, text) = (&argument.name, &argument.label, &argument.text);
+        if let Some(chosen) = argument.chosen() {
+            let options: Vec<Value> = argument.choices.iter().map(choice).collect();
+            let element = json!({
+                "type": "static_select",
+                "action_id": "value",
+                "initial_option": choice(chosen),
+                "options": options,
+            });
+            blocks.push(input(&format!("{name}#00"), label, element));
+            continue;
+        }
+        let chunks = chunks(text);
         for (at, chunk) in chunks.iter().enumerate() {
             let label = match chunks.len() {
-                1 => called.clone(),
-                count => format!("{called} ({} of {count})", at + 1),
+                1 => label.clone(),
+                count => format!("{label} ({} of {count})", at + 1),
             };
-            let long = chunks.len() > 1 || shown.contains('\n') || shown.chars().count() > 80;
-            blocks.push(json!({
-                "type": "input",
-                // The suffix `?` marks an empty value as optional; the receiver requires all other inputs.
-                "block_id": format!("{name}#{at:02}{}", if shown.is_empty() { "?" } else { "" }),
-                "optional": shown.is_empty(),
-                "label": rich_text::plain(&label, LABEL_CHARS),
-                "element": {
-                    "type": "plain_text_input",
-                    "action_id": "value",
-                    "multiline": long,
-                    "initial_value": chunk,
-                    "max_length": INPUT_CHARS,
-                },
-            }));
+            let long = chunks.len() > 1 || text.contains('\n') || text.chars().count() > 80;
+            let mut element = long_text();
+            element["multiline"] = long.into();
+            element["initial_value"] = chunk.as_str().into();
+            // The suffix `?` marks an empty value as optional; the receiver requires all other inputs.
+            let mark = if text.is_empty() { "?" } else { "" };
+            blocks.push(input(&format!("{name}#{at:02}{mark}"), &label, element));
         }
     }
     (!blocks.is_empty() && blocks.len() <= INPUTS).then_some(blocks)
@@ -147,8 +110,11 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (block, input) in blocks {
         if let Some((name, _)) = block.rsplit_once('#') {
-            let text = input["value"]["value"].as_str().unwrap_or_default();
-            texts.entry(name.to_owned()).or_default().push_str(text);
+            let input = &input["value"];
+            let text = input["value"].as_str();
+            let text = text.or(input["selected_option"]["value"].as_str());
+            let all = texts.entry(name.to_owned()).or_default();
+            all.push_str(text.unwrap_or_default());
         }
     }
     rewritten(approval, &texts)
@@ -174,6 +140,10 @@ fn groups(items: &[Item]) -> Option<Vec<Value>> {
     (blocks.len() <= INPUTS).then_some(blocks)
 }
 
+fn choice(choice: &InputChoice) -> Value {
+    json!({"text": rich_text::plain(&choice.label, OPTION_CHARS), "value": choice.value})
+}
+
 fn group(at: usize, items: &[Item]) -> Value {
     let option = |item: &Item| json!({"text": rich_text::plain(&item.label, OPTION_CHARS), "value": item.at});
     let options: Vec<Value> = items.iter().map(option).collect();
@@ -192,8 +162,9 @@ fn long_text() -> Value {
 }
 
 fn input(block_id: &str, label: &str, element: Value) -> Value {
-    let label = json!({"type": "plain_text", "text": label});
-    json!({"type": "input", "block_id": block_id, "optional": true, "label": label, "element": element})
+    let label = rich_text::plain(label, LABEL_CHARS);
+    let optional = block_id.ends_with('?') || block_id == REASON;
+    json!({"type": "input", "block_id": block_id, "optional": optional, "label": label, "element": element})
 }
 
 /// The text in an input of a submitted form. `None` if it is blank.
@@ -253,21 +224,6 @@ pub fn without(payload: &Value, left_out: &[&Item]) -> Value {
         }
     }
     rest
-}
-
-fn parsed(text: &str, before: &Value) -> Value {
-    match before {
-        Value::String(_) => Value::String(text.to_owned()),
-        unchanged if shown(unchanged) == text => unchanged.clone(),
-        Value::Array(items) if items.iter().all(Value::is_string) => text
-            .split(|c| c == '\n' || (c == ',' && !has_commas(items)))
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .map(|part| Value::String(part.to_owned()))
-            .collect(),
-        // Text that isn't valid JSON stays a string; the schema check then reports the field.
-        _ => serde_json::from_str(text.trim()).unwrap_or_else(|_| Value::String(text.to_owned())),
-    }
 }
 
 /// Splits text into pieces of at most `INPUT_CHARS` characters. Empty text gives one empty piece.

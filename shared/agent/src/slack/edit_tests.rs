@@ -21,8 +21,12 @@ fn approval(payload: Value) -> Approval {
 fn unchanged(view: &Value) -> Value {
     let blocks = view["blocks"].as_array().unwrap().iter();
     let input = |block: &Value| {
-        let text = json!({"value": {"value": block["element"]["initial_value"]}});
-        (block["block_id"].as_str().unwrap().to_owned(), text)
+        let element = &block["element"];
+        let value = json!({"value": element["initial_value"], "selected_option": element["initial_option"]});
+        (
+            block["block_id"].as_str().unwrap().to_owned(),
+            json!({"value": value}),
+        )
     };
     blocks.map(input).collect()
 }
@@ -32,14 +36,18 @@ fn a_modal_nobody_changed_gives_the_same_arguments() {
     let long: String = ('a'..='z').cycle().take(7_001).collect();
     let payload = json!({
         "to": ["a@b.c", "d@e.f"], "guests": ["Doe, Jane", "Roe"], "text": long,
-        "count": 3, "flag": true, "note": "",
+        "count": 3, "flag": true, "note": "", "at": "2026-12-02T13:00",
     });
     let approval = approval(payload.clone());
     let view = view(&approval).unwrap();
     let inputs = view["blocks"].as_array().unwrap().iter();
-    let text = |input: &Value| input["element"]["initial_value"].as_str().unwrap().len();
+    let text = |input: &Value| {
+        input["element"]["initial_value"]
+            .as_str()
+            .map_or(0, str::len)
+    };
     let lengths: Vec<usize> = inputs.map(text).collect();
-    assert_eq!(lengths.len(), 8, "a text of 7,001 characters spans three");
+    assert_eq!(lengths.len(), 9, "a text of 7,001 characters spans three");
     assert!(lengths.iter().all(|length| *length <= 3_000));
     assert_eq!(arguments(&approval, &unchanged(&view)), payload);
 }
@@ -61,6 +69,21 @@ fn what_is_changed_keeps_its_kind_and_foreign_fields_are_ignored() {
         "to": ["x@y.z", "a@b.c"], "count": "many", "guests": ["Doe, Jane", "Poe, Max"], "tags": ["a", "c"],
     });
     assert_eq!(arguments(&approval, &values), edited);
+}
+
+/// The year is that of the nearest such day, and a day of the week must be the date's or the one before.
+#[test]
+fn times_are_edited_in_words() {
+    let approval = approval(json!({"times": ["2026-12-30T13:00", "tomorrow 9am"]}));
+    let view = view(&approval).unwrap();
+    let shown = &view["blocks"][0]["element"]["initial_value"];
+    assert_eq!(shown, "Wed 30 Dec 13:00, tomorrow 9am");
+    crate::cases_of_tests::check(include_str!("edit_cases.txt"), |typed| {
+        let values = json!({"times#00": {"value": {"value": format!("tomorrow 9am, {typed}")}}});
+        let times = &arguments(&approval, &values)["times"];
+        assert_eq!(times[0], "tomorrow 9am");
+        times[1].as_str().unwrap().to_owned()
+    });
 }
 
 /// Labels may hold other people's text, so an id list names the omitted item by its id.

@@ -12,3 +12,4 @@ pub mod show;
 pub mod status;
 pub mod thread;
 pub mod undo;
+pub mod written;

@@ -152,12 +152,10 @@ mod tests {
     fn data_is_shown_field_by_field_and_stays_in_its_block() {
         let blocks = json!([{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}]);
         let listed = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ngone: –\nnone: none\n```";
+        let noted = json!({"note": "a ```` b\n# c"});
         for (output, expected) in [
             (json!({"blocks": blocks, "none": [], "gone": null}), listed),
-            (
-                json!({"note": "a ```` b\n# c"}),
-                "`````\nnote: a ```` b # c\n`````",
-            ),
+            (noted, "`````\nnote: a ```` b # c\n`````"),
             (json!({"success": true}), text::DONE),
         ] {
             assert_eq!(shown(&output), expected);

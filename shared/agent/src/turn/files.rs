@@ -138,16 +138,9 @@ mod tests {
             assert_eq!(claimed(valid), valid);
         }
         let header = "text/csv\r\nBcc: eve@evil.example";
-        let mail = "message/rfc822";
-        for other in [
-            "",
-            "text/",
-            "text/csv; name=x",
-            header,
-            "multipart/mixed",
-            mail,
-        ] {
+        for other in "|text/|text/csv; name=x|multipart/mixed|message/rfc822".split('|') {
             assert_eq!(claimed(other), "application/octet-stream");
         }
+        assert_eq!(claimed(header), "application/octet-stream");
     }
 }

@@ -172,6 +172,7 @@ impl Outward for Prepared {
             .any("For them", self.there.join(", "))
             .any("Note", at_odd_hours(&self.odd))
             .any("Not checked", unseen(&self.unseen))
+            .input(FIELD, "When", &[])
             .change("When", when(&self.from, &zone), when(&self.to, &zone))
     }
 

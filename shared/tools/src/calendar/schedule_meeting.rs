@@ -235,6 +235,8 @@ impl Outward for Prepared {
             .field("When", when(&event.span, &context.zone()))
             .any("Place", &event.location)
             .field("Minutes", super::minutes(&event.span).to_string())
+            .input("preferredTimes", "When", &[])
+            .input("duration", "Minutes", &[])
             .any("For them", self.there.join(", "));
         if let Some((rule, later)) = event.repeat.as_ref().zip(self.later.as_ref()) {
             preview = preview.field("Repeats", text::repeats(rule));

@@ -14,6 +14,10 @@ use crate::prelude::*;
 const DRAFT_REPLY_TITLE: &str = "Draft an e-mail reply";
 
 const NAME: &str = "email_processEmail";
+const ANSWERS: &[(&str, &str)] = &[
+    ("send_reply", "Send the reply"),
+    ("draft_reply", "Save it as a draft"),
+];
 /// Characters of the original that a draft shows.
 const ORIGINAL: usize = 4_000;
 
@@ -187,6 +191,10 @@ impl Outward for Processing {
             }
             Action::SendReply => send_step(args.letter(context).await?),
             Action::Unsubscribe => send_step(unsubscribe::prepare(context, &args.email_id).await?),
+        };
+        let card = match args.action {
+            Action::SendReply | Action::DraftReply => card.input("action", "What to do", ANSWERS),
+            _ => card,
         };
         Ok(Self { step, card })
     }

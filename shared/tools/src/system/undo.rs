@@ -124,10 +124,10 @@ impl Tool for Undo {
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let found: Found = tool::parsed(arguments.clone())?;
-        let preview = Preview::new("Take back what was done");
+        let preview = Preview::new("Undo what I did");
         let effects = found.effects.into_iter();
         Ok(effects.fold(preview, |preview, effect| {
-            preview.change("To take back", effect.what, "")
+            preview.field("Undo", effect.what)
         }))
     }
 

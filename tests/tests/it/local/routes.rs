@@ -82,16 +82,9 @@ async fn every_route_refuses_other_names_and_other_sites_whatever_they_know() {
             let answer = sent(&serving, route, &headers);
             assert_eq!(answer.status, 403, "{} {headers:?}: {answer:?}", route.path);
         }
-        let preflight = ask(
-            &serving.address,
-            "OPTIONS",
-            &route.path,
-            &[
-                ("origin", "http://evil.example"),
-                ("access-control-request-method", "POST"),
-            ],
-            "",
-        );
+        let asks = ("access-control-request-method", "POST");
+        let headers = [("origin", "http://evil.example"), asks];
+        let preflight = ask(&serving.address, "OPTIONS", &route.path, &headers, "");
         assert_eq!(preflight.status, 403, "{}", route.path);
         assert!(preflight.header("access-control-allow-origin").is_none());
     }
@@ -103,14 +96,10 @@ async fn every_route_asks_for_its_own_credential() {
     let cli = Cli::new();
     let serving = cli.serve().await;
     let owner = format!("Bearer {}", serving.token);
-    let constants = [
-        "Bearer xoxb-local",
-        "Bearer local-signing-secret",
-        "Bearer ",
-        "",
-    ];
-    for route in &routes() {
-        for given in constants {
+    let constants = "Bearer xoxb-local|Bearer local-signing-secret|Bearer |";
+    let all = routes();
+    for route in &all {
+        for given in constants.split('|') {
             let answer = sent(&serving, route, &[("authorization", given)]);
             match (route.who, route.path.as_str()) {
                 ("page", _) => {
@@ -146,9 +135,7 @@ async fn every_route_asks_for_its_own_credential() {
         }
         // Nothing can be written by GET. Some paths are also read by GET.
         let path = &route.path;
-        let is_read = routes()
-            .iter()
-            .any(|it| it.method == "GET" && it.path == *path);
+        let is_read = all.iter().any(|it| it.method == "GET" && it.path == *path);
         if route.method == "POST" && !is_read {
             for method in ["GET", "HEAD"] {
                 let headers = [("authorization", owner.as_str())];
@@ -170,25 +157,17 @@ async fn every_answer_tells_browsers_to_keep_it_apart() {
     let cli = Cli::new();
     let serving = cli.serve().await;
     let owner = format!("Bearer {}", serving.token);
-    for route in routes()
-        .iter()
-        .filter(|route| route.path != "/client/events")
-    {
-        for headers in [
-            &[][..],
-            &[("authorization", owner.as_str())],
-            &[("origin", "null")],
-        ] {
+    let own = [("authorization", owner.as_str())];
+    let all = routes();
+    for route in all.iter().filter(|it| it.path != "/client/events") {
+        for headers in [&[][..], &own, &[("origin", "null")]] {
             let answer = sent(&serving, route, headers);
             let policy = answer.header("content-security-policy").unwrap();
             assert!(policy.contains("default-src 'none'"), "{answer:?}");
             // The confirmation form's POST must send its origin.
-            let referrer = match answer.header("content-type") {
-                Some(kind) if kind.starts_with("text/html") && route.who == "state" => {
-                    "same-origin"
-                }
-                _ => "no-referrer",
-            };
+            let kind = answer.header("content-type").unwrap_or_default();
+            let is_form = kind.starts_with("text/html") && route.who == "state";
+            let referrer = ["no-referrer", "same-origin"][usize::from(is_form)];
             for (name, value) in [
                 ("x-frame-options", "deny"),
                 ("x-content-type-options", "nosniff"),
@@ -207,13 +186,10 @@ async fn every_answer_tells_browsers_to_keep_it_apart() {
 #[tokio::test]
 async fn secrets_are_of_one_folder_and_stay_there() {
     let (one, other) = (Cli::new(), Cli::new());
-    let names = [
-        "alfred/LOCAL_SLACK_BOT_TOKEN",
-        "alfred/LOCAL_SLACK_SIGNING_SECRET",
-    ];
+    let names = ["LOCAL_SLACK_BOT_TOKEN", "LOCAL_SLACK_SIGNING_SECRET"];
     let first = one.serve().await;
     let second = other.serve().await;
-    let of = |data: &Path| names.map(|name| secret(data, name));
+    let of = |data: &Path| names.map(|name| secret(data, &format!("alfred/{name}")));
     let (mine, theirs) = (of(one.data()), of(other.data()));
     let mut all = [mine.clone(), theirs].concat();
     all.extend([first.token.clone(), second.token.clone()]);
@@ -237,31 +213,21 @@ async fn with_a_real_slack_its_path_alone_takes_any_name_and_no_browser() {
     let status = |path: &str, headers: &[(&str, &str)]| {
         ask(&serving.address, "POST", path, headers, "{}").status
     };
-    assert_eq!(
-        status("/slack/events", &[forwarded]),
-        401,
-        "only the signature misses"
-    );
+    let direct = status("/slack/events", &[forwarded]);
+    assert_eq!(direct, 401, "only the signature misses");
     for (name, value) in [
         ("origin", "https://alfred.example.com"),
         ("origin", "http://alfred.example.com"),
         ("sec-fetch-site", "same-site"),
     ] {
-        assert_eq!(
-            status("/slack/events", &[forwarded, (name, value)]),
-            403,
-            "{value}"
-        );
+        let sent = status("/slack/events", &[forwarded, (name, value)]);
+        assert_eq!(sent, 403, "{value}");
     }
     for route in routes().iter().filter(|route| route.who != "app") {
         assert_eq!(status(&route.path, &[forwarded]), 403, "{}", route.path);
         if route.who != "owner" {
-            assert_eq!(
-                status(&route.path, &[]),
-                404,
-                "{}: there is no page",
-                route.path
-            );
+            let page = status(&route.path, &[]);
+            assert_eq!(page, 404, "{}: there is no page", route.path);
         }
     }
     insta::assert_snapshot!(ends(1, &mut scene.command(&["page"])).await, @"alfred: a real Slack is configured, so there is no page that plays it");

@@ -78,6 +78,11 @@ async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
     let unwanted = |(url, _): &(String, String)| url.starts_with("https://ads.example");
     assert!(!shown.iter().any(unwanted), "{shown:?}");
     page.pictured("web-search");
+    let asked = format!("ask --json 'web_search {wanted}'");
+    let output = cli.said_json(&asked).await;
+    let mark = output["sources"][0]["mark"].as_str().unwrap();
+    let said = output["result"].as_str().unwrap();
+    assert!(said.contains(mark), "{output}");
     page.writes("/alfred run web_readPage {\"url\": \"https://127.0.0.1/\"}");
     page.shows("That address leads into a private network, so I don't open it.");
     page.pictured("web-inside");

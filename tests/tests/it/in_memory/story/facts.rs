@@ -1,6 +1,7 @@
 //! What can be looked at: `runs`, `status`, `tasks` and so on, several with commas.
 //!
 //! - `runs`: the state and the steps of each run.
+//! - `form`: the fields of the last pending approval's edit form.
 //! - `status`: the cards' states and the number of messages sent to others; `sent`: these messages. `waiting`: what waits for Ana's decision.
 //! - `card 1`: all of a card. `posts`: all messages of Alfred, as they are now; `posted`: their number.
 //! - `tasks`: the titles of Ana's tasks. `results`: what the last run's tools gave. `output`: how the last run ended.
@@ -11,6 +12,7 @@
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::Approval;
+use alfred_agent::slack::edit;
 use alfred_agent::{RunState, StepKind};
 use alfred_core::ports::{Message, Query, Range, Store};
 use alfred_core::{ApprovalId, WorkerOutput, keys};
@@ -18,6 +20,7 @@ use alfred_testkit::Kept;
 use alfred_tests::story;
 
 use super::Story;
+use super::forms::fields;
 use super::screen::message;
 use crate::in_memory::world::{results, team};
 
@@ -41,6 +44,7 @@ impl Story {
                 lines(sent)
             }
             "waiting" => self.waiting().await,
+            "form" => fields(&edit::view(self.pending().await.last().unwrap()).unwrap()),
             "posts" => {
                 let posted = self.world.chat.posted();
                 let shown = posted.iter().map(message);
@@ -178,11 +182,15 @@ impl Story {
     }
 
     /// The calls that wait for Ana. Equal digests have the same number.
-    async fn waiting(&mut self) -> String {
+    async fn pending(&self) -> Vec<Approval> {
         let (team, ana) = (team(), "U1".into());
-        let pending = pending::pending(&*self.world.store, &team, &ana);
+        let pending = pending::pending(&*self.world.store, &team, &ana).await;
+        pending.unwrap()
+    }
+
+    async fn waiting(&mut self) -> String {
         let mut shown = Vec::new();
-        for approval in pending.await.unwrap() {
+        for approval in self.pending().await {
             let digest = self.screen.number("digest", &approval.digest.to_string());
             let (id, call) = (approval.button_value(), &approval.action_type);
             let what = format!("{id} {call} {}, digest {digest}", approval.payload);

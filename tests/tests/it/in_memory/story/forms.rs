@@ -29,7 +29,11 @@ pub fn submitted(user: &str, view: &Value, filled: &str, trigger: &str) -> Envel
             continue;
         };
         let element = &block["element"];
-        let value = if element["options"].is_array() {
+        let value = if element["type"] == "static_select" {
+            let mut options = element["options"].as_array().unwrap().iter();
+            let chosen = options.find(|it| id.starts_with(field) && it["text"]["text"] == text);
+            json!({"selected_option": chosen.unwrap_or(&element["initial_option"])})
+        } else if element["options"].is_array() {
             json!({"type": element["type"], "selected_options": ticked(element, only)})
         } else if id.starts_with(field) && !text.is_empty() {
             json!({"type": element["type"], "value": text})
@@ -47,6 +51,24 @@ pub fn submitted(user: &str, view: &Value, filled: &str, trigger: &str) -> Envel
     event(user, &format!("trg:{trigger}"), Payload::View(submission))
 }
 
+/// The label of each field, with its text or choices; `[Chosen]` comes first.
+pub fn fields(view: &Value) -> String {
+    is_for_people_too(view);
+    let label = |of: &Value| of["text"]["text"].as_str().unwrap().to_owned();
+    let fields = view["blocks"].as_array().unwrap().iter().map(|block| {
+        let (element, name) = (&block["element"], block["label"]["text"].as_str().unwrap());
+        let text = element["initial_value"].as_str().unwrap_or_default();
+        let options = element["options"].as_array().into_iter().flatten();
+        let options = options.filter(|option| **option != element["initial_option"]);
+        let labels: Vec<String> = options.map(label).collect();
+        let chosen = element.get("initial_option").map(label);
+        let chosen = chosen.map_or_else(String::new, |it| format!("[{it}] "));
+        let shown = [chosen, text.replace('\n', " / "), labels.join(", ")].concat();
+        format!("{name}: {shown}").trim_end().to_owned()
+    });
+    fields.collect::<Vec<_>>().join("\n")
+}
+
 /// The ticked boxes: those whose labels begin with these words, or as they were.
 fn ticked(element: &Value, only: Option<&str>) -> Value {
     let Some(only) = only else {
@@ -62,9 +84,6 @@ fn ticked(element: &Value, only: Option<&str>) -> Value {
     ticked.into()
 }
 
-/// Values that a form shows as they are given: a recipient and what is done with a mail.
-const GIVEN: [&str; 2] = ["U2", "send_reply"];
-
 /// Checks the labels and the values of a form for internal terms.
 fn is_for_people_too(part: &Value) {
     match part {
@@ -72,9 +91,7 @@ fn is_for_people_too(part: &Value) {
         Value::Object(fields) => {
             let texts = [fields.get("text"), fields.get("initial_value")];
             let texts = texts.into_iter().flatten().filter_map(Value::as_str);
-            texts
-                .filter(|text| !GIVEN.contains(text))
-                .for_each(is_for_people);
+            texts.for_each(is_for_people);
             fields.values().for_each(is_for_people_too);
         }
         _ => {}
