@@ -7,7 +7,7 @@ use crate::email::addressee;
 use crate::fields::first_names;
 use crate::prelude::*;
 
-const NAME: &str = "calendar_cancelMeeting";
+pub const NAME: &str = "calendar_cancelMeeting";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -59,7 +59,9 @@ impl Outward for Cancelling {
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
-        target(context, args).await.map(Self)
+        let event = target(context, args).await?;
+        context.ensure_as_left(&event.title, true, &event::state(context, &event))?;
+        Ok(Self(event))
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {

@@ -5,6 +5,7 @@ use alfred_core::ports::{Event, EventTime, Span};
 use std::collections::HashMap;
 
 use crate::fields::{LISTED, refused_found, unclear, words_up_to};
+use crate::fold::every_word;
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
@@ -58,8 +59,7 @@ pub fn fits(event: &Event, words: &str) -> bool {
     for one in people.chain(&event.organizer) {
         text += &format!(" {} {}", one.name, one.address);
     }
-    let text = fold(&text);
-    !words.is_empty() && words.split(' ').all(|word| text.contains(word))
+    every_word(words, &text, |part, word| part.contains(word))
 }
 
 /// Drops the dates of a series beside the next one that isn't over, if there is one.
@@ -84,6 +84,12 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
     };
     let things: Vec<_> = events.iter().take(LISTED).map(shown).collect();
     unclear(FIELD, named, &things, events.len())
+}
+
+/// What must be as it was left for an undo: the start and the invited people.
+pub fn state(context: &ToolContext, event: &Event) -> Value {
+    let start = event.time.span(&context.zone()).start;
+    json!({"start": start, "invited": invited(event)})
 }
 
 /// Addresses of the invited people, without the organizer.
