@@ -3,6 +3,7 @@
 
 pub mod answer_invitation;
 pub mod cancel_meeting;
+pub mod change_meeting;
 pub mod find_times;
 pub mod reschedule_meeting;
 pub mod schedule_meeting;
@@ -28,7 +29,7 @@ use crate::user::people::People;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "calendar",
-    "meetings, events: see, add, move, cancel, answer; free times",
+    "meetings, events: see, add, edit, cancel, answer; free times",
     "is looking at your calendar…",
     "Changing a calendar",
     "show your schedule",

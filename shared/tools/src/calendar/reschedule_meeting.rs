@@ -54,10 +54,7 @@ impl Arguments {
     /// Returns the event with its old and new time. Fails if the person doesn't organize it.
     async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span)> {
         let event = event::one(context, &self.event_id).await?;
-        if !event.own {
-            let problem = "is somebody else's event; only its organiser can move it. Ask them.";
-            return Err(event::wrong(&event, problem));
-        }
+        event::ensure_own(&event, "move", "Ask them.")?;
         let from = event::timed(&event)?;
         let day = dst::date_at(from.start, &context.zone());
         let start = moment::start(context, FIELD, &self.new_time, Some(day))?;
