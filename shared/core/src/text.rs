@@ -51,7 +51,8 @@ pub const SERVERS_NO_CALENDAR: &str = "The calendar server has no calendar at th
 
 pub const EVENT_GONE: &str = "The event isn't in the calendar any more.";
 pub const EVENT_NOT_READ: &str = "The event can't be read.";
-pub const SERIES_NOT_MOVED: &str = "A whole series can't be moved; single dates of it can.";
+pub const SERIES_NOT_CHANGED: &str =
+    "A whole series can't be moved or changed; single dates of it can.";
 pub const UNTITLED_EVENT: &str = "Untitled event";
 
 pub const TITLE_MISSING: &str =
@@ -177,7 +178,7 @@ pub fn not_invited(title: &str) -> String {
 }
 
 pub fn not_your_event(title: &str) -> String {
-    format!("Somebody else organises \u{201c}{title}\u{201d}; only they can move or cancel it.")
+    format!("Somebody else organises \u{201c}{title}\u{201d}; only they can change or cancel it.")
 }
 
 pub fn event_without(field: &str) -> String {

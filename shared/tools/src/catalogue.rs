@@ -54,6 +54,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         calendar::find_times::tool(),
         calendar::schedule_meeting::tool(),
         calendar::reschedule_meeting::tool(),
+        calendar::change_meeting::tool(),
         calendar::cancel_meeting::tool(),
         calendar::answer_invitation::tool(),
         documents::find_documents(),

@@ -77,4 +77,27 @@ REQUESTS = [
         clicks("Edit", "Booked.", types={"title": "Long lunch"}),
         clicks("Approve"),
     ),
+    request(
+        says(
+            "put the concert on Friday 20:00 at the Opera in my calendar",
+            call(
+                "calendar_scheduleMeeting",
+                title="Concert",
+                duration=120,
+                preferredTimes=["2026-12-04T20:00"],
+                location="Opera",
+            ),
+            "It is in your calendar.",
+        ),
+        clicks("Approve"),
+        says("undo", call("system_undo"), "It is out again."),
+    ),
+    request(
+        says(
+            "dentist today at 10",
+            call("calendar_scheduleMeeting", title="Dentist", preferredTimes=["2026-11-30T10:00"]),
+            "It is in your calendar.",
+        ),
+        clicks("Approve"),
+    ),
 ]

@@ -71,4 +71,30 @@ REQUESTS = [
         says("undo", call("system_undo"), "It is back at 10."),
     ),
     ask("cancel the budget meeting", call("calendar_cancelMeeting", eventId="budget meeting"), "Cancelled."),
+    request(
+        says(
+            "add tom@nordwood.example to today's team meeting, in Room 2",
+            call(
+                "calendar_changeMeeting",
+                eventId="team meeting",
+                add=["tom@nordwood.example"],
+                location="Room 2",
+            ),
+            "Done.",
+        ),
+        clicks("Approve"),
+    ),
+    request(
+        says(
+            "take Chiyo out of today's team meeting",
+            call("calendar_changeMeeting", eventId="team meeting", remove=["Chiyo"]),
+            "Done.",
+        ),
+        clicks("Approve"),
+    ),
+    ask(
+        "the campaign review is in Room 5 now, tell everybody",
+        call("calendar_changeMeeting", eventId="campaign review", location="Room 5"),
+        "Only its organiser can change it.",
+    ),
 ]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, CalendarAccount,
     Call, CellRange, Connect, Connection, Discarded, Document, DocumentChange, DocumentSummary,
-    DocumentsAccount, DraftRef, Event, EventPage, Intercept, Intercepted, MailAccount, MailMessage,
-    MailPage, MailQuery, MailStatus, MailSummary, Mailbox, NewEvent, Notice, OutgoingMail,
-    Provider, Response, Result, Rows, SentMail, Sheet, SheetChange, SheetSummary, SheetsAccount,
-    Span,
+    DocumentsAccount, DraftRef, Event, EventChange, EventPage, Intercept, Intercepted, MailAccount,
+    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, NewEvent, Notice,
+    OutgoingMail, Provider, Response, Result, Rows, SentMail, Sheet, SheetChange, SheetSummary,
+    SheetsAccount, Span,
 };
 use crate::id::{DocumentId, EventId, MailId, SheetId};
 
@@ -183,6 +183,8 @@ account_port! { Calendar of CalendarAccount, "calendar";
     find_created(key: &str) -> Option<Event>, key;
     reschedule(id: &EventId, span: Span, notice: Option<&Notice>, key: &str) -> Event, id.as_str();
     find_moved(id: &EventId, span: Span, key: &str) -> Option<Event>, id.as_str();
+    change(id: &EventId, change: &EventChange, key: &str) -> Event, id.as_str();
+    find_changed(id: &EventId, change: &EventChange, key: &str) -> Option<Event>, id.as_str();
     cancel(id: &EventId, notify: bool, key: &str) -> bool, id.as_str();
     find_cancelled(id: &EventId, key: &str) -> Option<Event>, id.as_str();
     respond(id: &EventId, response: &Response, key: &str) -> Event, id.as_str();

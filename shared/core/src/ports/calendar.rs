@@ -2,7 +2,9 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountError, Attendance, Event, EventPage, Mailbox, Recurrence, Result, Span};
+use super::{
+    AccountError, Attendance, Attendee, Event, EventPage, Mailbox, Recurrence, Result, Span,
+};
 use crate::id::EventId;
 use crate::text;
 
@@ -51,14 +53,55 @@ impl NewEvent {
             );
             return Err(AccountError::refused(reason));
         }
-        let bad = |mailbox: &&Mailbox| !mailbox.is_addressable();
-        match self.attendees.iter().find(bad) {
-            Some(bad) => {
-                let reason = text::no_address("attendees", &bad.address);
-                Err(AccountError::refused(reason))
+        check_addresses(&self.attendees)
+    }
+}
+
+fn check_addresses(people: &[Mailbox]) -> Result<()> {
+    let bad = people.iter().find(|mailbox| !mailbox.is_addressable());
+    let reason = |bad: &Mailbox| text::no_address("attendees", &bad.address);
+    bad.map_or(Ok(()), |bad| Err(AccountError::refused(reason(bad))))
+}
+
+/// A change of an event's place and attendees.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventChange {
+    /// Empty to remove the place. Without a value it stays.
+    pub location: Option<String>,
+    pub add: Vec<Mailbox>,
+    /// Addresses of attendees, in lower case.
+    pub remove: Vec<String>,
+}
+
+impl EventChange {
+    /// Fails with `Refused` if an added attendee has no valid address.
+    pub fn check(&self) -> Result<()> {
+        check_addresses(&self.add)
+    }
+
+    /// The event after the change. Attendees who stay keep their answers.
+    pub fn applied(&self, event: &Event) -> Event {
+        let mut after = event.clone();
+        after.location = self.location.clone().unwrap_or(after.location);
+        let attendees = &mut after.attendees;
+        attendees.retain(|one| !self.remove.contains(&one.mailbox.address));
+        for mailbox in &self.add {
+            if attendees
+                .iter()
+                .all(|one| one.mailbox.address != mailbox.address)
+            {
+                let (mailbox, attendance) = (mailbox.clone(), Attendance::Unanswered);
+                attendees.push(Attendee {
+                    mailbox,
+                    attendance,
+                });
             }
-            None => Ok(()),
         }
+        after
+    }
+
+    pub fn is_made(&self, event: &Event) -> bool {
+        self.applied(event) == *event
     }
 }
 
@@ -115,6 +158,16 @@ pub trait CalendarAccount: Send + Sync {
     /// The occurrence if it is at this time; `None` if not, or if it is gone. Fails with `Unknown` if it
     /// isn't, but attendees may have been notified with this key.
     async fn find_moved(&self, id: &EventId, span: Span, key: &str) -> Result<Option<Event>>;
+    /// Changes an occurrence of the owner's event. Its attendees, also added and removed ones, are notified, once
+    /// per key. Fails like [`Self::reschedule`] and [`EventChange::check`].
+    async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event>;
+    /// Like [`Self::find_moved`], for a change.
+    async fn find_changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        key: &str,
+    ) -> Result<Option<Event>>;
     /// Cancels an occurrence or series of the owner. Attendees are notified if `notify` is set, once per key.
     /// Returns `false` if it didn't exist any more. Fails with `Refused` if somebody else organizes it, or if
     /// guests would be notified against `notify`.

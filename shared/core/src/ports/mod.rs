@@ -44,7 +44,7 @@ pub use account_ports::{
 pub use accounts::Accounts;
 pub use blobs::{BlobError, Blobs};
 pub use body::Body;
-pub use calendar::{Availability, CalendarAccount, NewEvent, Notice, Response};
+pub use calendar::{Availability, CalendarAccount, EventChange, NewEvent, Notice, Response};
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,

@@ -67,6 +67,8 @@ pub(super) struct Attendee {
     pub response_status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optional: Option<bool>,
 }
 
 fn needs_action() -> String {

@@ -37,7 +37,13 @@ pub(super) fn sends_updates(asked: &Asked) -> Result<bool, ApiError> {
 }
 
 /// Updates the calendars of all guests after the organiser, who calls, changed an event. `None` sends no notices.
-pub(super) fn spread(scene: &mut Scene<'_>, event: &Event, told: Option<Told>) {
+/// Of a patched event, added guests are invited and removed ones hear that it is off.
+pub(super) fn spread(
+    scene: &mut Scene<'_>,
+    before: Option<&Event>,
+    event: &Event,
+    told: Option<Told>,
+) {
     for (email, account) in &mut scene.state.accounts {
         let known = account.calendar.find(&event.id);
         let known = known.filter(|known| known.organizer == event.organizer);
@@ -59,10 +65,14 @@ pub(super) fn spread(scene: &mut Scene<'_>, event: &Event, told: Option<Told>) {
             account.calendar.keep(copy);
         }
     }
-    for guest in &event.attendees {
-        if guest.email != scene.email {
-            tell(scene, event, &guest.email, told);
-        }
+    let is_new = |email: &str| before.is_some_and(|before| before.attendee(email).is_none());
+    for Attendee { email, .. } in &event.attendees {
+        let told = told.map(|told| if is_new(email) { Told::Invited } else { told });
+        tell(scene, event, email, told);
+    }
+    let gone = before.into_iter().flat_map(|before| &before.attendees);
+    for Attendee { email, .. } in gone.filter(|one| event.attendee(&one.email).is_none()) {
+        tell(scene, event, email, told.map(|_| Told::Cancelled));
     }
 }
 
@@ -81,6 +91,7 @@ pub(super) fn answer(scene: &mut Scene<'_>, event: &Event, said: &Attendee, tell
 }
 
 fn tell(scene: &mut Scene<'_>, event: &Event, to: &str, told: Option<Told>) {
+    let told = told.filter(|_| to != scene.email);
     if let (Some(told), Ok(account)) = (told, scene.account()) {
         account.calendar.notices.push(Notice {
             to: to.to_owned(),

@@ -46,7 +46,7 @@ pub(super) fn insert(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         event.hangout_link = Some(format!("https://meet.google.com/{}", &code[..10]));
     }
     let shown = kept(scene, &event)?;
-    spread(scene, &event, told);
+    spread(scene, None, &event, told);
     Ok(shown.into())
 }
 
@@ -93,7 +93,8 @@ pub(super) fn patch(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     }
     let shown = kept(scene, &changed)?;
     if event.is_organised_by(&email) {
-        spread(scene, &changed, tells.then_some(Told::Changed));
+        let told = tells.then_some(Told::Changed);
+        spread(scene, Some(&event), &changed, told);
     } else if let Some(own) = own {
         answer(scene, &changed, &own, tells);
     }
@@ -142,6 +143,6 @@ pub(super) fn delete(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     }
     scene.calendar()?.cancel(event.clone());
     event.set_cancelled();
-    spread(scene, &event, told);
+    spread(scene, None, &event, told);
     Ok(Given::Nothing)
 }

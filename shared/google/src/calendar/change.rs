@@ -3,13 +3,14 @@
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, AccountService, Attendance, Event, EventTime, Notice, Response, Span,
+    AccountError, AccountService, Attendance, Event, EventChange, EventTime, Notice, Response, Span,
 };
 use alfred_core::text;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+use super::create::guest;
 use super::wire::Resource;
 use super::{GONE, Primary, SECONDS, given, gone, read, unsure};
 use crate::{Result, found};
@@ -45,13 +46,7 @@ impl Primary<'_> {
     ) -> Result<Event> {
         span.check()?;
         let to = |resource: &Resource| {
-            let event = given(resource)?;
-            if !event.own {
-                return Err(AccountError::refused(text::not_your_event(&event.title)));
-            }
-            if event.is_series() {
-                return Err(AccountError::refused(text::SERIES_NOT_MOVED));
-            }
+            let event = own_date(resource)?;
             let Span { start, end } = span;
             if event.time == (EventTime::Timed { start, end }) {
                 return Ok(None);
@@ -67,6 +62,41 @@ impl Primary<'_> {
                 if !notice.note.trim().is_empty() {
                     body["description"] = json!(self.noted(resource, &notice.note));
                 }
+            }
+            Ok(Some(body))
+        };
+        self.patched(id, to).await
+    }
+
+    /// Changes place and guests of an occurrence. A patch replaces the whole list of guests.
+    pub(super) async fn changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        key: &str,
+    ) -> Result<Event> {
+        change.check()?;
+        let to = |resource: &Resource| {
+            let event = own_date(resource)?;
+            let after = change.applied(&event);
+            if after == event {
+                return Ok(None);
+            }
+            let mut body = json!({});
+            if let Some(place) = &change.location {
+                body["location"] = json!(place);
+            }
+            if after.attendees != event.attendees {
+                let mut guests = resource.attendees.clone();
+                guests.retain(|one| !change.remove.contains(&one.person.email.to_lowercase()));
+                let new = after.attendees.iter();
+                let new = new.filter(|one| !event.attendees.contains(one));
+                let new = new.map(|one| guest(&one.mailbox));
+                body["attendees"] = guests.iter().map(|one| json!(one)).chain(new).collect();
+            }
+            let reaches = resource.has_guests() || !after.attendees.is_empty();
+            if let Some(marks) = resource.marked(key).filter(|_| reaches) {
+                body[MARKS] = marks;
             }
             Ok(Some(body))
         };
@@ -168,6 +198,19 @@ impl Primary<'_> {
             }
         }
         Err(not_now("the event changes too often"))
+    }
+}
+
+/// The event. Fails if somebody else organises it, or if it is a whole series.
+fn own_date(resource: &Resource) -> Result<Event> {
+    let event = given(resource)?;
+    let refused = |reason: &str| Err(AccountError::refused(reason));
+    if !event.own {
+        refused(&text::not_your_event(&event.title))
+    } else if event.is_series() {
+        refused(text::SERIES_NOT_CHANGED)
+    } else {
+        Ok(event)
     }
 }
 

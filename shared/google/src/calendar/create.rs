@@ -65,16 +65,17 @@ impl Primary<'_> {
     }
 }
 
+pub(super) fn guest(mailbox: &Mailbox) -> Value {
+    let mut guest = json!({"email": mailbox.address});
+    if !mailbox.name.is_empty() {
+        guest["displayName"] = json!(mailbox.name);
+    }
+    guest
+}
+
 fn body(id: &EventId, event: &NewEvent) -> Value {
     let zone = TimeZone::get(&event.time_zone).unwrap_or(TimeZone::UTC);
     let time = |at: Timestamp| json!({"dateTime": at.strftime(SECONDS).to_string(), "timeZone": event.time_zone});
-    let guest = |mailbox: &Mailbox| {
-        let mut guest = json!({"email": mailbox.address});
-        if !mailbox.name.is_empty() {
-            guest["displayName"] = json!(mailbox.name);
-        }
-        guest
-    };
     let mut body = json!({
         "id": id,
         "summary": event.title,

@@ -11,7 +11,7 @@ mod wire;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
-    Event, EventPage, EventTime, NewEvent, Notice, Response, Span,
+    Event, EventChange, EventPage, EventTime, NewEvent, Notice, Response, Span,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -127,6 +127,19 @@ impl CalendarAccount for Primary<'_> {
         let Span { start, end } = span;
         self.event_if(id, |event| event.time == EventTime::Timed { start, end })
             .await
+    }
+
+    async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {
+        self.changed(id, change, key).await
+    }
+
+    async fn find_changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        _: &str,
+    ) -> Result<Option<Event>> {
+        self.event_if(id, |event| change.is_made(event)).await
     }
 
     async fn cancel(&self, id: &EventId, notify: bool, _: &str) -> Result<bool> {

@@ -4,7 +4,7 @@
 use alfred_core::ports::Span;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// `Event`. Every field may be missing: a cancelled occurrence has only ids and its original time.
@@ -41,22 +41,25 @@ pub(super) struct When {
     pub time_zone: String,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Person {
     pub email: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub display_name: String,
-    #[serde(rename = "self")]
+    #[serde(rename = "self", skip_serializing)]
     pub is_self: bool,
 }
 
-/// `EventAttendee`.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// `EventAttendee`. It is written back with the fields that aren't read, such as `optional`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Guest {
     #[serde(flatten)]
     pub person: Person,
     pub response_status: String,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 /// `extendedProperties`. Private ones exist only on this copy of the event.

@@ -2,22 +2,24 @@
 //! stores on the event under which keys guests were notified.
 
 use crate::Result;
+use crate::person::mailbox;
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
+use alfred_core::ports::{AccountError, Attendee, Event, EventChange, EventTime, Notice, Span};
 use alfred_core::{html, text};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::create::CLOCK;
+use super::create::{CLOCK, guest};
 use super::rows::nobody_knows;
-use super::wire::Resource;
+use super::wire::{Guest, Resource};
 use super::zone::zone;
 use super::{OutlookCalendar, SERVICE, TOLD, gone};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::marks;
 use alfred_accounts::outbox::not_now;
+use alfred_mime::clean;
 
 const OUTLOOK_KEEPS_ORDER: &str = "Outlook keeps every date of a series between the one before and the one after it. Please choose a day in between.";
 
@@ -36,19 +38,96 @@ impl OutlookCalendar<'_> {
         key: &str,
     ) -> Result<Event> {
         span.check()?;
+        let Span { start, end } = span;
+        let note = notice.map_or("", |notice| notice.note.trim());
+        let step = |resource: &Resource, event: &Event| {
+            if event.time == (EventTime::Timed { start, end }) {
+                return Ok(None);
+            }
+            let (name, zone) = own_zone(resource);
+            let time = |at: Timestamp| {
+                let local = zone.to_datetime(at).strftime(CLOCK).to_string();
+                json!({"dateTime": local, "timeZone": name})
+            };
+            let mut body = json!({"start": time(start), "end": time(end)});
+            if resource.is_all_day {
+                body["isAllDay"] = json!(false);
+            }
+            if !event.attendees.is_empty() && notice.is_none() {
+                let reason = text::outlook_tells_guests(&event.title);
+                return Err(AccountError::refused(reason));
+            }
+            Ok(Some((body, !event.attendees.is_empty())))
+        };
+        self.patched(id, key, note, step).await
+    }
+
+    /// Changes place and guests of an occurrence. A patch replaces the whole list of guests.
+    pub(super) async fn changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        key: &str,
+    ) -> Result<Event> {
+        change.check()?;
+        let step = |resource: &Resource, event: &Event| {
+            let after = change.applied(event);
+            if after == *event {
+                return Ok(None);
+            }
+            let mut body = json!({});
+            if let Some(place) = &change.location {
+                body["location"] = json!({"displayName": clean::line(place)});
+            }
+            if after.attendees != event.attendees {
+                let written = |one: &Attendee| {
+                    let mut written = guest(&one.mailbox);
+                    let is = |guest: &&Guest| mailbox(&guest.person).address == one.mailbox.address;
+                    if let Some(known) = resource.guests().find(is) {
+                        written["type"] = known.kind.clone();
+                        written["status"] = known.status.clone();
+                    }
+                    written
+                };
+                body["attendees"] = after.attendees.iter().map(written).collect();
+            }
+            let tells = !event.attendees.is_empty() || !after.attendees.is_empty();
+            Ok(Some((body, tells)))
+        };
+        self.patched(id, key, "", step).await
+    }
+
+    /// Patches the version of an own occurrence that was read. If it changed meanwhile, reads and patches again. A step
+    /// gives the fields to change and whether guests hear of them, or nothing if the event is as wanted.
+    async fn patched(
+        &self,
+        id: &EventId,
+        key: &str,
+        note: &str,
+        step: impl Fn(&Resource, &Event) -> Result<Option<(Value, bool)>> + Send + Sync,
+    ) -> Result<Event> {
         for tries in 0..TRIES {
             // The other version may come from a lost attempt.
             let sure = |error| if tries == 0 { error } else { unsure(error) };
             let resource = self.there(id).await.map_err(sure)?.ok_or_else(gone)?;
             let event = self.given(&resource).await.map_err(sure)?;
-            let Some(mut body) = moving(&resource, &event, span, (notice, key))? else {
+            if !event.own {
+                return Err(AccountError::refused(text::not_your_event(&event.title)));
+            }
+            if event.is_series() {
+                return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
+            }
+            let Some((mut body, tells)) = step(&resource, &event)? else {
                 return Ok(event);
             };
-            if let Some(notice) = notice
-                && !notice.note.trim().is_empty()
-                && !event.attendees.is_empty()
-            {
-                let words = self.noted(&resource, &notice.note).await;
+            if tells {
+                let marks = marks::with(resource.property(TOLD), key);
+                let once = || AccountError::refused(outlook_done_once(&event.title));
+                let marks = json!({"id": TOLD, "value": marks.ok_or_else(once)?});
+                body["singleValueExtendedProperties"] = json!([marks]);
+            }
+            if tells && !note.is_empty() {
+                let words = self.noted(&resource, note).await;
                 let Some(words) = words.map_err(sure)? else {
                     continue;
                 };
@@ -87,7 +166,7 @@ impl OutlookCalendar<'_> {
         }
         let today = self.graph.clock.now().to_zoned(own_zone(resource).1);
         let day = today.strftime("%-d %B %Y").to_string();
-        let said = html::escaped(&format!("Note of {day}: {}", note.trim())).replace('\n', "<br>");
+        let said = html::escaped(&format!("Note of {day}: {note}")).replace('\n', "<br>");
         let words = whole.body["content"].as_str().unwrap_or_default();
         let (before, after) = words.split_at(words.rfind("</body>").unwrap_or(words.len()));
         Ok(Some(format!("{before}<br><br>{said}{after}")))
@@ -136,45 +215,6 @@ impl OutlookCalendar<'_> {
             _ => Ok(None),
         }
     }
-}
-
-/// The fields to change for a move. `None` if the event is already at that time.
-fn moving(
-    resource: &Resource,
-    event: &Event,
-    span: Span,
-    (notice, key): (Option<&Notice>, &str),
-) -> Result<Option<Value>> {
-    let refused = |reason: &str| Err(AccountError::refused(reason));
-    if !event.own {
-        return refused(&text::not_your_event(&event.title));
-    }
-    if event.is_series() {
-        return refused(text::SERIES_NOT_MOVED);
-    }
-    let Span { start, end } = span;
-    if event.time == (EventTime::Timed { start, end }) {
-        return Ok(None);
-    }
-    let (name, zone) = own_zone(resource);
-    let time = |at: Timestamp| {
-        let local = zone.to_datetime(at).strftime(CLOCK).to_string();
-        json!({"dateTime": local, "timeZone": name})
-    };
-    let mut body = json!({"start": time(start), "end": time(end)});
-    if resource.is_all_day {
-        body["isAllDay"] = json!(false);
-    }
-    if !event.attendees.is_empty() {
-        if notice.is_none() {
-            return refused(&text::outlook_tells_guests(&event.title));
-        }
-        let Some(marks) = marks::with(resource.property(TOLD), key) else {
-            return refused(&outlook_done_once(&event.title));
-        };
-        body["singleValueExtendedProperties"] = json!([{"id": TOLD, "value": marks}]);
-    }
-    Ok(Some(body))
 }
 
 pub(crate) fn outlook_done_once(title: &str) -> String {

@@ -111,15 +111,16 @@ impl OutlookCalendar<'_> {
     }
 }
 
+pub(super) fn guest(mailbox: &Mailbox) -> Value {
+    let mut guest = person::written(mailbox);
+    guest["type"] = json!("required");
+    guest
+}
+
 fn body(event: &NewEvent, (first, zone): (Date, &TimeZone), digest: &str) -> Value {
     let time = |at: Timestamp| {
         let local = zone.to_datetime(at).strftime(CLOCK).to_string();
         json!({"dateTime": local, "timeZone": event.time_zone})
-    };
-    let guest = |mailbox: &Mailbox| {
-        let mut guest = person::written(mailbox);
-        guest["type"] = json!("required");
-        guest
     };
     let mut body = json!({
         "transactionId": digest,

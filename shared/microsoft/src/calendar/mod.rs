@@ -17,7 +17,7 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
-    Event, EventPage, EventTime, NewEvent, Notice, Response, Span,
+    Event, EventChange, EventPage, EventTime, NewEvent, Notice, Response, Span,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -156,6 +156,20 @@ impl CalendarAccount for OutlookCalendar<'_> {
         let event = self.event_of(id).await?;
         let Span { start, end } = span;
         Ok(event.filter(|event| event.time == EventTime::Timed { start, end }))
+    }
+
+    async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {
+        self.changed(id, change, key).await
+    }
+
+    async fn find_changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        _: &str,
+    ) -> Result<Option<Event>> {
+        let event = self.event_of(id).await?;
+        Ok(event.filter(|event| change.is_made(event)))
     }
 
     async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {

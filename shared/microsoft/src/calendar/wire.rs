@@ -68,6 +68,8 @@ impl When {
 pub(super) struct Guest {
     #[serde(flatten)]
     pub person: Recipient,
+    #[serde(rename = "type")]
+    pub kind: Value,
     pub status: Value,
 }
 

@@ -5,10 +5,9 @@ mod person;
 use super::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
-    Event, EventPage, Mailbox, NewEvent, Notice, Response, Span, Unreadable,
+    Account, AccountService, Attendance, Availability, Calendar, CalendarAccount, Event,
+    EventChange, EventPage, Mailbox, NewEvent, Notice, Response, Span, Unreadable,
 };
-use alfred_core::text;
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
@@ -129,12 +128,7 @@ impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
     ) -> Result<Event> {
         self.of(|person| {
             span.check()?;
-            let mut kept = person.own(id)?;
-            let kept = match kept.as_mut_slice() {
-                [kept] if kept.event.id == *id => kept,
-                [] => return Err(AccountError::refused(text::EVENT_GONE)),
-                [..] => return Err(AccountError::refused(text::SERIES_NOT_MOVED)),
-            };
+            let kept = person.own_date(id)?;
             let moved = std::mem::replace(&mut kept.event.time, timed(span)) != timed(span);
             let event = kept.event.clone();
             let notice = notice.filter(|_| moved && !event.attendees.is_empty());
@@ -151,6 +145,30 @@ impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
     async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
         let there = self.event(id).await?;
         Ok(there.filter(|event| event.time == timed(span)))
+    }
+
+    async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {
+        self.of(|person| {
+            change.check()?;
+            let kept = person.own_date(id)?;
+            let after = change.applied(&kept.event);
+            let before = std::mem::replace(&mut kept.event, after.clone());
+            let tells = !before.attendees.is_empty() || !after.attendees.is_empty();
+            if tells && before != after && person.told_under.insert(key.to_owned()) {
+                person.told.push(id.clone());
+            }
+            Ok(after)
+        })?
+    }
+
+    async fn find_changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        _: &str,
+    ) -> Result<Option<Event>> {
+        let there = self.event(id).await?;
+        Ok(there.filter(|event| change.is_made(event)))
     }
 
     async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {

@@ -7,7 +7,7 @@ use crate::email::addressee;
 use crate::fields::first_names;
 use crate::prelude::*;
 
-const NAME: &str = "calendar_cancelMeeting";
+pub const NAME: &str = "calendar_cancelMeeting";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -28,13 +28,8 @@ struct Cancelling(Event);
 /// Fails if the person doesn't organize the event, or if it is over.
 async fn target(context: &ToolContext, args: &Arguments) -> Result<Event> {
     let event = event::one(context, &args.event_id).await?;
-    if !event.own {
-        let problem =
-            "is somebody else's event, which only its organiser can cancel. It can be declined.";
-        let error = event::wrong(&event, problem).hint("calendar_answerInvitation does that.");
-        return Err(error
-            .say("Somebody else organises that, so I can't cancel it. I can decline it for you."));
-    }
+    let own = event::ensure_own(&event, "cancel", "I can decline it for you.");
+    own.map_err(|error| error.hint("calendar_answerInvitation does that."))?;
     event::ahead(context, &event)?;
     Ok(event)
 }
@@ -59,7 +54,9 @@ impl Outward for Cancelling {
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
-        target(context, args).await.map(Self)
+        let event = target(context, args).await?;
+        context.ensure_as_left(&event.title, true, &event::state(context, &event))?;
+        Ok(Self(event))
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {

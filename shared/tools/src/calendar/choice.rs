@@ -3,7 +3,7 @@
 use alfred_core::ports::Span;
 
 use super::busy::Busy;
-use super::slots::{self, OVER_BLOCKS, Wanted, at_odd_hours};
+use super::slots::{self, OVER_BLOCKS, OVER_EVENTS, Wanted, at_odd_hours};
 use super::{brief, taken};
 use crate::prelude::*;
 
@@ -37,26 +37,40 @@ pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Ch
 }
 
 /// Returns the first of these times at which everybody is free, or fails with alternatives. The notes name only
-/// what the person may have forgotten: own blocks, and odd hours in other time zones.
+/// what the person may have forgotten: own blocks, and odd hours in other time zones. Without attendees the
+/// person's own events are a note too.
 pub async fn first_of(
     context: &ToolContext,
     times: &[Span],
     wanted: &Wanted<'_>,
 ) -> Result<Choice> {
+    let mut taken_by_oneself = None;
     for span in times {
         let busy = Busy::look(context, wanted.addresses, *span, None).await?;
-        if busy.is_free(span) {
-            let mut against = vec![at_odd_hours(&wanted.clocks.odd(span))];
-            against.retain(|note| !note.is_empty());
-            if slots::is_over_blocks(context, span).await? {
-                against.push(OVER_BLOCKS.to_owned());
-            }
-            return Ok(Choice {
-                span: *span,
-                unseen: busy.unseen,
-                against,
-            });
+        let is_free = busy.is_free(span);
+        if !is_free && !wanted.addresses.is_empty() {
+            continue;
         }
+        let mut against = vec![at_odd_hours(&wanted.clocks.odd(span))];
+        if !is_free {
+            against.push(OVER_EVENTS.to_owned());
+        }
+        against.retain(|note| !note.is_empty());
+        if slots::is_over_blocks(context, span).await? {
+            against.push(OVER_BLOCKS.to_owned());
+        }
+        let choice = Choice {
+            span: *span,
+            unseen: busy.unseen,
+            against,
+        };
+        if is_free {
+            return Ok(choice);
+        }
+        taken_by_oneself.get_or_insert(choice);
+    }
+    if let Some(choice) = taken_by_oneself {
+        return Ok(choice);
     }
     let zone = context.zone();
     let free = slots::find(context, wanted, ALTERNATIVES).await?;

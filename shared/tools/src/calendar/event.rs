@@ -1,10 +1,12 @@
 //! Finds an event by id or by words.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{Event, EventTime, Span};
+use alfred_core::ports::{Event, EventTime, Mailbox, Span};
 use std::collections::HashMap;
 
+use crate::email::line;
 use crate::fields::{LISTED, refused_found, unclear, words_up_to};
+use crate::fold::every_word;
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
@@ -58,8 +60,7 @@ pub fn fits(event: &Event, words: &str) -> bool {
     for one in people.chain(&event.organizer) {
         text += &format!(" {} {}", one.name, one.address);
     }
-    let text = fold(&text);
-    !words.is_empty() && words.split(' ').all(|word| text.contains(word))
+    every_word(words, &text, |part, word| part.contains(word))
 }
 
 /// Drops the dates of a series beside the next one that isn't over, if there is one.
@@ -86,6 +87,20 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
     unclear(FIELD, named, &things, events.len())
 }
 
+/// What must be as it was left for an undo.
+pub fn state(context: &ToolContext, event: &Event) -> Value {
+    let start = event.time.span(&context.zone()).start;
+    json!({"start": start, "place": event.location, "invited": invited(event)})
+}
+
+/// The only attendee whose name has these words.
+pub fn attendee<'a>(event: &'a Event, named: &str) -> Option<&'a Mailbox> {
+    let words = fold(named);
+    let is = |one: &&Mailbox| every_word(&words, &one.name, |part, word| part == word);
+    let mut called = event.attendees.iter().map(|one| &one.mailbox).filter(is);
+    called.next().filter(|_| called.next().is_none())
+}
+
 /// Addresses of the invited people, without the organizer.
 pub fn invited(event: &Event) -> Vec<String> {
     let organizer = event.organizer.as_ref().map(|one| &one.address);
@@ -104,17 +119,40 @@ pub fn ahead(context: &ToolContext, event: &Event) -> Result<()> {
     Err(wrong(event, &problem))
 }
 
+/// Fails if the person doesn't organise the event, with what they can do `instead`. The error names the organiser,
+/// which is other people's text.
+pub fn ensure_own(event: &Event, change: &str, instead: &str) -> Result<()> {
+    if event.own {
+        return Ok(());
+    }
+    let problem =
+        format!("is somebody else's event; only its organiser can {change} it. {instead}");
+    let organizer = match &event.organizer {
+        None => "Somebody else".to_owned(),
+        Some(one) if one.name.is_empty() => one.address.clone(),
+        Some(one) => line(&one.name),
+    };
+    let say = format!("{organizer} organises that, so I can't {change} it. {instead}");
+    Err(wrong(event, &problem).say(say).bringing(Flow::UNKNOWN))
+}
+
+/// Fails for a whole series.
+pub fn ensure_date(event: &Event, done: &str) -> Result<()> {
+    if !event.is_series() {
+        return Ok(());
+    }
+    let problem =
+        format!("is a whole series, which can't be {done}; one date of it can, by its eventId.");
+    Err(wrong(event, &problem))
+}
+
 pub fn wrong(event: &Event, problem: &str) -> ToolError {
     refused_found(FIELD, ("event", event.id.as_str()), problem)
 }
 
 /// Returns the event's time. Fails for an all-day event and for a whole series.
 pub fn timed(event: &Event) -> Result<Span> {
-    if event.is_series() {
-        let problem =
-            "is a whole series, which can't be moved; one date of it can, by its eventId.";
-        return Err(wrong(event, problem));
-    }
+    ensure_date(event, "moved")?;
     match event.time {
         EventTime::Timed { start, end } => Ok(Span { start, end }),
         EventTime::AllDay { .. } => {

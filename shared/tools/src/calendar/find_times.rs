@@ -33,7 +33,7 @@ pub fn tool() -> SharedTool {
 async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     let (from, until) = args.days(&context)?;
     let mut people = People::load(&context).await?;
-    let attendees = attendees(&context, &mut people, &args.attendees).await?;
+    let attendees = attendees(&context, &mut people, &args.attendees, 1).await?;
     let addresses: Vec<String> = attendees.into_iter().map(|one| one.address).collect();
     let clocks = Clocks::new(&context, &people.known, &addresses);
     let wanted = Wanted {

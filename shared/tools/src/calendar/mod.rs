@@ -3,6 +3,7 @@
 
 pub mod answer_invitation;
 pub mod cancel_meeting;
+pub mod change_meeting;
 pub mod find_times;
 pub mod reschedule_meeting;
 pub mod schedule_meeting;
@@ -28,7 +29,7 @@ use crate::user::people::People;
 
 pub const TOOLSET: Toolset = Toolset::new(
     "calendar",
-    "meetings: see, book, move, cancel, answer; others' free time",
+    "meetings, events: see, add, edit, cancel, answer; free times",
     "is looking at your calendar…",
     "Changing a calendar",
     "show your schedule",
@@ -72,20 +73,21 @@ fn weekday(at: Timestamp, zone: &TimeZone) -> String {
 /// Most attendees, without the organizer.
 const MOST_ATTENDEES: usize = 20;
 
-/// Resolves the attendees, without the asking person.
+/// Resolves at least `least` attendees, without the asking person.
 async fn attendees(
     context: &ToolContext,
     people: &mut People,
     given: &[String],
+    least: usize,
 ) -> Result<Vec<Mailbox>> {
     let field = "attendees";
-    check_count(field, given.len(), "people", 1..=MOST_ATTENDEES)?;
+    check_count(field, given.len(), "people", least..=MOST_ATTENDEES)?;
     let mut found = people.all(context, field, given, &[]).await?;
     let own = people.own_address(context).to_lowercase();
     found.retain(|one| one.address != own);
-    if found.is_empty() {
+    if found.len() < least {
         let error = refused(field, &given.join(", "), "is you. Who else?");
-        return Err(error.hint("Use schedule_createTimeBlock for time alone."));
+        return Err(error.hint("schedule_findGaps finds time alone."));
     }
     Ok(found)
 }

@@ -68,16 +68,21 @@ pub async fn look(
     let taken = spans.iter().filter(|span| !busy.is_free(span));
     let taken: Vec<String> = taken.map(date).collect();
     let decent = !clocks.is_odd(&first);
+    let free = if wanted.addresses.is_empty() {
+        "nothing else is in your calendar"
+    } else {
+        "nobody is known to be busy"
+    };
     let odd = spans.iter().find(|span| decent && clocks.is_odd(span));
     Ok(Later {
-        dates: dates_ahead(spans.len(), &date(&last), &taken),
+        dates: dates_ahead(free, spans.len(), &date(&last), &taken),
         odd: odd.map(|span| format!("from {} on {}", date(span), at_odd_hours(&clocks.odd(span)))),
     })
 }
 
-fn dates_ahead(dates: usize, last: &str, taken: &[String]) -> String {
+fn dates_ahead(free: &str, dates: usize, last: &str, taken: &[String]) -> String {
     match taken {
-        [] => format!("nobody is known to be busy on the {dates} dates until {last}"),
+        [] => format!("{free} on the {dates} dates until {last}"),
         taken => format!(
             "of the {dates} dates until {last} taken: {}",
             taken.join(", ")

@@ -4,7 +4,7 @@ use alfred_core::ports::{Event, Notice, Span};
 use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
-use super::slots::{self, Wanted, at_odd_hours};
+use super::slots::{self, OVER_EVENTS, Wanted, at_odd_hours};
 use super::{TOOLSET, brief, event, moment, output, taken, unseen, when};
 use crate::email::addressee;
 use crate::fields::description;
@@ -44,19 +44,17 @@ struct Prepared {
     notify: bool,
     reason: String,
     unseen: Vec<String>,
-    /// Local times of people in other zones, and of those for whom it is night or weekend.
+    /// Local times of people in other zones.
     there: Vec<String>,
-    odd: Vec<String>,
+    /// Night or weekend for others, or the person's own event at that time if nobody else is invited.
+    note: String,
 }
 
 impl Arguments {
     /// Returns the event with its old and new time. Fails if the person doesn't organize it.
     async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span)> {
         let event = event::one(context, &self.event_id).await?;
-        if !event.own {
-            let problem = "is somebody else's event; only its organiser can move it. Ask them.";
-            return Err(event::wrong(&event, problem));
-        }
+        event::ensure_own(&event, "move", "Ask them.")?;
         let from = event::timed(&event)?;
         let day = dst::date_at(from.start, &context.zone());
         let start = moment::start(context, FIELD, &self.new_time, Some(day))?;
@@ -88,8 +86,8 @@ fn done(
         let start = from.start.to_string();
         json!({"eventId": event.id, "newTime": start, "notifyAttendees": false})
     });
-    let left = span.start.to_string();
-    Ok(output.undone_by(NAME, undo).leaving([left.into()]))
+    let output = output.undone_by(NAME, undo);
+    Ok(output.leaving([event::state(context, event)]))
 }
 
 #[async_trait]
@@ -103,7 +101,7 @@ impl Outward for Prepared {
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
         let (event, from, to) = args.target(context).await?;
-        context.ensure_as_left(&event.title, true, &from.start.to_string().into())?;
+        context.ensure_as_left(&event.title, true, &event::state(context, &event))?;
         moment::ahead(context, FIELD, &args.new_time, to.start)?;
         if from == to {
             let problem = "is when it takes place already.";
@@ -124,7 +122,10 @@ impl Outward for Prepared {
         };
         let clocks = Clocks::new(context, &active(context).await?, &event::invited(&event));
         let busy = Busy::look(context, &addresses, to, Some(&moving)).await?;
-        if !busy.is_free(&to) {
+        let mut note = at_odd_hours(&clocks.odd(&to));
+        if !busy.is_free(&to) && addresses.is_empty() {
+            note = OVER_EVENTS.to_owned();
+        } else if !busy.is_free(&to) {
             let wanted = Wanted {
                 addresses: &addresses,
                 clocks: &clocks,
@@ -145,7 +146,7 @@ impl Outward for Prepared {
             reason,
             unseen: busy.unseen,
             there: clocks.elsewhere(&to),
-            odd: clocks.odd(&to),
+            note,
             event,
         })
     }
@@ -170,7 +171,7 @@ impl Outward for Prepared {
             .any("Series", series.unwrap_or_default())
             .any(reason, &self.reason)
             .any("For them", self.there.join(", "))
-            .any("Note", at_odd_hours(&self.odd))
+            .any("Note", &self.note)
             .any("Not checked", unseen(&self.unseen))
             .input(FIELD, "When", &[])
             .change("When", when(&self.from, &zone), when(&self.to, &zone))

@@ -1,3 +1,4 @@
+use alfred_agent::model::Addressee;
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
 use alfred_planner::TimeBlock;
 
@@ -6,7 +7,9 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{Length, TOOLSET, attendees, event, length, moment, output, unseen, when};
+use super::{
+    Length, TOOLSET, attendees, cancel_meeting, event, length, moment, output, unseen, when,
+};
 use crate::account::looked;
 use crate::email::{addressee, line};
 use crate::fields::{MAX_TITLE, description, first_names};
@@ -22,15 +25,15 @@ const MOST_TIMES: usize = 5;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
-    /// 1 to 20 people: "@handle", full name, e-mail address or Slack id.
-    attendees: Vec<String>,
+    /// Up to 20 people: "@handle", full name, e-mail address or Slack id; left out if nobody is invited.
+    attendees: Option<Vec<String>>,
     /// Minutes, 5 to 480; 30 when left out.
     duration: Option<Length>,
     /// Up to 5 starts, the best first: "2026-11-23T10:00", "tomorrow 2:30 pm".
     preferred_times: Option<Vec<String>>,
     /// Whether the person gets a block before it to prepare.
     needs_prep_time: Option<bool>,
-    /// "Meeting with" and the names when left out.
+    /// "Meeting with" and the names when left out; needed if nobody is invited.
     title: Option<Title>,
     /// What the invitation says.
     description: Option<String>,
@@ -43,7 +46,7 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let description = "Schedules a meeting and invites its attendees, at a preferred time or the first at which everybody is free. A card asks first.";
+    let description = "Schedules a meeting and invites its attendees, or adds an event without others (an appointment, a concert) to the calendar; at a preferred time or the first at which everybody is free. A card asks first.";
     let def = ToolDef::new(TOOLSET, NAME, description)
         // Titles and names in a calendar may be other people's words.
         .flow(Flow::UNKNOWN)
@@ -67,6 +70,10 @@ struct Prepared {
 }
 
 impl Arguments {
+    fn attendees(&self) -> &[String] {
+        self.attendees.as_deref().unwrap_or_default()
+    }
+
     fn prep(&self) -> i64 {
         match self.needs_prep_time {
             Some(true) => prep::minutes(length(&self.duration).as_mins()),
@@ -74,9 +81,9 @@ impl Arguments {
         }
     }
 
-    fn title(&self, attendees: &[Mailbox]) -> String {
+    fn title(&self, attendees: &[Mailbox]) -> Result<String> {
         if let Some(given) = &self.title {
-            return given.value.clone();
+            return Ok(given.value.clone());
         }
         let name = |one: &Mailbox| match one.name.as_str() {
             "" => one.address.clone(),
@@ -84,11 +91,14 @@ impl Arguments {
         };
         let names: Vec<String> = attendees.iter().map(name).collect();
         let whole = match names.as_slice() {
-            [] => "Meeting".into(),
+            [] => {
+                let error = refused("title", "", "is missing, and nobody else is invited.");
+                return Err(error.say("What shall the event be called?"));
+            }
             [one] => format!("Meeting with {one}"),
             [first @ .., last] => format!("Meeting with {} and {last}", first.join(", ")),
         };
-        whole.chars().take(MAX_TITLE).collect()
+        Ok(whole.chars().take(MAX_TITLE).collect())
     }
 
     /// Parses the preferred starts. Fails for a past or nonexistent one.
@@ -131,23 +141,30 @@ fn done(
     let shown = |block: &TimeBlock| json!({"id": block.id, "time": block.span.to_string()});
     data["prepBlock"] = json!(block.map(shown));
     let when = when(&event.time.span(&zone), &zone);
-    let mut what = format!("Scheduled \"{}\" for {when}", event.title);
+    let invited = event::invited(event);
+    let verb = if invited.is_empty() {
+        "Added"
+    } else {
+        "Scheduled"
+    };
+    let mut what = format!("{verb} \"{}\" for {when}", event.title);
     if !event.location.is_empty() {
         what += &format!(", at {}", line(&event.location));
     }
     if let Some(repeats) = repeats {
         what += &format!(", {repeats}");
     }
-    let invited = event::invited(event);
     if !invited.is_empty() {
         what += &format!(", invited {}", first_names(&invited, 5));
     }
     if let Some(TimeBlock { title, span, .. }) = block {
         what += &format!(", added \"{title}\" to your day at {span}");
     }
-    let mut output = output(context, event, data, what)?;
+    let whole = event.series.as_ref().unwrap_or(&event.id);
+    let undo = (invited.is_empty() && prep.is_none()).then(|| json!({"eventId": whole}));
+    let mut output = output(context, event, data, what)?.undone_by(cancel_meeting::NAME, undo);
     output.writes = prep.map(|prep| prep.writes).unwrap_or_default();
-    Ok(output)
+    Ok(output.leaving([event::state(context, event)]))
 }
 
 impl Prepared {
@@ -167,8 +184,9 @@ impl Outward for Prepared {
 
     async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         let mut people = People::load(context).await?;
-        let named = &args.attendees;
-        people.recipients(context, "attendees", named).await
+        people
+            .recipients(context, "attendees", args.attendees())
+            .await
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
@@ -177,8 +195,8 @@ impl Outward for Prepared {
         let rule = repeat::rule(args.repeat.as_deref())?;
         repeat::begins(context, rule.as_ref(), &preferred)?;
         let mut people = People::load(context).await?;
-        let attendees = attendees(context, &mut people, &args.attendees).await?;
-        let title = args.title(&attendees);
+        let attendees = attendees(context, &mut people, args.attendees(), 0).await?;
+        let title = args.title(&attendees)?;
         let addresses: Vec<String> = attendees.iter().map(|one| one.address.clone()).collect();
         let clocks = Clocks::new(context, &people.known, &addresses);
         let zone = context.zone();
@@ -227,8 +245,16 @@ impl Outward for Prepared {
 
     fn preview(&self, context: &ToolContext) -> Preview {
         let event = &self.event;
-        let people = event.attendees.iter().map(addressee).collect();
-        let mut preview = Preview::new("Schedule a meeting")
+        let people: Vec<Addressee> = event.attendees.iter().map(addressee).collect();
+        let (title, link) = if people.is_empty() {
+            ("Add to your calendar", "its link is in the event")
+        } else {
+            (
+                "Schedule a meeting",
+                "its link goes out with the invitation",
+            )
+        };
+        let mut preview = Preview::new(title)
             .field("Title", &event.title)
             .reaching("With", people)
             .any(FROM_MAIL, &self.origins)
@@ -243,7 +269,7 @@ impl Outward for Prepared {
             preview = preview.field("Looked ahead", &later.dates);
         }
         if event.video_call {
-            preview = preview.field("Video call", "its link goes out with the invitation");
+            preview = preview.field("Video call", link);
         }
         if self.wants_prep {
             preview = preview.field("Preparation", self.preparation());

@@ -13,6 +13,7 @@ use crate::schedule::day::Day;
 use crate::user::day_preferences;
 
 pub const OVER_BLOCKS: &str = "it overlaps what you have planned for yourself";
+pub const OVER_EVENTS: &str = "something else is in your calendar then";
 
 /// Days to search, including the first.
 const DAYS: i32 = 10;

@@ -1,8 +1,8 @@
-//! Moves and cancels one's own events.
+//! Moves, changes and cancels one's own events.
 
 use crate::Result;
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
+use alfred_core::ports::{AccountError, Attendee, Event, EventChange, EventTime, Notice, Span};
 use alfred_core::text;
 use std::path::PathBuf;
 
@@ -24,10 +24,7 @@ impl CalendarFolder {
     ) -> Result<Step> {
         span.check()?;
         let found = self.find(id)?.ok_or_else(gone)?;
-        let event = own(&found.event)?;
-        if event.is_series() {
-            return Err(AccountError::refused(text::SERIES_NOT_MOVED));
-        }
+        let event = own_date(&found.event)?;
         if event.time == timed(span) {
             return Ok(Step::Done(Some(found.event)));
         }
@@ -39,6 +36,35 @@ impl CalendarFolder {
             now.is_some_and(|now| now.time == timed(span))
         };
         match self.apply(&found, pass.unsent(message), moved, is_done)? {
+            Some(invitation) => Ok(Step::Notify(invitation)),
+            None => self.event(id).map(Step::Done),
+        }
+    }
+
+    /// Changes place and attendees.
+    pub fn edit(&mut self, id: &EventId, change: &EventChange, pass: &Pass) -> Result<Step> {
+        change.check()?;
+        let found = self.find(id)?.ok_or_else(gone)?;
+        let (event, who) = (own_date(&found.event)?, self.who.clone());
+        let after = change.applied(event);
+        if after == *event {
+            return Ok(Step::Done(Some(found.event)));
+        }
+        let message = Message::changed(event, &after, &who, &pass.key);
+        let edited = |target: &Target<'_>| target.edited((event, &after), &who, pass.at);
+        let is_done = |series: &Series| {
+            let people = |all: &[Attendee]| {
+                all.iter()
+                    .map(|one| one.mailbox.address.clone())
+                    .collect::<Vec<_>>()
+            };
+            let now = found.now(series, &who);
+            now.is_some_and(|Occurrence { event, .. }| {
+                event.location == after.location
+                    && people(&event.attendees) == people(&after.attendees)
+            })
+        };
+        match self.apply(&found, pass.unsent(Some(message)), edited, is_done)? {
             Some(invitation) => Ok(Step::Notify(invitation)),
             None => self.event(id).map(Step::Done),
         }
@@ -135,6 +161,13 @@ pub(crate) fn timed(Span { start, end }: Span) -> EventTime {
 fn own(event: &Event) -> Result<&Event> {
     if !event.own {
         return Err(AccountError::refused(text::not_your_event(&event.title)));
+    }
+    Ok(event)
+}
+
+fn own_date(event: &Event) -> Result<&Event> {
+    if own(event)?.is_series() {
+        return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
     }
     Ok(event)
 }

@@ -1,6 +1,6 @@
 //! Text changes for creating, moving and cancelling events.
 
-use alfred_core::ports::{Mailbox, NewEvent, Span};
+use alfred_core::ports::{Event, EventTime, Mailbox, NewEvent, Span};
 use calcard::icalendar::{
     ICalendar, ICalendarComponent, ICalendarComponentType, ICalendarEntry,
     ICalendarParameter as Parameter, ICalendarParticipationRole, ICalendarParticipationStatus,
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use super::series::Series;
 use super::source::{Block, Source, rewritten};
-use super::vevent::Vevent;
+use super::vevent::{self, Vevent};
 use super::when::{Form, Key, When};
 use crate::person::Identity;
 use alfred_mime::clean;
@@ -23,6 +23,8 @@ pub(super) struct Change {
     pub text: String,
     /// The event as sent to others, with the zones it uses.
     pub components: String,
+    /// The same for attendees that the change removes; empty without any.
+    pub removed: String,
 }
 
 impl Change {
@@ -30,7 +32,11 @@ impl Change {
         let zones = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
         let mut components: String = zones.map(|zone| source.text_of(zone)).collect();
         components.push_str(event);
-        Self { text, components }
+        Self {
+            text,
+            components,
+            removed: String::new(),
+        }
     }
 }
 
@@ -56,6 +62,7 @@ impl Made {
         Some(Change {
             text: source.appended(new)?,
             components,
+            removed: String::new(),
         })
     }
 }
@@ -95,19 +102,22 @@ pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) ->
         let organizer = person(Property::Organizer, &who.mailbox);
         event.entries.push(organizer);
     }
-    for attendee in &new.attendees {
-        let mut attendee = person(Property::Attendee, attendee);
-        attendee.params.extend([
-            Parameter::role(ICalendarParticipationRole::ReqParticipant),
-            Parameter::partstat(ICalendarParticipationStatus::NeedsAction),
-            Parameter::rsvp(true),
-        ]);
-        event.entries.push(attendee);
-    }
+    event.entries.extend(new.attendees.iter().map(guest));
     Made {
         zone: described.map(|zone| (name, zone)),
         event: text_of(event),
     }
+}
+
+/// Somebody who hasn't answered yet.
+fn guest(mailbox: &Mailbox) -> ICalendarEntry {
+    let mut guest = person(Property::Attendee, mailbox);
+    guest.params.extend([
+        Parameter::role(ICalendarParticipationRole::ReqParticipant),
+        Parameter::partstat(ICalendarParticipationStatus::NeedsAction),
+        Parameter::rsvp(true),
+    ]);
+    guest
 }
 
 /// The `VTIMEZONE` of a new event.
@@ -180,6 +190,19 @@ impl Edit {
         edit
     }
 
+    /// Makes the component describe one occurrence of its series, at this time.
+    pub fn date(&mut self, original: &When, time: EventTime) -> Option<()> {
+        self.single(original);
+        self.new.extend(match time {
+            EventTime::Timed { start, end } => times(original, Span { start, end }),
+            EventTime::AllDay { first, last } => [
+                When::day(first).property(Property::Dtstart),
+                When::day(last.tomorrow().ok()?).property(Property::Dtend),
+            ],
+        });
+        Some(())
+    }
+
     /// Makes the component describe one occurrence of its series.
     pub fn single(&mut self, original: &When) {
         let series = "DTSTART DTEND DURATION RRULE RDATE EXDATE EXRULE RECURRENCE-ID";
@@ -225,6 +248,62 @@ impl<'a> Target<'a> {
         } else {
             self.replaced(text, notice)
         }
+    }
+
+    /// The attendees, each with its line. The calendar library would escape the commas of their addresses.
+    pub fn attendees(&self) -> impl Iterator<Item = (&str, String, ICalendarEntry)> {
+        let lines = self.source.lines_of(self.block).iter();
+        let lines = lines.filter(|line| line.name() == "ATTENDEE");
+        lines.filter_map(|line| {
+            let event = format!("BEGIN:VEVENT\r\n{}\r\nEND:VEVENT", line.text);
+            let event = vevent::component(&event, &ICalendarComponentType::VEvent)?;
+            let entry = event.property(&Property::Attendee)?;
+            let address = vevent::attendee(entry)?.mailbox.address;
+            Some((&*line.text, address, entry.clone()))
+        })
+    }
+
+    /// Writes place and attendees of an event, or of one occurrence, as they are `after`.
+    pub fn edited(
+        &self,
+        (before, after): (&Event, &Event),
+        who: &Identity,
+        now: Timestamp,
+    ) -> Option<Change> {
+        let mut edit = Edit::revision(self.event, now);
+        if let Some(original) = &self.original {
+            edit.date(original, before.time)?;
+        }
+        let mut removal = edit.clone();
+        if after.location != before.location {
+            edit.set(property(Property::Location, after.location.as_str()));
+        }
+        let has = |event: &Event, address: &str| {
+            event
+                .attendees
+                .iter()
+                .any(|one| one.mailbox.address == address)
+        };
+        for (line, address, _) in self.attendees() {
+            let list = if has(after, &address) {
+                &mut removal
+            } else {
+                &mut edit
+            };
+            list.out.push(line.to_owned());
+        }
+        let added = after.attendees.iter().map(|one| &one.mailbox);
+        edit.new
+            .extend(added.filter(|one| !has(before, &one.address)).map(guest));
+        if self.event.organizer.is_none() {
+            edit.new.push(person(Property::Organizer, &who.mailbox));
+        }
+        let text = self.rewritten(&edit);
+        let off = Change::new(self.source, String::new(), &self.rewritten(&removal));
+        Some(Change {
+            removed: off.components,
+            ..self.changed(&text, &text)
+        })
     }
 
     /// Moves an event, or one occurrence of a series. The note is for the guests and isn't written.

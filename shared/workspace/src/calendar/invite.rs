@@ -13,6 +13,8 @@ use alfred_mime::digest;
 pub(crate) struct Invitation {
     pub mail: OutgoingMail,
     pub key: String,
+    /// The next one to send.
+    pub then: Option<Box<Self>>,
 }
 
 /// A notification without the event's properties, which depend on the change.
@@ -22,6 +24,8 @@ pub(super) struct Message {
     to: Vec<Mailbox>,
     subject: String,
     text: String,
+    /// To those who are guests no longer.
+    then: Option<Box<Self>>,
 }
 
 impl Message {
@@ -38,6 +42,7 @@ impl Message {
             to: new.attendees.clone(),
             subject: format!("Invitation: {title}"),
             text: format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}"),
+            then: None,
         }
     }
 
@@ -49,6 +54,31 @@ impl Message {
             to: guests(event, who),
             subject: format!("New time: {title}"),
             text: format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}"),
+            then: None,
+        }
+    }
+
+    pub fn changed(event: &Event, after: &Event, who: &Identity, key: &str) -> Self {
+        let (title, when, place) = (&event.title, planned(after, who), &after.location);
+        let [key, removal] = changed_keys(key);
+        let (to, mut removed) = (guests(after, who), guests(event, who));
+        removed.retain(|one| !to.contains(one));
+        let removed = Self {
+            to: removed,
+            key: removal,
+            subject: format!("No longer invited: {title}"),
+            text: format!(
+                "You are no longer invited to \u{201c}{title}\u{201d}. It is planned for:\n\n{when}"
+            ),
+            ..Self::cancelled(event, who, "")
+        };
+        Self {
+            method: "REQUEST",
+            key,
+            to,
+            subject: format!("Updated invitation: {title}"),
+            text: format!("\u{201c}{title}\u{201d} is now:\n\n{when}\n{place}"),
+            then: Some(Box::new(removed)),
         }
     }
 
@@ -65,6 +95,7 @@ impl Message {
             to: guests(event, who),
             subject: format!("Cancelled: {title}"),
             text: format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}"),
+            then: None,
         }
     }
 
@@ -92,11 +123,12 @@ impl Message {
             to: vec![organizer.clone()],
             subject: format!("{subject}: {title}"),
             text: format!("{me} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}"),
+            then: None,
         }
     }
 
-    /// The mail with these components. `None` without recipients.
-    pub fn about(&self, components: &str) -> Option<Invitation> {
+    /// The mail with these components, and the one to removed guests with theirs. `None` without recipients.
+    pub fn about(&self, components: &str, removed: &str) -> Option<Invitation> {
         let method = self.method;
         let body = format!(
             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nMETHOD:{method}\r\n{components}END:VCALENDAR\r\n"
@@ -113,8 +145,15 @@ impl Message {
             files: vec![calendar],
             ..OutgoingMail::default()
         };
-        let key = self.key.clone();
-        (!self.to.is_empty()).then_some(Invitation { mail, key })
+        let then = self.then.as_ref().and_then(|then| then.about(removed, ""));
+        if self.to.is_empty() {
+            return then;
+        }
+        Some(Invitation {
+            mail,
+            key: self.key.clone(),
+            then: then.map(Box::new),
+        })
     }
 }
 
@@ -140,6 +179,10 @@ fn uid_key(uid: &str) -> String {
 /// Depends only on the move's key, not on the event's current state.
 pub(crate) fn moved_key(key: &str) -> String {
     format!("move {key}")
+}
+
+pub(crate) fn changed_keys(key: &str) -> [String; 2] {
+    [format!("change {key}"), format!("remove {key}")]
 }
 
 pub(crate) fn cancelled_key(key: &str) -> String {

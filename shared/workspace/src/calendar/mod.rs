@@ -52,6 +52,17 @@ impl Pass {
     fn unsent(&self, message: Option<Message>) -> Option<Message> {
         message.filter(|_| !self.notified)
     }
+
+    /// An error of this pass. A refusal adds that others have been notified.
+    pub fn refused(&self, error: AccountError) -> AccountError {
+        match error {
+            AccountError::Refused { reason } if self.notified => {
+                let reason = format!("{reason} Others were already notified by mail.");
+                AccountError::Refused { reason }
+            }
+            other => other,
+        }
+    }
 }
 
 pub(crate) enum Step {
@@ -262,7 +273,8 @@ impl CalendarFolder {
                 return Ok(None);
             };
             let message = message.as_ref();
-            let invitation = message.and_then(|message| message.about(&change.components));
+            let invitation =
+                message.and_then(|message| message.about(&change.components, &change.removed));
             if invitation.is_some() || self.shelf.write(path, version, change.text)? {
                 return Ok(invitation);
             }

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response, Span};
+use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response};
 use alfred_core::text;
 use calcard::icalendar::{
     ICalendarComponentType, ICalendarEntry, ICalendarParameter as Parameter,
@@ -14,7 +14,6 @@ use super::change::gone;
 use super::edit::{Change, Edit, Target};
 use super::invite::Message;
 use super::series::Series;
-use super::when::When;
 use super::{CalendarFolder, Pass, Step, attendance, edit, vevent};
 use crate::person::Identity;
 use alfred_mime::clean;
@@ -64,38 +63,20 @@ fn answered(
     edit.set(edit::utc(Property::Dtstamp, now));
     edit.set(edit::utc(Property::LastModified, now));
     let mut mine = None;
-    // Other attendees' lines stay: the calendar library would escape the commas of their addresses.
-    let lines = target.source.lines_of(target.block).iter();
-    for line in lines.filter(|line| line.name() == "ATTENDEE") {
-        let event = format!("BEGIN:VEVENT\r\n{}\r\nEND:VEVENT", line.text);
-        if let Some(event) = vevent::component(&event, &ICalendarComponentType::VEvent)
-            && let Some(entry) = event.property(&Property::Attendee)
-            && vevent::attendee(entry).is_some_and(|a| a.mailbox.address == who.mailbox.address)
-        {
-            edit.out.push(line.text.clone());
-            mine.get_or_insert_with(|| entry.clone());
-        }
+    let own = target.attendees();
+    for (line, _, entry) in own.filter(|(_, address, _)| *address == who.mailbox.address) {
+        edit.out.push(line.to_owned());
+        mine.get_or_insert(entry);
     }
     let mut mine = mine?;
     answer(&mut mine, response.attendance);
     edit.new.push(mine.clone());
     if let Some(original) = &target.original {
-        edit.single(original);
-        edit.new.extend(times(original, time)?);
+        edit.date(original, time)?;
     }
     let text = target.rewritten(&edit);
     let notice = reply(&text, mine, response, now)?;
     Some(target.changed(&text, &notice))
-}
-
-fn times(original: &When, time: EventTime) -> Option<[ICalendarEntry; 2]> {
-    Some(match time {
-        EventTime::Timed { start, end } => edit::times(original, Span { start, end }),
-        EventTime::AllDay { first, last } => [
-            When::day(first).property(Property::Dtstart),
-            When::day(last.tomorrow().ok()?).property(Property::Dtend),
-        ],
-    })
 }
 
 fn answer(entry: &mut ICalendarEntry, answer: Attendance) {

@@ -4,7 +4,7 @@ use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
-    Event, EventPage, MailAccount, NewEvent, Notice, Response, Span,
+    Event, EventChange, EventPage, MailAccount, NewEvent, Notice, Response, Span,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -33,7 +33,7 @@ impl FolderAccount {
     }
 
     /// Changes a calendar in one pass, or in two if others must be notified.
-    async fn change(
+    async fn apply(
         &self,
         key: &str,
         act: impl Fn(&mut CalendarFolder, &Pass) -> Result<Step> + Clone + Send + 'static,
@@ -57,17 +57,17 @@ impl FolderAccount {
                 Step::Done(done) => return Ok(done),
                 Step::Notify(notice) => notice,
             };
-            folder.notify(&notice, pass.at, &caller).await?;
-            pass.notified = true;
-            let written = folder.calendar(move |calendar| act(calendar, &pass));
-            match written.await {
-                Ok(Step::Done(done)) => Ok(done),
-                Ok(Step::Notify(_)) => Err(lost()),
-                Err(AccountError::Refused { reason }) => {
-                    let reason = format!("{reason} Others were already notified by mail.");
-                    Err(AccountError::Refused { reason })
-                }
-                Err(other) => Err(other),
+            let mut next = Some(&notice);
+            while let Some(notice) = next {
+                let sent = folder.notify(notice, pass.at, &caller).await;
+                sent.map_err(|error| pass.refused(error))?;
+                (pass.notified, next) = (true, notice.then.as_deref());
+            }
+            let later = pass.clone();
+            let written = folder.calendar(move |calendar| act(calendar, &later));
+            match written.await.map_err(|error| pass.refused(error))? {
+                Step::Done(done) => Ok(done),
+                Step::Notify(_) => Err(lost()),
             }
         })
         .await
@@ -95,11 +95,11 @@ impl FolderAccount {
     /// wait for a running change: a notice on its way is `Unknown`, and a repetition waits for its turn.
     async fn changed(
         &self,
-        notice: &str,
+        notices: &[String],
         find: impl FnOnce(&mut CalendarFolder) -> Result<Option<Event>> + Send + 'static,
     ) -> Result<Option<Event>> {
         let found = self.calendar(find).await?;
-        if found.is_none() {
+        for notice in notices.iter().filter(|_| found.is_none()) {
             match &self.workspace.by {
                 Some(by) => by.find_sent(&self.person.who.account, notice).await?,
                 None => self.find_sent(notice).await?,
@@ -128,7 +128,7 @@ impl CalendarAccount for FolderAccount {
 
     async fn create(&self, event: &NewEvent, key: &str) -> Result<Event> {
         let event = event.clone();
-        self.change(key, move |calendar, pass| calendar.create(&event, pass))
+        self.apply(key, move |calendar, pass| calendar.create(&event, pass))
             .await?
             .ok_or_else(lost)
     }
@@ -136,7 +136,7 @@ impl CalendarAccount for FolderAccount {
     async fn find_created(&self, key: &str) -> Result<Option<Event>> {
         let key = key.to_owned();
         let notice = invite::created_key(&self.person.who.account, &key);
-        self.changed(&notice, move |calendar| calendar.made_under(&key))
+        self.changed(&[notice], move |calendar| calendar.made_under(&key))
             .await
     }
 
@@ -148,7 +148,7 @@ impl CalendarAccount for FolderAccount {
         key: &str,
     ) -> Result<Event> {
         let (id, notice) = (id.clone(), notice.cloned());
-        self.change(key, move |calendar, pass| {
+        self.apply(key, move |calendar, pass| {
             calendar.reschedule(&id, span, notice.as_ref(), pass)
         })
         .await?
@@ -157,16 +157,37 @@ impl CalendarAccount for FolderAccount {
 
     async fn find_moved(&self, id: &EventId, span: Span, key: &str) -> Result<Option<Event>> {
         let (id, notice) = (id.clone(), invite::moved_key(key));
-        self.changed(&notice, move |calendar| {
+        self.changed(&[notice], move |calendar| {
             let event = calendar.event(&id)?;
             Ok(event.filter(|event| event.time == timed(span)))
         })
         .await
     }
 
+    async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {
+        let (id, change) = (id.clone(), change.clone());
+        self.apply(key, move |calendar, pass| calendar.edit(&id, &change, pass))
+            .await?
+            .ok_or_else(lost)
+    }
+
+    async fn find_changed(
+        &self,
+        id: &EventId,
+        change: &EventChange,
+        key: &str,
+    ) -> Result<Option<Event>> {
+        let (id, change) = (id.clone(), change.clone());
+        self.changed(&invite::changed_keys(key), move |calendar| {
+            let event = calendar.event(&id)?;
+            Ok(event.filter(|event| change.is_made(event)))
+        })
+        .await
+    }
+
     async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {
         let id = id.clone();
-        let cancelled = self.change(key, move |calendar, pass| {
+        let cancelled = self.apply(key, move |calendar, pass| {
             calendar.cancel(&id, notify, pass)
         });
         Ok(cancelled.await?.is_some())
@@ -175,13 +196,13 @@ impl CalendarAccount for FolderAccount {
     async fn find_cancelled(&self, id: &EventId, key: &str) -> Result<Option<Event>> {
         let id = id.clone();
         let notice = invite::cancelled_key(key);
-        self.changed(&notice, move |calendar| calendar.find_cancelled(&id))
+        self.changed(&[notice], move |calendar| calendar.find_cancelled(&id))
             .await
     }
 
     async fn respond(&self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
         let (id, response) = (id.clone(), response.clone());
-        self.change(key, move |calendar, pass| {
+        self.apply(key, move |calendar, pass| {
             calendar.respond(&id, &response, pass)
         })
         .await?
@@ -195,7 +216,7 @@ impl CalendarAccount for FolderAccount {
         key: &str,
     ) -> Result<Option<Event>> {
         let (id, notice) = (id.clone(), invite::answered_key(key));
-        self.changed(&notice, move |calendar| {
+        self.changed(&[notice], move |calendar| {
             let event = calendar.event(&id)?;
             Ok(event.filter(|event| event.attendance == attendance))
         })

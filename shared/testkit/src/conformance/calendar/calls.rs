@@ -3,8 +3,8 @@
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, Attendance, Availability, Calendar, Event, EventPage, EventTime,
-    Mailbox, NewEvent, Notice, Response, Span,
+    Account, AccountError, Attendance, Availability, Calendar, Event, EventChange, EventPage,
+    EventTime, Mailbox, NewEvent, Notice, Response, Span,
 };
 use jiff::Timestamp;
 use std::sync::Mutex;
@@ -83,6 +83,14 @@ impl CalendarCalls {
             ["moved?", name, key, span] => {
                 let id = self.id(port, name).await;
                 port.find_moved(of, &id, times(span), key).await?
+            }
+            ["change", name, key, ref fields @ ..] => {
+                let (id, change) = (self.id(port, name).await, change(fields));
+                Some(port.change(of, &id, &change, key).await?)
+            }
+            ["changed?", name, key, ref fields @ ..] => {
+                let (id, change) = (self.id(port, name).await, change(fields));
+                port.find_changed(of, &id, &change, key).await?
             }
             ["cancelled?", name, key] => {
                 let id = self.id(port, name).await;
@@ -197,6 +205,7 @@ pub fn new_event(title: &str, fields: &[&str]) -> NewEvent {
             ("zone", zone) => new.time_zone = zone.into(),
             ("place", place) => new.location = place.into(),
             ("text", text) => new.description = text.into(),
+            ("alone", _) => new.attendees.clear(),
             ("ben", _) => new.attendees.push(Mailbox::new("Ben Okafor", COLLEAGUE)),
             ("guest", guest) => {
                 let (name, address) = guest.split_once('<').unwrap_or(("", guest));
@@ -209,6 +218,21 @@ pub fn new_event(title: &str, fields: &[&str]) -> NewEvent {
         }
     }
     new
+}
+
+/// A change with fields such as `place=Room`, `add=ben@example.com` and `remove=ben@example.com`.
+fn change(fields: &[&str]) -> EventChange {
+    let mut change = EventChange::default();
+    for field in fields {
+        let (name, value) = field.split_once('=').unwrap();
+        match name {
+            "place" => change.location = Some(value.into()),
+            "add" => change.add.push(Mailbox::new("", value)),
+            "remove" => change.remove.push(value.into()),
+            _ => panic!("no field {field}"),
+        }
+    }
+    change
 }
 
 fn attendance(word: &str) -> Attendance {

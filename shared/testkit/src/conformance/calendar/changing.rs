@@ -88,13 +88,16 @@ impl<P: Calendar + ?Sized> World<P> {
         {
             let words = (&event.description, &event.location);
             assert_eq!(words, (&new.description, &new.location));
-            assert!(event.own && event.busy && event.series.is_none());
+            assert!(event.own && event.busy && event.series.is_some() == new.repeat.is_some());
             let guests = event.attendees.iter();
             let guests = guests.map(|guest| (guest.mailbox.clone(), guest.attendance));
-            let invited = (new.attendees[0].clone(), Attendance::Unanswered);
-            assert_eq!(guests.collect::<Vec<_>>(), [invited]);
+            let invited = new.attendees.iter();
+            let invited = invited.map(|one| (one.clone(), Attendance::Unanswered));
+            assert!(guests.eq(invited));
         }
-        (id.unwrap_or_else(|_| "".into()), self.show_done(made).await)
+        let whole = made.as_ref().ok().and_then(|event| event.series.clone());
+        let id = whole.or(id.ok()).unwrap_or_else(|| "".into());
+        (id, self.show_done(made).await)
     }
 
     async fn cancel(&self, name: &str, key: &str, notify: bool) -> (EventId, String) {

@@ -137,6 +137,12 @@ impl<P: Calendar + ?Sized> World<P> {
             port.find_created(nobody, "k").await.err(),
             port.reschedule(nobody, id, span, None, "k").await.err(),
             port.find_moved(nobody, id, span, "k").await.err(),
+            port.change(nobody, id, &Default::default(), "k")
+                .await
+                .err(),
+            port.find_changed(nobody, id, &Default::default(), "k")
+                .await
+                .err(),
             port.cancel(nobody, id, true, "k").await.err(),
             port.find_cancelled(nobody, id, "k").await.err(),
             port.respond(nobody, id, &no, "k").await.err(),
@@ -167,7 +173,20 @@ impl<P: Calendar + ?Sized> Calls for World<P> {
                 String::new()
             }
             ["read", name] => self.read(&self.id(name).await).await,
-            ["made?" | "moved?" | "cancelled?" | "answered?", ..] => {
+            ["guests", name] => {
+                let event = self.event(&self.id(name).await).await.unwrap();
+                let guests = event.attendees.iter();
+                let guests =
+                    guests.map(|one| format!("{} {:?}", one.mailbox.address, one.attendance));
+                joined(
+                    guests.chain([event.location]).filter(|one| !one.is_empty()),
+                    ", ",
+                )
+            }
+            [
+                "made?" | "moved?" | "changed?" | "cancelled?" | "answered?",
+                ..,
+            ] => {
                 let found = self.calls.event(&*self.side.port, words).await;
                 self.show_found(found.unwrap().unwrap()).await
             }

@@ -126,6 +126,15 @@ impl Person {
         }
     }
 
+    pub fn own_date(&mut self, id: &EventId) -> Result<&mut Kept> {
+        let kept = self.own(id)?.into_iter().next();
+        let kept = kept.ok_or_else(|| AccountError::refused(text::EVENT_GONE))?;
+        if kept.event.id != *id {
+            return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
+        }
+        Ok(kept)
+    }
+
     pub fn respond(&mut self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
         let gone = || AccountError::refused(text::EVENT_GONE);
         let event = self.find(id, false).ok_or_else(gone)?;

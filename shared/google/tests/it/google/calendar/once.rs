@@ -30,6 +30,17 @@ async fn each_change_is_made_once() {
         ),
         ..made
     };
+    let changed = Change {
+        methods: PATCH,
+        make: "change team_20261123T100000Z key add=chiyo@example.com place=Opera",
+        find: "changed? team_20261123T100000Z key add=chiyo@example.com place=Opera",
+        shows: concat!(
+            r#"Changed ben@example.com "2026-11-23T10:00:00Z" "What we did,\nwhat we do next""#,
+            "\n",
+            r#"Invited chiyo@example.com "2026-11-23T10:00:00Z" "What we did,\nwhat we do next""#
+        ),
+        ..made
+    };
     let cancelled = Change {
         methods: DELETE,
         make: "cancel team_20261123T100000Z key",
@@ -44,7 +55,7 @@ async fn each_change_is_made_once() {
         shows: r#"Answered ben@example.com "2026-11-24T14:30:00Z" """#,
         ..made
     };
-    for change in [made, moved, cancelled, answered] {
+    for change in [made, moved, changed, cancelled, answered] {
         once(change).await;
     }
 }
