@@ -90,7 +90,8 @@ REQUESTS = [
             "It is in your calendar.",
         ),
         clicks("Approve"),
-        says("undo", call("system_undo"), "It is out again."),
+        says("undo", call("system_undo"), "It has a button."),
+        clicks("Undo"),
     ),
     request(
         says(

@@ -12,6 +12,8 @@ use crate::catalogue::inverse;
 use crate::prelude::*;
 
 const UNDO_REACHES_OTHERS: &str = "taking it back reaches others, so it has a button of its own";
+const UNDO_HAS_A_BUTTON: &str =
+    "Please press Undo under my reply about that, since it changes something outside of Alfred.";
 const LAST_HAS_NO_WAY_BACK: &str = "What was done last here can't be taken back, such as a message that was sent. Nothing before it was touched.";
 
 pub const NAME: &str = "system_undo";
@@ -189,10 +191,14 @@ async fn last(context: &ToolContext) -> Result<Option<Found>> {
             let call = format!("{id}:{}", one.call_id);
             young(one.at) && !undone.contains(&call)
         };
-        if !undone.contains(&id.to_string())
-            && let Some(found) = found_in(&runs, None, is_left)
-        {
-            return Ok(Some(found));
+        if !undone.contains(&id.to_string()) {
+            if let Some(found) = found_in(&runs, None, is_left) {
+                return Ok(Some(found));
+            }
+            let mut left = runs.iter().flat_map(|loaded| undoable(&loaded.steps));
+            if left.any(|one| is_left(&one)) {
+                return Err(ToolError::failed(UNDO_HAS_A_BUTTON));
+            }
         }
         // "undo" means the last thing done, and nothing before it.
         if steps.any(|step| young(step.at) && stays(step)) {
