@@ -65,7 +65,7 @@ impl World {
                 };
                 Ok(shown(&port.change(&ana, &id, &change, key).await?))
             }
-            ["changed?", id, key] => {
+            ["written?", id, key] => {
                 let found = port.find_changed(&ana, &id.into(), key).await?;
                 Ok(found.as_ref().map_or("none".into(), shown))
             }
