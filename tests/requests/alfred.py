@@ -193,8 +193,9 @@ class Alfred:
             )
         home = self.data / "workspace/ana"
         for folder in ("sent", "archive", "drafts", "outbox"):
-            for file in sorted((home / "mail" / folder).glob("*.eml")):
-                lines.append(mail_fact(folder, file))
+            # Names of files say nothing about the order in which mails were sent.
+            files = (home / "mail" / folder).glob("*.eml")
+            lines += sorted(mail_fact(folder, file) for file in files)
         for file in sorted(home.glob("documents/[!.]*")):
             lines += [
                 f"document {file.name}: {line}"
