@@ -62,7 +62,6 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         documents::create_document::tool(),
         documents::delete_document::tool(),
         documents::delete_document::restore(),
-        documents::share_document::tool(),
         documents::change::append(),
         documents::change::update(),
         sheets::find_sheets(),

@@ -56,8 +56,7 @@ pub use connect::{
     credential_name,
 };
 pub use documents::{
-    Access, Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit, FileSummary, Share,
-    SheetSummary,
+    Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit, FileSummary, SheetSummary,
 };
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use files::{
