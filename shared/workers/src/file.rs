@@ -125,8 +125,7 @@ impl WorkerFile {
     }
 
     fn read(path: &str, text: &str) -> Result<Self, String> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (yaml, body) = split(text).ok_or(UNCLOSED)?;
+        let (yaml, body) = split(text.strip_prefix('\u{feff}').unwrap_or(text)).ok_or(UNCLOSED)?;
         let mut file = agent_file::worker(path, yaml)?;
         match (file.instructions.trim().is_empty(), body.trim().is_empty()) {
             (false, false) => {

@@ -58,8 +58,7 @@ pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
     let parse = |text: &str| WorkerFile::parse(path, text).map(drop);
     if agent_file::is_agent_file(path) {
         // The fields aren't those of `WorkerFile`, so `parse` alone checks them.
-        let sound = json!({"name": "x"});
-        return of_file::<Map<String, Value>>(path, text, (sound, "x"), &parse);
+        return of_file::<Map<String, Value>>(path, text, (json!({"name": "x"}), "x"), &parse);
     }
     let sound = json!({"name": "x", "instructions": "x"});
     of_file::<WorkerFile>(path, text, (sound, ""), &parse)

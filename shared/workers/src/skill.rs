@@ -60,8 +60,7 @@ impl Skill {
     }
 
     fn read(folder: &str, text: &str) -> Result<Self, String> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (yaml, body) = split(text).ok_or(UNCLOSED)?;
+        let (yaml, body) = split(text.strip_prefix('\u{feff}').unwrap_or(text)).ok_or(UNCLOSED)?;
         let skill = serde_saphyr::from_str::<Self>(yaml);
         let mut skill = skill.map_err(|error| error.to_string())?;
         if body.trim().is_empty() {

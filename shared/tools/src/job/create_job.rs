@@ -190,6 +190,5 @@ fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Do
 
 /// The person's own zone. A job keeps its name.
 fn own_zone(context: &ToolContext) -> Result<(String, TimeZone)> {
-    let zone = NamedZoneRule::check(&context.user.timezone);
-    zone.map_err(|error| bad(&error).of("timezone"))
+    NamedZoneRule::check(&context.user.timezone).map_err(|error| bad(&error).of("timezone"))
 }

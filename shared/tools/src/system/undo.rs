@@ -188,8 +188,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>> {
             continue;
         }
         let is_left = |one: &Undoable<'_>| {
-            let call = format!("{id}:{}", one.call_id);
-            young(one.at) && !undone.contains(&call)
+            young(one.at) && !undone.contains(&format!("{id}:{}", one.call_id))
         };
         if !undone.contains(&id.to_string()) {
             if let Some(found) = found_in(&runs, None, is_left) {

@@ -119,6 +119,5 @@ fn by_calendar(start: DateTime, added: &Amount) -> Result<(DateTime, Option<Stri
     let (month, day) = (moved.strftime("%B %Y"), start.day());
     let note = format!("{month} has no day {day}; its last day was taken.");
     let note = (moved.day() != day).then_some(note);
-    let moved = moved.checked_add(Span::new().try_days(added.days)?)?;
-    Ok((moved, note))
+    Ok((moved.checked_add(Span::new().try_days(added.days)?)?, note))
 }

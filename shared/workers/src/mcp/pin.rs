@@ -85,6 +85,5 @@ pub(crate) fn kept(worker: &str, beside: &[Source]) -> Result<BTreeMap<String, D
     let found = beside.iter().find(|file| file.path == path);
     let missing =
         || "what its servers say of these tools wasn't kept when the run began".to_owned();
-    let kept = found.ok_or_else(missing)?;
-    serde_json::from_str(&kept.text).map_err(|error| error.to_string())
+    serde_json::from_str(&found.ok_or_else(missing)?.text).map_err(|error| error.to_string())
 }

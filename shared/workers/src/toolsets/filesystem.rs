@@ -64,8 +64,7 @@ impl Rules {
             Action::Delete => self.sandbox.delete,
             Action::Read | Action::List | Action::Exists | Action::Info => None,
         };
-        let tool = self.approval.tools.get(action.name());
-        let own = above.or(tool).copied();
+        let own = above.or(self.approval.tools.get(action.name())).copied();
         own.or(sandbox).or(self.approval.default)
     }
 }
