@@ -127,8 +127,7 @@ impl Tool for Undo {
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let found: Found = tool::parsed(arguments.clone())?;
         let preview = Preview::new("Undo what I did");
-        let effects = found.effects.into_iter();
-        Ok(effects.fold(preview, |preview, effect| {
+        Ok(found.effects.into_iter().fold(preview, |preview, effect| {
             preview.field("Undo", effect.what)
         }))
     }
