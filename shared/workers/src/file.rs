@@ -30,10 +30,8 @@ pub struct WorkerFile {
     #[serde(default)]
     pub mode: Mode,
     /// `provider:model`. Unset: its program's model, otherwise the deployment's.
-    #[serde(default)]
     pub model: Option<String>,
     /// Patterns of `provider:model` with `*` as a wildcard. Unset: any model.
-    #[serde(default)]
     pub compatible_models: Option<Vec<String>>,
     #[serde(default)]
     pub toolsets: BTreeMap<String, Option<Value>>,

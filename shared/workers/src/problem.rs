@@ -32,15 +32,16 @@ impl fmt::Display for Problem {
 
 impl From<FileError> for Problem {
     fn from(FileError { path, reason }: FileError) -> Self {
-        Self {
-            path,
-            at: None,
-            words: reason,
-        }
+        Self::of_whole(path, reason)
     }
 }
 
 impl Problem {
+    pub(crate) fn of_whole(path: String, words: String) -> Self {
+        let at = None;
+        Self { path, at, words }
+    }
+
     /// A problem below these keys of a file.
     pub(crate) fn below(source: &Source, keys: &[&str], words: String) -> Self {
         let (yaml, _) = split(&source.text).unwrap_or_default();

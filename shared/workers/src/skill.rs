@@ -19,10 +19,8 @@ pub struct Skill {
     pub name: String,
     /// What it is for and when to read it, at most 1,024 characters.
     pub description: String,
-    #[serde(default)]
     pub license: Option<String>,
     /// Its requirements in words, at most 500 characters.
-    #[serde(default)]
     pub compatibility: Option<String>,
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,

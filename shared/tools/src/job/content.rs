@@ -80,7 +80,3 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
         ),
     }
 }
-
-pub(super) fn is_reminder(does: &Does) -> bool {
-    matches!(does, Does::Say { .. })
-}

@@ -76,7 +76,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>
         return Err(ToolError::failed(error));
     }
     let (name, when) = (&job.name, view::when(&context, &job));
-    let (title, receipt) = if content::is_reminder(&job.does) {
+    let (title, receipt) = if matches!(job.does, Does::Say { .. }) {
         ("Set a reminder", format!("Reminder set: “{name}”, {when}"))
     } else {
         ("Schedule a job", format!("Scheduled “{name}”, {when}"))

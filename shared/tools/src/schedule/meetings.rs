@@ -1,6 +1,5 @@
-//! A person's calendar as blocks of a day, in their time zone. A busy timed event is a `meeting`, a busy
-//! whole day is `blocked`. Other whole days, such as birthdays, are only named. Declined and free events are
-//! left out.
+//! A person's calendar as blocks of a day, in their time zone. A busy timed event is a `meeting`, a busy whole day is
+//! `blocked`. Other whole days, such as birthdays, are only named. Declined and free events are left out.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};

@@ -33,9 +33,8 @@ fn path(worker: &str) -> String {
     format!("{PREFIX}{worker}")
 }
 
-/// Asks all servers of a program's workers for their named tools, and keeps the descriptions in the program.
-/// Existing ones are discarded. A program without servers costs nothing. The error is the first unusable
-/// server.
+/// Asks all servers of a program's workers for their named tools, and keeps the descriptions in the program. Existing
+/// ones are discarded. A program without servers costs nothing. The error is the first unusable server.
 pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError> {
     program.beside.retain(|file| !file.path.starts_with(PREFIX));
     for source in &program.workers {

@@ -52,8 +52,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The setting of a call: of the deepest folder above the path, otherwise of the tool, otherwise the
-    /// default.
+    /// The setting of a call: of the deepest folder above the path, otherwise of the tool, otherwise the default.
     fn of(&self, action: Action, path: Option<&VirtualPath>) -> Option<Setting> {
         let above = path.and_then(|path| {
             let mut above = once(path.clone()).chain(path.above());
