@@ -74,8 +74,7 @@ fn read(text: &str) -> Result<ClockTime, String> {
         "midnight" => return Ok(ClockTime::MIDNIGHT),
         _ => {}
     }
-    let halves = [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)];
-    let with_half = halves
+    let with_half = [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)]
         .iter()
         .find_map(|(suffix, offset)| Some((lower.strip_suffix(suffix)?.trim_end(), Some(*offset))));
     let (digits, half) = with_half.unwrap_or((&lower, None));

@@ -42,8 +42,7 @@ pub fn find_gaps(blocks: &[TimeBlock], within: Span, least: u32, clock: &DayCloc
 pub fn free(taken: impl IntoIterator<Item = Span>, within: Span) -> Vec<Span> {
     let taken = merged(taken);
     let starts = std::iter::once(within.start()).chain(taken.iter().map(|span| span.end()));
-    let ends = taken.iter().map(|span| span.start());
-    let between = starts.zip(ends.chain([within.end()]));
+    let between = starts.zip(taken.iter().map(|span| span.start()).chain([within.end()]));
     let gaps = between.filter_map(|(start, end)| Span::new(start, end)?.within(within));
     gaps.collect()
 }

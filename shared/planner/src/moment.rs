@@ -71,8 +71,7 @@ fn date_and_time(text: &str, today: Date) -> Option<Moment> {
         let (left, right) = (text[..at].trim(), text[at..].trim());
         let pair = |date: &str, time: &str| {
             let date = parse_date("", date, today).ok()?;
-            let time = ClockTime::parse("", time).ok()?;
-            Some(Moment::Local(time.on(date)))
+            Some(Moment::Local(ClockTime::parse("", time).ok()?.on(date)))
         };
         pair(left, right.trim_start_matches("at ")).or_else(|| pair(right, left))
     })

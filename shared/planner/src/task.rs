@@ -45,7 +45,6 @@ pub struct Task {
     pub priority: Priority,
     /// Minutes it will take, within `ESTIMATE`.
     pub estimated_minutes: u32,
-    #[serde(default)]
     pub due_date: Option<Date>,
     pub source: TaskSource,
     pub created_at: Timestamp,

@@ -142,8 +142,7 @@ impl Rule for DayRule {
 
 /// Words count from the day on which the request began.
 fn date_of(day: &str, context: &ToolContext) -> Result<Date> {
-    let date = parse_date("", day, request_date(context));
-    date.map_err(|error| ToolError::Stop(Failure::bug(error)))
+    parse_date("", day, request_date(context)).map_err(|error| ToolError::Stop(Failure::bug(error)))
 }
 
 impl Day {

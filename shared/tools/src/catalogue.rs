@@ -165,8 +165,7 @@ mod tests {
             let def = tool.def();
             if def.flow == Flow::NEUTRAL && def.name != "task_createTask" {
                 assert_eq!(def.effect, Effect::Read, "{}", def.name);
-                let stores_nothing = ["content", "time", "toolset"];
-                let is_neutral = stores_nothing.contains(&&*def.toolset.name);
+                let is_neutral = ["content", "time", "toolset"].contains(&&*def.toolset.name);
                 assert!(is_neutral, "{}", def.name);
             }
         }

@@ -185,8 +185,7 @@ pub trait Entity: Clone + Send + Sync + 'static {
     /// The arguments of `NOUN.create` that make it again. A tainted one has none, because its words would then count
     /// as the person's own.
     fn recreating(&self, context: &ToolContext) -> Option<Value> {
-        let fields = self.fields(context).into_iter();
-        let call = values(fields.filter(Field::recreates));
+        let call = values(self.fields(context).into_iter().filter(Field::recreates));
         (!self.is_tainted() && self.is_creatable()).then_some(call)
     }
 
@@ -261,8 +260,7 @@ impl<E: Entity> Finder<E> {
                     let labelled = |one: &&Candidate| (one.label.clone(), one.id.clone());
                     let listed: Vec<_> = several.iter().take(LISTED).map(labelled).collect();
                     let error = unclear(argument, words, &listed, several.len());
-                    let options = several.iter().map(|one| one.option.clone());
-                    return Err(error.offering(options));
+                    return Err(error.offering(several.iter().map(|one| one.option.clone())));
                 }
             }
         }

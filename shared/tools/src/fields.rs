@@ -80,8 +80,7 @@ pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolErro
 
 /// Refuses a thing that was found. Only the model gets its id; the person reads "That e-mail …".
 pub fn refused_found(field: &str, (thing, id): (&str, &str), problem: &str) -> ToolError {
-    let error = refused(field, id, problem);
-    error.say(format!("That {thing} {}", without_names(problem)))
+    refused(field, id, problem).say(format!("That {thing} {}", without_names(problem)))
 }
 
 pub type Labelled = (String, String);

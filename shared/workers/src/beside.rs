@@ -12,8 +12,7 @@ use crate::toolsets::custom;
 
 const MOST_BYTES: usize = 256 << 10;
 
-/// The modules of these workers, each once. Each must be a file below one of these folders, without links in
-/// its path.
+/// The modules of these workers, each once. Each must be a file below one of these folders, without links in its path.
 pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
     let mut found: Vec<Source> = Vec::new();
     for Known { source, file } in workers {

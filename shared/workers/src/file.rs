@@ -30,10 +30,8 @@ pub struct WorkerFile {
     #[serde(default)]
     pub mode: Mode,
     /// `provider:model`. Unset: its program's model, otherwise the deployment's.
-    #[serde(default)]
     pub model: Option<String>,
     /// Patterns of `provider:model` with `*` as a wildcard. Unset: any model.
-    #[serde(default)]
     pub compatible_models: Option<Vec<String>>,
     #[serde(default)]
     pub toolsets: BTreeMap<String, Option<Value>>,
@@ -125,8 +123,7 @@ impl WorkerFile {
     }
 
     fn read(path: &str, text: &str) -> Result<Self, String> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (yaml, body) = split(text).ok_or(UNCLOSED)?;
+        let (yaml, body) = split(text.strip_prefix('\u{feff}').unwrap_or(text)).ok_or(UNCLOSED)?;
         let mut file = agent_file::worker(path, yaml)?;
         match (file.instructions.trim().is_empty(), body.trim().is_empty()) {
             (false, false) => {

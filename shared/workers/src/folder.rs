@@ -30,8 +30,7 @@ pub struct Below<'a> {
     pub folder: &'a Path,
     /// Use `folder` even for a worker that is named by its file. Otherwise the file's own folder is used.
     pub always: bool,
-    /// The person's data folder. Its workers and skills are available unless the program has its own of that
-    /// name.
+    /// The person's data folder. Its workers and skills are available unless the program has its own of that name.
     pub data: Option<&'a Path>,
 }
 
@@ -138,8 +137,7 @@ impl Found {
         self.levels.iter().find_map(|level| level.by_name.get(name))
     }
 
-    /// The program of an entry worker: its file and those of all workers it may call, transitively, each
-    /// once.
+    /// The program of an entry worker: its file and those of all workers it may call, transitively, each once.
     fn program(&self, entry: &str) -> Result<Snapshot, FolderError> {
         let Some(first) = self.get(entry) else {
             return Err(self.nobody(entry));

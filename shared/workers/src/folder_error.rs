@@ -19,15 +19,10 @@ pub enum FolderError {
 
 impl FolderError {
     pub(crate) fn problems(self) -> Vec<Problem> {
-        let of_whole = |path, words| Problem {
-            path,
-            at: None,
-            words,
-        };
         match self {
-            Self::Unreadable { path, error } => vec![of_whole(path, error.to_string())],
+            Self::Unreadable { path, error } => vec![Problem::of_whole(path, error.to_string())],
             Self::Wrong(problems) => problems,
-            Self::Missing(_) => vec![of_whole(String::new(), self.to_string())],
+            Self::Missing(_) => vec![Problem::of_whole(String::new(), self.to_string())],
         }
     }
 }
@@ -46,9 +41,6 @@ pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {
 
 /// The error for a file or folder that can be read, but not used.
 pub(crate) fn unusable(path: impl ToString, words: impl ToString) -> FolderError {
-    FolderError::Wrong(vec![Problem {
-        path: path.to_string(),
-        at: None,
-        words: words.to_string(),
-    }])
+    let problem = Problem::of_whole(path.to_string(), words.to_string());
+    FolderError::Wrong(vec![problem])
 }

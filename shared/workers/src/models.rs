@@ -1,5 +1,4 @@
-//! Selects the model of each worker. The order is: command line, worker file, environment, program file,
-//! deployment.
+//! Selects the model of each worker. The order is: command line, worker file, environment, program file, deployment.
 
 use alfred_agent::model::{Snapshot, Source};
 use alfred_core::config::ALFRED_MODEL;

@@ -32,8 +32,7 @@ impl Places {
         Ok(Self { root, above })
     }
 
-    /// The position of an error below these keys: at the word that its message quotes or begins with, if
-    /// found.
+    /// The position of an error below these keys: at the word that its message quotes or begins with, if found.
     pub fn of_wrong(&self, keys: &[&str], words: &str) -> At {
         let (mut node, mut at) = (&self.root, self.root.referenced);
         for key in keys {

@@ -19,8 +19,7 @@ pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), Con
         let file = WorkerFile::parse(path, &crate::programs::worker(path)?).ok()?;
         // Alfred's own workers have no team prefix.
         let alone = path.starts_with(ALONE).then_some(file.name);
-        let name = alone.unwrap_or_else(|| path.clone());
-        (!file.toolsets.is_empty()).then_some(name)
+        (!file.toolsets.is_empty()).then_some(alone.unwrap_or_else(|| path.clone()))
     });
     let workers: BTreeSet<String> = files.chain([DIRECT.to_owned()]).collect();
     let tools = catalogue.iter().map(|tool| &*tool.def().name);

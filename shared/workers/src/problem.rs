@@ -32,15 +32,16 @@ impl fmt::Display for Problem {
 
 impl From<FileError> for Problem {
     fn from(FileError { path, reason }: FileError) -> Self {
-        Self {
-            path,
-            at: None,
-            words: reason,
-        }
+        Self::of_whole(path, reason)
     }
 }
 
 impl Problem {
+    pub(crate) fn of_whole(path: String, words: String) -> Self {
+        let at = None;
+        Self { path, at, words }
+    }
+
     /// A problem below these keys of a file.
     pub(crate) fn below(source: &Source, keys: &[&str], words: String) -> Self {
         let (yaml, _) = split(&source.text).unwrap_or_default();
@@ -58,8 +59,7 @@ pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
     let parse = |text: &str| WorkerFile::parse(path, text).map(drop);
     if agent_file::is_agent_file(path) {
         // The fields aren't those of `WorkerFile`, so `parse` alone checks them.
-        let sound = json!({"name": "x"});
-        return of_file::<Map<String, Value>>(path, text, (sound, "x"), &parse);
+        return of_file::<Map<String, Value>>(path, text, (json!({"name": "x"}), "x"), &parse);
     }
     let sound = json!({"name": "x", "instructions": "x"});
     of_file::<WorkerFile>(path, text, (sound, ""), &parse)

@@ -111,8 +111,7 @@ impl Settings {
         }
     }
 
-    /// The folder of the program's files. An error if it doesn't exist, or a link leads out of the program's
-    /// folder.
+    /// The folder of the program's files. An error if it doesn't exist, or a link leads out of the program's folder.
     pub fn folder(&self, program: &Path) -> io::Result<Folder> {
         let program = program.canonicalize()?;
         let below = self.below().map_err(io::Error::other)?;

@@ -200,7 +200,6 @@ fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
 pub(crate) struct Delegation {
     pub(crate) allowed_workers: Vec<String>,
     /// Which of them reviews which, if they work in rounds.
-    #[serde(default)]
     pub(crate) rounds: Option<Rounds>,
     /// Whether it may return a worker's answer as its own.
     #[serde(default)]

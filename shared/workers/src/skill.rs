@@ -19,10 +19,8 @@ pub struct Skill {
     pub name: String,
     /// What it is for and when to read it, at most 1,024 characters.
     pub description: String,
-    #[serde(default)]
     pub license: Option<String>,
     /// Its requirements in words, at most 500 characters.
-    #[serde(default)]
     pub compatibility: Option<String>,
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
@@ -60,8 +58,7 @@ impl Skill {
     }
 
     fn read(folder: &str, text: &str) -> Result<Self, String> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (yaml, body) = split(text).ok_or(UNCLOSED)?;
+        let (yaml, body) = split(text.strip_prefix('\u{feff}').unwrap_or(text)).ok_or(UNCLOSED)?;
         let skill = serde_saphyr::from_str::<Self>(yaml);
         let mut skill = skill.map_err(|error| error.to_string())?;
         if body.trim().is_empty() {

@@ -25,8 +25,7 @@ const SCHEME: &str = "skill:";
 pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Source>, FolderError> {
     let mut texts = Vec::new();
     for name in names {
-        let folder = folder(name, root, own)?;
-        texts.extend(texts_of(name, &folder)?);
+        texts.extend(texts_of(name, &folder(name, root, own)?)?);
     }
     Ok(texts)
 }

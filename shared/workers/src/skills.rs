@@ -110,8 +110,7 @@ impl Read {
             let reason = unknown("skill", &name, self.skills.keys());
             ToolError::failed(format!("skill: {reason}"))
         })?;
-        let file = file.filter(|file| file != MAIN);
-        let Some(file) = file else {
+        let Some(file) = file.filter(|file| file != MAIN) else {
             let others = known.files.keys().filter(|file| *file != MAIN);
             return ToolOutput::data(&json!({
                 "instructions": known.skill.instructions,

@@ -58,7 +58,6 @@ impl List {
     /// The place of the entry that has this word as one of its names.
     pub(super) fn position(self, word: &str) -> Option<i8> {
         let has_name = |names: &&str| names.split(' ').any(|name| name == word);
-        let place = self.phrases().iter().position(has_name)?;
-        i8::try_from(place).ok()
+        i8::try_from(self.phrases().iter().position(has_name)?).ok()
     }
 }

@@ -81,8 +81,7 @@ pub fn check_wishes(
     date: Date,
     zone: &TimeZone,
 ) -> Result<(), InputError> {
-    let clock = DayClock::new(date, zone)?;
-    Limits::new(habits, wishes, &clock).map(|_| ())
+    Limits::new(habits, wishes, &DayClock::new(date, zone)?).map(|_| ())
 }
 
 /// Plans a day. New blocks are never before now or outside the working hours. Meetings and blocked time stay; other

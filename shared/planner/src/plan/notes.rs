@@ -143,8 +143,7 @@ impl Day<'_> {
         let mut before = self.clone();
         let stays = |block: &PlannedBlock| block.change != Change::New || self.is_lunch(block);
         before.blocks.retain(stays);
-        let free = before.free().into_iter();
-        let mut places = free.flat_map(|one| {
+        let mut places = before.free().into_iter().flat_map(|one| {
             let last = (one.to + 1).saturating_sub(minutes);
             let starts = (one.from..last).step_by(5);
             starts.map(|from| Stretch::new(from, from + minutes))

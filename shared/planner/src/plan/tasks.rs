@@ -166,8 +166,7 @@ impl<'a> Day<'a> {
             // A task that isn't in the list may take any time.
             let used: Option<u32> = row.map_or(Some(0), |row| {
                 let planned = |part: &TaskPart| part.minutes.or(minutes.get(&part.id).copied());
-                let used = row.tasks.iter().map(planned);
-                used.sum()
+                row.tasks.iter().map(planned).sum()
             });
             let title = block.title.trim().to_lowercase();
             let future = block.span.start() >= self.from;

@@ -73,8 +73,7 @@ fn minutes_between_two_times_are_those_that_pass() {
 #[test]
 fn a_skipped_time_is_refused_with_its_bounds() {
     check("skipped times are refused", |[zone, day, text]| {
-        let zone = TimeZone::get(zone).unwrap();
-        let clock = match DayClock::new(day.parse().unwrap(), &zone) {
+        let clock = match DayClock::new(day.parse().unwrap(), &TimeZone::get(zone).unwrap()) {
             Ok(clock) => clock,
             Err(error) => return error.to_string(),
         };

@@ -225,8 +225,7 @@ fn slack_gives_way_only_to_urgent_tasks() {
             let meetings = day.request.blocks.iter().map(|block| block.span);
             let slack = beside(meetings.collect()) * day.request.habits.slack / 100;
             let new = day.new_blocks(BlockType::Work).next().is_some();
-            let blocks = day.plan.blocks.iter().map(|block| block.span);
-            let kept = beside(blocks.collect()) >= slack;
+            let kept = beside(day.plan.blocks.iter().map(|block| block.span).collect()) >= slack;
             day.holds(kept || !new, "too little slack");
         }
     }

@@ -63,8 +63,7 @@ pub(crate) async fn waiting(context: &ToolContext) -> Result<Vec<Approval>> {
 pub(crate) async fn own(context: &ToolContext, field: &str, text: &str) -> Result<Approval> {
     let id = id(field, text, "apr_");
     let id = id.map_err(|error| invalid(error).say("There is nothing like that."))?;
-    let id = ApprovalId(id);
-    let stored = pending::load(context.store.as_ref(), &context.team, &id).await?;
+    let stored = pending::load(context.store.as_ref(), &context.team, &ApprovalId(id)).await?;
     let own = stored.filter(|(approval, _)| approval.owner == *context.user_id());
     own.map(|(approval, _)| approval).ok_or_else(|| {
         let what = field.trim_end_matches("Id");

@@ -32,8 +32,7 @@ pub(super) fn does(say: Option<Said>, request: Option<Said>) -> Result<Option<Do
 
 /// The default name of a job: the beginning of its words, on one line.
 pub(super) fn name_of(does: &Does) -> String {
-    let words = words_of(does).0;
-    alfred_agent::slack::respond::head(&one_line(words), SHORT_NAME)
+    alfred_agent::slack::respond::head(&one_line(words_of(does).0), SHORT_NAME)
 }
 
 /// What a standard job of this kind does each time.
@@ -80,8 +79,4 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
             "tells",
         ),
     }
-}
-
-pub(super) fn is_reminder(does: &Does) -> bool {
-    matches!(does, Does::Say { .. })
 }

@@ -76,7 +76,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredJob>
         return Err(ToolError::failed(error));
     }
     let (name, when) = (&job.name, view::when(&context, &job));
-    let (title, receipt) = if content::is_reminder(&job.does) {
+    let (title, receipt) = if matches!(job.does, Does::Say { .. }) {
         ("Set a reminder", format!("Reminder set: “{name}”, {when}"))
     } else {
         ("Schedule a job", format!("Scheduled “{name}”, {when}"))
@@ -190,6 +190,5 @@ fn does(kind: Option<Kind>, meetings: Meetings, said: Option<Does>) -> Result<Do
 
 /// The person's own zone. A job keeps its name.
 fn own_zone(context: &ToolContext) -> Result<(String, TimeZone)> {
-    let zone = NamedZoneRule::check(&context.user.timezone);
-    zone.map_err(|error| bad(&error).of("timezone"))
+    NamedZoneRule::check(&context.user.timezone).map_err(|error| bad(&error).of("timezone"))
 }

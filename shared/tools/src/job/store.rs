@@ -9,8 +9,7 @@ use crate::prelude::*;
 
 /// Running and paused jobs, oldest first.
 pub(super) async fn list(context: &ToolContext) -> Result<Vec<StoredJob>> {
-    let store = context.store.as_ref();
-    Ok(row::list(store, &context.team, context.user_id()).await?)
+    Ok(row::list(context.store.as_ref(), &context.team, context.user_id()).await?)
 }
 
 #[async_trait]

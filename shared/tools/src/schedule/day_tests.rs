@@ -90,8 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn what_is_created_is_what_is_seen(spans in prop::collection::vec((0_usize..1_439, 1_usize..300), 1..12)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(async {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
             let harness = ToolHarness::at("2026-11-21T00:00:00Z");
             let mut expected: Vec<(usize, usize)> = Vec::new();
             for (start, length) in spans {

@@ -40,8 +40,7 @@ async fn find(context: ToolContext, args: Arguments) -> Result<Value> {
     let clock = meetings::clock(&context, "date", date)?;
     let between = match &args.between {
         Some(Between { start, end }) => {
-            let span = times::span(&clock, ("between.start", start), ("between.end", end));
-            span.map_err(invalid)?
+            times::span(&clock, ("between.start", start), ("between.end", end)).map_err(invalid)?
         }
         None => times::working(&context).await?,
     };

@@ -1,6 +1,5 @@
-//! A person's calendar as blocks of a day, in their time zone. A busy timed event is a `meeting`, a busy
-//! whole day is `blocked`. Other whole days, such as birthdays, are only named. Declined and free events are
-//! left out.
+//! A person's calendar as blocks of a day, in their time zone. A busy timed event is a `meeting`, a busy whole day is
+//! `blocked`. Other whole days, such as birthdays, are only named. Declined and free events are left out.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
@@ -111,8 +110,7 @@ impl Meetings {
 
     /// The meetings that overlap a block, without the one that equals it.
     pub fn on<'a>(&'a self, block: &'a TimeBlock) -> impl Iterator<Item = &'a TimeBlock> {
-        let found = self.found.iter();
-        let others = found.filter(|meeting| !meeting.is(block));
+        let others = self.found.iter().filter(|meeting| !meeting.is(block));
         let meetings = others.map(|meeting| &meeting.block);
         meetings.filter(|it| it.kind == BlockType::Meeting && it.span.overlaps(block.span))
     }
@@ -214,8 +212,7 @@ async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPag
 
 /// The clock of a day in the person's time zone; `field` names the date in errors.
 pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock> {
-    let clock = DayClock::new(date, &context.zone());
-    clock.map_err(|error| bad(&error).of(field))
+    DayClock::new(date, &context.zone()).map_err(|error| bad(&error).of(field))
 }
 
 /// Stable hash of the event id, which may have characters that our ids don't allow.

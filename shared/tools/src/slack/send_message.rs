@@ -76,8 +76,7 @@ fn permalink(posted: &Posted) -> String {
 }
 
 fn moment(ts: &str) -> Option<Timestamp> {
-    let seconds = ts.split('.').next()?.parse().ok()?;
-    Timestamp::from_second(seconds).ok()
+    Timestamp::from_second(ts.split('.').next()?.parse().ok()?).ok()
 }
 
 #[async_trait]

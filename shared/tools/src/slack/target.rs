@@ -98,8 +98,7 @@ async fn by_id(context: &ToolContext, to: &str, id: &str) -> Result<Option<Targe
 
 async fn by_name(context: &ToolContext, to: &str) -> Result<Target> {
     let people = active(context).await?;
-    let found = matching::named(&people, to);
-    match found.as_slice() {
+    match matching::named(&people, to).as_slice() {
         [] => Err(nobody(to)),
         [one] => Ok(Target {
             read_from: Some(one.updated_at),

@@ -71,8 +71,7 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
             _ => "approved",
         },
     });
-    let choice = proposal::choice(&approval, verdict, arguments);
-    Ok(ToolOutput::data(&data)?.deciding(choice))
+    Ok(ToolOutput::data(&data)?.deciding(proposal::choice(&approval, verdict, arguments)))
 }
 
 impl Arguments {

@@ -49,6 +49,5 @@ async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
         arguments = Some(proposal.changed(&context, &approval, changes).await?);
     }
     let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});
-    let choice = proposal::choice(&approval, Verdict::Edit, arguments);
-    Ok(ToolOutput::data(&data)?.deciding(choice))
+    Ok(ToolOutput::data(&data)?.deciding(proposal::choice(&approval, Verdict::Edit, arguments)))
 }

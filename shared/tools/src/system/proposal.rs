@@ -75,8 +75,7 @@ pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval>
         return Ok(approval);
     }
     if is_being_edited(&approval, context) {
-        let reason = "the next revision of a proposal is being made";
-        return Err(Failure::retry(reason).into());
+        return Err(Failure::retry("the next revision of a proposal is being made").into());
     }
     let problem = "doesn't wait any more: it was decided, replaced or has expired.";
     Err(refused(FIELD, approval.id.as_str(), problem))

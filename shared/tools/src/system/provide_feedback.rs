@@ -72,8 +72,7 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
 /// The changes as wishes of plans, and what no field expresses.
 fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>)> {
     let changes: Changes = serde_json::from_value(Value::Object(changes)).map_err(|error| {
-        let error = ToolError::failed(format!("changes: {error}"));
-        error.say(text::NOT_ASKED_RIGHTLY)
+        ToolError::failed(format!("changes: {error}")).say(text::NOT_ASKED_RIGHTLY)
     })?;
     let wishes = changes.wishes().map_err(invalid)?;
     match wishes.iter().find(|wish| wish.topic().is_none()) {

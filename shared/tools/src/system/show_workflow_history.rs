@@ -40,8 +40,7 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
     }
     let (today, tainted) = done_today(&context).await?;
     add(&mut history, "today", json!(today));
-    let output = ToolOutput::data(&history)?;
-    Ok(output.bringing(Flow::of_stored(details || tainted)))
+    Ok(ToolOutput::data(&history)?.bringing(Flow::of_stored(details || tainted)))
 }
 
 /// The receipts of today, the newest last, and whether other people's words may be in them.

@@ -127,8 +127,7 @@ impl Tool for Undo {
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview> {
         let found: Found = tool::parsed(arguments.clone())?;
         let preview = Preview::new("Undo what I did");
-        let effects = found.effects.into_iter();
-        Ok(effects.fold(preview, |preview, effect| {
+        Ok(found.effects.into_iter().fold(preview, |preview, effect| {
             preview.field("Undo", effect.what)
         }))
     }
@@ -188,8 +187,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>> {
             continue;
         }
         let is_left = |one: &Undoable<'_>| {
-            let call = format!("{id}:{}", one.call_id);
-            young(one.at) && !undone.contains(&call)
+            young(one.at) && !undone.contains(&format!("{id}:{}", one.call_id))
         };
         if !undone.contains(&id.to_string()) {
             if let Some(found) = found_in(&runs, None, is_left) {

@@ -49,6 +49,5 @@ async fn create(context: ToolContext, args: Arguments) -> Result<Edit<StoredTask
         source: args.source.unwrap_or(new.source),
         ..new
     };
-    let edit = Edit::create("Create a task", StoredTask::new(task));
-    Ok(edit.receipt(receipt))
+    Ok(Edit::create("Create a task", StoredTask::new(task)).receipt(receipt))
 }

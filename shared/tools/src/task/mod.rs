@@ -76,8 +76,7 @@ impl TaskView {
     }
 
     pub fn scored(context: &ToolContext, task: Task) -> Self {
-        let score = Score::new(&task, today(context), &context.zone());
-        Self::new(task, score)
+        Self::new(task, Score::new(&task, today(context), &context.zone()))
     }
 }
 

@@ -138,8 +138,7 @@ impl Entity for StoredTask {
 
     async fn load(context: &ToolContext, id: &str) -> Result<Option<Self>> {
         let key = keys::task(&context.team, context.user_id(), &TaskId(id.to_owned()));
-        let item = context.store.get(&key).await?;
-        item.map(Self::read).transpose()
+        context.store.get(&key).await?.map(Self::read).transpose()
     }
 
     /// Open tasks, then completed ones.

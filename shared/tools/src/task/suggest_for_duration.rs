@@ -46,8 +46,7 @@ pub fn tool() -> SharedTool {
 }
 
 async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
-    let all = BacklogFilter::default();
-    let (_, backlog) = backlog_on(&context, &all, today(&context)).await?;
+    let (_, backlog) = backlog_on(&context, &BacklogFilter::default(), today(&context)).await?;
     let suggested = Suggested::new(&backlog.tasks, *args.duration, args.strategy);
     Ok(ToolOutput::data(&suggested)?.bringing(Flow::of_stored(suggested.tainted)))
 }

@@ -78,8 +78,7 @@ impl ToolHarness {
 
     pub(crate) async fn change(&self, id: &str, change: impl FnOnce(&mut User)) {
         let (store, team) = (&*self.context.store, &self.context.team);
-        let found = users::get(store, team, &id.into()).await.unwrap();
-        let mut stored = found.unwrap();
+        let mut stored = users::get(store, team, &id.into()).await.unwrap().unwrap();
         change(&mut stored.user);
         stored.user.updated_at = self.clock.now();
         let write = users::write(team, &stored.user, Some(stored.version)).unwrap();

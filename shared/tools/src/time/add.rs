@@ -80,8 +80,7 @@ async fn shift(context: ToolContext, args: Arguments) -> Result<Value> {
     let zone = zone.unwrap_or_else(|| context.zone());
     let text = args.start.as_deref().unwrap_or("now");
     let today = dst::date_at(context.now, &zone);
-    let moment = parse_moment("start", text, today).map_err(invalid)?;
-    let (start, start_resolution) = match moment {
+    let (start, start_resolution) = match parse_moment("start", text, today).map_err(invalid)? {
         Moment::Now => Ok((context.now.to_zoned(zone), None)),
         Moment::Instant(at) => Ok((at.to_zoned(zone), None)),
         Moment::Local(at) => dst::resolve(at, &zone),
@@ -119,6 +118,5 @@ fn by_calendar(start: DateTime, added: &Amount) -> Result<(DateTime, Option<Stri
     let (month, day) = (moved.strftime("%B %Y"), start.day());
     let note = format!("{month} has no day {day}; its last day was taken.");
     let note = (moved.day() != day).then_some(note);
-    let moved = moved.checked_add(Span::new().try_days(added.days)?)?;
-    Ok((moved, note))
+    Ok((moved.checked_add(Span::new().try_days(added.days)?)?, note))
 }

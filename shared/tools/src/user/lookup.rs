@@ -40,8 +40,7 @@ async fn lookup(context: ToolContext, args: Arguments) -> Result<ToolOutput> {
                 "total": several.len(),
                 "note": "Several people fit. Ask which one is meant, by handle or e-mail.",
             });
-            let labels = several.iter().map(|user| called(user));
-            return Ok(ToolOutput::data(&found)?.offering(labels));
+            return Ok(ToolOutput::data(&found)?.offering(several.iter().map(|user| called(user))));
         }
     }
     // Names and addresses of the mailbox are other people's words.

@@ -56,8 +56,7 @@ pub(crate) fn several(field: &str, text: &str, people: &[&User]) -> ToolError {
         (format!("@{}", user.slack_username), id)
     };
     let things: Vec<_> = people.iter().take(LISTED).map(handle).collect();
-    let error = unclear(field, text, &things, people.len());
-    error.offering(people.iter().map(|user| called(user)))
+    unclear(field, text, &things, people.len()).offering(people.iter().map(|user| called(user)))
 }
 
 /// Button label: the name and the unique handle.

@@ -27,6 +27,5 @@ fn cited(source: &Source) -> Value {
 
 /// An error without text from the web, so it doesn't taint the run.
 fn failed(words: impl Into<String>, kind: &'static str) -> ToolError {
-    let error = ToolError::failed(words).kind(kind);
-    error.bringing(Flow::NEUTRAL)
+    ToolError::failed(words).kind(kind).bringing(Flow::NEUTRAL)
 }

@@ -201,8 +201,7 @@ impl<W: Workflow> Tool for Composed<W> {
 
     fn next_part(&self, context: &ToolContext, args: &Value, ran: &[PartDone<'_>]) -> Option<Part> {
         let found = proposed::<W>(args).ok()?;
-        let step = W::steps(&found, ran).into_iter().nth(ran.len());
-        if let Some((name, arguments)) = step {
+        if let Some((name, arguments)) = W::steps(&found, ran).into_iter().nth(ran.len()) {
             let tool = crate::tool(name)?;
             return Some(Part::Call {
                 tool,

@@ -124,8 +124,7 @@ pub fn done(
 ) -> Result<ToolOutput> {
     ended.data["phase"] = "completed".into();
     // Each part has already reported its own flow.
-    let flow = Flow::of_stored(context.tainted);
-    let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
+    let mut output = ToolOutput::data(&ended.data)?.bringing(Flow::of_stored(context.tainted));
     // In a tainted run only what the person wrote on the card counts as theirs. Their choice among tainted
     // parts says nothing about their habits.
     let (wishes, tainted, offers) = match (context.tainted, own.is_empty()) {

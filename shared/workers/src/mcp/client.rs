@@ -77,8 +77,7 @@ pub(crate) async fn describe(
     in_time(server, server.host.limits.learn, asked).await
 }
 
-/// Calls a tool if its description is still the same as when the run began. `key` is the same in every
-/// attempt.
+/// Calls a tool if its description is still the same as when the run began. `key` is the same in every attempt.
 pub(crate) async fn call(
     server: &Server,
     tool: &str,

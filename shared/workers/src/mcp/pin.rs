@@ -33,9 +33,8 @@ fn path(worker: &str) -> String {
     format!("{PREFIX}{worker}")
 }
 
-/// Asks all servers of a program's workers for their named tools, and keeps the descriptions in the program.
-/// Existing ones are discarded. A program without servers costs nothing. The error is the first unusable
-/// server.
+/// Asks all servers of a program's workers for their named tools, and keeps the descriptions in the program. Existing
+/// ones are discarded. A program without servers costs nothing. The error is the first unusable server.
 pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError> {
     program.beside.retain(|file| !file.path.starts_with(PREFIX));
     for source in &program.workers {
@@ -85,6 +84,5 @@ pub(crate) fn kept(worker: &str, beside: &[Source]) -> Result<BTreeMap<String, D
     let found = beside.iter().find(|file| file.path == path);
     let missing =
         || "what its servers say of these tools wasn't kept when the run began".to_owned();
-    let kept = found.ok_or_else(missing)?;
-    serde_json::from_str(&kept.text).map_err(|error| error.to_string())
+    serde_json::from_str(&found.ok_or_else(missing)?.text).map_err(|error| error.to_string())
 }

@@ -73,8 +73,7 @@ impl<'a> Session<'a> {
             Reached::Http { url, headers } => {
                 let headers = headers.iter();
                 let headers = headers.map(|(name, value)| header(server, name, value));
-                let headers = headers.collect::<Result<_, _>>()?;
-                let wire = http_transport(server, url, headers)?;
+                let wire = http_transport(server, url, headers.collect::<Result<_, _>>()?)?;
                 let how = ClientLifecycleMode::Auto {
                     preferred_versions: vec![ProtocolVersion::LATEST],
                     legacy_version: None,

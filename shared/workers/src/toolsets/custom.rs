@@ -235,8 +235,7 @@ impl Tool for Scripted {
         self.schema.clone()
     }
 
-    /// Anything except `false` asks, including a failure. This blocks the thread for as long as a call may
-    /// take.
+    /// Anything except `false` asks, including a failure. This blocks the thread for as long as a call may take.
     fn setting(&self, arguments: &Value) -> Option<Setting> {
         let tool = self.called.first().filter(|_| self.decides)?;
         Some(match self.script.call(&[tool, NEEDS_APPROVAL], arguments) {

@@ -52,8 +52,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The setting of a call: of the deepest folder above the path, otherwise of the tool, otherwise the
-    /// default.
+    /// The setting of a call: of the deepest folder above the path, otherwise of the tool, otherwise the default.
     fn of(&self, action: Action, path: Option<&VirtualPath>) -> Option<Setting> {
         let above = path.and_then(|path| {
             let mut above = once(path.clone()).chain(path.above());
@@ -64,8 +63,7 @@ impl Rules {
             Action::Delete => self.sandbox.delete,
             Action::Read | Action::List | Action::Exists | Action::Info => None,
         };
-        let tool = self.approval.tools.get(action.name());
-        let own = above.or(tool).copied();
+        let own = above.or(self.approval.tools.get(action.name())).copied();
         own.or(sandbox).or(self.approval.default)
     }
 }

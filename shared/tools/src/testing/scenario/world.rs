@@ -68,8 +68,7 @@ impl World {
     async fn act(&mut self, name: &str, rest: &str) -> String {
         if name.contains('_') {
             let (arguments, selected) = split(rest);
-            let selected = selected.map(str::to_owned);
-            self.last = Some((name.to_owned(), arguments, selected));
+            self.last = Some((name.to_owned(), arguments, selected.map(str::to_owned)));
             self.calls += 1;
             return self.call().await;
         }

@@ -148,8 +148,7 @@ async fn by_sender(context: &ToolContext, mails: &[Mail]) -> Result<HashMap<Stri
         min_group_size: Some(2),
     };
     let groups = grouped(context.clone(), ask).await?.groups.into_iter();
-    let ids = groups.flat_map(|group| group.email_ids);
-    Ok(ids.zip(0..).collect())
+    Ok(groups.flat_map(|group| group.email_ids).zip(0..).collect())
 }
 
 /// Notes on names that match nothing, on urgent mail that isn't archived, and on mail that a habit keeps.

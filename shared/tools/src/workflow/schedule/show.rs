@@ -26,8 +26,7 @@ pub(super) fn card(plan: &Plan) -> Preview {
     let mut lines: Vec<String> = stay.chain(new).chain(moves).collect();
     // Each line begins with a time.
     lines.sort();
-    let gone = wanted.removals.iter();
-    lines.extend(gone.map(|block| {
+    lines.extend(wanted.removals.iter().map(|block| {
         let why = after(": ", &block.why);
         format!("REMOVED {} {}{why}", block.time(), block.title)
     }));
@@ -52,8 +51,7 @@ pub(super) fn items(plan: &Plan) -> Vec<Item> {
     let wanted = &plan.confirmation;
     let mut items = Vec::new();
     let mut add = |list, step, blocks: &[Block], label: fn(&Block) -> String| {
-        let blocks = blocks.iter().enumerate();
-        items.extend(blocks.map(|(at, block)| {
+        items.extend(blocks.iter().enumerate().map(|(at, block)| {
             let tasks = block.tasks.iter().map(|task| task.title.as_str());
             let tasks = tasks.collect::<Vec<_>>().join(", ");
             let why = if step == ASSIGN { &tasks } else { &block.why };

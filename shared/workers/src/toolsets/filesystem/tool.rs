@@ -196,8 +196,7 @@ pub fn failed(error: FilesError) -> ToolError {
 /// of other programs.
 fn guides(path: &VirtualPath) -> bool {
     let name = path.name().unwrap_or_default().to_lowercase();
-    let hidden = path.names().any(|name| name.starts_with('.'));
-    hidden
+    path.names().any(|name| name.starts_with('.'))
         || name.ends_with(".worker")
         || program::NAMES.contains(&&*name)
         || ["skill.md", "agents.md", "claude.md"].contains(&&*name)
