@@ -104,12 +104,8 @@ impl SlackLocal {
 
     /// Where the token reads a file's bytes.
     pub(crate) fn download_address(&self, file: &StoredFile) -> String {
-        let base = lock(&self.0.base_url).clone();
-        format!(
-            "{base}/files-pri/{}-{}/download",
-            self.seed().team_id,
-            file.id
-        )
+        let (base, team) = (lock(&self.0.base_url).clone(), &self.seed().team_id);
+        format!("{base}/files-pri/{team}-{}/download", file.id)
     }
 
     /// Stores a file that waits for its bytes. Returns the ticket of its upload URL.

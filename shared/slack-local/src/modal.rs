@@ -108,10 +108,8 @@ fn input_value(element: &Value, given: &Value) -> Result<Value, PersonError> {
             json!({"type": kind, "selected_option": option(element, value)?})
         }
         Value::Array(picked) if selects => {
-            let picked = picked
-                .iter()
-                .map(|value| option(element, value.as_str().unwrap_or("")));
-            let picked: Vec<Value> = picked.collect::<Result<_, _>>()?;
+            let one = |value: &Value| option(element, value.as_str().unwrap_or(""));
+            let picked: Vec<Value> = picked.iter().map(one).collect::<Result<_, _>>()?;
             json!({"type": kind, "selected_options": picked})
         }
         Value::Null if selects => json!({"type": kind, "selected_option": null}),

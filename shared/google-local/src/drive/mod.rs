@@ -25,6 +25,8 @@ pub(crate) fn routes() -> Routes {
     let spec = |id| Spec::new(id, &[DRIVE_READONLY, DRIVE_FILE], 1);
     let writes = |id| Spec::new(id, &[DRIVE_FILE], 1);
     let creation = writes("drive.files.create");
+    let update_one = writes("drive.files.update");
+    let export_one = spec("drive.files.export");
     Routes::at("")
         .method(GET, "/drive/v3/files", spec("drive.files.list"))
         .by(list)
@@ -34,17 +36,9 @@ pub(crate) fn routes() -> Routes {
         .by(create)
         .method(GET, "/drive/v3/files/{fileId}", spec("drive.files.get"))
         .by(read)
-        .method(
-            PATCH,
-            "/drive/v3/files/{fileId}",
-            writes("drive.files.update"),
-        )
+        .method(PATCH, "/drive/v3/files/{fileId}", update_one)
         .by(update)
-        .method(
-            GET,
-            "/drive/v3/files/{fileId}/export",
-            spec("drive.files.export"),
-        )
+        .method(GET, "/drive/v3/files/{fileId}/export", export_one)
         .by(export)
         .method(POST, permissions::ALL, writes("drive.permissions.create"))
         .by(permissions::create)
@@ -219,12 +213,8 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         return Err(ApiError::invalid("Unknown orderBy"));
     }
     found.sort_by_key(|(_, file)| std::cmp::Reverse(file.modified));
-    let page: Vec<Value> = found
-        .iter()
-        .skip(start)
-        .take(size)
-        .map(|(id, file)| file.resource(id))
-        .collect();
+    let page = found.iter().skip(start).take(size);
+    let page: Vec<Value> = page.map(|(id, file)| file.resource(id)).collect();
     let mut answer = json!({"kind": "drive#fileList", "incompleteSearch": false, "files": page});
     if start + size < found.len() {
         answer["nextPageToken"] = json!((start + size).to_string());

@@ -27,9 +27,8 @@ fn permission(address: &str, role: &str) -> Value {
 }
 
 pub(super) fn shown(file: &File) -> Value {
-    let all = file.shared.iter();
-    all.map(|(address, role)| permission(address, role))
-        .collect()
+    let shown = |(address, role): (&String, &String)| permission(address, role);
+    file.shared.iter().map(shown).collect()
 }
 
 fn role(body: &Value) -> Result<String, ApiError> {

@@ -23,9 +23,8 @@ impl<'a> Query<'a> {
         let (mut property, mut words) = (None, Vec::new());
         if let Some(texts) = rest.strip_prefix("trashed = false") {
             for text in texts.split(" and ").skip(1) {
-                let word = text
-                    .strip_prefix("fullText contains '")?
-                    .strip_suffix('\'')?;
+                let word = text.strip_prefix("fullText contains '")?;
+                let word = word.strip_suffix('\'')?;
                 words.push(word.replace(r"\'", "'").replace(r"\\", r"\").to_lowercase());
             }
         } else {
