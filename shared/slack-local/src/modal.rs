@@ -58,9 +58,8 @@ impl SlackLocal {
             None | Some("clear") => self.close_view(user, view_id)?,
             Some("errors") if answer.body["errors"].is_object() => {}
             Some(other) => {
-                return Err(PersonError::BadAnswer {
-                    reason: format!("response_action {other}"),
-                });
+                let reason = format!("response_action {other}");
+                return Err(PersonError::BadAnswer { reason });
             }
         }
         Ok(answer)

@@ -122,10 +122,8 @@ async fn events(
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let changes = BroadcastStream::new(slack.subscribe()).map(|change| {
         // A slow reader reloads everything.
-        let event = match change {
-            Ok(change) => Event::default().json_data(&change).ok(),
-            Err(_) => None,
-        };
+        let change = change.ok();
+        let event = change.and_then(|change| Event::default().json_data(&change).ok());
         Ok(event.unwrap_or_else(|| Event::default().event("reload").data("{}")))
     });
     Sse::new(changes).keep_alive(KeepAlive::default())

@@ -134,8 +134,7 @@ impl Calls for Plan {
                 deleted.map_or("none".into(), |deleted| deleted.title)
             }
             ["export", revision] => {
-                let file = google.export(of, id, revision).await?;
-                let file = file.unwrap();
+                let file = google.export(of, id, revision).await?.unwrap();
                 let text = String::from_utf8_lossy(&file.content);
                 format!("{}, {}: {text:?}", file.name, file.content_type)
             }
