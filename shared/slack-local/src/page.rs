@@ -148,8 +148,7 @@ async fn file(
     State(slack): State<SlackLocal>,
     Query(q): Query<OfUser>,
 ) -> Result<Response, PersonError> {
-    let shown = slack.file(&q.user, &q.file)?;
-    Ok((PICTURE, shown.png).into_response())
+    Ok((PICTURE, slack.file(&q.user, &q.file)?).into_response())
 }
 
 #[derive(Deserialize)]
