@@ -12,12 +12,9 @@ struct Mask(Vec<(String, Mask)>);
 /// What `fields` wants of an answer: `a,b/c,d(e,f)`, dots like slashes.
 pub(crate) fn wanted(answer: &Value, fields: &str) -> Result<Value, ApiError> {
     let invalid = || ApiError::invalid(format!("Invalid field selection {fields}"));
-    let (mask, rest) = parse(fields).ok_or_else(invalid)?;
-    if rest.is_empty() {
-        Ok(of(answer, &mask))
-    } else {
-        Err(invalid())
-    }
+    let parsed = parse(fields).filter(|(_, rest)| rest.is_empty());
+    let (mask, _) = parsed.ok_or_else(invalid)?;
+    Ok(of(answer, &mask))
 }
 
 /// A mask up to the end or a closing parenthesis, and what is behind it.

@@ -118,9 +118,8 @@ impl OAuth {
         if let Some(refresh) = &refresh {
             self.grants.insert(refresh.clone(), grant.clone());
         }
-        let access = self.grant_access(grant.clone(), now);
         Some(Tokens {
-            access,
+            access: self.grant_access(grant.clone(), now),
             refresh,
             grant,
         })

@@ -62,11 +62,6 @@ pub struct SharedFile {
     pub bytes: Vec<u8>,
 }
 
-pub struct ShownFile {
-    pub name: String,
-    pub png: Vec<u8>,
-}
-
 impl Tx<'_> {
     pub(crate) fn file(&self, id: &str) -> rusqlite::Result<Option<StoredFile>> {
         self.get(FILE, id)
@@ -104,12 +99,8 @@ impl SlackLocal {
 
     /// Where the token reads a file's bytes.
     pub(crate) fn download_address(&self, file: &StoredFile) -> String {
-        let base = lock(&self.0.base_url).clone();
-        format!(
-            "{base}/files-pri/{}-{}/download",
-            self.seed().team_id,
-            file.id
-        )
+        let (base, team) = (lock(&self.0.base_url).clone(), &self.seed().team_id);
+        format!("{base}/files-pri/{team}-{}/download", file.id)
     }
 
     /// Stores a file that waits for its bytes. Returns the ticket of its upload URL.
@@ -163,16 +154,13 @@ impl SlackLocal {
         Ok(file.and_then(|file| Some((file.picture?, file.size))))
     }
 
-    /// A file that a message, an ephemeral message or an open view shows to this person.
-    pub fn file(&self, user: &str, id: &str) -> Result<ShownFile, PersonError> {
+    /// The bytes of a file that a message, an ephemeral message or an open view shows to this person.
+    pub fn file(&self, user: &str, id: &str) -> Result<Vec<u8>, PersonError> {
         if !self.sees_file(user, id)? {
             return Err(PersonError::UnknownFile);
         }
-        let db = self.db();
-        let file = db.read().file(id)?.ok_or(PersonError::UnknownFile)?;
-        let png = db.read().content(id)?.ok_or(PersonError::UnknownFile)?;
-        let name = file.name;
-        Ok(ShownFile { name, png })
+        let bytes = self.db().read().content(id)?;
+        bytes.ok_or(PersonError::UnknownFile)
     }
 
     fn sees_file(&self, user: &str, id: &str) -> Result<bool, PersonError> {

@@ -76,10 +76,8 @@ impl SlackLocal {
         action_id: &str,
     ) -> Result<AppAnswer, PersonError> {
         let channel = self.joined(user, channel)?;
-        let seen = self
-            .ephemerals(user)
-            .into_iter()
-            .find(|one| one.channel == channel.id && one.ts == ts);
+        let mut all = self.ephemerals(user).into_iter();
+        let seen = all.find(|one| one.channel == channel.id && one.ts == ts);
         let (blocks, thread_ts, message) = match &seen {
             Some(one) => (one.blocks.clone(), one.thread_ts.clone(), None),
             None => {

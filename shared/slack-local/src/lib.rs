@@ -36,7 +36,7 @@ pub use db::Delivery;
 pub use delivery::{AppAnswer, Undelivered};
 pub use download::DOWNLOAD;
 pub use faults::Fault;
-pub use files::{FILE_BYTES, SharedFile, ShownFile};
+pub use files::{FILE_BYTES, SharedFile};
 pub use person::PersonError;
 pub use seed::Seed;
 pub use serve::Running;

@@ -58,9 +58,8 @@ impl SlackLocal {
             None | Some("clear") => self.close_view(user, view_id)?,
             Some("errors") if answer.body["errors"].is_object() => {}
             Some(other) => {
-                return Err(PersonError::BadAnswer {
-                    reason: format!("response_action {other}"),
-                });
+                let reason = format!("response_action {other}");
+                return Err(PersonError::BadAnswer { reason });
             }
         }
         Ok(answer)
@@ -108,10 +107,8 @@ fn input_value(element: &Value, given: &Value) -> Result<Value, PersonError> {
             json!({"type": kind, "selected_option": option(element, value)?})
         }
         Value::Array(picked) if selects => {
-            let picked = picked
-                .iter()
-                .map(|value| option(element, value.as_str().unwrap_or("")));
-            let picked: Vec<Value> = picked.collect::<Result<_, _>>()?;
+            let one = |value: &Value| option(element, value.as_str().unwrap_or(""));
+            let picked: Vec<Value> = picked.iter().map(one).collect::<Result<_, _>>()?;
             json!({"type": kind, "selected_options": picked})
         }
         Value::Null if selects => json!({"type": kind, "selected_option": null}),

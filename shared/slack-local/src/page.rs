@@ -122,10 +122,8 @@ async fn events(
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let changes = BroadcastStream::new(slack.subscribe()).map(|change| {
         // A slow reader reloads everything.
-        let event = match change {
-            Ok(change) => Event::default().json_data(&change).ok(),
-            Err(_) => None,
-        };
+        let change = change.ok();
+        let event = change.and_then(|change| Event::default().json_data(&change).ok());
         Ok(event.unwrap_or_else(|| Event::default().event("reload").data("{}")))
     });
     Sse::new(changes).keep_alive(KeepAlive::default())
@@ -150,8 +148,7 @@ async fn file(
     State(slack): State<SlackLocal>,
     Query(q): Query<OfUser>,
 ) -> Result<Response, PersonError> {
-    let shown = slack.file(&q.user, &q.file)?;
-    Ok((PICTURE, shown.png).into_response())
+    Ok((PICTURE, slack.file(&q.user, &q.file)?).into_response())
 }
 
 #[derive(Deserialize)]

@@ -94,13 +94,8 @@ impl SlackLocal {
         files: &[SharedFile],
     ) -> Result<Message, PersonError> {
         let channel = self.joined(user, channel)?;
-        let thread_ts = match thread_ts {
-            None => None,
-            Some(ts) => {
-                let message = self.message(&channel.id, ts)?;
-                Some(message.thread_ts.unwrap_or(message.ts))
-            }
-        };
+        let root = thread_ts.map(|ts| self.message(&channel.id, ts));
+        let thread_ts = root.transpose()?.map(|it| it.thread_ts.unwrap_or(it.ts));
         let text = match (files, text.trim()) {
             ([_, ..], "") => String::new(),
             _ => self.typed(user, text)?,

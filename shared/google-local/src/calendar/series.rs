@@ -40,9 +40,8 @@ pub(super) fn starts(event: &Event, calendar: &TimeZone, until: Timestamp) -> Ve
     let last = last.min(event.start.zone(calendar).to_datetime(until));
     let locals = set.into_iter().take(MOST).map_while(|at| local(&at));
     let starts = locals.take_while(|local| *local <= last);
-    starts
-        .filter_map(|local| event.start.at(local, calendar))
-        .collect()
+    let at = |local| event.start.at(local, calendar);
+    starts.filter_map(at).collect()
 }
 
 fn rule(event: &Event, calendar: &TimeZone) -> Option<Rule> {
@@ -59,7 +58,7 @@ fn rule(event: &Event, calendar: &TimeZone) -> Option<Rule> {
     let mut parts = Vec::new();
     for part in text.split(';') {
         match part.split_once('=')? {
-            ("UNTIL", until) => last = end(&event.start, until, calendar)?,
+            ("UNTIL", until) => last = event.start.read(until, calendar)?,
             ("FREQ", step) if !STEPS.contains(&step) => return None,
             (name, _) if !PARTS.contains(&name) => return None,
             _ => parts.push(part),
@@ -71,17 +70,6 @@ fn rule(event: &Event, calendar: &TimeZone) -> Option<Rule> {
         set: rule.build(start).ok()?,
         last,
     })
-}
-
-/// An end is a day for whole days, else an instant (RFC 5545, 3.3.10).
-fn end(start: &When, until: &str, calendar: &TimeZone) -> Option<DateTime> {
-    if start.is_day() {
-        let day = jiff::civil::Date::strptime("%Y%m%d", until).ok()?;
-        return Some(day.to_datetime(Default::default()));
-    }
-    let utc = DateTime::strptime("%Y%m%dT%H%M%SZ", until).ok()?;
-    let at = utc.to_zoned(TimeZone::UTC).ok()?.timestamp();
-    Some(start.zone(calendar).to_datetime(at))
 }
 
 /// A rule counts local time, so it is unrolled as if there were no zones.

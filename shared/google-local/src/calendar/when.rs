@@ -131,9 +131,8 @@ impl When {
             let end = start.local(calendar)?.checked_add(days).ok()?;
             return self.at(end, calendar);
         }
-        let length = self
-            .instant(calendar)?
-            .duration_since(own.instant(calendar)?);
+        let (from, to) = (own.instant(calendar)?, self.instant(calendar)?);
+        let length = to.duration_since(from);
         let end = start.instant(calendar)?.checked_add(length).ok()?;
         Some(Self {
             date_time: Some(written(end, &self.zone(calendar))),
@@ -152,12 +151,17 @@ impl When {
 
     /// The start of the date with this suffix, in a series that starts like this.
     pub fn of_suffix(&self, suffix: &str, calendar: &TimeZone) -> Option<Self> {
+        self.at(self.read(suffix, calendar)?, calendar)
+    }
+
+    /// The local time of a compact day, or of a compact instant if this isn't a day (RFC 5545, 3.3.10).
+    pub fn read(&self, text: &str, calendar: &TimeZone) -> Option<DateTime> {
         if self.is_day() {
-            let day = Date::strptime("%Y%m%d", suffix).ok()?;
-            return self.at(day.to_datetime(Default::default()), calendar);
+            let day = Date::strptime("%Y%m%d", text).ok()?;
+            return Some(day.to_datetime(Default::default()));
         }
-        let utc = DateTime::strptime("%Y%m%dT%H%M%SZ", suffix).ok()?;
+        let utc = DateTime::strptime("%Y%m%dT%H%M%SZ", text).ok()?;
         let at = utc.to_zoned(TimeZone::UTC).ok()?.timestamp();
-        self.at(self.zone(calendar).to_datetime(at), calendar)
+        Some(self.zone(calendar).to_datetime(at))
     }
 }

@@ -67,10 +67,8 @@ fn current(scene: &mut Scene<'_>) -> Result<Event, ApiError> {
     if event.is_cancelled() {
         return Err(ApiError::new(410, "deleted", "Resource has been deleted"));
     }
-    if asked
-        .header("if-match")
-        .is_some_and(|known| known != event.etag())
-    {
+    let known = asked.header("if-match");
+    if known.is_some_and(|known| known != event.etag()) {
         let message = "Precondition Failed";
         return Err(ApiError::new(412, "conditionNotMet", message));
     }
@@ -125,9 +123,8 @@ fn own_answer(body: &mut Value, event: &Event, email: &str) -> Result<Option<Att
 fn only_own(event: &Event, changed: &Event, email: &str) -> bool {
     let shared = |event: &Event| {
         let mut event = event.clone();
-        event
-            .rest
-            .retain(|name, _| !PRIVATE.contains(&name.as_str()));
+        let rest = &mut event.rest;
+        rest.retain(|name, _| !PRIVATE.contains(&name.as_str()));
         event.attendees.retain(|attendee| attendee.email != email);
         event
     };

@@ -87,10 +87,8 @@ impl Document {
     }
 
     pub fn markdown(&self) -> String {
-        let lines = self.lines.iter();
-        let lines: Vec<String> = lines
-            .map(|line| format!("{}{}", line.mark, line.text))
-            .collect();
+        let whole = |line: &Line| format!("{}{}", line.mark, line.text);
+        let lines: Vec<String> = self.lines.iter().map(whole).collect();
         lines.join("\n")
     }
 
@@ -132,12 +130,7 @@ impl Document {
                 json!({"name": name, "namedRangeId": format!("kix.{name}"), "ranges": [range]});
             (name.clone(), json!({"name": name, "namedRanges": [range]}))
         };
-        let named: Value = self
-            .named
-            .iter()
-            .map(named)
-            .collect::<serde_json::Map<_, _>>()
-            .into();
+        let named: Value = self.named.iter().map(named).collect();
         json!({
             "tabProperties": {"tabId": TAB, "title": "Tab 1", "index": 0},
             "documentTab": {"body": {"content": content}, "namedRanges": named},

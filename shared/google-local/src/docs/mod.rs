@@ -17,15 +17,11 @@ use request::Batch;
 
 pub(crate) fn routes() -> Routes {
     let reading = &[DOCUMENTS, DRIVE_READONLY, DRIVE_FILE];
-    let writing = &[DOCUMENTS, DRIVE_FILE];
+    let update = Spec::new("docs.documents.batchUpdate", &[DOCUMENTS, DRIVE_FILE], 1);
     Routes::at("/v1/documents/{documentId}")
         .method(GET, "", Spec::new("docs.documents.get", reading, 1))
         .by(read)
-        .method(
-            POST,
-            "",
-            Spec::new("docs.documents.batchUpdate", writing, 1),
-        )
+        .method(POST, "", update)
         .by(batch_update)
 }
 

@@ -142,12 +142,10 @@ impl Document {
     /// New paragraphs are formatted as the one before.
     fn insert_at_end(&mut self, text: &str) {
         let mut parts = text.split('\n').map(escaped);
-        let mark = self
-            .lines
-            .last()
-            .map_or(String::new(), |last| last.mark.clone());
+        let mut mark = String::new();
         if let (Some(last), Some(first)) = (self.lines.last_mut(), parts.next()) {
             last.text += &first;
+            mark.clone_from(&last.mark);
         }
         self.lines.extend(parts.map(|text| Line {
             mark: mark.clone(),

@@ -1,7 +1,6 @@
 //! Drafts, and sending them.
 
 use alfred_core::ports::Mailbox as Person;
-use jiff::Timestamp;
 use mail_parser::{Address, MessageParser};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -99,17 +98,12 @@ pub(super) fn send(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let stored = mailbox.messages.get(&sent);
     let stored = stored.ok_or_else(ApiError::not_found)?;
     let answer = json!({"id": id(sent), "threadId": id(stored.thread), "labelIds": stored.labels});
-    arrive(scene, &raw, &to, &email, now);
-    Ok(answer.into())
-}
-
-/// Delivers a mail to everybody else who has an account here.
-fn arrive(scene: &mut Scene<'_>, raw: &[u8], to: &BTreeSet<String>, sender: &str, now: Timestamp) {
-    for address in to.iter().filter(|address| *address != sender) {
+    for address in to.iter().filter(|address| **address != email) {
         if let Some(account) = scene.state.accounts.get_mut(address) {
-            account.mailbox.deliver(raw, &["INBOX", "UNREAD"], now);
+            account.mailbox.deliver(&raw, &["INBOX", "UNREAD"], now);
         }
     }
+    Ok(answer.into())
 }
 
 fn recipients(raw: &[u8]) -> BTreeSet<String> {

@@ -34,17 +34,14 @@ fn shown(record: &Record) -> Value {
     let named = json!({"id": id(record.message), "threadId": id(record.thread)});
     let mut change = json!({"message": named});
     change["message"]["labelIds"] = json!(record.labels);
-    let field = match &record.change {
-        Change::Added => "messagesAdded",
-        Change::Deleted => "messagesDeleted",
-        Change::LabelsAdded(ids) => {
-            change["labelIds"] = json!(ids);
-            "labelsAdded"
-        }
-        Change::LabelsRemoved(ids) => {
-            change["labelIds"] = json!(ids);
-            "labelsRemoved"
-        }
+    let (field, ids) = match &record.change {
+        Change::Added => ("messagesAdded", None),
+        Change::Deleted => ("messagesDeleted", None),
+        Change::LabelsAdded(ids) => ("labelsAdded", Some(ids)),
+        Change::LabelsRemoved(ids) => ("labelsRemoved", Some(ids)),
     };
+    if let Some(ids) = ids {
+        change["labelIds"] = json!(ids);
+    }
     json!({"id": record.id.to_string(), "messages": [named], field: [change]})
 }

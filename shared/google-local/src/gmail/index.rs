@@ -32,8 +32,7 @@ impl Indexed {
 
 /// The words of a body.
 pub(super) fn text(message: &Message<'_>) -> String {
-    let text = message.body_text(0);
-    text.map(|text| text.into_owned()).unwrap_or_default()
+    message.body_text(0).unwrap_or_default().into_owned()
 }
 
 fn people(address: Option<&Address<'_>>) -> String {

@@ -14,11 +14,8 @@ const ESTIMATE: usize = 201;
 
 pub(super) fn known(mailbox: &Mailbox, id: &str) -> Result<u64, ApiError> {
     let number = number(id).ok_or_else(|| ApiError::invalid("Invalid id value"))?;
-    if mailbox.messages.contains_key(&number) {
-        Ok(number)
-    } else {
-        Err(ApiError::not_found())
-    }
+    let there = Some(number).filter(|number| mailbox.messages.contains_key(number));
+    there.ok_or_else(ApiError::not_found)
 }
 
 /// Newest first. A page token is the place of the last message. Spam and the bin are left out.

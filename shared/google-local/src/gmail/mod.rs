@@ -70,12 +70,8 @@ fn mailbox_of<'a>(scene: &'a mut Scene<'_>) -> Result<&'a mut Mailbox, ApiError>
 }
 
 fn body_of(scene: &Scene<'_>) -> Result<Value, ApiError> {
-    let body = scene.asked.body()?;
-    if body.is_object() {
-        Ok(body)
-    } else {
-        Err(ApiError::invalid("A body is required"))
-    }
+    let body = Some(scene.asked.body()?).filter(Value::is_object);
+    body.ok_or_else(|| ApiError::invalid("A body is required"))
 }
 
 fn most(asked: &Asked) -> Result<usize, ApiError> {

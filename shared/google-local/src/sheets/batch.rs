@@ -90,7 +90,11 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let target = asked.param("spreadsheetId");
     let id = target.strip_suffix(":batchUpdate");
     let id = id.ok_or_else(ApiError::not_found)?;
-    let batch = Batch::read(asked.body()?)?;
+    let batch: Batch = serde_json::from_value(asked.body()?)
+        .map_err(|error| ApiError::invalid(format!("Invalid JSON payload received. {error}")))?;
+    if batch.requests.is_empty() {
+        return Err(ApiError::invalid("Must specify at least one request."));
+    }
     let file = scene.editable(id)?;
     let book = of(file)?;
     let (after, replies) = book.after(batch.requests)?;
@@ -98,18 +102,6 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     *book = after;
     file.modified = now;
     Ok(fields::wanted(&answer, asked.query("fields").unwrap_or("*"))?.into())
-}
-
-impl Batch {
-    fn read(body: Value) -> Result<Self, ApiError> {
-        let batch: Self = serde_json::from_value(body).map_err(|error| {
-            ApiError::invalid(format!("Invalid JSON payload received. {error}"))
-        })?;
-        if batch.requests.is_empty() {
-            return Err(ApiError::invalid("Must specify at least one request."));
-        }
-        Ok(batch)
-    }
 }
 
 impl Spreadsheet {

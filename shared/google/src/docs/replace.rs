@@ -41,11 +41,8 @@ pub(super) fn requests(paragraphs: &[String], old: &str, new: &str) -> Result<Ve
 
 /// The mark of the first line, and the plain text of all lines. Further lines get the format of the first.
 fn split_all(lines: &str) -> (&str, String) {
-    let plain: Vec<String> = lines
-        .split('\n')
-        .map(|line| unescaped(split(line).1))
-        .collect();
-    (split(lines).0, plain.join("\n"))
+    let plain = lines.split('\n').map(|line| unescaped(split(line).1));
+    (split(lines).0, plain.collect::<Vec<_>>().join("\n"))
 }
 
 /// Pairs the changed lines. The last old line gets all remaining new ones.

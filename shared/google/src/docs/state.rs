@@ -60,13 +60,10 @@ impl State {
     fn add(&mut self, tabs: &[Value]) {
         for tab in tabs {
             let content = &tab["documentTab"];
-            self.tab = tab["tabProperties"]["tabId"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned();
-            let end = content["body"]["content"]
-                .as_array()
-                .and_then(|all| all.last());
+            let id = tab["tabProperties"]["tabId"].as_str();
+            self.tab = id.unwrap_or_default().to_owned();
+            let all = content["body"]["content"].as_array();
+            let end = all.and_then(|all| all.last());
             let index = |name: &str| {
                 let index = end.and_then(|end| end[name].as_u64()).unwrap_or_default();
                 u32::try_from(index).unwrap_or_default()
@@ -110,10 +107,8 @@ impl State {
     /// The requests that add a stamp at the last newline and delete the oldest ones.
     pub fn stamp(&self, digest: &str, now: Timestamp) -> Vec<Value> {
         let over = (self.stamps.len() + 1).saturating_sub(KEPT);
-        let old = self.stamps.iter().take(over);
-        let mut requests: Vec<Value> = old
-            .map(|stamp| json!({"deleteNamedRange": {"name": stamp.name}}))
-            .collect();
+        let delete = |stamp: &Stamp| json!({"deleteNamedRange": {"name": stamp.name}});
+        let mut requests: Vec<Value> = self.stamps.iter().take(over).map(delete).collect();
         let name = format!("alfred.{}.{digest}", now.as_millisecond());
         let range = self.range(self.last, self.last + 1);
         requests.push(json!({"createNamedRange": {"name": name, "range": range}}));

@@ -177,10 +177,9 @@ impl Gmail<'_> {
 
     /// The headers that identify a mail. `None` if it doesn't exist.
     async fn head(&self, id: &str) -> Result<Option<Message>> {
-        let ask = self
-            .get(&format!("messages/{id}"))
-            .query("format", "metadata");
+        let ask = self.get(&format!("messages/{id}"));
         let ask = ask
+            .query("format", "metadata")
             .query("metadataHeaders", KEY_HEADER)
             .query("metadataHeaders", "Message-ID");
         found(self.call(&ask).await, &[404])

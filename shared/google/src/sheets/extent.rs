@@ -53,10 +53,8 @@ pub(super) fn fill(tabs: &mut [Tab], range: &CellRange, cells: &Rows) {
         return;
     };
     for (row, cells) in (range.top..).zip(cells) {
-        for (column, _) in (range.left..)
-            .zip(cells)
-            .filter(|(_, cell)| !cell.is_empty())
-        {
+        let cells = (range.left..).zip(cells);
+        for (column, _) in cells.filter(|(_, cell)| !cell.is_empty()) {
             tab.rows = tab.rows.max(row);
             tab.columns = tab.columns.max(column);
         }

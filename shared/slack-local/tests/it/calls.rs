@@ -95,10 +95,8 @@ impl Played {
             ["form", name, ref fields @ ..] => {
                 let (fields, pointers): (Vec<&str>, _) =
                     fields.iter().partition(|word| !word.starts_with('/'));
-                let fields: Vec<_> = fields
-                    .iter()
-                    .filter_map(|field| field.split_once('='))
-                    .collect();
+                let fields = fields.iter().filter_map(|field| field.split_once('='));
+                let fields: Vec<_> = fields.collect();
                 self.last = answer(method(&self.running, name).form(&fields)).await;
                 self.seen(&pointers)
             }
@@ -204,10 +202,8 @@ impl Played {
             ["tries"] => {
                 let start = ManualClock::default().now().as_second();
                 let tries = requests.iter().map(|request| {
-                    let at: i64 = header(request, "x-slack-request-timestamp")
-                        .unwrap()
-                        .parse()
-                        .unwrap();
+                    let at = header(request, "x-slack-request-timestamp").unwrap();
+                    let at: i64 = at.parse().unwrap();
                     let [num, reason] = ["num", "reason"]
                         .map(|name| header(request, &format!("x-slack-retry-{name}")));
                     format!("{} {num:?} {reason:?}", at - start)

@@ -65,17 +65,13 @@ async fn messages(session: &Session<'_>) -> SlackTs {
     let request =
         SlackApiConversationsRepliesRequest::new(posted.channel.clone(), posted.ts.clone());
     let thread = session.conversations_replies(&request).await.unwrap();
-    let texts = thread
-        .messages
-        .iter()
-        .map(|m| m.content.text.as_deref().unwrap());
+    let texts = thread.messages.iter();
+    let texts = texts.map(|m| m.content.text.as_deref().unwrap());
     assert_eq!(texts.collect::<Vec<_>>(), ["Done", "and dinner"]);
     let root = &thread.messages[0];
     assert_eq!(root.parent.reply_count, Some(1));
-    assert_eq!(
-        root.parent.latest_reply,
-        Some(thread.messages[1].origin.ts.clone())
-    );
+    let latest = thread.messages[1].origin.ts.clone();
+    assert_eq!(root.parent.latest_reply, Some(latest));
     assert_eq!(root.edited.as_ref().unwrap().user, ALFRED.into());
     assert_eq!(thread.has_more, Some(false));
     let request = SlackApiConversationsHistoryRequest::new()
@@ -126,10 +122,8 @@ async fn a_picture(session: &Session<'_>) {
     assert_eq!(sent.status(), 200);
     let file = SlackApiFilesComplete::new(place.file_id.clone()).with_title("Saturday".into());
     let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
-    let done = session
-        .files_complete_upload_external(&complete)
-        .await
-        .unwrap();
+    let done = session.files_complete_upload_external(&complete);
+    let done = done.await.unwrap();
     assert_eq!(done.files[0].id, place.file_id);
     let look = SlackApiFilesInfoRequest::new(place.file_id.clone());
     let file = session.files_info(&look).await.unwrap().file;

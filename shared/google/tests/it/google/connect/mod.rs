@@ -211,16 +211,10 @@ impl Played {
         let mut url = begun.await.unwrap();
         let mut unticked = Vec::new();
         match how {
-            ["alone"] => {
-                url = url.replace(
-                    "include_granted_scopes=true",
-                    "include_granted_scopes=false",
-                );
-            }
+            ["alone"] => url = url.replace("granted_scopes=true", "granted_scopes=false"),
             ["unticked", scopes] => {
-                let scopes = scopes.split(',');
-                unticked
-                    .extend(scopes.map(|scope| format!("https://www.googleapis.com/auth/{scope}")));
+                let full = |scope: &str| format!("https://www.googleapis.com/auth/{scope}");
+                unticked.extend(scopes.split(',').map(full));
             }
             _ => {}
         }
