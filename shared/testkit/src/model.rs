@@ -14,9 +14,8 @@ enum Script {
 
 /// Takes scripted turns and records what it was asked.
 ///
-/// It panics where a provider would refuse the conversation: a tool result
-/// that answers no call of the assistant message before it, a call left
-/// unanswered, two calls of one id; and when the script has no turn left.
+/// It panics where a provider would refuse the conversation: a tool result that answers no call of the assistant
+/// message before it, a call left unanswered, two calls of one id; and when the script has no turn left.
 pub struct ScriptedModel {
     script: Script,
     requests: Mutex<Vec<TurnRequest>>,

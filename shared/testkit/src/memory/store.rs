@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
-/// A page ends behind this many bytes, as DynamoDB's does: a caller that
-/// ignores cursors fails here too.
+/// A page ends behind this many bytes, as DynamoDB's does: a caller that ignores cursors fails here too.
 const PAGE_BYTES: usize = 1_000_000;
 
 struct Row {
