@@ -169,8 +169,7 @@ impl Classifier {
         if people::known(&self.ports, envelope).await?.is_none() {
             return answering::notice(&self.ports, envelope, &to, text::NOT_RECOGNISED).await;
         }
-        let named = card::parse_value(&view.private_metadata);
-        let Some((id, revision)) = named else {
+        let Some((id, revision)) = card::parse_value(&view.private_metadata) else {
             tracing::info!(
                 slack.callback_id = view.callback_id,
                 "nothing waits for this view"

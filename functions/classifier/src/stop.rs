@@ -58,8 +58,7 @@ impl Classifier {
 
     /// The last request of this conversation that waits for the person's decision.
     async fn asking(&self, envelope: &Envelope, reply_to: &ReplyAddress) -> Result<Option<RunId>> {
-        let store = &*self.ports.store;
-        let waiting = pending::pending(store, &envelope.team, &envelope.user).await?;
+        let waiting = pending::pending(&*self.ports.store, &envelope.team, &envelope.user).await?;
         let last = waiting.iter().rfind(|approval| asks_in(approval, reply_to));
         let Some(approval) = last else {
             return Ok(None);

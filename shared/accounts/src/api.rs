@@ -216,8 +216,7 @@ impl<E> Api<E> {
             }
             Miss::Lost(detail)
         };
-        let sent = self.request(ask, token)?.send().await;
-        let response = sent.map_err(lost)?;
+        let response = self.request(ask, token)?.send().await.map_err(lost)?;
         let status = response.status();
         let after = retry_after(response.headers(), self.clock.now());
         let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;

@@ -100,8 +100,7 @@ impl Connection {
     ) -> Result<Response, Fault> {
         let mut key = self.key(reader).await?;
         loop {
-            let request = self.request(path, body.clone(), &key, reader)?;
-            let sent = request.send().await;
+            let sent = self.request(path, body.clone(), &key, reader)?.send().await;
             let response = sent.map_err(|error| reader.transport(&error))?;
             match &self.endpoint.key {
                 Some(secret) if response.status() == StatusCode::UNAUTHORIZED => {

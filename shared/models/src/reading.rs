@@ -87,8 +87,7 @@ impl Reader {
         answer: &mut impl Incoming,
     ) -> Result<bool, Fault> {
         let (mut events, mut left) = (Events::default(), MAX_ANSWER_BYTES);
-        let end = stream::iter([Ok(Bytes::from_static(END))]);
-        let mut bytes = std::pin::pin!(bytes.chain(end));
+        let mut bytes = std::pin::pin!(bytes.chain(stream::iter([Ok(Bytes::from_static(END))])));
         while let Some(piece) = bytes.next().await {
             let piece = match piece {
                 Ok(piece) => piece,

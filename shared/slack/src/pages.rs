@@ -65,8 +65,7 @@ impl Pages<'_> {
         let mut newest = Vec::new();
         while let Some(messages) = self.next::<SlackMessage>().await? {
             newest.extend(messages.into_iter().map(ChatMessage::from));
-            let surplus = newest.len().saturating_sub(limit);
-            newest.drain(..surplus);
+            newest.drain(..newest.len().saturating_sub(limit));
         }
         Ok(newest)
     }

@@ -174,8 +174,7 @@ mod tests {
             max_output_tokens: 100,
             timeout: Duration::from_secs(1),
         };
-        let turn = model.turn(&request, &mut Usage::default()).await;
-        turn.unwrap()
+        model.turn(&request, &mut Usage::default()).await.unwrap()
     }
 
     fn user() -> Message {
@@ -202,8 +201,7 @@ mod tests {
         let model = ScriptedModel::new([calls(&[("c1", "time_now", "{}")]), says("It is noon.")]);
         let first = ask(&model, vec![user()]).await;
         assert_eq!(first.finish, Finish::ToolCalls);
-        let history = vec![user(), asks(&["c1"]), result("c1")];
-        let second = ask(&model, history).await;
+        let second = ask(&model, vec![user(), asks(&["c1"]), result("c1")]).await;
         assert_eq!(second.text, "It is noon.");
         assert_eq!(model.calls(), 2);
     }

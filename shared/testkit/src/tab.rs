@@ -85,8 +85,7 @@ impl Tab {
         if self.eval("typeof axe") == "undefined" {
             self.eval(&format!("{}; 0", axe()));
         }
-        let found = self.eval(&script("violations", ""));
-        serde_json::from_value(found).unwrap()
+        serde_json::from_value(self.eval(&script("violations", ""))).unwrap()
     }
 }
 

@@ -89,8 +89,7 @@ impl WebPages {
             let response = request.send().await.map_err(not_reached)?;
             if !is_redirect(response.status()) {
                 let page = read(response, &url).await?;
-                let sent_to_login = url != first && leads_to_login(&url);
-                if sent_to_login && page.text.chars().count() < LOGIN_TEXT {
+                if url != first && leads_to_login(&url) && page.text.chars().count() < LOGIN_TEXT {
                     return Err(PageError::LoginNeeded);
                 }
                 return Ok(page);

@@ -110,8 +110,7 @@ impl<P: Sheets> World<P> {
     async fn unknown(&self, id: SheetId) -> String {
         let (port, account) = (&self.side.port, &self.side.account);
         assert_eq!(port.sheet(account, &id).await.unwrap(), None);
-        let read = port.read(account, &id, &range("A1")).await;
-        assert_eq!(read.unwrap(), None);
+        assert_eq!(port.read(account, &id, &range("A1")).await.unwrap(), None);
         self.apply(&id, a_change(), "k", 1).await
     }
 

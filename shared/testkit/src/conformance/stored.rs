@@ -64,8 +64,7 @@ impl Stored {
                 put.await.map_err(of_secret)?;
             }
             Port::Blobs(blobs) => {
-                let digest = blobs.put(name, bytes).await;
-                assert_eq!(digest.unwrap(), sha256_hex(bytes));
+                assert_eq!(blobs.put(name, bytes).await.unwrap(), sha256_hex(bytes));
             }
         }
         Ok(())
