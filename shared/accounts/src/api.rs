@@ -27,7 +27,6 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Provider-specific headers and error classification.
 pub struct Manner {
     pub provider: Provider,
-    /// Added to every call.
     pub headers: &'static [(&'static str, &'static str)],
     /// Classifies an error by its status, Retry-After and body.
     pub meaning: fn(StatusCode, Option<Duration>, &[u8]) -> Miss,

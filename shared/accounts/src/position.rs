@@ -26,8 +26,7 @@ pub struct Position {
 impl Position {
     /// `Refused` if the cursor can't be parsed.
     pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self> {
-        let unknown = || AccountError::refused(text::UNKNOWN_CURSOR);
-        Self::parse(cursor, cursors).ok_or_else(unknown)
+        Self::parse(cursor, cursors).ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))
     }
 
     fn parse(cursor: &str, cursors: &Cursors) -> Option<Self> {
@@ -64,7 +63,6 @@ impl Position {
         at_ms > self.at_ms || at_ms == self.at_ms && self.given.contains(id)
     }
 
-    /// The position after this mail.
     pub fn after(before: Option<&Self>, at_ms: i64, id: &MailId) -> Self {
         let same = before.filter(|before| before.at_ms == at_ms);
         let mut given = same.map_or_else(Vec::new, |same| same.given.clone());

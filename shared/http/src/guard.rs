@@ -16,7 +16,6 @@ pub trait Names: Send + Sync {
     async fn addresses(&self, host: &str) -> io::Result<Vec<SocketAddr>>;
 }
 
-/// The system's resolver.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemNames;
 

@@ -16,7 +16,6 @@ use super::refusal::{self, Fault};
 /// <https://platform.claude.com/docs/en/api/versioning>
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// Bytes of an error that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 pub(super) struct Connection {

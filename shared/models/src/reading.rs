@@ -14,7 +14,6 @@ use super::error_body::ErrorBody;
 use super::events::Events;
 use super::refusal::{self, Fault};
 
-/// Largest answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 const TOO_LARGE: &str = "the answer is too large";
 /// Time to read the rest of a stream after its last event, so the connection can be reused.
@@ -31,7 +30,6 @@ pub(super) trait Incoming: Default + Into<Said> + Send {
     /// Processes an answer that came as one object.
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault>;
 
-    /// Whether the model reported its end.
     fn is_finished(&self) -> bool;
 }
 
@@ -117,7 +115,6 @@ impl Reader {
         }
     }
 
-    /// A JSON object.
     pub(super) fn parse(&self, json: &[u8]) -> Result<Value, Fault> {
         let object = serde_json::from_slice(json).map(Value::Object);
         object.map_err(|_| self.unusable("truncated or invalid JSON"))

@@ -7,7 +7,6 @@ use super::answers::SlackMessage;
 use super::calls::{fields, unknown};
 use super::{Result, SlackClient};
 
-/// The unread pages of a list.
 pub(super) struct Pages<'a> {
     client: &'a SlackClient,
     method: &'static str,

@@ -28,7 +28,6 @@ impl ScriptedModel {
         Self::scripted(Script::List(Mutex::new(turns.into_iter().collect())))
     }
 
-    /// Whatever the closure makes of each request.
     pub fn answering(
         answer: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
     ) -> Self {

@@ -38,7 +38,6 @@ impl PythonServer {
         self.port
     }
 
-    /// The status and body of its answer.
     pub fn ask(&self, call: &str, headers: &[(&str, String)], body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         stream.set_read_timeout(Some(ASK)).unwrap();

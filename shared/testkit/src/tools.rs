@@ -73,8 +73,7 @@ pub fn installed(name: &str, fill: impl FnOnce(&Installation)) -> PathBuf {
     if let Some(failure) = failures.get(name) {
         panic!("{failure}");
     }
-    let filled = catch_unwind(AssertUnwindSafe(|| install(&home, fill)));
-    if let Err(cause) = filled {
+    if let Err(cause) = catch_unwind(AssertUnwindSafe(|| install(&home, fill))) {
         failures.insert(name.to_owned(), wait::panic_message(&*cause).to_owned());
         resume_unwind(cause);
     }

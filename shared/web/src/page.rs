@@ -56,7 +56,6 @@ impl WebPages {
         self
     }
 
-    /// Changes the time limit of a page.
     pub fn within(mut self, time: Duration) -> Self {
         self.within = time;
         self

@@ -55,7 +55,6 @@ impl OAuthProvider {
         needed.all(|one| these.contains(one))
     }
 
-    /// Parses the granted scopes of an answer.
     pub fn granted(&self, scope: &str) -> BTreeSet<String> {
         let each = scope.split_whitespace();
         each.map(|one| one.strip_prefix(self.prefix).unwrap_or(one).to_owned())

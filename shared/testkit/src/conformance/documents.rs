@@ -64,7 +64,6 @@ impl<P: Documents> World<P> {
         format!("{}: {}", self.names.name(id, title), quoted(&document.text))
     }
 
-    /// Creates or changes a document.
     async fn make(&self, words: &[&str]) -> Result<Document, AccountError> {
         let (port, account) = (&self.side.port, &self.side.account);
         let (title, edit, key) = match *words {

@@ -40,7 +40,6 @@ enum Port {
     Blobs(Arc<dyn Blobs>),
 }
 
-/// A port that stores bytes under names.
 struct Stored {
     port: Port,
     _keeps: Box<dyn Send + Sync>,
