@@ -120,7 +120,11 @@ impl Classifier {
             return self.whisper(press, text::NOT_YOUR_DECISION).await;
         }
         match button {
-            Button::Full => self.show_whole(envelope, click, &approval).await,
+            Button::Full => {
+                let words = "All of it, as it would be done.";
+                let whole = card::full(&approval);
+                answering::all_privately(&self.ports, envelope, &click.reply_to, words, whole).await
+            }
             Button::Renew => Box::pin(self.renew(press, &approval, revision)).await,
             Button::Edit | Button::Reason => {
                 let trouble = self.not_open(&approval, revision);
@@ -146,17 +150,6 @@ impl Classifier {
         }
         let open = approval.status == Status::Pending && approval.revision == revision;
         (!open).then(|| text::ALREADY_DECIDED.to_owned())
-    }
-
-    async fn show_whole(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        approval: &Approval,
-    ) -> Result<()> {
-        let words = "All of it, as it would be done.";
-        let whole = card::full(approval);
-        answering::all_privately(&self.ports, envelope, &click.reply_to, words, whole).await
     }
 
     pub(crate) async fn view(

@@ -7,7 +7,6 @@ use alfred_core::ports::AccountError;
 use alfred_core::text;
 
 pub struct Cursors {
-    /// Prefix of each cursor.
     pub version: &'static str,
     /// Whether a text may be the id of a mail.
     pub is_id: fn(&str) -> bool,
@@ -19,7 +18,6 @@ pub struct Position {
     pub at_ms: i64,
     /// Mails of the same millisecond that were returned already.
     pub given: Vec<MailId>,
-    /// Estimated number of mails over all pages.
     pub total: usize,
 }
 

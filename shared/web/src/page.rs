@@ -19,12 +19,9 @@ use super::readable::{self, Readable};
 /// For the whole page including redirects.
 const WITHIN: Duration = Duration::from_secs(20);
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Bytes that are read of a page.
 const MOST_BYTES: usize = 2_000_000;
-/// Characters of text that are returned.
 const MOST_TEXT: usize = 20_000;
 const MOST_REDIRECTS: usize = 5;
-/// Characters of a URL.
 const MOST_ADDRESS: usize = 2_000;
 /// A page with a password field and less text than this counts as a login page.
 const LOGIN_TEXT: usize = 1_000;
