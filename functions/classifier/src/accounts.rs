@@ -88,8 +88,7 @@ impl Classifier {
                 })
             }
         };
-        let words = words.unwrap_or_else(trouble);
-        answering::privately(&self.ports, envelope, to, words).await
+        answering::privately(&self.ports, envelope, to, words.unwrap_or_else(trouble)).await
     }
 
     pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<()> {

@@ -56,8 +56,7 @@ fn mentioned(word: &str) -> Option<UserId> {
     let inner = opened.and_then(|word| word.strip_suffix('>'));
     let id = inner.unwrap_or(word).split('|').next()?;
     let plain = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit();
-    let fits = id.len() > 1 && id.starts_with(['U', 'W']) && id.bytes().all(plain);
-    fits.then(|| id.into())
+    (id.len() > 1 && id.starts_with(['U', 'W']) && id.bytes().all(plain)).then(|| id.into())
 }
 
 fn role_named(word: &str) -> Option<Role> {

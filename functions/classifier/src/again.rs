@@ -202,7 +202,6 @@ pub(crate) struct Made {
     pub work: Work,
     pub answers: Option<Offered>,
     pub taint: Taint,
-    /// Deduplication key.
     pub once: String,
     pub words: String,
     pub place: SlackContext,

@@ -52,8 +52,7 @@ impl Classifier {
             return answering::notice(ports, envelope, to, text::NOT_RECOGNISED).await;
         }
         if (self.chats)(worker).is_none() {
-            let words = no_such_worker(worker);
-            return answering::notice(ports, envelope, to, words).await;
+            return answering::notice(ports, envelope, to, no_such_worker(worker)).await;
         }
         let key = format!("chat:{}", envelope.trace_id);
         let opening = notice::words(envelope, to, chat_thread_opens(worker), key);

@@ -120,7 +120,11 @@ impl Classifier {
             return self.whisper(press, text::NOT_YOUR_DECISION).await;
         }
         match button {
-            Button::Full => self.show_whole(envelope, click, &approval).await,
+            Button::Full => {
+                let words = "All of it, as it would be done.";
+                let whole = card::full(&approval);
+                answering::all_privately(&self.ports, envelope, &click.reply_to, words, whole).await
+            }
             Button::Renew => Box::pin(self.renew(press, &approval, revision)).await,
             Button::Edit | Button::Reason => {
                 let trouble = self.not_open(&approval, revision);
@@ -148,17 +152,6 @@ impl Classifier {
         (!open).then(|| text::ALREADY_DECIDED.to_owned())
     }
 
-    async fn show_whole(
-        &self,
-        envelope: &Envelope,
-        click: &Click,
-        approval: &Approval,
-    ) -> Result<()> {
-        let words = "All of it, as it would be done.";
-        let whole = card::full(approval);
-        answering::all_privately(&self.ports, envelope, &click.reply_to, words, whole).await
-    }
-
     pub(crate) async fn view(
         &self,
         envelope: &Envelope,
@@ -169,8 +162,7 @@ impl Classifier {
         if people::known(&self.ports, envelope).await?.is_none() {
             return answering::notice(&self.ports, envelope, &to, text::NOT_RECOGNISED).await;
         }
-        let named = card::parse_value(&view.private_metadata);
-        let Some((id, revision)) = named else {
+        let Some((id, revision)) = card::parse_value(&view.private_metadata) else {
             tracing::info!(
                 slack.callback_id = view.callback_id,
                 "nothing waits for this view"

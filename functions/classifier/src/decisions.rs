@@ -15,7 +15,6 @@ use crate::{Classifier, answering, people};
 /// Messages read before a yes or no, to find the cards that it answers.
 const LOOK_BACK: usize = 12;
 const MOST_NAMED: usize = 20;
-/// Characters of each line in that list.
 const NAME_CHARS: usize = 200;
 
 impl Classifier {

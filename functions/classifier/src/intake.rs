@@ -138,12 +138,10 @@ impl Classifier {
         let mut request = request(envelope, asking.user, asked);
         let now = self.ports.clock.now();
         let used = asking.spent.today(request.input.user(), now);
-        let thinks = !request.work.is_by_hand();
-        if thinks && used.exhausts(&self.ports.config.daily_budget) {
+        if !request.work.is_by_hand() && used.exhausts(&self.ports.config.daily_budget) {
             self.drop_parts(form.as_ref()).await?;
             let to = to_answer(&request);
-            let words = USED_UP_TODAY;
-            return answering::notice(&self.ports, envelope, &to, words).await;
+            return answering::notice(&self.ports, envelope, &to, USED_UP_TODAY).await;
         }
         request.spent = asking.spent;
         request.waiting = match &form {

@@ -9,8 +9,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let outside = alfred_aws::outside_with_models_from_env().await?;
     let function = Function::wire("classifier", outside, variable)?;
-    let catalogue = alfred_tools::catalogue();
-    alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
+    alfred_workers::check_policy(&function.ports().config.policy, &alfred_tools::catalogue())?;
     let vault = Arc::new(alfred_aws::vault_from_env().await?);
     let handler = &Classifier::new(function.ports(), vault)?;
     let serve = function.serve(|message: Envelope, delivery: Delivery| async move {

@@ -24,7 +24,6 @@ pub struct Predicate {
     pub context: Value,
     /// The result if no answer can be read.
     pub fallback: bool,
-    /// Toolsets that the answer may name.
     pub toolsets: Vec<&'static str>,
 }
 

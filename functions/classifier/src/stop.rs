@@ -58,10 +58,8 @@ impl Classifier {
 
     /// The last request of this conversation that waits for the person's decision.
     async fn asking(&self, envelope: &Envelope, reply_to: &ReplyAddress) -> Result<Option<RunId>> {
-        let store = &*self.ports.store;
-        let waiting = pending::pending(store, &envelope.team, &envelope.user).await?;
-        let last = waiting.iter().rfind(|approval| asks_in(approval, reply_to));
-        let Some(approval) = last else {
+        let waiting = pending::pending(&*self.ports.store, &envelope.team, &envelope.user).await?;
+        let Some(approval) = waiting.iter().rfind(|approval| asks_in(approval, reply_to)) else {
             return Ok(None);
         };
         let found = self.load(envelope, &approval.run).await?;

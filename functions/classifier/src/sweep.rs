@@ -203,8 +203,7 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
         RunState::Queued => unblock(ports, run, nth).await,
         RunState::Waiting => dispatch::send_again(ports, run, QueueName::Runs, nth).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
-            let unrouted = run.progress.steps == 0 && run.parent.is_none();
-            let queue = if unrouted {
+            let queue = if run.progress.steps == 0 && run.parent.is_none() {
                 QueueName::Runs
             } else {
                 run.queue()

@@ -156,8 +156,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     let place = Place::new(&channel, dm, &ts, thread_ts.as_deref());
     let text = event.text.unwrap_or_default();
     let Called { text, mentioned } = called(&event.kind, &text, &delivery.bots);
-    let in_thread = thread_ts.is_some_and(|thread| thread != ts);
-    if !(dm || mentioned || in_thread) {
+    if !(dm || mentioned || thread_ts.is_some_and(|thread| thread != ts)) {
         return Err(Refusal::Unserved("talk in a channel"));
     }
     Ok(Incoming {

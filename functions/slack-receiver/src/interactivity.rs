@@ -114,8 +114,7 @@ pub fn parse(payload: &str) -> Result<Incoming, Refusal> {
         "view_submission" => submission,
         _ => return Err(Refusal::Unserved("interaction type not served")),
     };
-    let actor = actor(&mut interaction)?;
-    read(actor, interaction)
+    read(actor(&mut interaction)?, interaction)
 }
 
 /// `team` is null for apps installed to a whole organisation. The user's `team_id` is used instead.

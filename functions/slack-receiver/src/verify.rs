@@ -120,8 +120,7 @@ mod tests {
         signature: &str,
         shift: i64,
     ) -> Result<(), SignatureError> {
-        let headers = [(SIGNATURE, signature), (TIMESTAMP, timestamp)];
-        let request = RawRequest::new(headers, BODY);
+        let request = RawRequest::new([(SIGNATURE, signature), (TIMESTAMP, timestamp)], BODY);
         let now = Timestamp::from_second(AT.parse::<i64>().unwrap() + shift).unwrap();
         fresh(secrets.signed_at(&request)?, now)
     }

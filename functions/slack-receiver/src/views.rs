@@ -57,8 +57,7 @@ pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
 
 pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
     let view = VIEWS.iter().find(|view| view.callback_id == callback_id);
-    let errors = view.map(|view| (view.validate)(values));
-    errors.unwrap_or_default()
+    view.map(|view| (view.validate)(values)).unwrap_or_default()
 }
 
 /// `values` is `block_id` → `action_id` → element. A block whose id ends with `?` is optional.

@@ -6,8 +6,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let outside = alfred_aws::outside_with_models_from_env().await?;
     let function = Function::wire("team-manager", outside, variable)?;
-    let catalogue = alfred_tools::catalogue();
-    alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
+    alfred_workers::check_policy(&function.ports().config.policy, &alfred_tools::catalogue())?;
     let worker = TeamManager::new(function.ports());
     function
         .serve_worker(&worker, TeamManager::handle, TeamManager::handle_inline)

@@ -28,8 +28,7 @@ impl UtilityWorker {
         let file = WorkerFile::parse(PROGRAM, &text).map_err(Failure::bug)?;
         let catalogue = alfred_tools::catalogue();
         let agent = alfred_workers::alone(&file, &Registry::of(&catalogue));
-        let agent = agent.map_err(Failure::bug)?;
-        Self::with_agent(ports, agent)
+        Self::with_agent(ports, agent.map_err(Failure::bug)?)
     }
 
     pub fn with_agent(ports: Ports, agent: impl Into<Program>) -> Result<Self, Failure> {

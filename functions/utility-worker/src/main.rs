@@ -6,8 +6,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
     let outside = alfred_aws::outside_with_models_from_env().await?;
     let function = Function::wire("utility-worker", outside, variable)?;
-    let catalogue = alfred_tools::catalogue();
-    alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
+    alfred_workers::check_policy(&function.ports().config.policy, &alfred_tools::catalogue())?;
     let worker = UtilityWorker::new(function.ports())?;
     function
         .serve_worker(&worker, UtilityWorker::handle, UtilityWorker::handle_inline)

@@ -27,7 +27,6 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Provider-specific headers and error classification.
 pub struct Manner {
     pub provider: Provider,
-    /// Added to every call.
     pub headers: &'static [(&'static str, &'static str)],
     /// Classifies an error by its status, Retry-After and body.
     pub meaning: fn(StatusCode, Option<Duration>, &[u8]) -> Miss,
@@ -216,8 +215,7 @@ impl<E> Api<E> {
             }
             Miss::Lost(detail)
         };
-        let sent = self.request(ask, token)?.send().await;
-        let response = sent.map_err(lost)?;
+        let response = self.request(ask, token)?.send().await.map_err(lost)?;
         let status = response.status();
         let after = retry_after(response.headers(), self.clock.now());
         let (body, is_cut) = up_to(response, MAX_ANSWER).await.map_err(lost)?;

@@ -23,7 +23,6 @@ pub struct Ask {
     pub query: Vec<(&'static str, String)>,
     pub body: Body,
     pub headers: Vec<(&'static str, String)>,
-    /// Whether to send a token.
     pub signed: bool,
     pub repeatable: bool,
     /// Whether it changes nothing, so that its outcome is never unknown.
@@ -39,7 +38,6 @@ impl Ask {
         Self::new(Method::POST, service, url).with_body(body)
     }
 
-    /// A POST without a body.
     pub fn post_nothing(service: AccountService, url: String) -> Self {
         Self::new(Method::POST, service, url)
     }

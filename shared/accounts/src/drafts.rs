@@ -69,7 +69,6 @@ pub enum Look {
     Gone,
 }
 
-/// The outcome of sending a draft.
 pub enum Release {
     Sent(SentMail),
     /// It was sent, but its new id isn't visible yet.

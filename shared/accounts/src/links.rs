@@ -56,7 +56,6 @@ struct Row<T> {
     content: T,
 }
 
-/// A link that can still be used.
 pub struct Link<T> {
     pub account: Account,
     pub content: T,

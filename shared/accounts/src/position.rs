@@ -7,7 +7,6 @@ use alfred_core::ports::AccountError;
 use alfred_core::text;
 
 pub struct Cursors {
-    /// Prefix of each cursor.
     pub version: &'static str,
     /// Whether a text may be the id of a mail.
     pub is_id: fn(&str) -> bool,
@@ -19,15 +18,13 @@ pub struct Position {
     pub at_ms: i64,
     /// Mails of the same millisecond that were returned already.
     pub given: Vec<MailId>,
-    /// Estimated number of mails over all pages.
     pub total: usize,
 }
 
 impl Position {
     /// `Refused` if the cursor can't be parsed.
     pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self> {
-        let unknown = || AccountError::refused(text::UNKNOWN_CURSOR);
-        Self::parse(cursor, cursors).ok_or_else(unknown)
+        Self::parse(cursor, cursors).ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))
     }
 
     fn parse(cursor: &str, cursors: &Cursors) -> Option<Self> {
@@ -64,7 +61,6 @@ impl Position {
         at_ms > self.at_ms || at_ms == self.at_ms && self.given.contains(id)
     }
 
-    /// The position after this mail.
     pub fn after(before: Option<&Self>, at_ms: i64, id: &MailId) -> Self {
         let same = before.filter(|before| before.at_ms == at_ms);
         let mut given = same.map_or_else(Vec::new, |same| same.given.clone());

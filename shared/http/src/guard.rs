@@ -16,7 +16,6 @@ pub trait Names: Send + Sync {
     async fn addresses(&self, host: &str) -> io::Result<Vec<SocketAddr>>;
 }
 
-/// The system's resolver.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemNames;
 
@@ -80,8 +79,7 @@ impl Guard {
             Some(Host::Domain(_)) => return Ok(()),
             None => return Err(Unreachable::NoSuchHost),
         };
-        let port = url.port().unwrap_or(HTTPS);
-        let is_allowed = (self.admits)(SocketAddr::new(ip, port));
+        let is_allowed = (self.admits)(SocketAddr::new(ip, url.port().unwrap_or(HTTPS)));
         is_allowed.then_some(()).ok_or(Unreachable::Inward)
     }
 }

@@ -54,7 +54,6 @@ pub(super) fn open_endpoint(
     })
 }
 
-/// A model that the platform hosts.
 struct Hosted(Arc<dyn Model>);
 
 #[async_trait]

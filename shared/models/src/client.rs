@@ -33,13 +33,11 @@ pub(super) trait WireFormat: Send + Sync + 'static {
     }
 }
 
-/// The target of a request.
 #[derive(Clone, Copy)]
 pub(super) struct Target<'a> {
     pub(super) provider: &'a str,
     pub(super) model: &'a str,
     pub(super) variant: Variant,
-    /// Most tokens to write.
     pub(super) cap: u32,
 }
 

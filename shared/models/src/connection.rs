@@ -16,7 +16,6 @@ use super::refusal::{self, Fault};
 /// <https://platform.claude.com/docs/en/api/versioning>
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// Bytes of an error that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 pub(super) struct Connection {
@@ -100,8 +99,7 @@ impl Connection {
     ) -> Result<Response, Fault> {
         let mut key = self.key(reader).await?;
         loop {
-            let request = self.request(path, body.clone(), &key, reader)?;
-            let sent = request.send().await;
+            let sent = self.request(path, body.clone(), &key, reader)?.send().await;
             let response = sent.map_err(|error| reader.transport(&error))?;
             match &self.endpoint.key {
                 Some(secret) if response.status() == StatusCode::UNAUTHORIZED => {

@@ -4,7 +4,6 @@
 
 #[derive(Default)]
 pub(super) struct Events {
-    /// The unfinished line.
     line: Vec<u8>,
     /// Data lines of the unfinished event, each with its line feed.
     data: Vec<u8>,

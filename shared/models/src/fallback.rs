@@ -133,7 +133,6 @@ impl Model for Fallbacks {
         }))
     }
 
-    /// The highest cost among the listed models.
     fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
         let costs = self.models.iter();
         costs

@@ -143,7 +143,6 @@ struct Urls {
 }
 
 impl Urls {
-    /// The first model that the URL lists.
     fn first_offered(self, key: Option<CachedSecret>) -> Result<Selection, ConfigError> {
         let Some((base_url, Wire::Chat)) = self.all.or(self.openai) else {
             return Err(invalid(

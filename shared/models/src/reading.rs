@@ -14,7 +14,6 @@ use super::error_body::ErrorBody;
 use super::events::Events;
 use super::refusal::{self, Fault};
 
-/// Largest answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 const TOO_LARGE: &str = "the answer is too large";
 /// Time to read the rest of a stream after its last event, so the connection can be reused.
@@ -31,7 +30,6 @@ pub(super) trait Incoming: Default + Into<Said> + Send {
     /// Processes an answer that came as one object.
     fn whole(&mut self, object: &[u8], reader: &Reader) -> Result<(), Fault>;
 
-    /// Whether the model reported its end.
     fn is_finished(&self) -> bool;
 }
 
@@ -87,8 +85,7 @@ impl Reader {
         answer: &mut impl Incoming,
     ) -> Result<bool, Fault> {
         let (mut events, mut left) = (Events::default(), MAX_ANSWER_BYTES);
-        let end = stream::iter([Ok(Bytes::from_static(END))]);
-        let mut bytes = std::pin::pin!(bytes.chain(end));
+        let mut bytes = std::pin::pin!(bytes.chain(stream::iter([Ok(Bytes::from_static(END))])));
         while let Some(piece) = bytes.next().await {
             let piece = match piece {
                 Ok(piece) => piece,
@@ -118,7 +115,6 @@ impl Reader {
         }
     }
 
-    /// A JSON object.
     pub(super) fn parse(&self, json: &[u8]) -> Result<Value, Fault> {
         let object = serde_json::from_slice(json).map(Value::Object);
         object.map_err(|_| self.unusable("truncated or invalid JSON"))

@@ -13,7 +13,6 @@ pub(super) struct Variant {
     pub(super) reasoning: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
     pub(super) completion_cap: bool,
-    /// Whether the endpoint accepts `stream_options`.
     pub(super) stream_options: bool,
     /// Whether call ids must be nine letters and digits (Mistral).
     pub(super) short_ids: bool,

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use super::{Result, SlackClient};
 
-/// Largest answer, in bytes.
 pub(super) const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
 /// A request that exceeds this has an unknown outcome.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);

@@ -103,8 +103,7 @@ impl Chat for SlackClient {
         let (channel, ts) = (posted.channel.as_str(), posted.ts.as_str());
         let request = SlackApiChatUpdateRequest::new(channel.into(), content, ts.into())
             .with_parse(PARSE.into());
-        let done = self.calls().write("chat.update", &request).await;
-        done.map(drop)
+        self.calls().write("chat.update", &request).await.map(drop)
     }
 
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<()> {
@@ -114,8 +113,7 @@ impl Chat for SlackClient {
                 .opt_thread_ts(post.thread_ts.clone().map(Into::into))
                 .with_parse(PARSE.into());
         let mut calls = self.paced(channel).await?;
-        let done = calls.write("chat.postEphemeral", &request).await;
-        done.map(drop)
+        calls.write("chat.postEphemeral", &request).await.map(drop)
     }
 
     async fn set_status(&self, channel: &ChannelId, thread_ts: &str, status: &str) -> Result<()> {
@@ -125,8 +123,7 @@ impl Chat for SlackClient {
             thread_ts.into(),
         );
         let method = "assistant.threads.setStatus";
-        let done = self.calls().write(method, &request).await;
-        done.map(drop)
+        self.calls().write(method, &request).await.map(drop)
     }
 
     async fn message(
@@ -237,7 +234,6 @@ impl Chat for SlackClient {
 
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<()> {
         let request = json!({"view_id": view_id, "view": view});
-        let done = self.calls().write("views.update", &request).await;
-        done.map(drop)
+        self.calls().write("views.update", &request).await.map(drop)
     }
 }

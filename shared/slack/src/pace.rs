@@ -36,8 +36,7 @@ impl Pace {
             .saturating_add(BURST * SECOND);
         let known = full_at.get(channel).copied().filter(|at| *at <= ahead);
         let next = known.unwrap_or(now).max(now) + SECOND;
-        let early = (next - now - BURST * SECOND).max(0);
-        let wait = Duration::from_micros(early.unsigned_abs());
+        let wait = Duration::from_micros((next - now - BURST * SECOND).max(0).unsigned_abs());
         if wait > most {
             return Err(wait);
         }

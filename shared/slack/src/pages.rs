@@ -7,7 +7,6 @@ use super::answers::SlackMessage;
 use super::calls::{fields, unknown};
 use super::{Result, SlackClient};
 
-/// The unread pages of a list.
 pub(super) struct Pages<'a> {
     client: &'a SlackClient,
     method: &'static str,
@@ -65,8 +64,7 @@ impl Pages<'_> {
         let mut newest = Vec::new();
         while let Some(messages) = self.next::<SlackMessage>().await? {
             newest.extend(messages.into_iter().map(ChatMessage::from));
-            let surplus = newest.len().saturating_sub(limit);
-            newest.drain(..surplus);
+            newest.drain(..newest.len().saturating_sub(limit));
         }
         Ok(newest)
     }

@@ -88,8 +88,7 @@ impl Chromium {
     }
 
     fn run(command: &mut Command, home: TempDir, limit: Duration) -> Arc<Self> {
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = ChildGuard::spawn(piped);
+        let mut child = ChildGuard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let mut stdin = child.stdin.take().unwrap();
         let (to, calls) = mpsc::channel::<Vec<u8>>();
         // A pipe that is closed is noticed by the reader.

@@ -18,6 +18,5 @@ pub fn calls() -> Value {
         prepare.args(["-c", PREPARE]).arg(installation.folder());
         installation.run(prepare.args(DOCUMENTS.split(' ')));
     });
-    let text = std::fs::read(home.join("calls.json")).unwrap();
-    serde_json::from_slice(&text).unwrap()
+    serde_json::from_slice(&std::fs::read(home.join("calls.json")).unwrap()).unwrap()
 }

@@ -33,7 +33,6 @@ struct Tally {
 pub struct Faults(Arc<Mutex<Tally>>);
 
 impl Faults {
-    /// The port, with its calls counted here.
     pub fn before<P: ?Sized>(&self, port: Arc<P>) -> Arc<Intercepted<P, Self>> {
         let by = self.clone();
         Arc::new(Intercepted { by, port })

@@ -1,9 +1,7 @@
-//! AWS on this machine for tests: ministack, an emulator from PyPI, in a child
-//! process on a free loopback port.
+//! AWS on this machine for tests: ministack, an emulator from PyPI, in a child process on a free loopback port.
 //!
-//! It is installed once into `target/tools`, with any Python from 3.10 on. It
-//! ends with the value, or when the test process ends in whatever way: it
-//! watches its standard input, which only that process holds open.
+//! It is installed once into `target/tools`, with any Python from 3.10 on. It ends with the value, or when the test
+//! process ends in whatever way: it watches its standard input, which only that process holds open.
 
 use crate::python_server::PythonServer;
 use crate::tools;

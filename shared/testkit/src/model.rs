@@ -14,9 +14,8 @@ enum Script {
 
 /// Takes scripted turns and records what it was asked.
 ///
-/// It panics where a provider would refuse the conversation: a tool result
-/// that answers no call of the assistant message before it, a call left
-/// unanswered, two calls of one id; and when the script has no turn left.
+/// It panics where a provider would refuse the conversation: a tool result that answers no call of the assistant
+/// message before it, a call left unanswered, two calls of one id; and when the script has no turn left.
 pub struct ScriptedModel {
     script: Script,
     requests: Mutex<Vec<TurnRequest>>,
@@ -29,7 +28,6 @@ impl ScriptedModel {
         Self::scripted(Script::List(Mutex::new(turns.into_iter().collect())))
     }
 
-    /// Whatever the closure makes of each request.
     pub fn answering(
         answer: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
     ) -> Self {
@@ -175,8 +173,7 @@ mod tests {
             max_output_tokens: 100,
             timeout: Duration::from_secs(1),
         };
-        let turn = model.turn(&request, &mut Usage::default()).await;
-        turn.unwrap()
+        model.turn(&request, &mut Usage::default()).await.unwrap()
     }
 
     fn user() -> Message {
@@ -203,8 +200,7 @@ mod tests {
         let model = ScriptedModel::new([calls(&[("c1", "time_now", "{}")]), says("It is noon.")]);
         let first = ask(&model, vec![user()]).await;
         assert_eq!(first.finish, Finish::ToolCalls);
-        let history = vec![user(), asks(&["c1"]), result("c1")];
-        let second = ask(&model, history).await;
+        let second = ask(&model, vec![user(), asks(&["c1"]), result("c1")]).await;
         assert_eq!(second.text, "It is noon.");
         assert_eq!(model.calls(), 2);
     }

@@ -13,7 +13,6 @@ use crate::wait::panic_message;
 /// Cases of one file that are played at the same time.
 const AT_ONCE: usize = 4;
 
-/// Runs the commands of one case.
 #[async_trait]
 pub trait Interpreter: Send {
     async fn perform(&mut self, command: &str) -> String;

@@ -25,7 +25,6 @@ impl Pymap {
         self.0.port()
     }
 
-    /// Puts a mail into somebody's inbox.
     pub fn deliver(&self, user: &str, mail: &[u8]) {
         self.put(user, "INBOX", "", mail);
     }

@@ -20,15 +20,13 @@ pub(crate) struct PythonServer {
 impl PythonServer {
     /// Installs the packages if need be, and runs a script with them.
     pub fn start(pins: &[(&str, &str)], script: &str, arguments: &[&str]) -> Self {
-        let python = tools::python_with(pins).join("bin/python");
-        let mut command = Command::new(python);
+        let mut command = Command::new(tools::python_with(pins).join("bin/python"));
         Self::run(command.args(["-c", script]).args(arguments), LIMIT)
     }
 
     /// Starts a command that prints its port on the first line and ends with its standard input.
     pub fn run(command: &mut Command, limit: Duration) -> Self {
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = ChildGuard::spawn(piped);
+        let mut child = ChildGuard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let lines = Parts::lines(child.stdout.take().unwrap());
         let line = lines.next(limit, &format!("the port of {:?}", command.get_program()));
         let port = line.and_then(|line| line.trim().parse().ok());
@@ -40,7 +38,6 @@ impl PythonServer {
         self.port
     }
 
-    /// The status and body of its answer.
     pub fn ask(&self, call: &str, headers: &[(&str, String)], body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         stream.set_read_timeout(Some(ASK)).unwrap();

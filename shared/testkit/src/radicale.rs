@@ -13,7 +13,6 @@ const SERVER: &str = include_str!("radicale.py");
 pub struct Radicale(PythonServer);
 
 impl Radicale {
-    /// One for these people.
     pub fn start(people: &[&str]) -> Self {
         let arguments = [&[PASSWORD], people].concat();
         let pins = [("radicale", RADICALE)];

@@ -29,8 +29,7 @@ pub fn package(executable: &Path) -> Vec<u8> {
 
 /// What a script prints that has these arguments.
 fn printed(script: &str, arguments: &[&Path]) -> Vec<u8> {
-    let home = tools::python_with(TRANSLATOR);
-    let mut python = Command::new(home.join("bin/python"));
+    let mut python = Command::new(tools::python_with(TRANSLATOR).join("bin/python"));
     // SAM looks up the partition by region.
     python.env("AWS_DEFAULT_REGION", "us-east-1");
     let output = wait::output(LIMIT, python.args(["-c", script]).args(arguments));

@@ -206,8 +206,7 @@ impl Talk {
 
     /// Keeps the mail, also when the connection is closed after the last byte.
     fn take(&mut self, mail: Taken) -> io::Result<()> {
-        let refuses = matches!(&self.fault, Some((Point::Content, Act::Say(_))));
-        if !refuses {
+        if !matches!(&self.fault, Some((Point::Content, Act::Say(_)))) {
             self.state.lock().unwrap().taken.push(mail);
         }
         self.answer(Point::Content, "250 taken")?;

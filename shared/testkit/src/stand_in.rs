@@ -86,13 +86,11 @@ pub fn serve(mut answer: impl FnMut(Asked) -> Reply + Send + 'static) -> String 
     url
 }
 
-/// An address at which nobody listens.
 pub fn nowhere() -> String {
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", free.local_addr().unwrap())
 }
 
-/// What a server was asked.
 pub type Log = Arc<Mutex<Vec<Asked>>>;
 
 /// As [`serve`], and logs each request.

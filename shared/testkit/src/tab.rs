@@ -13,7 +13,6 @@ const AXE_ARCHIVE: &str = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89
 
 const FUNCTIONS: &str = include_str!("tab.js");
 
-/// A call of a function of `tab.js`.
 fn script(function: &str, text: &str) -> String {
     let text = json!(text);
     format!("(() => {{ {FUNCTIONS} return {function}({text}); }})()")
@@ -85,8 +84,7 @@ impl Tab {
         if self.eval("typeof axe") == "undefined" {
             self.eval(&format!("{}; 0", axe()));
         }
-        let found = self.eval(&script("violations", ""));
-        serde_json::from_value(found).unwrap()
+        serde_json::from_value(self.eval(&script("violations", ""))).unwrap()
     }
 }
 

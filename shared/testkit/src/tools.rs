@@ -18,8 +18,7 @@ const INSTALLED_WITHIN: Duration = Duration::from_secs(120);
 const OTHERS_WITHIN: Duration = Duration::from_secs(150);
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// The folder of a virtual environment with exactly these packages and
-/// versions, which name it.
+/// The folder of a virtual environment with exactly these packages and versions, which name it.
 pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
     let pin = |(name, version): &(&str, &str)| format!("{name}=={version}");
     let pinned: Vec<String> = pins.iter().map(pin).collect();
@@ -74,8 +73,7 @@ pub fn installed(name: &str, fill: impl FnOnce(&Installation)) -> PathBuf {
     if let Some(failure) = failures.get(name) {
         panic!("{failure}");
     }
-    let filled = catch_unwind(AssertUnwindSafe(|| install(&home, fill)));
-    if let Err(cause) = filled {
+    if let Err(cause) = catch_unwind(AssertUnwindSafe(|| install(&home, fill))) {
         failures.insert(name.to_owned(), wait::panic_message(&*cause).to_owned());
         resume_unwind(cause);
     }

@@ -67,7 +67,6 @@ pub async fn eventually<T>(
     within(limit, what, found).await
 }
 
-/// Receives the next value of a channel.
 #[track_caller]
 pub fn received<T>(limit: Duration, what: &str, channel: &Receiver<T>) -> T {
     match channel.recv_timeout(limit) {

@@ -15,7 +15,6 @@ pub(super) type Result<T, E = SearchError> = std::result::Result<T, E>;
 /// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
 
-/// The answer of a search engine.
 #[derive(Deserialize)]
 pub(super) struct Results {
     pub results: Vec<Hit>,

@@ -8,7 +8,6 @@ use url::Url;
 use super::answer::Result;
 use super::domains::Filter;
 
-/// Most results of one search.
 const MOST: usize = 10;
 
 pub struct Checked<S>(pub S);

@@ -3,10 +3,8 @@
 use alfred_core::ports::Domains;
 use url::{Host, Url};
 
-/// Normalised domains.
 #[derive(Debug)]
 pub(super) struct Filter {
-    /// What is sent to a provider.
     pub wanted: Domains,
     /// Whether only allowed domains count. Names that are no domains allow nothing.
     restricted: bool,

@@ -19,12 +19,9 @@ use super::readable::{self, Readable};
 /// For the whole page including redirects.
 const WITHIN: Duration = Duration::from_secs(20);
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Bytes that are read of a page.
 const MOST_BYTES: usize = 2_000_000;
-/// Characters of text that are returned.
 const MOST_TEXT: usize = 20_000;
 const MOST_REDIRECTS: usize = 5;
-/// Characters of a URL.
 const MOST_ADDRESS: usize = 2_000;
 /// A page with a password field and less text than this counts as a login page.
 const LOGIN_TEXT: usize = 1_000;
@@ -56,7 +53,6 @@ impl WebPages {
         self
     }
 
-    /// Changes the time limit of a page.
     pub fn within(mut self, time: Duration) -> Self {
         self.within = time;
         self
@@ -89,8 +85,7 @@ impl WebPages {
             let response = request.send().await.map_err(not_reached)?;
             if !is_redirect(response.status()) {
                 let page = read(response, &url).await?;
-                let sent_to_login = url != first && leads_to_login(&url);
-                if sent_to_login && page.text.chars().count() < LOGIN_TEXT {
+                if url != first && leads_to_login(&url) && page.text.chars().count() < LOGIN_TEXT {
                     return Err(PageError::LoginNeeded);
                 }
                 return Ok(page);

@@ -78,8 +78,7 @@ pub(super) fn tidy(text: &str) -> String {
 fn between<'a>(html: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let lower = html.to_ascii_lowercase();
     let from = lower.find(start)? + start.len();
-    let length = lower[from..].find(end)?;
-    html.get(from..from + length)
+    html.get(from..from + lower[from..].find(end)?)
 }
 
 #[cfg(test)]

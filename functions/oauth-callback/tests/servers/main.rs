@@ -46,8 +46,7 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
     let told_so = told.iter().any(|post| post.text.contains("is connected"));
     assert!(told_so, "{told:?}");
     assert!(!format!("{page:?} {told:?}").contains(PASSWORD));
-    let events = world.servers.calendar();
-    let video = events.video_calls(&account("UANA")).await;
+    let video = world.servers.calendar().video_calls(&account("UANA")).await;
     assert!(matches!(
         video,
         Err(AccountError::NotGranted(AccountService::Calendar))
@@ -89,8 +88,7 @@ async fn a_password_that_is_taken_no_more_ends_the_account_until_it_is_connected
     let mut ends = Vec::new();
     for _ in 0..2 {
         ends.push(world.subjects().await);
-        let known = world.servers.connections(&account("UANA")).await.unwrap();
-        assert!(known[0].ended);
+        assert!(world.servers.connections(&account("UANA")).await.unwrap()[0].ended);
     }
     for end in ends {
         assert!(

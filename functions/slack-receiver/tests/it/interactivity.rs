@@ -51,8 +51,7 @@ async fn a_click_in_a_thread_belongs_to_its_session() {
     door.interaction(&click(threaded)).await;
     let out = door.only();
     assert_eq!(out.envelope.session.as_str(), "T1/U1/C1/16.000001");
-    let kind = clicked(&out).reply_to.response_type;
-    assert_eq!(kind, ResponseType::Thread);
+    assert_eq!(clicked(&out).reply_to.response_type, ResponseType::Thread);
 }
 
 #[tokio::test]

@@ -23,7 +23,6 @@ pub struct Arriving {
     pub provider: Provider,
 }
 
-/// A consent before it is stored.
 #[derive(Debug)]
 pub struct Consent {
     pub account: Account,

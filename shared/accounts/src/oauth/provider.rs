@@ -19,7 +19,6 @@ pub struct OAuthProvider {
     pub optional: &'static [&'static str],
     /// Scopes of every consent: identity and a refresh token.
     pub always: &'static [&'static str],
-    /// Extra query fields of the consent page.
     pub link: &'static [(&'static str, &'static str)],
     /// Prefix that scopes may have in an answer.
     pub prefix: &'static str,
@@ -30,7 +29,6 @@ pub struct OAuthProvider {
 }
 
 impl OAuthProvider {
-    /// The scope parameter of a consent.
     pub fn asked(&self, services: &[AccountService]) -> String {
         let each = services.iter().flat_map(|one| (self.scope_of)(*one));
         let scopes: BTreeSet<&str> = each.chain(self.always).copied().collect();
@@ -55,7 +53,6 @@ impl OAuthProvider {
         needed.all(|one| these.contains(one))
     }
 
-    /// Parses the granted scopes of an answer.
     pub fn granted(&self, scope: &str) -> BTreeSet<String> {
         let each = scope.split_whitespace();
         each.map(|one| one.strip_prefix(self.prefix).unwrap_or(one).to_owned())

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct ConsentSecret {
-    /// The row's grant.
     pub grant: String,
     refresh_token: String,
     /// When this refresh token was issued.

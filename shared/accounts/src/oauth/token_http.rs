@@ -16,7 +16,6 @@ const MAX_ANSWER: usize = 256 * 1024;
 pub(super) struct Exchanged {
     pub access: SecretString,
     pub expires_in: Duration,
-    /// A new refresh token, if issued.
     pub refresh: Option<SecretString>,
     pub scopes: BTreeSet<String>,
     /// The account's address, if the answer has an id token.

@@ -143,8 +143,7 @@ impl Connections {
             return Ok(());
         }
         let next = ConsentSecret::new(&kept.grant, next, now);
-        let put = accounts.put_secret(account, &next).await;
-        put.map_err(not_now)?;
+        accounts.put_secret(account, &next).await.map_err(not_now)?;
         if accounts.row(account).await.map_err(not_now)?.is_none() {
             let deleted = accounts.credentials.delete(account, self.provider()).await;
             deleted.map_err(not_now)?;

@@ -32,7 +32,6 @@ fn calls(message: &Message) -> &[ToolCall] {
 
 struct Writer<'a> {
     to: Target<'a>,
-    /// Replacement ids by original call id.
     ids: HashMap<&'a str, String>,
 }
 

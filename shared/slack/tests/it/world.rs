@@ -21,9 +21,7 @@ pub struct World {
     pub last: String,
     /// Answers of a server that isn't the stand-in, in turn.
     pub replies: Vec<Reply>,
-    /// What the app was sent.
     pub sent: Log,
-    /// Calls that were reported.
     pub reported: usize,
     /// Ids and the names that stand for them.
     pub names: Vec<(String, String)>,
@@ -79,7 +77,6 @@ pub fn client(base_url: &str, token: &str, clock: &ManualClock) -> SlackClient {
     SlackClient::new(base_url, token.into(), Arc::new(clock.clone()))
 }
 
-/// The word after this one.
 pub fn option<'a>(options: &[&'a str], name: &str) -> Option<&'a str> {
     let at = options.iter().position(|option| *option == name)?;
     Some(options[at + 1])

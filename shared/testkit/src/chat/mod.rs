@@ -9,7 +9,6 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A message as the chat keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     pub channel: ChannelId,
@@ -42,7 +41,6 @@ impl From<&Kept> for ChatMessage {
     }
 }
 
-/// An ephemeral message and who saw it.
 pub type Ephemeral = (UserId, Post);
 /// A status: channel, thread, text. It is empty when Alfred or a message in the thread removes it.
 pub type Status = (ChannelId, String, String);

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::{Kept, RecordingChat, State};
 
-/// Characters of a picture's description.
 const ALT_CHARACTERS: usize = 1_000;
 
 /// The number of a timestamp, in microseconds, so that texts of different length compare.

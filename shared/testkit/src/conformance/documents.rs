@@ -64,7 +64,6 @@ impl<P: Documents> World<P> {
         format!("{}: {}", self.names.name(id, title), quoted(&document.text))
     }
 
-    /// Creates or changes a document.
     async fn make(&self, words: &[&str]) -> Result<Document, AccountError> {
         let (port, account) = (&self.side.port, &self.side.account);
         let (title, edit, key) = match *words {
@@ -119,8 +118,7 @@ impl<P: Documents> World<P> {
         let (port, account) = (&self.side.port, &self.side.account);
         assert_eq!(port.read(account, &id).await.unwrap(), None);
         let changed = port.change(account, &id, &a_change(), "k").await;
-        let found = port.find_changed(account, &id, "k").await.unwrap();
-        assert_eq!(found, None);
+        assert_eq!(port.find_changed(account, &id, "k").await.unwrap(), None);
         assert_eq!(port.set_deleted(account, &id, true).await.unwrap(), None);
         error_word(changed.unwrap_err())
     }

@@ -143,7 +143,6 @@ fn deduped(mut results: Vec<String>, separator: &str) -> String {
     results.join(separator)
 }
 
-/// Joins words; `nothing` if there are none.
 fn joined(words: impl IntoIterator<Item = String>, separator: &str) -> String {
     let words: Vec<String> = words.into_iter().collect();
     if words.is_empty() {

@@ -27,9 +27,7 @@ pub struct Delivery {
 /// goes to the dead letters.
 #[async_trait]
 pub trait QueueUnderTest: Send + Sync {
-    /// The sending end, the port.
     fn queue(&self) -> Arc<dyn Queue>;
-    /// Sends a body as it is.
     async fn send_raw(&self, queue: QueueName, body: &str, group: &str, dedup: &str);
     /// Receives what is there, and hides it that long; empty when a second or so brings nothing.
     async fn receive(&self, queue: QueueName, max: usize, visibility: Duration) -> Vec<Delivery>;
@@ -38,9 +36,7 @@ pub trait QueueUnderTest: Send + Sync {
     async fn extend(&self, queue: QueueName, delivery: &Delivery, visibility: Duration);
     /// Moves a received message to the dead letters.
     async fn dead_letter(&self, queue: QueueName, delivery: &Delivery);
-    /// Receives dead letters of this queue.
     async fn receive_dead(&self, queue: QueueName, max: usize) -> Vec<Delivery>;
-    /// Lets this time pass.
     async fn elapse(&self, time: Duration);
 }
 
@@ -57,7 +53,6 @@ struct World<Q> {
     side: Q,
     /// The group of each message that was sent.
     groups: HashMap<String, String>,
-    /// The last delivery of each message.
     received: HashMap<String, Delivery>,
 }
 

@@ -74,7 +74,6 @@ impl<P: Sheets> World<P> {
         }
     }
 
-    /// Creates sheets at once under one key.
     async fn create(&mut self, title: &str, key: &str, header: &[&str], times: usize) -> String {
         let (port, account) = (self.side.port.clone(), &self.side.account);
         let header: Vec<String> = header.iter().map(|&name| name.into()).collect();
@@ -89,7 +88,6 @@ impl<P: Sheets> World<P> {
         deduped(shown, "\n")
     }
 
-    /// Makes a change several times at once.
     async fn apply(&self, id: &SheetId, change: SheetChange, key: &str, times: usize) -> String {
         let (port, account) = (&self.side.port, &self.side.account);
         let apply = |_| port.apply(account, id, &change, key);
@@ -110,8 +108,7 @@ impl<P: Sheets> World<P> {
     async fn unknown(&self, id: SheetId) -> String {
         let (port, account) = (&self.side.port, &self.side.account);
         assert_eq!(port.sheet(account, &id).await.unwrap(), None);
-        let read = port.read(account, &id, &range("A1")).await;
-        assert_eq!(read.unwrap(), None);
+        assert_eq!(port.read(account, &id, &range("A1")).await.unwrap(), None);
         self.apply(&id, a_change(), "k", 1).await
     }
 

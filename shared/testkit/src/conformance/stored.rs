@@ -40,7 +40,6 @@ enum Port {
     Blobs(Arc<dyn Blobs>),
 }
 
-/// A port that stores bytes under names.
 struct Stored {
     port: Port,
     _keeps: Box<dyn Send + Sync>,
@@ -64,8 +63,7 @@ impl Stored {
                 put.await.map_err(of_secret)?;
             }
             Port::Blobs(blobs) => {
-                let digest = blobs.put(name, bytes).await;
-                assert_eq!(digest.unwrap(), sha256_hex(bytes));
+                assert_eq!(blobs.put(name, bytes).await.unwrap(), sha256_hex(bytes));
             }
         }
         Ok(())

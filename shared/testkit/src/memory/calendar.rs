@@ -167,8 +167,7 @@ impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
         change: &EventChange,
         _: &str,
     ) -> Result<Option<Event>> {
-        let there = self.event(id).await?;
-        Ok(there.filter(|event| change.is_made(event)))
+        Ok(self.event(id).await?.filter(|event| change.is_made(event)))
     }
 
     async fn cancel(&self, id: &EventId, notify: bool, key: &str) -> Result<bool> {

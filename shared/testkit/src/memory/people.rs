@@ -3,7 +3,6 @@ use alfred_core::ports::{Account, AccountError, AccountService};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// One person's account at a port.
 pub(super) struct MemoryAccount<'a, P, T> {
     pub port: &'a P,
     pub people: &'a People<T>,

@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
-/// A page ends behind this many bytes, as DynamoDB's does: a caller that
-/// ignores cursors fails here too.
+/// A page ends behind this many bytes, as DynamoDB's does: a caller that ignores cursors fails here too.
 const PAGE_BYTES: usize = 1_000_000;
 
 struct Row {
@@ -37,8 +36,7 @@ impl MemoryStore {
 
     /// Puts a body there as no commit would: what is left of an item that was damaged.
     pub fn damage(&self, key: &Key, body: Value) {
-        let write = Write::put(key.clone(), None, body);
-        let commit = Commit::new(&SystemIds, vec![write]);
+        let commit = Commit::new(&SystemIds, vec![Write::put(key.clone(), None, body)]);
         self.apply(&mut self.rows.lock().unwrap(), &commit);
     }
 

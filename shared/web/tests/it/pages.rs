@@ -72,8 +72,7 @@ impl World {
             let outcome = match command.split_once(' ').unwrap_or((&command, "")) {
                 ("fetch", url) => page_outcome(self.pages.fetch(url).await.map(shown)),
                 ("leave", url) => {
-                    let left = self.pages.leave_list(url).await;
-                    page_outcome(left.map(|()| "done".into()))
+                    page_outcome(self.pages.leave_list(url).await.map(|()| "done".into()))
                 }
                 (_, search) => self.searches.search(search).await,
             };

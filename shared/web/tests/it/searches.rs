@@ -11,7 +11,6 @@ const KEY_NAME: &str = "alfred/KEY";
 
 #[derive(Default)]
 pub struct Searches {
-    /// What the providers were asked.
     asked: Vec<Asked>,
     secrets: Arc<MemorySecrets>,
     domains: Domains,

@@ -17,7 +17,6 @@ use std::time::Duration;
 use tokio::net::TcpSocket;
 
 const SEND_BUFFER: u32 = 64 * 1024;
-/// Hosts for which the certificate is good.
 const HOSTS: [&str; 4] = [
     "site.example",
     "other.example",
@@ -25,10 +24,8 @@ const HOSTS: [&str; 4] = [
     "mixed.example",
 ];
 
-/// What a path answers.
 #[derive(Clone)]
 pub struct Answer {
-    /// The head and the body.
     pub bytes: Vec<u8>,
     pub end: End,
 }
@@ -74,7 +71,6 @@ impl Names for PlayedNames {
 #[derive(Default)]
 pub struct Served {
     paths: Mutex<HashMap<String, Answer>>,
-    /// Requests, in order.
     pub asked: Mutex<Vec<Asked>>,
     /// Bytes that were written of what has no end.
     pub written: AtomicUsize,

@@ -55,7 +55,6 @@ impl<P: Calendar + ?Sized> World<P> {
         shown
     }
 
-    /// Changes an event. Returns its id.
     async fn done(&mut self, words: &[&str]) -> (EventId, String) {
         let done = self.calls.event(&*self.side.port, words).await;
         let done = done.map(|event| event.unwrap().unwrap());

@@ -9,7 +9,6 @@ use super::times;
 /// Whose calendar the owner can see.
 pub const COLLEAGUE: &str = "ben@example.com";
 
-/// An event, or a series of it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Given {
     /// Its first occurrence. The ids are the provider's to choose; titles tell events apart.
@@ -17,7 +16,6 @@ pub struct Given {
     pub event: Event,
     /// How often it happens, a week between; 1 is no series.
     pub weeks: i64,
-    /// Whether it was cancelled.
     pub cancelled: bool,
 }
 
@@ -49,7 +47,6 @@ fn later(time: &EventTime, weeks: i64) -> EventTime {
     }
 }
 
-/// What the calendar must hold.
 pub fn given() -> Vec<Given> {
     serde_json::from_str(include_str!("given.json")).unwrap()
 }
@@ -64,7 +61,6 @@ pub fn colleague() -> Vec<Span> {
     ]
 }
 
-/// What is given, as iCalendar.
 pub fn ics() -> String {
     include_str!("given.ics").replace('\n', "\r\n")
 }

@@ -70,8 +70,7 @@ impl<P: Calendar + ?Sized> World<P> {
     }
 
     async fn event(&self, id: &EventId) -> Option<Event> {
-        let read = self.side.port.event(&self.side.account, id).await;
-        read.unwrap()
+        self.side.port.event(&self.side.account, id).await.unwrap()
     }
 
     async fn id(&self, name: &str) -> EventId {

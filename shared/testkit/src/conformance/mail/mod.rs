@@ -83,8 +83,7 @@ impl<P: Mail + ?Sized> World<P> {
     }
 
     async fn read(&mut self, id: &MailId) -> String {
-        let read = self.side.port.read(&self.side.account, id).await;
-        let Some(mail) = read.unwrap() else {
+        let Some(mail) = self.side.port.read(&self.side.account, id).await.unwrap() else {
             return "none".into();
         };
         let given = as_given(&mail.summary);

@@ -122,7 +122,6 @@ impl<P: Mail + ?Sized> World<P> {
         }
     }
 
-    /// Keeps drafts at once under one key.
     pub(super) async fn keep(&mut self, key: &str, words: &[&str]) -> String {
         let (port, account) = (self.side.port.clone(), self.side.account.clone());
         let drafts = drafts(words);

@@ -145,7 +145,6 @@ impl<S: StoreUnderTest> World<S> {
         }
     }
 
-    /// Where a body is stored.
     async fn place(&self, range: &str) -> String {
         let key = self.key(range);
         let item = self.side.store().get(&key).await.unwrap().unwrap();

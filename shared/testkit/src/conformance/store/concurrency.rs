@@ -50,8 +50,7 @@ pub async fn no_update_is_lost(fixture: &impl StoreUnderTest) {
                 let (version, body) = read(&store, &key).await.unwrap();
                 tokio::task::yield_now().await;
                 let next = json!({"n": body["n"].as_u64().unwrap() + 1});
-                let replace = Write::replace(key.clone(), version, next);
-                if wins(&store, vec![replace]).await {
+                if wins(&store, vec![Write::replace(key.clone(), version, next)]).await {
                     break;
                 }
             }

@@ -17,7 +17,6 @@ pub trait StoreUnderTest: Send + Sync {
     /// The clock the store was given. Where the other side deletes expired
     /// items by its own clock (DynamoDB's TTL), start it at the real time.
     fn clock(&self) -> &ManualClock;
-    /// Where large bodies go.
     fn blobs(&self) -> Arc<dyn Blobs>;
 }
 
@@ -52,7 +51,6 @@ async fn write(store: &dyn Store, writes: Vec<Write>) {
     settle(store, &commit(writes)).await.unwrap();
 }
 
-/// The version and body of an item.
 async fn read(store: &dyn Store, key: &Key) -> Option<(u64, Value)> {
     let item = store.get(key).await.unwrap()?;
     assert_eq!(&item.key, key);

@@ -10,7 +10,6 @@ use alfred_core::text;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 
-/// Occurrences that are made of a rule.
 const OCCURRENCES: usize = 60;
 
 pub(super) struct Person {

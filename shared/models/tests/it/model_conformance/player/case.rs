@@ -22,7 +22,6 @@ use super::request::{asked_for_json, picture, request, story};
 pub struct Case {
     pub name: String,
     pub request: TurnRequest,
-    /// The model's context, in tokens.
     pub context: Option<u32>,
     /// A second turn, after the results of the first.
     pub twice: bool,

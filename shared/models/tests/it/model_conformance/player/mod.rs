@@ -16,14 +16,12 @@ use std::time::Duration;
 const MAX_BYTEWISE: usize = 100_000;
 
 pub struct Provider {
-    /// Opens models at a stand-in's URL.
     pub open: fn(url: &str, endpoints: Vec<Endpoint>, clock: ManualClock) -> Fallbacks,
     /// Turns the lines of a body into the bytes that the provider sends.
     pub encode: fn(&mut Reply),
 }
 
 impl Provider {
-    /// Plays the `.txt` files of a folder.
     pub async fn assert_all_seen(&self, folder: &str, files: usize, bytewise: bool) {
         let (mut played, mut wrong) = (0, Vec::new());
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -167,7 +165,6 @@ fn turn_lines(turn: &Turn, case: &Case) -> Vec<String> {
     lines
 }
 
-/// A request, its lists item by item.
 fn whole(asked: &Asked) -> Vec<String> {
     let mut lines = vec![format!("sent {} {}", asked.method, asked.path)];
     for name in [
@@ -222,12 +219,10 @@ fn differences(before: &Value, after: &Value) -> Vec<String> {
     lines
 }
 
-/// Assistant messages in a request.
 fn own(body: &Value) -> Vec<&Value> {
     let said = body["messages"].as_array().or(body["input"].as_array());
     let foreign = |item: &Value| {
-        let role = item["role"].as_str().unwrap_or_default();
-        ["system", "developer", "user", "tool"].contains(&role)
+        ["system", "developer", "user", "tool"].contains(&item["role"].as_str().unwrap_or_default())
             || item["type"] == "function_call_output"
     };
     said.unwrap().iter().filter(|item| !foreign(item)).collect()
