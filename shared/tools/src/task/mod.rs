@@ -76,7 +76,8 @@ impl TaskView {
     }
 
     pub fn scored(context: &ToolContext, task: Task) -> Self {
-        Self::new(task, Score::new(&task, today(context), &context.zone()))
+        let score = Score::new(&task, today(context), &context.zone());
+        Self::new(task, score)
     }
 }
 
