@@ -47,7 +47,8 @@ impl Request for Decide {
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
             return Err(Usage::error(ANSWER_ON_CARD));
         }
-        let arguments = (!self.texts.is_empty()).then(|| written::rewritten(&approval, &self.texts));
+        let arguments =
+            (!self.texts.is_empty()).then(|| written::rewritten(&approval, &self.texts));
         let decision = Decision {
             team: team.clone(),
             by: Some(user.slack_user_id),
