@@ -18,7 +18,7 @@ use crate::oauth::Grant;
 use crate::quota::Use;
 use crate::related;
 use crate::routes::Spec;
-use crate::scope::DRIVE_FILE;
+use crate::scope::{DRIVE_FILE, DRIVE_READONLY};
 use crate::state::{GoogleLocal, State, lock};
 
 /// The most bytes of a request: the largest upload of a mail, with what stands around it.
@@ -142,6 +142,8 @@ pub(crate) struct Scene<'a> {
     pub asked: &'a Asked,
     /// Whether a scope for all files was granted, and not just `drive.file`.
     pub all_files: bool,
+    /// Whether all files may be read, whatever this call does.
+    pub sees_all: bool,
     pub now: Timestamp,
     pub search_lag: Duration,
 }
@@ -191,6 +193,7 @@ impl GoogleLocal {
             let done = effect(&mut Scene {
                 state: &mut state,
                 all_files: for_all.any(|scope| grant.scopes.contains(*scope)),
+                sees_all: grant.scopes.contains(DRIVE_READONLY),
                 email: grant.email,
                 asked,
                 now: self.now(),

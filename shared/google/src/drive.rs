@@ -9,15 +9,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Google;
+use super::docs::Permission;
 use crate::{Result, found, is_id, unknown};
 use alfred_accounts::Progress;
 use alfred_accounts::ask::Ask;
 use alfred_accounts::drafts::in_flight;
 use alfred_accounts::outbox::not_now;
 
-const FIELDS: &str = "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit";
+const FIELDS: &str = "id,name,modifiedTime,size,trashed,webViewLink,capabilities/canEdit";
+const SHARES: &str = "permissions(id,type,role,emailAddress,displayName)";
 /// Name of the property that stores a file's idempotency key.
 const KEY: &str = "alfred";
+/// The condition of a search by content.
+pub(super) const BY_CONTENT: &str = "fullText contains";
 /// Page size and most pages of a title search.
 const PAGE: usize = 1_000;
 const PAGES: usize = 10;
@@ -50,12 +54,16 @@ pub(super) struct File {
     pub id: String,
     pub name: String,
     pub modified_time: Timestamp,
+    /// Bytes, as a text.
+    size: Option<String>,
     #[serde(default)]
     pub trashed: bool,
     #[serde(default)]
     pub web_view_link: Option<String>,
     #[serde(default)]
     pub capabilities: Capabilities,
+    /// `None` if the account may not share the file.
+    pub permissions: Option<Vec<Permission>>,
 }
 
 impl File {
@@ -64,6 +72,7 @@ impl File {
             id: self.id.clone().into(),
             title: self.name.clone(),
             modified: self.modified_time,
+            size: self.size.as_ref().and_then(|size| size.parse().ok()),
         }
     }
 }
@@ -77,11 +86,10 @@ pub(super) struct Capabilities {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page {
+pub(super) struct Page {
     #[serde(default)]
-    files: Vec<File>,
-    #[serde(default)]
-    next_page_token: Option<String>,
+    pub files: Vec<File>,
+    pub next_page_token: Option<String>,
 }
 
 /// The row of a file that is being made. Drive's search may not show a new file at once, so a row is written before
@@ -133,11 +141,13 @@ impl Drive<'_> {
         Ok(files)
     }
 
-    async fn page(&self, condition: &str, token: Option<&str>) -> Result<Page> {
+    /// Drive can't sort what it finds by content.
+    pub async fn page(&self, condition: &str, token: Option<&str>) -> Result<Page> {
+        let is_sorted = !condition.contains(BY_CONTENT);
         let query = format!("mimeType = '{}' and {condition}", self.kind.mime_type());
         let ask = Ask::get(self.kind.service(), self.google.files_url())
             .query("q", query)
-            .query("orderBy", "modifiedTime desc")
+            .query_some("orderBy", is_sorted.then_some("modifiedTime desc"))
             .query("includeItemsFromAllDrives", true)
             .query("supportsAllDrives", true)
             .query("pageSize", PAGE)
@@ -159,7 +169,7 @@ impl Drive<'_> {
         }
         let url = format!("{}/{id}", self.google.files_url());
         let ask = Ask::get(self.kind.service(), url)
-            .query("fields", FIELDS)
+            .query("fields", format!("{FIELDS},{SHARES}"))
             .query("supportsAllDrives", true);
         found(self.google.call(self.account, &ask).await, &[404])
     }

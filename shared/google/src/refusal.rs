@@ -8,6 +8,11 @@ use alfred_accounts::api::{CallError, Manner, Miss};
 const GOOGLE_USED_UP: &str =
     "Google takes no more requests from this account today; please try again tomorrow.";
 const GOOGLE_API_DISABLED: &str = "Google's side of this isn't switched on for Alfred; please ask an administrator to enable its API in the Google project.";
+const USED_UP: [&str; 3] = [
+    "dailyLimitExceeded",
+    "quotaExceeded",
+    "sharingRateLimitExceeded",
+];
 
 pub(super) const MANNER: Manner = Manner {
     provider: Provider::Google,
@@ -30,7 +35,7 @@ pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) 
     let refused = |words: &str| Miss::Error(CallError::Account(AccountError::refused(words)));
     match status.as_u16() {
         401 => Miss::Token,
-        403 | 429 if says(&["dailyLimitExceeded", "quotaExceeded"]) => refused(GOOGLE_USED_UP),
+        403 | 429 if says(&USED_UP) => refused(GOOGLE_USED_UP),
         403 if says(&["rateLimitExceeded", "userRateLimitExceeded"]) => Miss::NotNow(after, detail),
         403 if says(&["accessNotConfigured", "SERVICE_DISABLED"]) => refused(GOOGLE_API_DISABLED),
         429 => Miss::NotNow(after, detail),

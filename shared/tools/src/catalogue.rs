@@ -62,6 +62,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         documents::create_document::tool(),
         documents::delete_document::tool(),
         documents::delete_document::restore(),
+        documents::share_document::tool(),
         documents::change::append(),
         documents::change::update(),
         sheets::find_sheets(),

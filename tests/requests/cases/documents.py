@@ -43,9 +43,43 @@ REQUESTS = [
         ),
         clicks("Approve"),
     ),
+    request(
+        says(
+            "delete the offsite notes",
+            call("docs_deleteDocument", documentId="offsite notes"),
+            "They are in the bin.",
+        ),
+        clicks("Approve"),
+        says("undo", call("system_undo"), "They are back."),
+    ),
     ask(
-        "delete the offsite notes",
-        'I can\'t delete documents. You can delete "Offsite notes" in your documents folder.',
+        "which of my documents says something about cars?",
+        call("docs_findDocuments", words="cars"),
+        lambda results: f"That is {results[0]['documents'][0]['title']}.",
+    ),
+    ask(
+        "how large are the offsite notes?",
+        call("docs_findDocuments", words="offsite notes"),
+        lambda results: f"They have {results[0]['documents'][0]['size']}.",
+    ),
+    request(
+        says(
+            "mail the offsite notes to Ben",
+            call(
+                "email_sendEmail",
+                to=["Ben"],
+                subject="Offsite notes",
+                text="Hi Ben,\n\nhere are the notes.\n\nAna",
+                attach=[{"document": "offsite notes"}],
+            ),
+            "Sent.",
+        ),
+        clicks("Approve"),
+    ),
+    ask(
+        "share the offsite notes with Chiyo",
+        call("docs_shareDocument", documentId="offsite notes", person="Chiyo", access="reader"),
+        "They are shared.",
     ),
     request(
         says(

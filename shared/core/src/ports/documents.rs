@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountError, Result};
+use super::{AccountError, Mailbox, OutgoingFile, Result};
 use crate::id::{DocumentId, SheetId};
 
 pub(crate) const NOTHING_TO_APPEND: &str = "There is nothing to add: it is empty.";
@@ -16,6 +17,9 @@ pub struct FileSummary<Id> {
     /// The title, possibly given by other people.
     pub title: String,
     pub modified: Timestamp,
+    /// Bytes, if the provider knows them.
+    #[serde(default)]
+    pub size: Option<u64>,
 }
 
 pub type DocumentSummary = FileSummary<DocumentId>;
@@ -32,6 +36,27 @@ pub struct Document {
     pub revision: String,
     pub may_edit: bool,
     pub link: Option<String>,
+    /// Everybody who may see it, its owner too. Otherwise one sentence says why it can't be shared.
+    pub shares: Result<Vec<Share>, String>,
+}
+
+/// What somebody may do with a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    None,
+    Reader,
+    Commenter,
+    Writer,
+    #[schemars(skip)]
+    Owner,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Without an address, the name says who: "anyone with the link".
+    pub with: Mailbox,
+    pub access: Access,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,34 +80,20 @@ impl Edit {
                 Err(AccountError::refused(NOTHING_TO_APPEND))
             }
             Self::Append(more) => {
-                let gap = if text.is_empty() || text.ends_with('\n') {
-                    ""
-                } else {
-                    "\n"
-                };
-                Ok(format!("{text}{gap}{more}"))
+                let is_line = text.is_empty() || text.ends_with('\n');
+                Ok(format!("{text}{}{more}", if is_line { "" } else { "\n" }))
             }
             Self::Replace { old, new } => {
-                let times = if old.is_empty() {
-                    0
-                } else {
-                    text.matches(old.as_str()).count()
-                };
-                match times {
+                let found = text.matches(old.as_str());
+                match found.filter(|found| !found.is_empty()).count() {
+                    0 => Err(AccountError::refused("That passage isn't in the document.")),
                     1 => Ok(text.replacen(old.as_str(), new, 1)),
-                    _ => Err(AccountError::refused(passage_found(times))),
+                    more => Err(AccountError::refused(format!(
+                        "That passage is in the document {more} times; a longer one is needed to tell them apart."
+                    ))),
                 }
             }
         }
-    }
-}
-
-fn passage_found(times: usize) -> String {
-    match times {
-        0 => "That passage isn't in the document.".into(),
-        more => format!(
-            "That passage is in the document {more} times; a longer one is needed to tell them apart."
-        ),
     }
 }
 
@@ -100,6 +111,8 @@ pub trait DocumentsAccount: Send + Sync {
     /// Documents whose title contains all words, ignoring case, last changed first. `limit` is
     /// clamped to 1–100.
     async fn find(&self, words: &[String], limit: usize) -> Result<Vec<DocumentSummary>>;
+    /// Like `find`, with title and text together, and whether the texts of all documents were searched.
+    async fn search(&self, words: &[String], limit: usize) -> Result<(Vec<DocumentSummary>, bool)>;
     /// Reads a document. `None` if this person has no such document. Fails with `Refused` if it contains no
     /// readable text.
     async fn read(&self, id: &DocumentId) -> Result<Option<Document>>;
@@ -119,6 +132,12 @@ pub trait DocumentsAccount: Send + Sync {
     /// Moves a document to the bin, or back if not `deleted`. Safe to repeat. `None` if this person has no such
     /// document. Fails with `Refused` if they may not.
     async fn set_deleted(&self, id: &DocumentId, deleted: bool) -> Result<Option<DocumentSummary>>;
+    /// A document as a file for a mail: the file itself, or a PDF. `None` if this person has no such document.
+    /// Fails with `Refused` if it has another revision.
+    async fn export(&self, id: &DocumentId, revision: &str) -> Result<Option<OutgoingFile>>;
+    /// Sets what the person with this address may do; a new one gets a mail. Safe to repeat. False if there is no
+    /// such document. Fails with `Refused` if it can't be shared.
+    async fn set_access(&self, id: &DocumentId, who: &str, to: Access) -> Result<bool>;
 }
 
 #[cfg(test)]

@@ -56,7 +56,8 @@ pub use connect::{
     credential_name,
 };
 pub use documents::{
-    Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit, FileSummary, SheetSummary,
+    Access, Document, DocumentChange, DocumentSummary, DocumentsAccount, Edit, FileSummary, Share,
+    SheetSummary,
 };
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use files::{

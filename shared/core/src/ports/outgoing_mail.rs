@@ -12,6 +12,9 @@ pub struct OutgoingFile {
     pub name: String,
     pub content_type: String,
     pub content: Vec<u8>,
+    /// What an approval covers instead of the content, if each export has other bytes.
+    #[serde(default)]
+    pub version: Option<String>,
 }
 
 impl OutgoingFile {

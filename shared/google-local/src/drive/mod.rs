@@ -1,6 +1,7 @@
 //! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3>): files of Docs and Sheets. With
 //! `drive.file` alone an app sees those that were made with it.
 
+mod permissions;
 mod query;
 
 use jiff::Timestamp;
@@ -12,7 +13,7 @@ use crate::docs::Document;
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 use crate::fields;
-use crate::routes::{GET, PATCH, POST, Routes, Spec};
+use crate::routes::{DELETE, GET, PATCH, POST, Routes, Spec};
 use crate::scope::{DRIVE_FILE, DRIVE_READONLY};
 use crate::sheets::Spreadsheet;
 use query::Query;
@@ -22,7 +23,8 @@ const DEFAULT: &str = "kind,id,name,mimeType";
 
 pub(crate) fn routes() -> Routes {
     let spec = |id| Spec::new(id, &[DRIVE_READONLY, DRIVE_FILE], 1);
-    let creation = Spec::new("drive.files.create", &[DRIVE_FILE], 1);
+    let writes = |id| Spec::new(id, &[DRIVE_FILE], 1);
+    let creation = writes("drive.files.create");
     Routes::at("")
         .method(GET, "/drive/v3/files", spec("drive.files.list"))
         .by(list)
@@ -35,7 +37,7 @@ pub(crate) fn routes() -> Routes {
         .method(
             PATCH,
             "/drive/v3/files/{fileId}",
-            Spec::new("drive.files.update", &[DRIVE_FILE], 1),
+            writes("drive.files.update"),
         )
         .by(update)
         .method(
@@ -44,6 +46,12 @@ pub(crate) fn routes() -> Routes {
             spec("drive.files.export"),
         )
         .by(export)
+        .method(POST, permissions::ALL, writes("drive.permissions.create"))
+        .by(permissions::create)
+        .method(PATCH, permissions::ONE, writes("drive.permissions.update"))
+        .by(permissions::change)
+        .method(DELETE, permissions::ONE, writes("drive.permissions.delete"))
+        .by(permissions::change)
 }
 
 /// Somebody's files, by id.
@@ -61,6 +69,9 @@ pub struct File {
     pub trashed: bool,
     pub modified: Timestamp,
     pub content: Content,
+    /// The roles of the people with whom its owner shared it, by address.
+    #[serde(default)]
+    pub shared: BTreeMap<String, String>,
     app_properties: BTreeMap<String, String>,
     created: Timestamp,
 }
@@ -100,6 +111,7 @@ impl File {
             trashed: false,
             modified,
             content,
+            shared: BTreeMap::new(),
             app_properties: BTreeMap::new(),
             created: modified,
         }
@@ -109,12 +121,19 @@ impl File {
         self.content.mime_type()
     }
 
+    fn text(&self) -> String {
+        match &self.content {
+            Content::Document(document) => document.markdown(),
+            Content::Spreadsheet(sheet) => json!(sheet).to_string(),
+        }
+    }
+
     fn resource(&self, id: &str) -> Value {
         let kind = match self.content {
             Content::Document(_) => "document",
             Content::Spreadsheet(_) => "spreadsheets",
         };
-        json!({
+        let mut resource = json!({
             "kind": "drive#file",
             "id": id,
             "name": self.name,
@@ -124,8 +143,14 @@ impl File {
             "createdTime": self.created.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
             "modifiedTime": self.modified.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
             "capabilities": {"canEdit": self.editable},
+            "size": self.text().len().to_string(),
             "webViewLink": format!("https://docs.google.com/{kind}/d/{id}/edit"),
-        })
+        });
+        // Not for readers.
+        if self.editable {
+            resource["permissions"] = permissions::shown(self);
+        }
+        resource
     }
 }
 
@@ -159,12 +184,16 @@ impl Scene<'_> {
 
     /// A file that the app may change.
     pub fn editable(&mut self, id: &str) -> Result<&mut File, ApiError> {
-        let file = self.file(id)?;
-        if !file.editable {
-            let message = "The caller does not have permission";
-            return Err(ApiError::new(403, "forbidden", message));
+        let (all_files, sees_all) = (self.all_files, self.sees_all);
+        let forbidden = |reason| ApiError::new(403, reason, "The caller does not have permission");
+        let file = self.account()?.drive.file(id);
+        let file = file.filter(|file| sees_all || all_files || file.by_app);
+        let file = file.ok_or_else(ApiError::not_found)?;
+        match file {
+            file if !all_files && !file.by_app => Err(forbidden("appNotAuthorizedToFile")),
+            file if !file.editable => Err(forbidden("forbidden")),
+            file => Ok(file),
         }
-        Ok(file)
     }
 }
 
@@ -186,7 +215,7 @@ fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         .files()
         .filter(|(_, file)| (all_files || file.by_app) && file.created <= shown && query.fits(file))
         .collect();
-    if asked.query("orderBy") != Some("modifiedTime desc") {
+    if !query.takes_order(asked.query("orderBy")) {
         return Err(ApiError::invalid("Unknown orderBy"));
     }
     found.sort_by_key(|(_, file)| std::cmp::Reverse(file.modified));
@@ -222,13 +251,17 @@ fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     Ok(fields::wanted(&file.resource(id), DEFAULT)?.into())
 }
 
-/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export>: of documents, as Markdown.
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export>: of documents, as Markdown
+/// or what begins like a PDF.
 fn export(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let asked = scene.asked;
     let file = scene.file(asked.param("fileId"))?;
     match (&file.content, asked.query("mimeType")) {
         (Content::Document(document), Some("text/markdown")) => {
             Ok(Given::Text(document.markdown()))
+        }
+        (Content::Document(document), Some("application/pdf")) => {
+            Ok(Given::Text(format!("%PDF-1.4\n{}", document.markdown())))
         }
         _ => Err(ApiError::invalid(
             "The requested conversion is not supported.",

@@ -5,12 +5,15 @@
 mod append;
 mod markdown;
 mod replace;
+mod sharing;
 mod state;
+
+pub(super) use sharing::Permission;
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
-    DocumentsAccount, Edit,
+    Access, Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary,
+    Documents, DocumentsAccount, Edit, OutgoingFile,
 };
 use alfred_core::text;
 use alfred_mime::digest;
@@ -18,7 +21,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::Google;
-use super::drive::{Drive, Kind};
+use super::drive::{BY_CONTENT, Drive, File, Kind};
 use crate::{Result, STAMPS_FULL, found, is_id, unknown};
 use alfred_accounts::api::{CallError, CallResult, unsure};
 use alfred_accounts::ask::Ask;
@@ -29,10 +32,19 @@ const MOST_TEXT: usize = 1_000_000;
 const NOT_EXPORTED: &str =
     "Google doesn't give this document to me: it is larger than 10 MB, or may not be downloaded.";
 
-const NOT_OWN: &str = "Google lets me delete only documents of your own that were made with me. Please delete this one in Google Drive.";
-
 fn removed() -> AccountError {
     unknown("the document was removed")
+}
+
+fn not_own(verb: &str) -> AccountError {
+    AccountError::refused(format!(
+        "Google lets me {verb} only documents of your own that were made with me. Please {verb} this one in Google Drive."
+    ))
+}
+
+/// Google gives readers no revision.
+fn revision(file: &File, state: State) -> String {
+    (state.revision).unwrap_or_else(|| file.modified_time.to_string())
 }
 
 impl Drive<'_> {
@@ -55,41 +67,45 @@ impl Drive<'_> {
         Ok(found(answer, &[404])?.map(State::read))
     }
 
+    async fn described(&self, id: &str, fields: &str) -> Result<Option<(File, State)>> {
+        let (file, state) = (self.file(id).await?, self.state(id, fields).await?);
+        Ok(file.zip(state))
+    }
+
     /// Reads a document. The revision is read before the text: if somebody writes in between, a change for
     /// this revision is refused.
     async fn opened(&self, id: &str) -> Result<Option<Document>> {
-        let Some(file) = self.file(id).await? else {
+        let Some((file, state)) = self.described(id, state::STAMPS).await? else {
             return Ok(None);
         };
-        let Some(state) = self.state(id, state::STAMPS).await? else {
+        let Some(text) = self.exported(id, "text/markdown").await? else {
             return Ok(None);
         };
-        let Some(mut text) = self.exported(id).await? else {
-            return Ok(None);
-        };
+        let mut text = markdown::without_pictures(&String::from_utf8_lossy(&text));
         let truncated = text.len() > MOST_TEXT;
         text.truncate(text.floor_char_boundary(MOST_TEXT));
-        let summary: DocumentSummary = file.summary();
         Ok(Some(Document {
+            summary: file.summary(),
             text,
             truncated,
             may_edit: file.capabilities.can_edit && state.revision.is_some(),
-            // Google gives readers no revision.
-            revision: (state.revision).unwrap_or_else(|| summary.modified.to_string()),
-            summary,
+            revision: revision(&file, state),
+            shares: sharing::shares(&file),
             link: file.web_view_link,
         }))
     }
 
-    async fn exported(&self, id: &str) -> Result<Option<String>> {
+    async fn exported(&self, id: &str, mime_type: &str) -> Result<Option<Vec<u8>>> {
+        if !is_id(id) {
+            return Ok(None);
+        }
         let url = format!("{}/{id}/export", self.google.files_url());
-        let ask = Ask::get(AccountService::Documents, url).query("mimeType", "text/markdown");
+        let ask = Ask::get(AccountService::Documents, url).query("mimeType", mime_type);
         let answer = self.google.api.bytes(self.account, &ask).await;
         if matches!(answer, Err(CallError::Status { code: 403, .. })) {
             return Err(AccountError::refused(NOT_EXPORTED));
         }
-        let bytes = found(answer, &[404])?;
-        Ok(bytes.map(|bytes| markdown::without_pictures(&String::from_utf8_lossy(&bytes))))
+        found(answer, &[404])
     }
 
     /// Reads the document again after a change. It existed before, so its absence is `Unknown`.
@@ -187,9 +203,7 @@ impl DocumentsAccount for Drive<'_> {
             Edit::Replace { .. } => state::TEXTS,
         };
         let id = id.as_str();
-        let file = self.file(id).await?;
-        let state = self.state(id, fields).await?;
-        let (Some(file), Some(state)) = (file, state) else {
+        let Some((file, state)) = self.described(id, fields).await? else {
             return refused(text::DOCUMENT_GONE);
         };
         let digest = digest(self.account, key);
@@ -234,13 +248,51 @@ impl DocumentsAccount for Drive<'_> {
             let ask = Ask::patch(AccountService::Documents, url, json!({"trashed": deleted}));
             let ask = ask.query("supportsAllDrives", true).repeatable();
             match self.google.call::<Value>(self.account, &ask).await {
-                Err(CallError::Status { code: 403, .. }) => {
-                    return Err(AccountError::refused(NOT_OWN));
-                }
+                Err(CallError::Status { code: 403, .. }) => return Err(not_own("delete")),
                 answer => drop(answer?),
             }
         }
         Ok(Some(file.summary()))
+    }
+
+    /// Drive finds whole words by content.
+    async fn search(&self, words: &[String], limit: usize) -> Result<(Vec<DocumentSummary>, bool)> {
+        let mut found: Vec<DocumentSummary> = self.titled(words, limit).await?;
+        let mut condition = "trashed = false".to_owned();
+        for word in words {
+            let word = word.replace('\\', r"\\").replace('\'', r"\'");
+            condition += &format!(" and {BY_CONTENT} '{word}'");
+        }
+        let page = self.page(&condition, None).await?;
+        found.extend(page.files.iter().map(File::summary));
+        found.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
+        found.dedup();
+        found.truncate(limit.clamp(1, 100));
+        Ok((found, page.next_page_token.is_none()))
+    }
+
+    /// The revision is read after the content, since somebody may write in between.
+    async fn export(&self, id: &DocumentId, revision: &str) -> Result<Option<OutgoingFile>> {
+        let id = id.as_str();
+        let content = self.exported(id, "application/pdf").await?;
+        let described = self.described(id, state::STAMPS).await?;
+        let Some((content, (file, state))) = content.zip(described) else {
+            return Ok(None);
+        };
+        let name = format!("{}.pdf", file.name);
+        if self::revision(&file, state) != revision {
+            return Err(AccountError::refused(text::DOCUMENT_CHANGED));
+        }
+        Ok(Some(OutgoingFile {
+            name,
+            content_type: "application/pdf".to_owned(),
+            content,
+            version: Some(revision.to_owned()),
+        }))
+    }
+
+    async fn set_access(&self, id: &DocumentId, who: &str, to: Access) -> Result<bool> {
+        self.share(id.as_str(), who, to).await
     }
 }
 

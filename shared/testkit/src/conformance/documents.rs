@@ -2,7 +2,7 @@
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    AccountError, Document, DocumentChange, DocumentSummary, Documents, Edit,
+    Access, AccountError, Document, DocumentChange, DocumentSummary, Documents, Edit,
 };
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -120,6 +120,7 @@ impl<P: Documents> World<P> {
         let changed = port.change(account, &id, &a_change(), "k").await;
         assert_eq!(port.find_changed(account, &id, "k").await.unwrap(), None);
         assert_eq!(port.set_deleted(account, &id, true).await.unwrap(), None);
+        assert_eq!(port.export(account, &id, "1").await.unwrap(), None);
         error_word(changed.unwrap_err())
     }
 
@@ -133,6 +134,11 @@ impl<P: Documents> World<P> {
             port.change(nobody, id, &a_change(), "k").await.err(),
             port.find_changed(nobody, id, "k").await.err(),
             port.set_deleted(nobody, id, true).await.err(),
+            port.search(nobody, &[], 10).await.err(),
+            port.export(nobody, id, "1").await.err(),
+            port.set_access(nobody, id, "a@b.example", Access::None)
+                .await
+                .err(),
         ])
     }
 }
@@ -152,7 +158,7 @@ impl<P: Documents> Calls for World<P> {
             _ => (1, words),
         };
         let id = match *words {
-            ["find" | "create" | "created?" | "unknown", ..] => "".into(),
+            ["find" | "search" | "create" | "created?" | "unknown", ..] => "".into(),
             _ => self.id(words[1]).await,
         };
         match *words {
@@ -160,6 +166,26 @@ impl<P: Documents> Calls for World<P> {
                 let found = self.find(limit.parse().unwrap(), words).await;
                 joined(found.into_iter().map(|one| one.title), ", ")
             }
+            ["search", limit, ref words @ ..] => {
+                let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
+                let (port, account) = (&self.side.port, &self.side.account);
+                let found = port.search(account, &words, limit.parse().unwrap());
+                let (found, complete) = found.await.unwrap();
+                assert!(complete);
+                joined(found.into_iter().map(|one| one.title), ", ")
+            }
+            ["export", _] => {
+                let revision = &self.seen[&id].revision;
+                let (port, account) = (&self.side.port, &self.side.account);
+                match port.export(account, &id, revision).await {
+                    Ok(file) => file.map_or("none".into(), |file| {
+                        assert!(!file.content_type.is_empty() && !file.content.is_empty());
+                        file.name.rsplit_once('.').unwrap().0.to_owned()
+                    }),
+                    Err(error) => error_word(error),
+                }
+            }
+            ["size", _] => self.document(&id).await.summary.size.unwrap().to_string(),
             ["read", _] => {
                 let read = self.document(&id).await;
                 let shown = self.show(&read);

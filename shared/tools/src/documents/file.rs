@@ -16,6 +16,9 @@ const SHOWN: usize = 30;
 /// Files among which a title is resolved.
 const LOOKED_AT: usize = 100;
 
+const NOT_SEARCHED: &str =
+    "Not every text could be searched: some are too large, too many, or in a format I can't read.";
+
 pub type Summary<F> = FileSummary<<F as RemoteFile>::Id>;
 
 #[async_trait]
@@ -33,6 +36,14 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<Summary<Self>>, AccountError>;
+    /// Like `list`, also by content where that can be, and whether everything was searched.
+    async fn search(
+        context: &ToolContext,
+        words: &[String],
+        limit: usize,
+    ) -> Result<(Vec<Summary<Self>>, bool), AccountError> {
+        Ok((Self::list(context, words, limit).await?, true))
+    }
     async fn load(context: &ToolContext, id: &Self::Id) -> Result<Option<Self>, AccountError>;
 
     fn view(&self, context: &ToolContext) -> Value {
@@ -59,11 +70,14 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
 }
 
 fn view<F: RemoteFile>(context: &ToolContext, summary: &Summary<F>) -> Value {
-    json!({
+    let size = summary.size.and_then(|bytes| bytes.try_into().ok());
+    let mut view = json!({
         F::FIELD: summary.id,
         "title": shown_on_one_line(&summary.title),
         "modified": local(context, summary.modified, "%Y-%m-%d %H:%M"),
-    })
+    });
+    add(&mut view, "size", json!(size.map(text::size)));
+    view
 }
 
 fn local(context: &ToolContext, at: Timestamp, format: &str) -> String {
@@ -77,16 +91,26 @@ fn words(text: &str) -> Vec<String> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Search {
-    /// Words of the title; all when left out.
+    /// Words that it has; all when left out.
     words: Option<String>,
 }
 
 pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<Value> {
     let words = words(args.words.as_deref().unwrap_or_default());
-    let found = F::list(&context, &words, SHOWN).await.map_err(not_read)?;
+    let found = if words.is_empty() {
+        F::list(&context, &words, SHOWN)
+            .await
+            .map(|all| (all, true))
+    } else {
+        F::search(&context, &words, SHOWN).await
+    };
+    let (found, complete) = found.map_err(not_read)?;
     let shown: Vec<Value> = found.iter().map(|one| view::<F>(&context, one)).collect();
     let list = format!("{}s", F::NOUN);
-    Ok(json!({ list: shown }))
+    let note = (!complete).then_some(NOT_SEARCHED);
+    let mut data = json!({ list: shown });
+    add(&mut data, "note", json!(note));
+    Ok(data)
 }
 
 /// Finds the file with this id, or the only one whose title matches these words. The error shows no titles to
@@ -178,11 +202,21 @@ pub struct Prepared<W: Wanted> {
     wanted: W,
     file: FileOf<W>,
     change: W::Change,
-    has_namesake: bool,
+    careful: &'static str,
 }
 
 const NAMESAKE: &str =
     "You have another one with this title. Please make sure that this is the one you mean.";
+
+/// A warning for the card if another file has the same title.
+pub async fn careful<F: RemoteFile>(context: &ToolContext, file: &F) -> Result<&'static str> {
+    let summary = file.summary();
+    let found = F::list(context, &words(&summary.title), LOOKED_AT).await;
+    let mut others = found.map_err(not_read)?.into_iter();
+    let title = fold(&summary.title);
+    let has_namesake = others.any(|one| one.id != summary.id && fold(&one.title) == title);
+    Ok(if has_namesake { NAMESAKE } else { "" })
+}
 
 fn done<W: Wanted>(context: &ToolContext, wanted: &W, done: &DoneOf<W>) -> Result<ToolOutput> {
     let file = <W::Change as Change>::changed(done);
@@ -207,12 +241,8 @@ impl<W: Wanted> Outward for Prepared<W> {
     async fn prepare(context: &ToolContext, args: &W) -> Result<Self> {
         let file: FileOf<W> = one(context, args.file()).await?;
         let change = args.check(context, &file).await?;
-        let summary = file.summary();
-        let found = FileOf::<W>::list(context, &words(&summary.title), LOOKED_AT).await;
-        let mut others = found.map_err(not_read)?.into_iter();
-        let title = fold(&summary.title);
         Ok(Self {
-            has_namesake: others.any(|one| one.id != summary.id && fold(&one.title) == title),
+            careful: careful(context, &file).await?,
             wanted: args.clone(),
             file,
             change,
@@ -222,12 +252,11 @@ impl<W: Wanted> Outward for Prepared<W> {
     /// A newer version of the file voids the approval.
     fn preview(&self, _: &ToolContext) -> Preview {
         let summary = self.file.summary();
-        let careful = if self.has_namesake { NAMESAKE } else { "" };
         let preview = Preview::new(self.wanted.card_title())
             .field(&in_words(FileOf::<W>::NOUN), &*summary.title)
             .any("Tab", self.change.tab())
             .bound([summary.modified.to_string()])
-            .any(text::CAREFUL, careful);
+            .any(text::CAREFUL, self.careful);
         self.change.show(&self.file, preview)
     }
 

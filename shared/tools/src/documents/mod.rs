@@ -5,6 +5,7 @@ pub mod change;
 pub mod create_document;
 pub mod delete_document;
 pub mod read_document;
+pub mod share_document;
 
 mod diff;
 pub(crate) mod file;
@@ -29,7 +30,7 @@ pub const TOOLSET: Toolset = Toolset::new(
 const MAX_TEXT: usize = 50_000;
 
 pub fn find_documents() -> SharedTool {
-    let description = "Lists documents, the last changed first.";
+    let description = "Lists documents by title and text, the last changed first.";
     let def = ToolDef::new(TOOLSET, "docs_findDocuments", description);
     tool::read(def.flow(Flow::UNKNOWN), file::find::<Document>)
 }
@@ -56,6 +57,15 @@ impl RemoteFile for Document {
     ) -> Result<Vec<DocumentSummary>, AccountError> {
         let documents = &context.accounts.documents;
         documents.find(&context.account(), words, limit).await
+    }
+
+    async fn search(
+        context: &ToolContext,
+        words: &[String],
+        limit: usize,
+    ) -> Result<(Vec<DocumentSummary>, bool), AccountError> {
+        let documents = &context.accounts.documents;
+        documents.search(&context.account(), words, limit).await
     }
 
     async fn load(context: &ToolContext, id: &DocumentId) -> Result<Option<Self>, AccountError> {

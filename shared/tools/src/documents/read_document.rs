@@ -1,7 +1,7 @@
 use alfred_core::ports::Document;
 
-use super::TOOLSET;
 use super::file::{self, RemoteFile};
+use super::{TOOLSET, share_document};
 use crate::prelude::*;
 
 /// Characters per call.
@@ -17,7 +17,7 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let description = "Reads one document as Markdown.";
+    let description = "Reads one document as Markdown, and with whom it is shared.";
     let def = ToolDef::new(TOOLSET, "docs_readDocument", description);
     tool::read(def.flow(Flow::UNKNOWN), read)
 }
@@ -30,6 +30,9 @@ async fn read(context: ToolContext, args: Arguments) -> Result<Value> {
     let is_last = document.text.chars().nth(end).is_none();
     let mut read = document.view(&context);
     (read["text"], read["mayEdit"]) = (text.into(), document.may_edit.into());
+    if let Ok(shares) = &document.shares {
+        read["sharedWith"] = shares.iter().map(share_document::shown).collect();
+    }
     read["characters"] = document.text.chars().count().into();
     if !is_last {
         read["next"] = end.into();

@@ -1,9 +1,10 @@
-//! Files for an outgoing mail, taken from the request or from the person's own mails.
+//! Files for an outgoing mail, taken from the request or from the person's own mails and documents.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{MailMessage, OutgoingFile};
+use alfred_core::ports::{Document, MailMessage, OutgoingFile};
 
 use super::{find, line};
+use crate::documents::file;
 use crate::prelude::*;
 
 const FIELD: &str = "attach";
@@ -17,6 +18,8 @@ pub struct Attach {
     email_id: Option<String>,
     /// All when left out.
     file: Option<String>,
+    /// A document instead.
+    document: Option<String>,
 }
 
 impl Attach {
@@ -24,6 +27,7 @@ impl Attach {
         Self {
             email_id: Some(mail.summary.id.to_string()),
             file: None,
+            document: None,
         }
     }
 }
@@ -32,27 +36,48 @@ impl Attach {
 pub async fn files(context: &ToolContext, given: &[Attach]) -> Result<Vec<OutgoingFile>> {
     let mut files: Vec<OutgoingFile> = Vec::new();
     for attach in given {
-        let email_id = attach.email_id.as_deref().map(str::trim);
-        match email_id.filter(|id| !id.is_empty()) {
-            Some(id) => attach.of_mail(context, id, &mut files).await?,
-            None => attach.of_request(context, &mut files).await?,
+        match (
+            filled(attach.email_id.as_deref()),
+            filled(attach.document.as_deref()),
+        ) {
+            (Some(id), None) => attach.of_mail(context, id, &mut files).await?,
+            (None, None) => attach.of_request(context, &mut files).await?,
+            (None, Some(named)) => add(&mut files, document(context, named).await?)?,
+            (Some(id), Some(_)) => {
+                return Err(refused(FIELD, id, "is an e-mail. Name a document apart."));
+            }
         }
     }
     Ok(files)
 }
 
 /// Adds a file if the mail still stays within its limits.
-fn add(
-    files: &mut Vec<OutgoingFile>,
-    (name, content_type): (&str, &str),
-    content: Vec<u8>,
-) -> Result<()> {
-    files.push(OutgoingFile {
-        name: line(name),
+fn add(files: &mut Vec<OutgoingFile>, file: OutgoingFile) -> Result<()> {
+    let name = line(&file.name);
+    files.push(OutgoingFile { name, ..file });
+    OutgoingFile::check(files).map_err(not_read)
+}
+
+fn outgoing(name: &str, content_type: &str, content: Vec<u8>) -> OutgoingFile {
+    OutgoingFile {
+        name: name.to_owned(),
         content_type: content_type.to_owned(),
         content,
-    });
-    OutgoingFile::check(files).map_err(not_read)
+        version: None,
+    }
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// A document with this id or title, as its provider makes a file of it.
+async fn document(context: &ToolContext, named: &str) -> Result<OutgoingFile> {
+    let found: Document = file::one(context, named).await?;
+    let (account, documents) = (context.account(), &context.accounts.documents);
+    let file = documents.export(&account, &found.summary.id, &found.revision);
+    let file = file.await.map_err(not_read)?;
+    file.ok_or_else(|| ToolError::failed(text::DOCUMENT_GONE))
 }
 
 impl Attach {
@@ -73,7 +98,7 @@ impl Attach {
             let file = mail.attachments.get(at).zip(content.map_err(not_read)?);
             let gone = || find::wrong(FIELD, id, "has a file that can't be read whole.");
             let (file, content) = file.ok_or_else(gone)?;
-            add(files, (&file.name, &file.content_type), content)?;
+            add(files, outgoing(&file.name, &file.content_type, content))?;
         }
         Ok(())
     }
@@ -93,7 +118,7 @@ impl Attach {
                 refused(FIELD, &line(&file.name), problem)
             };
             let content = content.ok_or_else(gone)?;
-            add(files, (&file.name, &file.media_type), content)?;
+            add(files, outgoing(&file.name, &file.media_type, content))?;
         }
         Ok(())
     }
@@ -124,5 +149,10 @@ pub fn shown(preview: Preview, files: &[OutgoingFile]) -> Preview {
     let one = |file: &OutgoingFile| format!("{} ({})", file.name, text::size(file.content.len()));
     let names: Vec<String> = files.iter().map(one).collect();
     let preview = preview.any("Files", names.join("\n"));
-    preview.bound(files.iter().map(|file| sha256_hex(&file.content)))
+    let version = |file: &OutgoingFile| file.version.clone();
+    preview.bound(
+        files
+            .iter()
+            .map(|file| version(file).unwrap_or_else(|| sha256_hex(&file.content))),
+    )
 }

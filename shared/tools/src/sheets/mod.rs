@@ -23,7 +23,7 @@ const MOST_CELLS: usize = 500;
 const MAX_CELL: usize = 2_000;
 
 pub fn find_sheets() -> SharedTool {
-    let description = "Lists spreadsheets, the last changed first.";
+    let description = "Lists spreadsheets by title, the last changed first.";
     let def = ToolDef::new(TOOLSET, "sheets_findSheets", description);
     tool::read(def.flow(Flow::UNKNOWN), file::find::<Sheet>)
 }

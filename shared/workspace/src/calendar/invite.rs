@@ -137,6 +137,7 @@ impl Message {
             name: "invite.ics".into(),
             content_type: format!("text/calendar; method={method}; charset=utf-8"),
             content: body.into_bytes(),
+            version: None,
         };
         let mail = OutgoingMail {
             to: self.to.clone(),

@@ -18,6 +18,9 @@ const MOST_BYTES: usize = 10 * 1_024 * 1_024;
 /// Levels of nested folders, with the files of the last one.
 const DEPTH: usize = 9;
 const MOST_FILES: usize = 10_000;
+/// Bytes that a search reads, about a second. A small file counts for the bytes that could be read while it is opened.
+const SEARCHED: u64 = 50 * 1_024 * 1_024;
+const SEARCHED_EACH: u64 = 16 * 1_024;
 /// Bytes of a file name without number and extension. File systems allow 255.
 const MOST_NAME: usize = 200;
 
@@ -42,6 +45,8 @@ pub(super) struct File {
     /// Why its kind of file can't be read.
     unreadable: Option<&'static str>,
     pub modified: Timestamp,
+    /// Bytes.
+    pub size: u64,
 }
 
 impl File {
@@ -61,14 +66,15 @@ impl File {
         let (Some(parts), Some(title)) = (parts, path.file_stem()) else {
             return Ok(None);
         };
-        let modified = entry.metadata()?.modified()?;
+        let metadata = entry.metadata()?;
         Ok(Some(Self {
             id: parts.join("/"),
             path: path.to_owned(),
             title: title.to_string_lossy().into_owned(),
             kind,
             unreadable,
-            modified: Timestamp::try_from(modified).map_err(io::Error::other)?,
+            modified: Timestamp::try_from(metadata.modified()?).map_err(io::Error::other)?,
+            size: metadata.len(),
         }))
     }
 
@@ -77,6 +83,7 @@ impl File {
             id: self.id.clone().into(),
             title: self.title.clone(),
             modified: self.modified,
+            size: Some(self.size),
         }
     }
 
@@ -98,27 +105,52 @@ impl DocumentsFolder {
         Ok(all.find(|file| file.id == id))
     }
 
-    /// Files whose title contains all words, the last changed first, without a Word or Excel file beside its
-    /// readable copy.
+    /// Files whose title contains all words, the last changed first.
     pub(super) fn named<Id: From<String>>(
         &self,
         kind: Kind,
         words: &[String],
         limit: usize,
     ) -> Result<Vec<FileSummary<Id>>> {
+        self.fitting(kind, limit, |file| contain(&file.title, words))
+    }
+
+    /// Documents whose title and text together contain all words, and whether all texts were read.
+    pub(super) fn search<Id: From<String>>(
+        &self,
+        words: &[String],
+        limit: usize,
+    ) -> Result<(Vec<FileSummary<Id>>, bool)> {
+        let (mut left, mut complete) = (SEARCHED, true);
+        let found = self.fitting(Kind::Document, limit, |file| {
+            left = left.saturating_sub(file.size.max(SEARCHED_EACH));
+            let bytes = if left > 0 {
+                file.bytes()
+            } else {
+                Ok(Vec::new())
+            };
+            complete &= left > 0 && bytes.is_ok();
+            let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+            contain(&format!("{} {text}", file.title), words)
+        });
+        Ok((found?, complete))
+    }
+
+    /// The first of these files, the last changed first, without a Word or Excel file beside its readable copy.
+    fn fitting<Id: From<String>>(
+        &self,
+        kind: Kind,
+        limit: usize,
+        mut fits: impl FnMut(&File) -> bool,
+    ) -> Result<Vec<FileSummary<Id>>> {
         let mut found = self.files(kind).map_err(not_reached)?;
-        let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
         let stem = |file: &File| file.path.with_extension("");
         let readable = found.iter().filter(|file| file.unreadable.is_none());
         let readable: HashSet<_> = readable.map(stem).collect();
-        found.retain(|file| {
-            let title = file.title.to_lowercase();
-            let is_saved = file.unreadable.is_some() && readable.contains(&stem(file));
-            !is_saved && words.iter().all(|word| title.contains(word))
-        });
+        found.retain(|file| file.unreadable.is_none() || !readable.contains(&stem(file)));
         found.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
-        found.truncate(limit.clamp(1, 100));
-        Ok(found.iter().map(File::summary).collect())
+        let found = found.iter().filter(|file| fits(file));
+        Ok(found.take(limit.clamp(1, 100)).map(File::summary).collect())
     }
 
     /// Moves a file to the bin, a hidden folder, or back. A newer file of its name stays in its place.
@@ -174,6 +206,12 @@ impl DocumentsFolder {
         found.retain(|file| file.kind == kind);
         Ok(found)
     }
+}
+
+/// Ignores case.
+fn contain(text: &str, words: &[String]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().all(|word| text.contains(&word.to_lowercase()))
 }
 
 /// A title as a file name that every file system accepts. `None` if nothing is left.

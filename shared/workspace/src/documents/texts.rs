@@ -4,8 +4,8 @@ use crate::Result;
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
-    DocumentsAccount,
+    Access, Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary,
+    Documents, DocumentsAccount, OutgoingFile,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -17,6 +17,7 @@ use crate::port::{FolderAccount, Workspace};
 
 /// Bytes of text that are returned of a longer document.
 const MOST_TEXT: usize = 1_000_000;
+const NOT_SHARED: &str = "Your documents are files in a folder, so I can't share them. I can attach one to a mail instead.";
 
 impl DocumentsFolder {
     fn document(&self, id: &str) -> Result<Option<Document>> {
@@ -103,6 +104,27 @@ impl DocumentsAccount for FolderAccount {
             .with_documents(move |folder| folder.set_deleted(&id.0, Kind::Document, deleted))
             .await
     }
+
+    async fn search(&self, words: &[String], limit: usize) -> Result<(Vec<DocumentSummary>, bool)> {
+        let words = words.to_vec();
+        self.person
+            .with_documents(move |folder| folder.search(&words, limit))
+            .await
+    }
+
+    async fn export(&self, id: &DocumentId, revision: &str) -> Result<Option<OutgoingFile>> {
+        let (id, revision) = (id.clone(), revision.to_owned());
+        self.person
+            .with_documents(move |folder| {
+                let file = folder.file(id.as_str(), Kind::Document)?;
+                file.map(|file| exported(&file, &revision)).transpose()
+            })
+            .await
+    }
+
+    async fn set_access(&self, _: &DocumentId, _: &str, _: Access) -> Result<bool> {
+        Err(AccountError::refused(NOT_SHARED))
+    }
 }
 
 #[async_trait]
@@ -124,6 +146,27 @@ fn document(file: &File) -> Result<Document> {
         revision: revision(&bytes),
         may_edit: true,
         link: None,
+        shares: Err(NOT_SHARED.to_owned()),
+    })
+}
+
+fn exported(file: &File, revision: &str) -> Result<OutgoingFile> {
+    let content = file.bytes()?;
+    if self::revision(&content) != revision {
+        return Err(AccountError::refused(text::DOCUMENT_CHANGED));
+    }
+    let name = file.id.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_plain = name.to_lowercase().ends_with(".txt");
+    Ok(OutgoingFile {
+        name,
+        content_type: if is_plain {
+            "text/plain"
+        } else {
+            "text/markdown"
+        }
+        .to_owned(),
+        content,
+        version: None,
     })
 }
 

@@ -54,6 +54,7 @@ fn file(name: &str, content: Vec<u8>) -> OutgoingFile {
         name: name.into(),
         content_type: content_type.into(),
         content,
+        version: None,
     }
 }
 

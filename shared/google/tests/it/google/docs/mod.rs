@@ -1,9 +1,9 @@
 //! Documents pass the suite of every port. `docs.txt` has what only Google does, and what goes wrong.
 
-use alfred_core::ports::{AccountError, Document, DocumentChange, Documents, Edit};
+use alfred_core::ports::{Access, AccountError, Document, DocumentChange, Documents, Edit};
 use alfred_google::Google;
 use alfred_google_local::docs::Document as GoogleDocument;
-use alfred_google_local::drive::Content;
+use alfred_google_local::drive::{Content, File};
 use alfred_testkit::conformance::documents::given;
 use alfred_testkit::conformance::{self, AccountSide};
 use async_trait::async_trait;
@@ -78,6 +78,22 @@ async fn a_document_is_changed_once() {
     once(replaced).await;
 }
 
+#[tokio::test]
+async fn a_document_is_shared_once() {
+    let shared = Change {
+        methods: &[FILE, "drive.permissions.create"],
+        make: "share ben@example.com reader",
+        find: "shares",
+        look: "shared",
+        shows: r#"{"ben@example.com": "reader"}"#,
+        // Not repeated, since Google writes to the person.
+        survives: |call, _| call == FILE,
+        is_known_at_once: true,
+        ..MADE
+    };
+    once(shared).await;
+}
+
 fn plan() -> Box<dyn Calls> {
     Box::new(Plan(Mutex::new(FIRST.into())))
 }
@@ -97,6 +113,31 @@ impl Calls for Plan {
             ["find"] => {
                 let found = google.find(of, &[], 10).await?.into_iter();
                 found.map(|found| found.title + "\n").collect()
+            }
+            ["search", ref words @ ..] => {
+                let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
+                let (found, complete) = google.search(of, &words, 10).await?;
+                assert!(complete);
+                found.into_iter().map(|one| one.title + "\n").collect()
+            }
+            ["share", who, access] => {
+                let access: Access = serde_json::from_value(access.into()).unwrap();
+                google.set_access(of, id, who, access).await?.to_string()
+            }
+            ["shares"] => match google.read(of, id).await?.unwrap().shares {
+                Ok(shares) if shares.is_empty() => "none".into(),
+                Ok(shares) => serde_json::to_string(&shares).unwrap(),
+                Err(why) => why,
+            },
+            ["delete"] => {
+                let deleted = google.set_deleted(of, id, true).await?;
+                deleted.map_or("none".into(), |deleted| deleted.title)
+            }
+            ["export", revision] => {
+                let file = google.export(of, id, revision).await?;
+                let file = file.unwrap();
+                let text = String::from_utf8_lossy(&file.content);
+                format!("{}, {}: {text:?}", file.name, file.content_type)
             }
             ["look"] => {
                 let read = google.read(of, id).await?.unwrap();
@@ -125,6 +166,10 @@ impl Calls for Plan {
             put(world, "plan", "Plan", lines, "2026-11-20T08:00:00Z");
             *self.0.lock().unwrap() = FIRST.into();
             return String::new();
+        }
+        if words == ["shared"] {
+            let all = |file: &mut File| format!("{:?}", file.shared);
+            return world.file("plan", all);
         }
         let title = match *words {
             ["inside", title] => title,
