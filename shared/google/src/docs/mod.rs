@@ -258,6 +258,9 @@ impl DocumentsAccount for Drive<'_> {
     /// Drive finds whole words by content.
     async fn search(&self, words: &[String], limit: usize) -> Result<(Vec<DocumentSummary>, bool)> {
         let mut found: Vec<DocumentSummary> = self.titled(words, limit).await?;
+        if words.is_empty() {
+            return Ok((found, true));
+        }
         let mut condition = "trashed = false".to_owned();
         for word in words {
             let word = word.replace('\\', r"\\").replace('\'', r"\'");
@@ -287,7 +290,7 @@ impl DocumentsAccount for Drive<'_> {
             name,
             content_type: "application/pdf".to_owned(),
             content,
-            version: Some(revision.to_owned()),
+            version: Some(format!("{id} {revision}")),
         }))
     }
 

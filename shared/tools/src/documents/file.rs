@@ -12,7 +12,7 @@ use crate::resolve_by_title::resolve_by_title;
 /// Characters of an id or of search words.
 const MAX_ID: usize = 500;
 /// Files in a list.
-const SHOWN: usize = 30;
+pub const SHOWN: usize = 30;
 /// Files among which a title is resolved.
 const LOOKED_AT: usize = 100;
 
@@ -36,13 +36,12 @@ pub trait RemoteFile: Sized + Send + Sync + 'static {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<Summary<Self>>, AccountError>;
-    /// Like `list`, also by content where that can be, and whether everything was searched.
+    /// Lists files with these words, by content too where that can be, and whether everything was searched.
     async fn search(
         context: &ToolContext,
         words: &[String],
-        limit: usize,
     ) -> Result<(Vec<Summary<Self>>, bool), AccountError> {
-        Ok((Self::list(context, words, limit).await?, true))
+        Ok((Self::list(context, words, SHOWN).await?, true))
     }
     async fn load(context: &ToolContext, id: &Self::Id) -> Result<Option<Self>, AccountError>;
 
@@ -97,13 +96,7 @@ pub struct Search {
 
 pub async fn find<F: RemoteFile>(context: ToolContext, args: Search) -> Result<Value> {
     let words = words(args.words.as_deref().unwrap_or_default());
-    let found = if words.is_empty() {
-        F::list(&context, &words, SHOWN)
-            .await
-            .map(|all| (all, true))
-    } else {
-        F::search(&context, &words, SHOWN).await
-    };
+    let found = F::search(&context, &words).await;
     let (found, complete) = found.map_err(not_read)?;
     let shown: Vec<Value> = found.iter().map(|one| view::<F>(&context, one)).collect();
     let list = format!("{}s", F::NOUN);

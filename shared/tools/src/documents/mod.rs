@@ -17,7 +17,7 @@ use alfred_core::id::DocumentId;
 use alfred_core::ports::{AccountError, Document, DocumentSummary};
 
 use crate::prelude::*;
-use file::RemoteFile;
+use file::{RemoteFile, SHOWN};
 
 pub const TOOLSET: Toolset = Toolset::new(
     "docs",
@@ -62,10 +62,9 @@ impl RemoteFile for Document {
     async fn search(
         context: &ToolContext,
         words: &[String],
-        limit: usize,
     ) -> Result<(Vec<DocumentSummary>, bool), AccountError> {
         let documents = &context.accounts.documents;
-        documents.search(&context.account(), words, limit).await
+        documents.search(&context.account(), words, SHOWN).await
     }
 
     async fn load(context: &ToolContext, id: &DocumentId) -> Result<Option<Self>, AccountError> {

@@ -64,6 +64,7 @@ impl Sharing {
         let card = Preview::new("Share a document")
             .reaching("With", vec![email::addressee(&with)])
             .field("Document", &*document.summary.title)
+            .bound([document.summary.id.to_string()])
             .change("They", words(before), words(wanted))
             .any("Then", if is_new { "they get an e-mail" } else { "" })
             .any(FROM_MAIL, people.origins())

@@ -123,14 +123,14 @@ impl DocumentsFolder {
     ) -> Result<(Vec<FileSummary<Id>>, bool)> {
         let (mut left, mut complete) = (SEARCHED, true);
         let found = self.fitting(Kind::Document, limit, |file| {
+            if contain(&file.title, words) {
+                return true;
+            }
             left = left.saturating_sub(file.size.max(SEARCHED_EACH));
-            let bytes = if left > 0 {
-                file.bytes()
-            } else {
-                Ok(Vec::new())
-            };
-            complete &= left > 0 && bytes.is_ok();
-            let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+            let bytes = (left > 0).then(|| file.bytes().ok()).flatten();
+            complete &= bytes.is_some();
+            let text = bytes.unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
             contain(&format!("{} {text}", file.title), words)
         });
         Ok((found?, complete))

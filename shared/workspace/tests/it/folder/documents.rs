@@ -5,7 +5,8 @@ use crate::support::ana;
 
 use alfred_core::id::{DocumentId, SheetId};
 use alfred_core::ports::{
-    AccountError, Cell, CellRange, Document, DocumentChange, Documents, Edit, SheetChange, Sheets,
+    Access, AccountError, Cell, CellRange, Document, DocumentChange, Documents, Edit, SheetChange,
+    Sheets,
 };
 use std::fs;
 
@@ -22,6 +23,26 @@ impl World {
                 let mut ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
                 ids.sort_unstable();
                 Ok(ids.join("\n"))
+            }
+            ["search", ref words @ ..] => {
+                let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
+                let (found, complete) = port.search(&ana, &words, 100).await?;
+                let ids = found.iter().map(|one| one.id.as_str());
+                let left_out = (!complete).then_some("and not all was searched");
+                Ok(ids.chain(left_out).collect::<Vec<_>>().join("\n"))
+            }
+            ["export", id] => {
+                let revision = Documents::read(&port, &ana, &id.into())
+                    .await?
+                    .unwrap()
+                    .revision;
+                let file = port.export(&ana, &id.into(), &revision).await?.unwrap();
+                Ok(format!("{}, {}", file.name, file.content_type))
+            }
+            ["share", id] => {
+                let (id, who) = (id.into(), "b@c.example");
+                let shared = port.set_access(&ana, &id, who, Access::Reader).await?;
+                Ok(shared.to_string())
             }
             ["document", id] => {
                 let read = Documents::read(&port, &ana, &id.into()).await?;
