@@ -99,10 +99,9 @@ async fn play(
     for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
         if !google.has_account(&person.email) {
             let mut account = Account::new(&person.email, &person.name);
-            let owner = ports::Account {
-                team: slack.seed().team_id.as_str().into(),
-                user: person.id.as_str().into(),
-            };
+            let team = slack.seed().team_id.as_str().into();
+            let user = person.id.as_str().into();
+            let owner = ports::Account { team, user };
             let theirs = (&alfred.accounts, &owner);
             let workspace = folder.path().join(SAMPLE);
             fill(&mut account, &workspace, theirs, alfred.clock.now()).await;

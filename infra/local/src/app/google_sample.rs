@@ -33,10 +33,9 @@ pub async fn fill(
         deliver(account, &mail.join("sent"), &["SENT"], now);
     }
     let days = SignedDuration::from_hours(24 * DAYS);
-    let span = Span {
-        start: now.saturating_sub(days).unwrap_or(now),
-        end: now.saturating_add(days).unwrap_or(now),
-    };
+    let start = now.saturating_sub(days).unwrap_or(now);
+    let end = now.saturating_add(days).unwrap_or(now);
+    let span = Span { start, end };
     let page = before.calendar.events(owner, span).await;
     let events = or_nothing(page.map(|page| page.events));
     for (at, event) in events.iter().enumerate() {

@@ -9,10 +9,7 @@ use std::sync::Arc;
 #[cfg(feature = "aws")]
 pub async fn models(endpoints: &[Endpoint]) -> Result<Option<Arc<dyn ModelHost>>, ConfigError> {
     use alfred_models::Wire;
-    if endpoints
-        .iter()
-        .all(|endpoint| endpoint.wire != Wire::Hosted)
-    {
+    if endpoints.iter().all(|one| one.wire != Wire::Hosted) {
         return Ok(None);
     }
     let sdk = alfred_aws::from_env().await?;

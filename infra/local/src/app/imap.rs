@@ -13,12 +13,8 @@ use std::sync::Arc;
 use super::servers::Servers;
 use crate::exit::Usage;
 
-pub fn server(
-    url: &str,
-    password: Option<SecretString>,
-    sends: bool,
-) -> anyhow::Result<ImapServer> {
-    let server = ImapServer::read(url, password).map_err(Usage::error)?;
+pub fn server(url: &str, secret: Option<SecretString>, sends: bool) -> anyhow::Result<ImapServer> {
+    let server = ImapServer::read(url, secret).map_err(Usage::error)?;
     if !sends {
         let missing = format!(
             "{ALFRED_IMAP_URL} needs {ALFRED_SMTP_URL}: mail is read by the one and sent by the other"

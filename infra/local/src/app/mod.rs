@@ -134,21 +134,16 @@ impl LocalApp {
         let servers = Servers::read(variable, &folder.secrets()).await?;
         let data = folder.path();
         let opened = workspace::open(&ports, team.as_ref(), data, chosen, &servers).await?;
-        let (mail, looking) = opened
-            .map(|opened| {
-                ports.accounts = opened.accounts;
-                (opened.destination, opened.looking)
-            })
-            .unzip();
+        let opened = opened.map(|opened| {
+            ports.accounts = opened.accounts;
+            (opened.destination, opened.looking)
+        });
+        let (mail, looking) = opened.unzip();
         let opened = accounts::open(&ports, &folder, &url, slack.as_ref(), variable).await?;
         ports.accounts = opened.accounts;
         let (callback, google) = (opened.callback, opened.local);
-        let sessions = Sessions::new(
-            ports.store.clone(),
-            ports.clock.clone(),
-            ports.ids.clone(),
-            port,
-        );
+        let (store, clock, ids) = (ports.store.clone(), ports.clock.clone(), ports.ids.clone());
+        let sessions = Sessions::new(store, clock, ids, port);
         Ok(Self {
             folder,
             queue,

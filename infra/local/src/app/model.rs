@@ -15,10 +15,8 @@ use crate::exit::Usage;
 /// The configured model, and others by name.
 pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {
     let model = of(Selection::read(variable).map_err(Usage::error)?, clock).await?;
-    let others = Named {
-        clock: clock.clone(),
-    };
-    Ok(Arc::new(WithOthers::new(model, others)))
+    let clock = clock.clone();
+    Ok(Arc::new(WithOthers::new(model, Named { clock })))
 }
 
 /// The value of `ALFRED_MODEL`, unless it is blank.
@@ -34,9 +32,8 @@ pub fn refused(name: &str) -> Option<String> {
         Ok(Selection::Endpoints(endpoints))
             if !cfg!(feature = "aws") && endpoints.iter().any(|one| one.wire == Wire::Hosted) =>
         {
-            Some(format!(
-                "{name} needs the AWS SDK: build alfred with --features aws"
-            ))
+            let needs = "needs the AWS SDK: build alfred with --features aws";
+            Some(format!("{name} {needs}"))
         }
         Ok(_) => None,
     }
@@ -56,9 +53,8 @@ impl Open for Named {
 }
 
 fn no_model(error: impl Display) -> ModelError {
-    ModelError::Refused {
-        detail: error.to_string(),
-    }
+    let detail = error.to_string();
+    ModelError::Refused { detail }
 }
 
 async fn of(selection: Selection, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {

@@ -182,15 +182,13 @@ fn own_folder(folder: &Path, user: &User) -> Option<PathBuf> {
     })
 }
 
-fn identity(team: &TeamId, user: &User) -> Identity {
+fn identity(team: &TeamId, person: &User) -> Identity {
+    let (team, user) = (team.clone(), person.slack_user_id.clone());
     Identity {
-        account: Account {
-            team: team.clone(),
-            user: user.slack_user_id.clone(),
-        },
-        mailbox: Mailbox::new(user.name.clone(), &user.email),
+        account: Account { team, user },
+        mailbox: Mailbox::new(person.name.clone(), &person.email),
         // Registration only accepts known zones.
-        zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
+        zone: TimeZone::get(&person.timezone).unwrap_or(TimeZone::UTC),
         calendar: None,
     }
 }

@@ -16,9 +16,7 @@ const WORKER_DEMO: &str = "(demo:offline answered: it knows set phrases and can'
 pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
     if cli.json {
         match &answered {
-            Ok(Answer {
-                data: Some(data), ..
-            }) => say_json(data)?,
+            Ok(Answer { data: Some(it), .. }) => say_json(it)?,
             Ok(answer) => say_json(&cited(&answer.output))?,
             Err(error) => say_json(&WorkerOutput::failed(format!("{error:#}"), Vec::new()))?,
         }

@@ -7,10 +7,8 @@ use crate::exit::Exit;
 use crate::terminal::say_made;
 
 pub async fn run(cli: &Cli, command: &AuditCommand) -> anyhow::Result<Exit> {
-    let asked = Audit {
-        command: command.clone(),
-        json: cli.json,
-    };
+    let (command, json) = (command.clone(), cli.json);
+    let asked = Audit { command, json };
     #[cfg(feature = "aws")]
     let report = match super::deployment::audit(cli, &asked).await? {
         Some(report) => report,

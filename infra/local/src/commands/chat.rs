@@ -70,10 +70,8 @@ impl Chat<'_> {
     }
 
     async fn begin_anew(&mut self) -> anyhow::Result<()> {
-        let anew = Anew {
-            user: self.cli.user.clone(),
-            place: self.place.clone(),
-        };
+        let (user, place) = (self.cli.user.clone(), self.place.clone());
+        let anew = Anew { user, place };
         self.answering.ask(self.cli, &anew).await?;
         if !self.cli.json {
             say(text::CHAT_BEGINS_ANEW);
@@ -118,9 +116,10 @@ impl Chat<'_> {
     fn decided(&self, waiting: &Waiting) -> anyhow::Result<Option<Decide>> {
         say(&waiting.text);
         let can_be_changed = !waiting.written.is_empty();
+        let can_be_remembered = waiting.can_be_remembered;
         let decide = |verdict| Decide::new(&self.cli.user, &waiting.id, verdict);
         loop {
-            say(&chat_choices(can_be_changed, waiting.can_be_remembered));
+            say(&chat_choices(can_be_changed, can_be_remembered));
             let Some(line) = typed("? ")? else {
                 return Ok(None);
             };
@@ -128,17 +127,13 @@ impl Chat<'_> {
             let (choice, rest) = line.split_once(' ').unwrap_or((line, ""));
             match (choice.to_lowercase().as_str(), rest.trim()) {
                 ("y" | "yes", "") => return Ok(Some(decide(Verdict::Approve))),
-                ("r", "") if waiting.can_be_remembered => {
-                    return Ok(Some(decide(Verdict::Remember)));
-                }
+                ("r", "") if can_be_remembered => return Ok(Some(decide(Verdict::Remember))),
                 ("n" | "no", reason) => {
                     let reason = (!reason.is_empty()).then(|| reason.to_owned());
                     let reject = decide(Verdict::Reject);
                     return Ok(Some(Decide { reason, ..reject }));
                 }
-                ("e", "") if can_be_changed => {
-                    return changed(waiting, decide(Verdict::Edit));
-                }
+                ("e", "") if can_be_changed => return changed(waiting, decide(Verdict::Edit)),
                 _ => {}
             }
         }

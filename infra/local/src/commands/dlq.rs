@@ -11,10 +11,8 @@ pub async fn run(cli: &Cli, command: &DlqCommand) -> anyhow::Result<Exit> {
             "this deletes the message {id} and can't be undone; repeat it with --yes"
         )));
     }
-    let asked = Dlq {
-        command: command.clone(),
-        json: cli.json,
-    };
+    let (command, json) = (command.clone(), cli.json);
+    let asked = Dlq { command, json };
     #[cfg(feature = "aws")]
     if let Some(text) = super::deployment::dlq(&asked).await? {
         crate::terminal::say_made(cli.json, &text);

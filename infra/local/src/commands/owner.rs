@@ -93,12 +93,9 @@ impl Answering {
     }
 }
 
-async fn owner_answers<R: Request>(
-    in_use: FolderError,
-    question: &R,
-) -> Result<R::Answer, NoAnswer> {
+async fn owner_answers<R: Request>(in_use: FolderError, asked: &R) -> Result<R::Answer, NoAnswer> {
     let process = Process::from_folder_error(in_use).map_err(NoAnswer::Gone)?;
-    waiting::shown(process.try_post(question), async || process.how_far().await).await
+    waiting::shown(process.try_post(asked), async || process.how_far().await).await
 }
 
 enum NoAnswer {

@@ -71,10 +71,8 @@ pub fn described(
         let model = named("model", model.into_iter().collect());
         let calls = named("calls", file.may_call().collect());
         let reads = named("reads", file.may_read());
-        one_line(&format!(
-            "{}: {with}{model}{calls}{reads} ({})",
-            file.name, source.path
-        ))
+        let (name, path) = (&file.name, &source.path);
+        one_line(&format!("{name}: {with}{model}{calls}{reads} ({path})"))
     });
     lines.collect::<Vec<_>>().join("\n")
 }

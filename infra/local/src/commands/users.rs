@@ -26,9 +26,6 @@ pub async fn run(cli: &Cli, command: &UsersCommand) -> anyhow::Result<Exit> {
             )));
         }
     };
-    let asked = People {
-        order,
-        json: cli.json,
-    };
-    owner::print(cli, &asked).await
+    let json = cli.json;
+    owner::print(cli, &People { order, json }).await
 }

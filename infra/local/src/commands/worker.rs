@@ -35,13 +35,8 @@ pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
     }
 }
 
-async fn answered(
-    cli: &Cli,
-    named: &Path,
-    input: Option<&str>,
-    how: &How,
-) -> anyhow::Result<Answer> {
-    let (program, files) = found(cli, named, how.program.as_deref())?;
+async fn answered(cli: &Cli, at: &Path, input: Option<&str>, how: &How) -> anyhow::Result<Answer> {
+    let (program, files) = found(cli, at, how.program.as_deref())?;
     let worker = files.first().context("a program without a worker")?;
     let path = &program.workers[0].path;
     if worker.mode == Mode::Chat {
@@ -62,15 +57,12 @@ async fn answered(
             )));
         }
     };
+    let attach = how.attach.iter().map(|path| attached(path));
     let start = Start {
         user: cli.user.clone(),
         prompt,
         work: let_run(cli, &program, &files, how, false).await?,
-        attach: how
-            .attach
-            .iter()
-            .map(|path| attached(path))
-            .collect::<Result<_, _>>()?,
+        attach: attach.collect::<Result<_, _>>()?,
         place: format!("worker-{}", worker.name),
         program: Some(program),
         model: how.model.clone(),

@@ -24,10 +24,8 @@ impl Request for Approvals {
             if waiting.is_empty() {
                 return text::NOTHING_WAITS.to_owned();
             }
-            let shown = waiting
-                .iter()
-                .map(|one| answer::shown(one).in_full(&self.alfred));
-            shown.collect::<Vec<_>>().join("\n\n")
+            let in_full = |one| answer::shown(one).in_full(&self.alfred);
+            waiting.iter().map(in_full).collect::<Vec<_>>().join("\n\n")
         };
         Ok(made(self.json, &waiting, text)?)
     }

@@ -75,15 +75,11 @@ impl Ask {
 }
 
 /// The text of the notice that follows a message.
-async fn notice_after(
-    app: &LocalApp,
-    slack: &SlackLocal,
-    asked: &Message,
-) -> anyhow::Result<String> {
+async fn notice_after(app: &LocalApp, slack: &SlackLocal, dm: &Message) -> anyhow::Result<String> {
     let bot = &slack.seed().bot_user;
     loop {
-        let mut messages = slack.messages(&asked.channel, 20)?.into_iter();
-        match messages.find(|message| message.ts > asked.ts && message.user == *bot) {
+        let mut messages = slack.messages(&dm.channel, 20)?.into_iter();
+        match messages.find(|message| message.ts > dm.ts && message.user == *bot) {
             Some(notice) => return Ok(notice.text),
             None => app.ports.clock.sleep(answer::LOOK_EVERY).await,
         }

@@ -84,14 +84,10 @@ fn answered(answer: Result<Value, ConnectError>) -> Response {
 }
 
 fn account(app: &LocalApp, user: &str) -> Account {
-    let team = app
-        .slack
-        .as_ref()
-        .map(|slack| slack.seed().team_id.as_str());
-    Account {
-        team: team.unwrap_or_default().into(),
-        user: user.into(),
-    }
+    let slack = app.slack.as_ref();
+    let team = slack.map(|slack| slack.seed().team_id.as_str());
+    let (team, user) = (team.unwrap_or_default().into(), user.into());
+    Account { team, user }
 }
 
 /// The page's shortcut to a provider's consent, for the person selected on the page.

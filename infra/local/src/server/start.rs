@@ -135,9 +135,8 @@ fn session(team: &TeamId, user: &UserId, place: &str) -> SessionId {
 fn attach(files: &[(String, String)]) -> anyhow::Result<Vec<(SlackFile, Vec<u8>)>> {
     let mut attach: Vec<(SlackFile, Vec<u8>)> = Vec::new();
     for (name, base64) in files {
-        let bytes = STANDARD
-            .decode(base64)
-            .with_context(|| format!("{name}: no base64"))?;
+        let bytes = STANDARD.decode(base64);
+        let bytes = bytes.with_context(|| format!("{name}: no base64"))?;
         let digest = sha256_hex(&bytes);
         let file = SlackFile {
             kept: Some(digest),

@@ -136,10 +136,8 @@ mod tests {
         drop(rustls::crypto::ring::default_provider().install_default());
         let data = tempfile::tempdir().unwrap();
         let folder = open_folder(data.path(), Absent::Begun).unwrap();
-        let chosen = Chosen {
-            folder: None,
-            user: "ana",
-        };
+        let user = "ana";
+        let chosen = Chosen { folder: None, user };
         let app = LocalApp::open(folder, 0, chosen).await.unwrap();
         // Only the debug output lists a router's routes.
         let shown = format!("{:?}", routes(Arc::new(app)));

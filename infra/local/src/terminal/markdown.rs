@@ -95,11 +95,8 @@ mod tests {
                 }
                 let plain = shown(text, false);
                 assert_eq!(styled, plain, "{text:?}");
-                assert_eq!(
-                    plain.matches('é').count(),
-                    text.matches('é').count(),
-                    "{text:?}"
-                );
+                let accents = |text: &str| text.matches('é').count();
+                assert_eq!(accents(&plain), accents(text), "{text:?}");
             }
         }
     }

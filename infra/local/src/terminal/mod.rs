@@ -56,11 +56,9 @@ pub struct Line {
 impl Line {
     /// `None` if stderr isn't a terminal.
     pub fn of_terminal() -> Option<Self> {
-        let stderr = std::io::stderr();
-        stderr.is_terminal().then(|| Self {
-            stderr,
-            is_empty: true,
-        })
+        let (stderr, is_empty) = (std::io::stderr(), true);
+        let is_terminal = stderr.is_terminal();
+        is_terminal.then_some(Self { stderr, is_empty })
     }
 
     /// An empty text clears the line.
