@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::{
-    Access, Account, AccountError, AccountService, Applied, Attendance, Availability,
-    CalendarAccount, Call, CellRange, Connect, Connection, Discarded, Document, DocumentChange,
-    DocumentSummary, DocumentsAccount, DraftRef, Event, EventChange, EventPage, Intercept,
-    Intercepted, MailAccount, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
-    NewEvent, Notice, OutgoingFile, OutgoingMail, Provider, Response, Result, Rows, SentMail,
-    Sheet, SheetChange, SheetSummary, SheetsAccount, Span,
+    Account, AccountError, AccountService, Applied, Attendance, Availability, CalendarAccount,
+    Call, CellRange, Connect, Connection, Discarded, Document, DocumentChange, DocumentSummary,
+    DocumentsAccount, DraftRef, Event, EventChange, EventPage, Intercept, Intercepted, MailAccount,
+    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, NewEvent, Notice,
+    OutgoingFile, OutgoingMail, Provider, Response, Result, Rows, SentMail, Share, Sheet,
+    SheetChange, SheetSummary, SheetsAccount, Span,
 };
 use crate::id::{DocumentId, EventId, MailId, SheetId};
 
@@ -201,7 +201,7 @@ account_port! { Documents of DocumentsAccount, "documents";
     set_deleted(id: &DocumentId, deleted: bool) -> Option<DocumentSummary>, id.as_str();
     search(words: &[String], limit: usize) -> (Vec<DocumentSummary>, bool), "";
     export(id: &DocumentId, revision: &str) -> Option<OutgoingFile>, id.as_str();
-    set_access(id: &DocumentId, who: &str, to: Access) -> bool, id.as_str();
+    set_access(id: &DocumentId, to: &Share) -> (), id.as_str();
 }
 
 account_port! { Sheets of SheetsAccount, "sheets";

@@ -135,9 +135,9 @@ pub trait DocumentsAccount: Send + Sync {
     /// A document as a file for a mail: the file itself, or a PDF. `None` if this person has no such document.
     /// Fails with `Refused` if it has another revision.
     async fn export(&self, id: &DocumentId, revision: &str) -> Result<Option<OutgoingFile>>;
-    /// Sets what the person with this address may do; a new one gets a mail. Safe to repeat. False if there is no
-    /// such document. Fails with `Refused` if it can't be shared.
-    async fn set_access(&self, id: &DocumentId, who: &str, to: Access) -> Result<bool>;
+    /// Sets what the person with `to`'s address may do; a new one gets a mail. Safe to repeat. Fails with `Refused`
+    /// if there is no such document, or if it can't be shared.
+    async fn set_access(&self, id: &DocumentId, to: &Share) -> Result<()>;
 }
 
 #[cfg(test)]

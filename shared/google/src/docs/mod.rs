@@ -12,8 +12,8 @@ pub(super) use sharing::Permission;
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Access, Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary,
-    Documents, DocumentsAccount, Edit, OutgoingFile,
+    Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
+    DocumentsAccount, Edit, OutgoingFile, Share,
 };
 use alfred_core::text;
 use alfred_mime::digest;
@@ -294,8 +294,8 @@ impl DocumentsAccount for Drive<'_> {
         }))
     }
 
-    async fn set_access(&self, id: &DocumentId, who: &str, to: Access) -> Result<bool> {
-        self.share(id.as_str(), who, to).await
+    async fn set_access(&self, id: &DocumentId, to: &Share) -> Result<()> {
+        self.share(id.as_str(), to).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who may see a document (<https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions>).
 
 use alfred_core::ports::{Access, AccountError, AccountService, Mailbox, Share};
+use alfred_core::text;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -40,17 +41,17 @@ pub(super) fn shares(file: &File) -> Result<Vec<Share>, String> {
 }
 
 impl Drive<'_> {
-    pub(super) async fn share(&self, id: &str, who: &str, to: Access) -> Result<bool> {
-        let Some(file) = self.file(id).await? else {
-            return Ok(false);
-        };
+    pub(super) async fn share(&self, id: &str, share: &Share) -> Result<()> {
+        let (who, to) = (&share.with.address, share.access);
+        let gone = || AccountError::refused(text::DOCUMENT_GONE);
+        let file = self.file(id).await?.ok_or_else(gone)?;
         let all = file.permissions.as_ref();
         let mut all = all.ok_or(AccountError::refused(NOT_SHARED))?.iter();
         let there = all.find(|one| one.email_address.eq_ignore_ascii_case(who));
         let service = AccountService::Documents;
         let url = format!("{}/{id}/permissions", self.google.files_url());
         let ask = match there {
-            there if there.map_or(Access::None, |there| there.role) == to => return Ok(true),
+            there if there.map_or(Access::None, |there| there.role) == to => return Ok(()),
             // Not repeated, since Google writes to the person.
             None => {
                 let new = json!({"type": "user", "role": to, "emailAddress": who});
@@ -67,7 +68,8 @@ impl Drive<'_> {
         let ask = ask.query("supportsAllDrives", true);
         match self.google.call::<Value>(self.account, &ask).await {
             Err(CallError::Status { code: 403, .. }) => Err(not_own("share")),
-            answer => Ok(found(answer, &[404])?.is_some() || to == Access::None),
+            answer if to == Access::None => found(answer, &[404]).map(|_| ()),
+            answer => found(answer, &[404])?.map(|_| ()).ok_or_else(gone),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Access, AccountError, Document, DocumentChange, DocumentSummary, Documents, Edit,
+    Access, AccountError, Document, DocumentChange, DocumentSummary, Documents, Edit, Mailbox,
+    Share,
 };
 use async_trait::async_trait;
 use futures_util::future::join_all;
@@ -126,6 +127,8 @@ impl<P: Documents> World<P> {
 
     async fn as_stranger(&self, id: &DocumentId) -> String {
         let (port, nobody) = (&self.side.port, &self.side.stranger);
+        let (with, access) = (Mailbox::new("", "a@b.example"), Access::None);
+        let nothing = Share { with, access };
         error_words([
             port.find(nobody, &[], 10).await.err(),
             port.read(nobody, id).await.err(),
@@ -136,9 +139,7 @@ impl<P: Documents> World<P> {
             port.set_deleted(nobody, id, true).await.err(),
             port.search(nobody, &[], 10).await.err(),
             port.export(nobody, id, "1").await.err(),
-            port.set_access(nobody, id, "a@b.example", Access::None)
-                .await
-                .err(),
+            port.set_access(nobody, id, &nothing).await.err(),
         ])
     }
 }

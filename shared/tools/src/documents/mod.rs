@@ -7,6 +7,7 @@ pub mod delete_document;
 pub mod read_document;
 pub mod share_document;
 
+mod access;
 mod diff;
 pub(crate) mod file;
 

@@ -1,7 +1,7 @@
 use alfred_core::ports::Document;
 
 use super::file::{self, RemoteFile};
-use super::{TOOLSET, share_document};
+use super::{TOOLSET, access};
 use crate::prelude::*;
 
 /// Characters per call.
@@ -31,7 +31,7 @@ async fn read(context: ToolContext, args: Arguments) -> Result<Value> {
     let mut read = document.view(&context);
     (read["text"], read["mayEdit"]) = (text.into(), document.may_edit.into());
     if let Ok(shares) = &document.shares {
-        read["sharedWith"] = shares.iter().map(share_document::shown).collect();
+        read["sharedWith"] = shares.iter().map(access::shown).collect();
     }
     read["characters"] = document.text.chars().count().into();
     if !is_last {

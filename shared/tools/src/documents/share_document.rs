@@ -1,9 +1,9 @@
 //! `docs_shareDocument`. Its undo gives the person the access that they had.
 
-use alfred_core::invisible::shown_on_one_line;
-use alfred_core::ports::{Access, Document, Mailbox, Share};
+use alfred_core::ports::{Access, Document, Share};
 
 use super::TOOLSET;
+use super::access::{self, CHOICES, words};
 use super::file::{self, RemoteFile};
 use crate::email;
 use crate::prelude::*;
@@ -22,20 +22,6 @@ struct Arguments {
     access: Access,
 }
 
-fn words(access: Access) -> &'static str {
-    match access {
-        Access::None => "can't see it",
-        Access::Reader => "can read it",
-        Access::Commenter => "can comment on it",
-        Access::Writer => "can edit it",
-        Access::Owner => "owns it",
-    }
-}
-
-pub fn shown(share: &Share) -> String {
-    format!("{} {}", email::shown(&share.with), words(share.access))
-}
-
 pub fn tool() -> SharedTool {
     let description = "Sets what somebody may do with a document. A card asks first.";
     let def = ToolDef::new(TOOLSET, NAME, description).flow(Flow::UNKNOWN);
@@ -45,53 +31,46 @@ pub fn tool() -> SharedTool {
 
 struct Sharing {
     document: Document,
-    with: Mailbox,
+    share: Share,
     before: Access,
-    wanted: Access,
     card: Preview,
 }
 
 impl Sharing {
     async fn read(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let document: Document = file::one(context, &args.document_id).await?;
-        let shares = document.shares.as_ref();
-        let shares = shares.map_err(|why| ToolError::failed(why.clone()))?;
         let mut people = People::load(context).await?;
         let with = people.one(context, "person", &args.person).await?;
-        let before = shares.iter().find(|one| one.with.address == with.address);
-        let (before, wanted) = (before.map_or(Access::None, |one| one.access), args.access);
-        let is_new = before == Access::None && wanted != before;
+        let access = args.access;
+        let before = access::now(&document, &with.address)?;
+        let is_new = before == Access::None && access != before;
         let card = Preview::new("Share a document")
             .reaching("With", vec![email::addressee(&with)])
             .field("Document", &*document.summary.title)
             .bound([document.summary.id.to_string()])
-            .change("They", words(before), words(wanted))
+            .change("They", words(before), words(access))
+            .input("person", "With", &[])
+            .input("access", "They", CHOICES)
             .any("Then", if is_new { "they get an e-mail" } else { "" })
             .any(FROM_MAIL, people.origins())
             .any(text::CAREFUL, file::careful(context, &document).await?);
         Ok(Self {
             document,
-            with,
+            share: Share { with, access },
             before,
-            wanted,
             card,
         })
     }
 
     fn done(&self, context: &ToolContext) -> Result<ToolOutput> {
-        let (file, who) = (&self.document, email::shown(&self.with));
-        let title = shown_on_one_line(&file.summary.title);
-        let what = match self.wanted {
-            Access::None => format!("Stopped sharing \"{title}\" with {who}"),
-            wanted => format!("Shared \"{title}\": {who} {}", words(wanted)),
-        };
-        let (id, person) = (&file.summary.id, &self.with.address);
-        let undo = json!({"documentId": id, "person": person, "access": self.before});
-        // After a lost answer it isn't known what they could do before.
-        let undo = (self.before != self.wanted).then_some(undo);
+        let (file, person, before) = (&self.document, &self.share.with.address, self.before);
+        let what = access::changed(&file.summary.title, &self.share);
+        let undo = json!({"documentId": file.summary.id, "person": person, "access": before});
         let output = ToolOutput::data(&json!({"document": file.view(context)}))?;
         let output = output.with_receipt(file.receipt(context, what));
-        Ok(output.undone_by(NAME, undo).leaving([json!(self.wanted)]))
+        // After a lost answer it isn't known what they could do before.
+        let output = output.undone_by(NAME, (before != self.share.access).then_some(undo));
+        Ok(output.leaving([json!(self.share.access)]))
     }
 }
 
@@ -105,16 +84,14 @@ impl Outward for Sharing {
 
     async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>> {
         let mut people = People::load(context).await?;
-        let person = std::slice::from_ref(&args.person);
-        people.recipients(context, "person", person).await
+        people.recipients(context, "person", &[&args.person]).await
     }
 
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self> {
         let sharing = Self::read(context, args).await?;
         let (before, title) = (sharing.before, &sharing.document.summary.title);
         context.ensure_as_left(title, true, &json!(before))?;
-        let is_done = before == sharing.wanted && before != Access::None;
-        if is_done || [before, sharing.wanted].contains(&Access::Owner) {
+        if before == Access::Owner || (before == args.access && before != Access::None) {
             let problem = format!("{} already.", words(before));
             return Err(refused("person", &args.person, problem));
         }
@@ -126,19 +103,16 @@ impl Outward for Sharing {
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput> {
-        let (id, address) = (&self.document.summary.id, &self.with.address);
-        let (account, documents) = (context.account(), &context.accounts.documents);
-        let shared = documents.set_access(&account, id, address, self.wanted);
-        if shared.await.map_err(not_done)? {
-            self.done(context)
-        } else {
-            Err(ToolError::failed(text::DOCUMENT_GONE))
-        }
+        let (account, id) = (context.account(), &self.document.summary.id);
+        let documents = &context.accounts.documents;
+        let shared = documents.set_access(&account, id, &self.share).await;
+        shared.map_err(not_done)?;
+        self.done(context)
     }
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled> {
         Ok(match known(Self::read(context, &args).await)? {
-            Some(read) if read.before == read.wanted => Settled::Done(read.done(context)?.into()),
+            Some(read) if read.before == args.access => Settled::Done(read.done(context)?.into()),
             Some(_) => Settled::NotDone,
             None => Settled::Unknown,
         })

@@ -125,12 +125,13 @@ impl People {
         &mut self,
         context: &ToolContext,
         field: &str,
-        given: &[String],
+        given: &[impl AsRef<str>],
     ) -> Result<Vec<String>> {
         let mut recipients = Vec::with_capacity(given.len());
         for text in given {
-            let contact = self.contact(context, field, text).await?;
-            recipients.push(contact.map_or_else(|| text.clone(), |one| one.mailbox.address));
+            let contact = self.contact(context, field, text.as_ref()).await?;
+            recipients
+                .push(contact.map_or_else(|| text.as_ref().to_owned(), |one| one.mailbox.address));
         }
         Ok(recipients)
     }

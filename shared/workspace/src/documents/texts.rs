@@ -4,8 +4,8 @@ use crate::Result;
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{
-    Access, Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary,
-    Documents, DocumentsAccount, OutgoingFile,
+    Account, AccountError, AccountService, Document, DocumentChange, DocumentSummary, Documents,
+    DocumentsAccount, OutgoingFile, Share,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -122,7 +122,7 @@ impl DocumentsAccount for FolderAccount {
             .await
     }
 
-    async fn set_access(&self, _: &DocumentId, _: &str, _: Access) -> Result<bool> {
+    async fn set_access(&self, _: &DocumentId, _: &Share) -> Result<()> {
         Err(AccountError::refused(NOT_SHARED))
     }
 }

@@ -5,8 +5,8 @@ use crate::support::ana;
 
 use alfred_core::id::{DocumentId, SheetId};
 use alfred_core::ports::{
-    Access, AccountError, Cell, CellRange, Document, DocumentChange, Documents, Edit, SheetChange,
-    Sheets,
+    Access, AccountError, Cell, CellRange, Document, DocumentChange, Documents, Edit, Mailbox,
+    Share, SheetChange, Sheets,
 };
 use std::fs;
 
@@ -40,9 +40,12 @@ impl World {
                 Ok(format!("{}, {}", file.name, file.content_type))
             }
             ["share", id] => {
-                let (id, who) = (id.into(), "b@c.example");
-                let shared = port.set_access(&ana, &id, who, Access::Reader).await?;
-                Ok(shared.to_string())
+                let to = Share {
+                    with: Mailbox::new("", "b@c.example"),
+                    access: Access::Reader,
+                };
+                port.set_access(&ana, &id.into(), &to).await?;
+                Ok("shared".into())
             }
             ["document", id] => {
                 let read = Documents::read(&port, &ana, &id.into()).await?;

@@ -1,6 +1,6 @@
 //! Documents pass the suite of every port. `docs.txt` has what only Google does, and what goes wrong.
 
-use alfred_core::ports::{Access, AccountError, Document, DocumentChange, Documents, Edit};
+use alfred_core::ports::{AccountError, Document, DocumentChange, Documents, Edit, Mailbox, Share};
 use alfred_google::Google;
 use alfred_google_local::docs::Document as GoogleDocument;
 use alfred_google_local::drive::{Content, File};
@@ -121,8 +121,10 @@ impl Calls for Plan {
                 found.into_iter().map(|one| one.title + "\n").collect()
             }
             ["share", who, access] => {
-                let access: Access = serde_json::from_value(access.into()).unwrap();
-                google.set_access(of, id, who, access).await?.to_string()
+                let access = serde_json::from_value(access.into()).unwrap();
+                let with = Mailbox::new("", who);
+                google.set_access(of, id, &Share { with, access }).await?;
+                "shared".into()
             }
             ["shares"] => match google.read(of, id).await?.unwrap().shares {
                 Ok(shares) if shares.is_empty() => "none".into(),
