@@ -20,11 +20,10 @@ mod rig;
 mod scenarios;
 mod schedules;
 
-use alfred_agent::slack::card::action;
 use faults::{Fault, is_read};
 use mutations::Mutation;
 use rig::Rig;
-use scenarios::Scenario;
+use scenarios::{ASK, Scenario, YES};
 use schedules::{Schedule, alone, tell, tell_all};
 use std::ptr::fn_addr_eq;
 
@@ -48,10 +47,8 @@ fn calls(scenario: &Scenario) -> Vec<&'static str> {
 
 fn assert_none(broken: &[String], of: usize) {
     let list = broken.join("\n");
-    assert!(
-        broken.is_empty(),
-        "of {of} schedules these broke a promise:\n{list}"
-    );
+    let none = broken.is_empty();
+    assert!(none, "of {of} schedules these broke a promise:\n{list}");
 }
 
 /// The number of calls in a story's first act if an earlier story has the same model and first act, else 0.
@@ -270,11 +267,7 @@ fn workers_that_spend_forget_sign_otherwise_or_dont_sync_are_noticed() {
     };
     let (deep, chat) = (named("three deep"), named("a chat that begins anew"));
     let boundless = Scenario {
-        acts: &[
-            person::Act::Open("spender"),
-            person::Act::Say("Ask Ben for lunch"),
-            person::Act::Press(action::APPROVE),
-        ],
+        acts: &[person::Act::Open("spender"), ASK, YES],
         ..deep.clone()
     };
     let unsigned = Scenario {
@@ -315,11 +308,8 @@ fn a_schedule_is_the_same_whenever_it_is_told() {
         let once = || {
             let rig = Rig::new();
             let told = alone(tell(&rig, &schedule));
-            (
-                told.deliveries,
-                rig.sim.gate.calls(),
-                rig.sim.chat.messages(),
-            )
+            let (calls, messages) = (rig.sim.gate.calls(), rig.sim.chat.messages());
+            (told.deliveries, calls, messages)
         };
         assert_eq!(once(), once(), "{}, seed {seed}", scenario.name);
     }
