@@ -130,15 +130,12 @@ impl Config {
             }
             self.policy = policy;
         }
-        if let Some(budget) = json(var, ALFRED_DAILY_BUDGET)? {
-            self.daily_budget = budget;
-        }
-        if let Some(budget) = json(var, ALFRED_SCHEDULED_BUDGET)? {
-            self.scheduled_budget = budget;
-        }
-        if let Some(expiry) = minutes(var, ALFRED_APPROVAL_MINUTES)? {
-            self.approval_expiry = expiry;
-        }
+        let daily = json(var, ALFRED_DAILY_BUDGET)?;
+        self.daily_budget = daily.unwrap_or(self.daily_budget);
+        let scheduled = json(var, ALFRED_SCHEDULED_BUDGET)?;
+        self.scheduled_budget = scheduled.unwrap_or(self.scheduled_budget);
+        let expiry = minutes(var, ALFRED_APPROVAL_MINUTES)?;
+        self.approval_expiry = expiry.unwrap_or(self.approval_expiry);
         self.real_slack = var(SLACK_API_URL).is_none_or(|url| !is_loopback(&url));
         if self.policy.mode == Mode::ApproveAll && self.real_slack {
             return Err(ConfigError::Invalid {
