@@ -41,10 +41,7 @@ impl Selection {
         clock: Arc<dyn Clock>,
     ) -> Result<Arc<dyn Model>, ConfigError> {
         let Selection::Endpoints(endpoints) = self else {
-            return Err(ConfigError::Invalid {
-                name: ALFRED_MODEL,
-                reason: NO_MODEL.into(),
-            });
+            return Err(ConfigError::invalid(ALFRED_MODEL, NO_MODEL));
         };
         Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?))
     }

@@ -274,10 +274,8 @@ impl CalendarFolder {
                 return Ok(None);
             }
         }
-        Err(AccountError::NotReached {
-            detail: format!("{name} keeps changing"),
-            retry_after: None,
-        })
+        let detail = format!("{name} keeps changing");
+        Err(AccountError::not_reached(detail))
     }
 
     fn event_of(&self, series: &Series, occurrence: &Occurrence<'_>) -> Event {
@@ -314,9 +312,7 @@ pub(crate) fn calendar_not_written(file: &str) -> String {
 }
 
 pub(crate) fn lost() -> AccountError {
-    AccountError::Unknown {
-        detail: "the event isn't there after it was written".into(),
-    }
+    AccountError::unknown("the event isn't there after it was written")
 }
 
 /// The answer of a person. `None` if they aren't invited directly, but only through a list.
