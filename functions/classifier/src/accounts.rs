@@ -108,8 +108,7 @@ impl Classifier {
         (provider, services): (Provider, &[AccountService]),
     ) -> Result<()> {
         let connect = &self.ports.accounts.connect;
-        let url = connect.begin(&account(envelope), provider, services).await;
-        let url = match url {
+        let url = match connect.begin(&account(envelope), provider, services).await {
             Ok(url) => url,
             Err(error) => {
                 return answering::privately(&self.ports, envelope, to, trouble(error)).await;
@@ -148,10 +147,8 @@ fn connections(all: &[Connection]) -> String {
             let mut line = if used.is_empty() {
                 format!("{provider}: {email}.")
             } else {
-                format!(
-                    "{provider}: {email}, for {}.",
-                    text::account_services(&used)
-                )
+                let used = text::account_services(&used);
+                format!("{provider}: {email}, for {used}.")
             };
             if !unused.is_empty() {
                 let unused = text::account_services(&unused);
@@ -166,9 +163,7 @@ fn connections(all: &[Connection]) -> String {
 }
 
 fn account_disconnected(gone: &Disconnected) -> String {
-    let Connection {
-        provider, email, ..
-    } = &gone.connection;
+    let (provider, email) = (gone.connection.provider, &gone.connection.email);
     let here = if gone.erased {
         "what I stored of it is deleted".to_owned()
     } else {

@@ -70,9 +70,8 @@ pub async fn carry_out(
     order: Order,
 ) -> Result<String> {
     if by.role != Role::Admin {
-        return Ok(
-            "Only an administrator can do that. I can look people up for you instead.".to_owned(),
-        );
+        let words = "Only an administrator can do that. I can look people up for you instead.";
+        return Ok(words.to_owned());
     }
     match order {
         Order::Unclear => Ok(USERS_USAGE.to_owned()),
@@ -168,11 +167,8 @@ async fn deactivate(ports: &Ports, envelope: &Envelope, by: &User, id: &UserId) 
     let Some(stored) = users::get(&*ports.store, &envelope.team, id).await? else {
         return Ok(NOBODY_OF_THAT_ID.to_owned());
     };
-    let user = User {
-        is_active: false,
-        updated_at: ports.clock.now(),
-        ..stored.user
-    };
+    let mut user = stored.user;
+    (user.is_active, user.updated_at) = (false, ports.clock.now());
     let version = Some(stored.version);
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, "an administrator removed somebody");

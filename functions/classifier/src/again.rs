@@ -39,16 +39,13 @@ impl Classifier {
             left: None,
             printed: false,
         };
-        let once = format!("renew:{}:{revision}", approval.id);
-        let words = approval.preview.title.clone();
-        let place = approval.asked_in.clone();
         let made = Made {
             work: Work::Call(direct),
             answers: None,
             taint: approval.taint.clone(),
-            once,
-            words,
-            place,
+            once: format!("renew:{}:{revision}", approval.id),
+            words: approval.preview.title.clone(),
+            place: approval.asked_in.clone(),
             session: approval.session.clone(),
         };
         Box::pin(self.make(press, made, text::ALREADY_DECIDED)).await

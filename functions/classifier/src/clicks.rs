@@ -92,9 +92,7 @@ impl Classifier {
     }
 
     async fn on_card(&self, press: Press<'_>, button: Button) -> Result<()> {
-        let Press {
-            envelope, click, ..
-        } = press;
+        let (envelope, click) = (press.envelope, press.click);
         let Some((id, revision)) = card::parse_value(&click.value) else {
             tracing::info!(
                 slack.action_id = click.action_id,

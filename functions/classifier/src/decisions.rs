@@ -40,9 +40,8 @@ impl Classifier {
         if let Some((verdict, name)) = named
             && let [one] = called(&waiting, &name).as_slice()
         {
-            return self
-                .decide_in_words(envelope, to, one, (verdict, None))
-                .await;
+            let answer = (verdict, None);
+            return self.decide_in_words(envelope, to, one, answer).await;
         }
         let Some(answer) = bare else {
             return Ok(false);
@@ -93,10 +92,8 @@ impl Classifier {
     /// The messages before this one, newest first. Slack's order decides: a "yes" sent before a card is older than it.
     async fn said_before(&self, message: &SlackMessage) -> Result<Vec<ChatMessage>> {
         let to = &message.reply_to;
-        let look =
-            self.ports
-                .chat
-                .before(&to.channel, to.thread_ts.as_deref(), &message.ts, LOOK_BACK);
+        let (chat, thread) = (&self.ports.chat, to.thread_ts.as_deref());
+        let look = chat.before(&to.channel, thread, &message.ts, LOOK_BACK);
         match look.await {
             Ok(said) => Ok(said),
             Err(ChatError::Refused { code, .. }) => {
@@ -129,14 +126,11 @@ fn cards(before: &[ChatMessage], waiting: &[Approval]) -> Vec<ApprovalId> {
 
 /// `rich_text` renders titles and names without links or mentions.
 fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
-    let line =
-        |words: &str| rich_text::block(vec![rich_text::section(vec![rich_text::line(words)])]);
+    let line = |words: &str| rich_text::line_block(vec![rich_text::line(words)]);
     let named = waiting.iter().take(MOST_NAMED).map(|one| {
         let body = one.preview.body.as_ref().map(|body| format!(": “{body}”"));
-        line(&rich_text::cut(
-            &(one.preview.in_short() + &body.unwrap_or_default()),
-            NAME_CHARS,
-        ))
+        let name = one.preview.in_short() + &body.unwrap_or_default();
+        line(&rich_text::cut(&name, NAME_CHARS))
     });
     std::iter::once(line(words)).chain(named).collect()
 }

@@ -36,10 +36,13 @@ fn no_such_tool(name: &str, near: &[String]) -> String {
     if near.is_empty() {
         return format!("There is no tool called {name}.");
     }
-    format!(
-        "There is no tool called {name}. Did you mean {}?",
-        near.join(", ")
-    )
+    let near = near.join(", ");
+    format!("There is no tool called {name}. Did you mean {near}?")
+}
+
+fn wrong(tool: &str, wrong: impl Into<String>) -> Mistake {
+    let (tool, wrong) = (tool.to_owned(), wrong.into());
+    Mistake::Arguments { tool, wrong }
 }
 
 /// Parses a command's text. `None` if it is a request in words, such as "run through my day".
@@ -65,12 +68,8 @@ pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
         "" => "{}",
         text => text,
     };
-    let wrong = |wrong: String| Mistake::Arguments {
-        tool: name.into(),
-        wrong,
-    };
     let arguments: Value = serde_json::from_str(written)
-        .map_err(|error| wrong(format!("the arguments are not valid JSON ({error})")))?;
+        .map_err(|error| wrong(name, format!("the arguments are not valid JSON ({error})")))?;
     checked(name, arguments)
 }
 
@@ -93,18 +92,13 @@ fn from_pairs(name: &str, written: &str) -> Result<DirectCall, Mistake> {
     let schema = TOOLS.get(name).map(|tool| tool.schema());
     let schema = schema.unwrap_or_default();
     let mut arguments = Map::new();
-    for pair in Pairs::new(written) {
-        let (field, value) = pair.map_err(|word| Mistake::Arguments {
-            tool: name.into(),
-            wrong: format!("\"{word}\" belongs to no field; write field=value, with quotes around several words"),
+    for pair in Pairs(written) {
+        let (field, value) = pair.map_err(|word| {
+            wrong(name, format!("\"{word}\" belongs to no field; write field=value, with quotes around several words"))
         })?;
         let value = value.typed(&schema["properties"][field]);
         if arguments.insert(field.to_owned(), value).is_some() {
-            let wrong = format!("{field} is there twice");
-            return Err(Mistake::Arguments {
-                tool: name.into(),
-                wrong,
-            });
+            return Err(wrong(name, format!("{field} is there twice")));
         }
     }
     checked(name, Value::Object(arguments))
@@ -130,10 +124,7 @@ fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
             left: None,
             printed: false,
         }),
-        Err(wrong) => Err(Mistake::Arguments {
-            tool: name.into(),
-            wrong: wrong.trim_start_matches("bad arguments: ").to_owned(),
-        }),
+        Err(error) => Err(wrong(name, error.trim_start_matches("bad arguments: "))),
     }
 }
 
@@ -204,21 +195,15 @@ mod tests {
         let unknown = mistake("run task_creatTask title=x");
         assert!(unknown.contains("task_createTask"), "{unknown}");
         assert!(mistake("run zebra_ride").ends_with("zebra_ride."));
-        for (command, part) in [
-            ("run task_createTask titel=x", "titel"),
-            ("run task_createTask", "title"),
-            (
-                "run task_createTask title=x estimatedMinutes=soon",
-                "estimatedMinutes",
-            ),
-            ("run task_createTask title=Call Ana", "\"Ana\""),
-            (
-                "run task_createTask title=a title=b",
-                "title is there twice",
-            ),
+        for (fields, part) in [
+            ("titel=x", "titel"),
+            ("", "title"),
+            ("title=x estimatedMinutes=soon", "estimatedMinutes"),
+            ("title=Call Ana", "\"Ana\""),
+            ("title=a title=b", "title is there twice"),
         ] {
-            let words = mistake(command);
-            assert!(words.contains(part), "{command}: {words}");
+            let words = mistake(&format!("run task_createTask {fields}"));
+            assert!(words.contains(part), "{fields}: {words}");
         }
     }
 }

@@ -26,7 +26,7 @@ impl Classifier {
         if !addressed && speaks_to_another(&message.text) {
             return Ok(());
         }
-        let session = self.session(envelope).await?;
+        let session = Origin::from(envelope).session(&self.ports).await?;
         if !addressed && !session.answered {
             return Ok(());
         }
@@ -58,13 +58,11 @@ impl Classifier {
         command: &Command,
         deadline: Deadline,
     ) -> Result<()> {
+        let to = &command.reply_to;
         if command.text.trim() == "stop" {
             return match people::known(&self.ports, envelope).await? {
-                Some(_) => self.list_running(envelope, &command.reply_to).await,
-                None => {
-                    let words = text::NOT_RECOGNISED;
-                    answering::notice(&self.ports, envelope, &command.reply_to, words).await
-                }
+                Some(_) => self.list_running(envelope, to).await,
+                None => answering::notice(&self.ports, envelope, to, text::NOT_RECOGNISED).await,
             };
         }
         if let Some(order) = Order::parse(&command.text) {
@@ -75,25 +73,24 @@ impl Classifier {
             // Names can hold markup, so a rich text block shows them verbatim.
             let blocks = vec![rich_text::line_block(vec![rich_text::text(&words)])];
             let words = mrkdwn::escape(&words);
-            let to = &command.reply_to;
             return answering::notice_with(&self.ports, envelope, to, words, blocks).await;
         }
         if let Some(order) = accounts::Order::parse(&command.text, self.provider()) {
-            return self.accounts(envelope, &command.reply_to, order).await;
+            return self.accounts(envelope, to, order).await;
         }
         if let Some(worker) = chats::named(&command.text) {
-            return self.open(envelope, &command.reply_to, worker).await;
+            return self.open(envelope, to, worker).await;
         }
         let task = unescaped(command.text.trim());
         let work = match direct::read(&task) {
             Some(Ok(call)) => Work::Call(call),
             Some(Err(mistake)) => {
                 let words = direct::words(&self.ports, envelope, mistake).await?;
-                return answering::notice(&self.ports, envelope, &command.reply_to, words).await;
+                return answering::notice(&self.ports, envelope, to, words).await;
             }
             None => Work::Agent,
         };
-        let session = self.session(envelope).await?;
+        let session = Origin::from(envelope).session(&self.ports).await?;
         let asked = Asked {
             task,
             files: Vec::new(),
@@ -104,15 +101,11 @@ impl Classifier {
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
                 thread_ts: None,
-                ..command.reply_to.clone()
+                ..to.clone()
             },
             form: None,
         };
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
-    }
-
-    async fn session(&self, envelope: &Envelope) -> Result<Session> {
-        Origin::from(envelope).session(&self.ports).await
     }
 
     pub(crate) async fn take_in(

@@ -149,16 +149,11 @@ impl Classifier {
             run.state = RunState::Ready;
             run.remember(&session);
             // With others waiting, the session row must be read again before it is written.
-            run.before.session_version = if session.waiting.is_empty() {
-                session.version
-            } else {
-                0
-            };
+            let is_alone = session.waiting.is_empty();
+            run.before.session_version = if is_alone { session.version } else { 0 };
         };
-        self.ports
-            .journal()
-            .commit(&mut loaded, vec![], vec![], start)
-            .await?;
+        let journal = self.ports.journal();
+        journal.commit(&mut loaded, vec![], vec![], start).await?;
         Box::pin(self.route(loaded, deadline)).await
     }
 }

@@ -15,22 +15,25 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>> {
     if !ports.config.admins.contains(&envelope.user) {
         return Ok(None);
     }
-    let user = from_slack(ports, envelope, Role::Admin).await?;
-    if let Some(user) = &user {
-        let (store, ids) = (&*ports.store, &*ports.ids);
-        match users::put(store, ids, &envelope.team, user, None).await {
-            Ok(()) => {}
-            // A concurrent first message registered them.
-            Err(StoreError::Conflict { .. }) => {
-                let stored = users::get(store, &envelope.team, &envelope.user).await?;
-                let user = stored.map(|stored| stored.user);
-                return Ok(user.filter(|user| user.is_active));
-            }
-            Err(error) => return Err(error.into()),
+    let found = ports.chat.user(&envelope.user).await?;
+    let Some(person) = found.filter(|person| person.is_person) else {
+        return Ok(None);
+    };
+    let (zone, now) = (&ports.config.default_timezone, ports.clock.now());
+    let user = User::register(person, Role::Admin, zone, now);
+    let (store, ids) = (&*ports.store, &*ports.ids);
+    match users::put(store, ids, &envelope.team, &user, None).await {
+        Ok(()) => {}
+        // A concurrent first message registered them.
+        Err(StoreError::Conflict { .. }) => {
+            let stored = users::get(store, &envelope.team, &envelope.user).await?;
+            let user = stored.map(|stored| stored.user);
+            return Ok(user.filter(|user| user.is_active));
         }
-        tracing::info!(user.id = %user.slack_user_id, "registered an administrator");
+        Err(error) => return Err(error.into()),
     }
-    Ok(user)
+    tracing::info!(user.id = %user.slack_user_id, "registered an administrator");
+    Ok(Some(user))
 }
 
 #[derive(Clone, Copy)]
@@ -59,13 +62,4 @@ pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>
         spent: found.spent,
         waiting: found.waiting,
     }))
-}
-
-async fn from_slack(ports: &Ports, envelope: &Envelope, role: Role) -> Result<Option<User>> {
-    let found = match ports.chat.user(&envelope.user).await {
-        Ok(found) => found.filter(|person| person.is_person),
-        Err(error) => return Err(error.into()),
-    };
-    let zone = &ports.config.default_timezone;
-    Ok(found.map(|person| User::register(person, role, zone, ports.clock.now())))
 }

@@ -1,6 +1,7 @@
 //! Asks the model a yes-or-no question, with a fallback for every failure. The answer can also name
 //! the toolsets that a request needs.
 
+use alfred_core::Classified;
 use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -22,34 +23,16 @@ pub struct Predicate {
     /// When the predicate holds. Always the same and first in the prompt, so that providers can cache it.
     pub meaning: Value,
     pub context: Value,
-    /// The result if no answer can be read.
-    pub fallback: bool,
     pub toolsets: Vec<&'static str>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Evaluation {
-    pub result: bool,
-    /// The toolsets named by the answer. `None` if none of the names is known.
-    pub toolsets: Option<Vec<String>>,
-    pub raw_response: Option<String>,
-    pub parse_error: Option<String>,
-    pub used_fallback: bool,
-    pub fallback_reason: Option<String>,
-    pub usage: Usage,
-    /// Duration in milliseconds.
-    pub ms: u64,
-}
-
-pub async fn evaluate(ports: &Ports, question: &Predicate) -> Evaluation {
+/// If no answer can be read, the predicate counts as false.
+pub async fn evaluate(ports: &Ports, question: &Predicate) -> Classified {
     let began = ports.clock.now();
     let request = request(question);
-    let mut answer = Evaluation {
-        result: question.fallback,
+    let mut answer = Classified {
+        complex: false,
         toolsets: None,
-        raw_response: None,
-        parse_error: None,
-        used_fallback: true,
         fallback_reason: None,
         usage: Usage::default(),
         ms: 0,
@@ -61,24 +44,14 @@ pub async fn evaluate(ports: &Ports, question: &Predicate) -> Evaluation {
         match ports.model.turn(&request, &mut answer.usage).await {
             Ok(turn) => {
                 answer.usage = answer.usage.plus(&turn.usage);
-                match parse(&turn.text, &question.toolsets) {
-                    Ok((result, toolsets)) => {
-                        (answer.result, answer.toolsets) = (result, toolsets);
-                        answer.used_fallback = false;
-                        answer.fallback_reason = None;
-                        answer.parse_error = None;
-                    }
-                    Err(error) => {
-                        answer.fallback_reason = Some("the answer could not be read".into());
-                        answer.parse_error = Some(error);
-                    }
+                if let Some(found) = parse(&turn.text, &question.toolsets) {
+                    (answer.complex, answer.toolsets) = found;
+                    answer.fallback_reason = None;
+                    break;
                 }
-                answer.raw_response = Some(turn.text);
+                answer.fallback_reason = Some("the answer could not be read".into());
             }
             Err(error) => answer.fallback_reason = Some(error.to_string()),
-        }
-        if !answer.used_fallback {
-            break;
         }
     }
     answer.ms = elapsed_ms(began, ports.clock.now());
@@ -115,24 +88,18 @@ fn request(question: &Predicate) -> TurnRequest {
 
 /// Parses JSON (also fenced) like `{"result": bool, "toolsets": [names]}`; else accepts a single
 /// true or false in the text.
-fn parse(text: &str, toolsets: &[&str]) -> Result<(bool, Option<Vec<String>>), String> {
+fn parse(text: &str, toolsets: &[&str]) -> Option<(bool, Option<Vec<String>>)> {
     let value = serde_json::from_str::<Value>(unfenced(text)).unwrap_or(Value::Null);
     if let Some(result) = value.get("result").unwrap_or(&value).as_bool() {
-        return Ok((result, named(&value["toolsets"], toolsets)));
+        return Some((result, named(&value["toolsets"], toolsets)));
     }
     let lower = text.to_lowercase();
-    let words = |wanted: &str| {
-        lower
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .any(|word| word == wanted)
-    };
+    let is_end = |c: char| !c.is_ascii_alphanumeric();
+    let words = |wanted: &str| lower.split(is_end).any(|word| word == wanted);
     match (words("true"), words("false")) {
-        (true, false) => Ok((true, None)),
-        (false, true) => Ok((false, None)),
-        _ => Err(format!(
-            "neither true nor false in {} characters",
-            text.chars().count()
-        )),
+        (true, false) => Some((true, None)),
+        (false, true) => Some((false, None)),
+        _ => None,
     }
 }
 
@@ -158,9 +125,9 @@ mod tests {
             "The result is **true**.",
             " {\"result\":true} trailing",
         ] {
-            assert_eq!(parse(yes, &[]), Ok((true, None)), "{yes}");
+            assert_eq!(parse(yes, &[]), Some((true, None)), "{yes}");
         }
-        assert_eq!(parse("{\"result\": false}", &[]), Ok((false, None)));
+        assert_eq!(parse("{\"result\": false}", &[]), Some((false, None)));
         for neither in [
             "",
             "maybe",
@@ -168,7 +135,7 @@ mod tests {
             "{\"result\": \"perhaps\"}",
             "untrue",
         ] {
-            assert!(parse(neither, &[]).is_err(), "{neither}");
+            assert_eq!(parse(neither, &[]), None, "{neither}");
         }
     }
 
@@ -179,10 +146,8 @@ mod tests {
             parse(&text, &["task", "email"]).unwrap().1
         };
         assert_eq!(named("[]"), Some(vec![]));
-        assert_eq!(
-            named("[\"task\", \"travel\", 7]"),
-            Some(vec!["task".into()])
-        );
+        let known = named("[\"task\", \"travel\", 7]");
+        assert_eq!(known, Some(vec!["task".into()]));
         assert_eq!(named("[\"travel\"]"), None);
         assert_eq!(named("\"task\""), None);
     }

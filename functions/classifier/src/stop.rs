@@ -40,20 +40,16 @@ impl Classifier {
             Some(run) => Some(run),
             None => self.asking(envelope, reply_to).await?,
         };
-        match claim(&self.ports, &envelope.into(), active.as_ref()).await? {
-            Claimed::First => match active {
-                Some(run) => {
-                    let loaded = self.load(envelope, &run).await?;
-                    Box::pin(self.end(envelope, loaded, false, deadline)).await
-                }
-                None => Ok(()),
-            },
-            Claimed::Again(Some(run)) => {
-                let loaded = self.load(envelope, &run).await?;
-                Box::pin(self.end(envelope, loaded, true, deadline)).await
-            }
-            Claimed::Again(None) | Claimed::Duplicate => Ok(()),
-        }
+        let (run, again) = match claim(&self.ports, &envelope.into(), active.as_ref()).await? {
+            Claimed::First => (active, false),
+            Claimed::Again(run) => (run, true),
+            Claimed::Duplicate => return Ok(()),
+        };
+        let Some(run) = run else {
+            return Ok(());
+        };
+        let loaded = self.load(envelope, &run).await?;
+        Box::pin(self.end(envelope, loaded, again, deadline)).await
     }
 
     /// The last request of this conversation that waits for the person's decision.
@@ -152,13 +148,8 @@ impl Classifier {
 
     /// Only the request's owner or an administrator may stop it.
     pub(crate) async fn stop_run(&self, press: Press<'_>) -> Result<()> {
-        let Press {
-            envelope,
-            click,
-            by,
-            deadline,
-        } = press;
-        let id = RunId::from(click.value.as_str());
+        let (envelope, by) = (press.envelope, press.by);
+        let id = RunId::from(press.click.value.as_str());
         let found = self.ports.journal().load(&envelope.team, &id).await?;
         let Some(mut found) = found else {
             return self.whisper(press, NOTHING_RUNS).await;
@@ -171,7 +162,7 @@ impl Classifier {
             return self.whisper(press, NOTHING_RUNS).await;
         }
         found.hops = envelope.hops;
-        Box::pin(self.end(envelope, found, true, deadline)).await
+        Box::pin(self.end(envelope, found, true, press.deadline)).await
     }
 
     /// In a direct message Slack also sends a thread for requests that were made outside one.

@@ -169,10 +169,7 @@ async fn expire(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -
 /// Resends a run that hasn't moved for five minutes. It doesn't write the run, so it can't conflict with its worker.
 async fn watch(ports: &Ports, timer: &Timer, loaded: &LoadedRun, item: &Item) -> Result<()> {
     let (run, now) = (&loaded.run, ports.clock.now());
-    if matches!(
-        run.state,
-        RunState::Done { .. } | RunState::Asking { shown: true }
-    ) {
+    if let RunState::Done { .. } | RunState::Asking { shown: true } = run.state {
         return serve::served(ports, item).await;
     }
     let left_behind_at = run.rests_until().saturating_add(WATCH_AFTER);
@@ -203,11 +200,8 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<()> {
         RunState::Queued => unblock(ports, run, nth).await,
         RunState::Waiting => dispatch::send_again(ports, run, QueueName::Runs, nth).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
-            let queue = if run.progress.steps == 0 && run.parent.is_none() {
-                QueueName::Runs
-            } else {
-                run.queue()
-            };
+            let is_new = run.progress.steps == 0 && run.parent.is_none();
+            let queue = if is_new { QueueName::Runs } else { run.queue() };
             dispatch::send_again(ports, run, queue, nth).await
         }
         RunState::Done { .. } => Ok(()),

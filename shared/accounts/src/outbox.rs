@@ -28,15 +28,11 @@ enum Stage {
 }
 
 fn nobody_knows() -> AccountError {
-    let detail = "the draft is gone, and the mail isn't found".into();
-    AccountError::Unknown { detail }
+    AccountError::unknown("the draft is gone, and the mail isn't found")
 }
 
 pub fn not_now(detail: impl std::fmt::Display) -> AccountError {
-    AccountError::NotReached {
-        detail: detail.to_string(),
-        retry_after: None,
-    }
+    AccountError::not_reached(detail)
 }
 
 pub struct Outbox<'a, D>(pub &'a D);
@@ -227,9 +223,7 @@ impl<D: Drafts> Outbox<'_, D> {
             Ok(Look::Sent(sent)) => Ok(self.written_down(&parcel.digest, sent).await),
             Ok(Look::Draft) => Err(not_now(why)),
             Ok(Look::Gone | Look::Edited) => Err(nobody_knows()),
-            Err(error) => Err(AccountError::Unknown {
-                detail: format!("{why}; {error}"),
-            }),
+            Err(error) => Err(AccountError::unknown(format!("{why}; {error}"))),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::Result;
 use alfred_core::id::MailId;
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, Total};
 use alfred_core::text;
 
 pub struct Cursors {
@@ -45,13 +45,14 @@ impl Position {
         })
     }
 
-    pub fn write(&self, cursors: &Cursors) -> String {
+    /// The cursor of the next page of a list with this total.
+    pub fn write(&self, total: Total, cursors: &Cursors) -> String {
         let given: Vec<&str> = self.given.iter().map(MailId::as_str).collect();
         format!(
             "{}.{}.{}.{}",
             cursors.version,
             self.at_ms,
-            self.total,
+            total.number(),
             given.join("+")
         )
     }
@@ -86,11 +87,7 @@ mod tests {
     fn what_was_written_is_read_and_nothing_else() {
         let first = Position::after(None, 17, &"1a".into());
         let second = Position::after(Some(&first), 17, &"1b".into());
-        let written = Position {
-            total: 40,
-            ..second
-        }
-        .write(&CURSORS);
+        let written = second.write(Total::About(40), &CURSORS);
         assert_eq!(written, "g1.17.40.1a+1b");
         let read = Position::read(&written, &CURSORS).unwrap();
         assert!(read.is_behind(17, &"1b".into()) && read.is_behind(18, &"1c".into()));

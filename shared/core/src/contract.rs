@@ -118,14 +118,8 @@ impl WorkerOutput {
         Self {
             success: false,
             result: None,
-            actions_taken,
-            effects: Vec::new(),
-            requires_approval: false,
-            pending_action_id: None,
             error: Some(error.into()),
-            partial: None,
-            sources: Vec::new(),
-            final_status: None,
+            ..Self::done(String::new(), actions_taken)
         }
     }
 }

@@ -63,8 +63,7 @@ impl Policy {
         tools: &BTreeSet<&str>,
         workers: &BTreeSet<&str>,
     ) -> Result<(), ConfigError> {
-        let name = ALFRED_POLICY;
-        let unknown = |reason| ConfigError::Invalid { name, reason };
+        let unknown = |reason: String| ConfigError::invalid(ALFRED_POLICY, reason);
         let mut workers_named = self.workers.keys().map(String::as_str);
         if let Some(worker) = workers_named.find(|name| !workers.contains(name)) {
             let there_are = Vec::from_iter(workers.iter().copied()).join(", ");

@@ -72,12 +72,12 @@ pub const CELLS_TOO_FAR: &str = "These cells are too far outside of what the she
 /// The first character of a receipt's line.
 pub const RECEIPT: char = '✓';
 
-/// Formats a local time like "Tue 24 Nov 09:00".
 /// The text with single spaces instead of line ends and other white space.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Formats a local time like "Tue 24 Nov 09:00".
 pub fn local_moment(at: DateTime) -> String {
     at.strftime("%a %-d %b %H:%M").to_string()
 }

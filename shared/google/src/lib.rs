@@ -27,8 +27,7 @@ const STAMPS_FULL: &str = "so much was changed since that it can't be told any m
 
 /// The error of a change that may have been made.
 fn unknown(detail: &str) -> AccountError {
-    let detail = detail.into();
-    AccountError::Unknown { detail }
+    AccountError::unknown(detail)
 }
 
 /// Whether a text can be an id. Only ids become part of a URL.

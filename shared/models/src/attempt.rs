@@ -42,12 +42,11 @@ pub(super) fn open_endpoint(
         Wire::Chat => Box::new(Client::<Chat>::new(connection(endpoint))),
         Wire::Hosted => {
             let model = endpoint.model.as_deref().unwrap_or_default();
-            let host = host.ok_or_else(|| ConfigError::Invalid {
-                name: ALFRED_MODEL,
-                reason: format!(
-                    "\"{}:{model}\" needs the AWS SDK: build alfred with --features aws",
-                    endpoint.provider
-                ),
+            let host = host.ok_or_else(|| {
+                let name = format!("{}:{model}", endpoint.provider);
+                let reason =
+                    format!("\"{name}\" needs the AWS SDK: build alfred with --features aws");
+                ConfigError::invalid(ALFRED_MODEL, reason)
             })?;
             Box::new(Hosted(host.model(model)))
         }

@@ -30,6 +30,8 @@ use alfred_core::config::ALFRED_MODEL;
 use alfred_core::ports::{Clock, Model, ModelHost};
 use std::sync::Arc;
 
+const NO_MODEL: &str = "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key";
+
 impl Selection {
     /// The model that is selected. `host` has the platform's models. A rustls provider must be installed before the
     /// first turn. `Invalid` without a model, or with a hosted one that `host` lacks.
@@ -38,12 +40,9 @@ impl Selection {
         host: Option<&dyn ModelHost>,
         clock: Arc<dyn Clock>,
     ) -> Result<Arc<dyn Model>, ConfigError> {
-        match self {
-        Selection::Demo => Err(ConfigError::Invalid {
-            name: ALFRED_MODEL,
-            reason: "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key".into(),
-        }),
-        Selection::Endpoints(endpoints) => Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?)),
-    }
+        let Selection::Endpoints(endpoints) = self else {
+            return Err(ConfigError::invalid(ALFRED_MODEL, NO_MODEL));
+        };
+        Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?))
     }
 }

@@ -232,16 +232,17 @@ fn context(value: Option<String>) -> Result<Option<u32>, ConfigError> {
     let reason = || format!("\"{value}\" isn't a number of tokens, such as 8192");
     tokens
         .map(Some)
-        .ok_or_else(|| wrong(ALFRED_MODEL_CONTEXT, reason()))
+        .ok_or_else(|| ConfigError::invalid(ALFRED_MODEL_CONTEXT, reason()))
 }
 
 /// Parses a base URL. If it ends with the path of a wire form, it selects that form.
 fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, ConfigError> {
     let Some(value) = value else { return Ok(None) };
     let parsed = reqwest::Url::parse(&value);
-    let parsed = parsed.map_err(|error| wrong(name, format!("no URL: {error}")))?;
+    let wrong = |reason: String| ConfigError::invalid(name, reason);
+    let parsed = parsed.map_err(|error| wrong(format!("no URL: {error}")))?;
     if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(wrong(name, "must start with http:// or https://"));
+        return Err(wrong("must start with http:// or https://".into()));
     }
     let base = value.trim_end_matches('/');
     let forms = [
@@ -255,12 +256,7 @@ fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, Con
 }
 
 fn invalid(reason: impl Into<String>) -> ConfigError {
-    wrong(ALFRED_MODEL, reason)
-}
-
-fn wrong(name: &'static str, reason: impl Into<String>) -> ConfigError {
-    let reason = reason.into();
-    ConfigError::Invalid { name, reason }
+    ConfigError::invalid(ALFRED_MODEL, reason)
 }
 
 #[cfg(test)]

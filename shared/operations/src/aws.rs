@@ -117,9 +117,8 @@ impl Erasure for AwsErasure {
             format!("{EXPIRING}/{team}/{user}"),
         ];
         // Other people's runs may share a program's files, which the bucket deletes after 30 days.
-        let own = items
-            .iter()
-            .filter(|item| item.key.range != keys::PROGRAM_RANGE);
+        let is_own = |item: &&Item| item.key.range != keys::PROGRAM_RANGE;
+        let own = items.iter().filter(is_own);
         let own = own.filter_map(|item| spilled(&item.key.partition, &item.body));
         let own: Vec<(String, String)> = own.collect();
         let bodies = self.delete_bodies(&own, &scopes).await?;

@@ -75,10 +75,9 @@ pub async fn redrive_all(queues: &dyn DeadLetterQueues) -> Result<usize, QueueEr
     let mut total = 0;
     // Bounded, because some may be given up again meanwhile.
     for _ in 0..ROUNDS {
-        let settled = queues.settle(None, Settlement::Redrive).await?;
-        total += settled;
-        if settled == 0 {
-            break;
+        match queues.settle(None, Settlement::Redrive).await? {
+            0 => break,
+            settled => total += settled,
         }
     }
     Ok(total)

@@ -9,7 +9,7 @@ use alfred_core::ports::{
     Account, BlobError, Clock, Commit, Connect, ConnectError, Ids, Item, Key, Provider, Query,
     QueueError, Range, SecretError, Store, StoreError, Write,
 };
-use alfred_core::{ApprovalId, Config, Failure, RunId, TeamId, User, UserId, WorkerOutput};
+use alfred_core::{ApprovalId, Config, Failure, RunId, TeamId, UserId, WorkerOutput};
 use alfred_core::{keys, text};
 use alfred_schedule::row;
 use async_trait::async_trait;
@@ -196,10 +196,8 @@ impl Forget<'_> {
             let Some(stored) = users::get(&**self.store, team, user).await? else {
                 return Ok(None);
             };
-            let inactive = User {
-                is_active: false,
-                ..stored.user
-            };
+            let mut inactive = stored.user;
+            inactive.is_active = false;
             let version = Some(stored.version);
             let put = users::put(&**self.store, &**self.ids, team, &inactive, version);
             if race.won(put.await)? {
@@ -216,10 +214,8 @@ impl Forget<'_> {
         let first = today.saturating_sub(DAYS.days());
         let first = since.map_or(first, |since| in_utc(since).min(first));
         let last = today.saturating_add(DAYS.days());
-        let mut days: BTreeSet<Date> = first
-            .series(1.day())
-            .take_while(|day| *day <= last)
-            .collect();
+        let days = first.series(1.day()).take_while(|day| *day <= last);
+        let mut days: BTreeSet<Date> = days.collect();
         let index = keys::block_dates(&account.team, &account.user);
         for item in self.items(index, Range::All).await? {
             let day = item.body["date"].as_str().and_then(|day| day.parse().ok());

@@ -36,10 +36,8 @@ struct Held {
 
 impl SqsDeadLetters {
     pub fn new(sdk: &SdkConfig, urls: QueueUrls) -> Self {
-        Self {
-            client: Client::new(sdk),
-            urls,
-        }
+        let client = Client::new(sdk);
+        Self { client, urls }
     }
 
     async fn hold(&self, queue: QueueName) -> Result<Vec<Held>, QueueError> {
@@ -72,14 +70,9 @@ impl SqsDeadLetters {
     async fn release(&self, queue: QueueName, held: &[Held]) -> Result<(), QueueError> {
         let url = dead_letters(self.urls.url(queue)?);
         for one in held {
-            let shown = self
-                .client
-                .change_message_visibility()
-                .queue_url(&url)
-                .receipt_handle(&one.receipt)
-                .visibility_timeout(0)
-                .send()
-                .await;
+            let show = self.client.change_message_visibility().queue_url(&url);
+            let show = show.receipt_handle(&one.receipt).visibility_timeout(0);
+            let shown = show.send().await;
             shown.map_err(|error| queue_failed(queue, &error))?;
         }
         Ok(())
@@ -100,13 +93,9 @@ impl SqsDeadLetters {
             QueueAttributeName::ApproximateNumberOfMessages,
             QueueAttributeName::ApproximateNumberOfMessagesNotVisible,
         ];
-        let answer = self
-            .client
-            .get_queue_attributes()
-            .queue_url(dead_letters(self.urls.url(queue)?))
-            .set_attribute_names(Some(counts.to_vec()))
-            .send()
-            .await;
+        let url = dead_letters(self.urls.url(queue)?);
+        let ask = self.client.get_queue_attributes().queue_url(url);
+        let answer = ask.set_attribute_names(Some(counts.to_vec())).send().await;
         let answer = answer.map_err(|error| queue_failed(queue, &error))?;
         let found = answer.attributes.unwrap_or_default();
         let count = |name| found.get(name).and_then(|text| text.parse::<usize>().ok());
@@ -128,13 +117,9 @@ impl SqsDeadLetters {
                 self.send_again(&one.letter).await?;
             }
             let queue = one.letter.queue;
-            let deleted = self
-                .client
-                .delete_message()
-                .queue_url(dead_letters(self.urls.url(queue)?))
-                .receipt_handle(&one.receipt)
-                .send()
-                .await;
+            let url = dead_letters(self.urls.url(queue)?);
+            let delete = self.client.delete_message().queue_url(url);
+            let deleted = delete.receipt_handle(&one.receipt).send().await;
             deleted.map_err(|error| queue_failed(queue, &error))?;
             settled += 1;
         }
@@ -175,10 +160,8 @@ fn read(queue: QueueName, message: Message) -> Held {
         receives: own("receives").unwrap_or(received).parse().unwrap_or(0),
         reason: own("reason").unwrap_or_else(|| "its function ended without an answer".into()),
     };
-    Held {
-        letter,
-        receipt: message.receipt_handle.unwrap_or_default(),
-    }
+    let receipt = message.receipt_handle.unwrap_or_default();
+    Held { letter, receipt }
 }
 
 #[async_trait]

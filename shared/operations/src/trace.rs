@@ -1,7 +1,6 @@
 //! A run's journal as a tree with timings, for `alfred trace`.
 
 use alfred_agent::history::frame;
-use alfred_agent::model::CallResult;
 use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{Journal, LoadedRun, Run, RunInput, RunState, Step, StepKind};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
@@ -151,12 +150,11 @@ fn line(run: &Run, step: &Step) -> String {
     let at = step.at.duration_since(run.created_at).as_millis();
     let what = match &step.did {
         StepKind::Classified(found) if found.complex => "found complex".to_owned(),
-        StepKind::Classified(found) => match &found.fallback_reason {
-            Some(reason) => format!("taken as simple: {}", brief(reason)),
-            None => match &found.toolsets {
-                Some(toolsets) => format!("found simple, needs {}", listed(toolsets)),
-                None => "found simple".to_owned(),
-            },
+        StepKind::Classified(found) => match (&found.fallback_reason, found.toolsets.as_deref()) {
+            (Some(reason), _) => format!("taken as simple: {}", brief(reason)),
+            (None, Some([])) => "found simple, needs no tools".to_owned(),
+            (None, Some(toolsets)) => format!("found simple, needs {}", toolsets.join(", ")),
+            (None, None) => "found simple".to_owned(),
         },
         StepKind::Context { lines, .. } => format!("read {} messages of the thread", lines.len()),
         StepKind::Attached { files } => {
@@ -172,17 +170,13 @@ fn line(run: &Run, step: &Step) -> String {
             let calls: Vec<String> = calls.collect();
             format!("{} called {}", turn.model, calls.join(", "))
         }
-        StepKind::ToolResult(CallResult {
-            name,
-            ok: true,
-            action,
-            ..
-        }) => {
-            format!("{name}: {}", action.as_deref().unwrap_or("ok"))
+        StepKind::ToolResult(result) if result.ok => {
+            let action = result.action.as_deref().unwrap_or("ok");
+            format!("{}: {action}", result.name)
         }
-        StepKind::ToolResult(CallResult { name, output, .. }) => {
-            let error = output["error"].as_str().unwrap_or_default();
-            format!("{name} failed: {}", brief(error))
+        StepKind::ToolResult(result) => {
+            let error = result.output["error"].as_str().unwrap_or_default();
+            format!("{} failed: {}", result.name, brief(error))
         }
         StepKind::Asked(asked) => format!(
             "asked its owner: {} ({}, revision {})",
@@ -194,10 +188,9 @@ fn line(run: &Run, step: &Step) -> String {
         StepKind::Intent {
             call_id, attempt, ..
         } => format!("began the effect of {call_id}, attempt {attempt}"),
-        StepKind::NotReached {
-            call_id,
-            limited: true,
-        } => format!("{call_id} must wait for its provider"),
+        StepKind::NotReached { call_id, limited } if *limited => {
+            format!("{call_id} must wait for its provider")
+        }
         StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
         StepKind::Compacted { exchanges: 0, .. } => "found no summary of what was said".into(),
         StepKind::Compacted { exchanges, .. } => {
@@ -207,13 +200,6 @@ fn line(run: &Run, step: &Step) -> String {
     };
     let what = one_line(&what);
     format!("{:>3}. +{at:>6} ms {:>6} ms  {what}", step.seq, step.ms)
-}
-
-fn listed(toolsets: &[String]) -> String {
-    match toolsets {
-        [] => "no tools".to_owned(),
-        some => some.join(", "),
-    }
 }
 
 fn brief(text: &str) -> String {

@@ -13,22 +13,21 @@ use crate::state::{SlackLocal, lock};
 pub const FILE_BYTES: u64 = 10_000_000;
 
 /// How far a file has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
+    #[default]
     Waiting,
     /// The bytes are stored; the upload isn't completed.
     Uploaded,
     /// `files.info` finds it unprocessed this many times.
-    Processing {
-        looks: u32,
-    },
+    Processing { looks: u32 },
     /// A message may name it.
     Processed,
 }
 
 /// A file, without its bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StoredFile {
     pub id: String,
     pub name: String,
@@ -79,12 +78,12 @@ impl SlackLocal {
             id: self.id("F"),
             name: shared.name.clone(),
             title: shared.name.clone(),
-            alt: String::new(),
             size: shared.bytes.len() as u64,
             created: self.0.clock.now().as_second(),
             stage: Stage::Processed,
             picture: png::picture(&shared.bytes),
             media_type: shared.media_type.clone(),
+            ..StoredFile::default()
         };
         self.db().write(|tx| {
             tx.put_content(&file.id, &shared.bytes)?;

@@ -45,12 +45,10 @@ pub fn from_settings(
             Arc::new(Checked(OpenAiSearch::new(&url, model, key, clock, cost_of)))
         }
         _ => {
-            return Err(ConfigError::Invalid {
-                name: ALFRED_SEARCH,
-                reason: format!(
-                    "\"{named}\" is no search; set searxng, tavily, or openai:model such as openai:gpt-5.2"
-                ),
-            });
+            let reason = format!(
+                "\"{named}\" is no search; set searxng, tavily, or openai:model such as openai:gpt-5.2"
+            );
+            return Err(ConfigError::invalid(ALFRED_SEARCH, reason));
         }
     };
     let pages = Arc::new(WebPages::new(Guard::public()));

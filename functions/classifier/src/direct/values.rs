@@ -8,13 +8,7 @@ const QUOTES: [(char, &[char]); 4] = [
     ('‘', &['’']),
 ];
 
-pub struct Pairs<'a>(&'a str);
-
-impl<'a> Pairs<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self(text)
-    }
-}
+pub struct Pairs<'a>(pub &'a str);
 
 impl<'a> Iterator for Pairs<'a> {
     type Item = Result<(&'a str, Written<'a>), &'a str>;
@@ -113,12 +107,10 @@ mod tests {
     use serde_json::json;
 
     fn pairs(text: &str) -> Vec<(String, Value)> {
-        Pairs::new(text)
-            .map(|pair| {
-                let (field, value) = pair.unwrap();
-                (field.to_owned(), value.typed(&json!({"type": "string"})))
-            })
-            .collect()
+        let string = json!({"type": "string"});
+        let pairs = Pairs(text).map(Result::unwrap);
+        let pairs = pairs.map(|(field, value)| (field.to_owned(), value.typed(&string)));
+        pairs.collect()
     }
 
     #[test]

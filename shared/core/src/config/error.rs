@@ -7,3 +7,10 @@ pub enum ConfigError {
     #[error("{name}: {reason}")]
     Invalid { name: &'static str, reason: String },
 }
+
+impl ConfigError {
+    pub fn invalid(name: &'static str, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self::Invalid { name, reason }
+    }
+}

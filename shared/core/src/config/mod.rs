@@ -113,11 +113,10 @@ impl Config {
         };
         if let Some(text) = lookup(ALFRED_REPLY_SETTLE) {
             let seconds: f64 = text.parse().unwrap_or(-1.0);
-            config.reply_settle =
-                Duration::try_from_secs_f64(seconds).map_err(|_| ConfigError::Invalid {
-                    name: ALFRED_REPLY_SETTLE,
-                    reason: format!("\"{text}\" is no number of seconds"),
-                })?;
+            config.reply_settle = Duration::try_from_secs_f64(seconds).map_err(|_| {
+                let reason = format!("\"{text}\" is no number of seconds");
+                ConfigError::invalid(ALFRED_REPLY_SETTLE, reason)
+            })?;
         }
         config.read_approvals(&lookup)?;
         Ok(config)
@@ -130,21 +129,16 @@ impl Config {
             }
             self.policy = policy;
         }
-        if let Some(budget) = json(var, ALFRED_DAILY_BUDGET)? {
-            self.daily_budget = budget;
-        }
-        if let Some(budget) = json(var, ALFRED_SCHEDULED_BUDGET)? {
-            self.scheduled_budget = budget;
-        }
-        if let Some(expiry) = minutes(var, ALFRED_APPROVAL_MINUTES)? {
-            self.approval_expiry = expiry;
-        }
+        let daily = json(var, ALFRED_DAILY_BUDGET)?;
+        self.daily_budget = daily.unwrap_or(self.daily_budget);
+        let scheduled = json(var, ALFRED_SCHEDULED_BUDGET)?;
+        self.scheduled_budget = scheduled.unwrap_or(self.scheduled_budget);
+        let expiry = minutes(var, ALFRED_APPROVAL_MINUTES)?;
+        self.approval_expiry = expiry.unwrap_or(self.approval_expiry);
         self.real_slack = var(SLACK_API_URL).is_none_or(|url| !is_loopback(&url));
         if self.policy.mode == Mode::ApproveAll && self.real_slack {
-            return Err(ConfigError::Invalid {
-                name: ALFRED_POLICY,
-                reason: "the mode approve_all is refused where the chat is a real Slack".into(),
-            });
+            let reason = "the mode approve_all is refused where the chat is a real Slack";
+            return Err(ConfigError::invalid(ALFRED_POLICY, reason));
         }
         Ok(())
     }
@@ -165,7 +159,7 @@ fn user_id(name: &'static str, field: &str, id: &UserId) -> Result<(), ConfigErr
         return Ok(());
     }
     let reason = format!("{field}\"{text}\" is no Slack user id such as U012AB3CD");
-    Err(ConfigError::Invalid { name, reason })
+    Err(ConfigError::invalid(name, reason))
 }
 
 fn json<T: DeserializeOwned>(
@@ -179,7 +173,7 @@ fn json<T: DeserializeOwned>(
     let read = serde_path_to_error::deserialize(&mut json).map_err(|error| error.to_string());
     let ended = json.end().map_err(|error| error.to_string());
     let value = read.and_then(|value| ended.map(|()| Some(value)));
-    value.map_err(|reason| ConfigError::Invalid { name, reason })
+    value.map_err(|reason| ConfigError::invalid(name, reason))
 }
 
 fn minutes(
@@ -191,10 +185,10 @@ fn minutes(
     };
     match text.trim().parse::<i64>() {
         Ok(n) if (1..=10_080).contains(&n) => Ok(Some(SignedDuration::from_mins(n))),
-        _ => Err(ConfigError::Invalid {
-            name,
-            reason: format!("\"{text}\" is no number of minutes from 1 to 10080"),
-        }),
+        _ => {
+            let reason = format!("\"{text}\" is no number of minutes from 1 to 10080");
+            Err(ConfigError::invalid(name, reason))
+        }
     }
 }
 

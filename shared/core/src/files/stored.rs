@@ -133,8 +133,8 @@ impl Files for StoredFiles {
         if inside.is_empty() && path.name().is_some() {
             return Err(FilesError::not_found(path));
         }
-        let files = inside.iter().map(|(_, file)| file);
-        Ok(FileInfo::folder(any_tainted(files)))
+        let tainted = inside.iter().any(|(_, file)| file.tainted);
+        Ok(FileInfo::folder(tainted))
     }
 
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
@@ -230,10 +230,6 @@ impl Files for StoredFiles {
             Write::delete(keys::file_body(&self.team, &self.user, path), None),
         ])
     }
-}
-
-fn any_tainted<'a>(mut files: impl Iterator<Item = &'a FileInfo>) -> bool {
-    files.any(|file| file.tainted)
 }
 
 fn bytes_of(body: &Value) -> Option<Vec<u8>> {

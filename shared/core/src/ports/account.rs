@@ -1,4 +1,5 @@
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -92,5 +93,18 @@ impl AccountError {
     pub fn refused(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self::Refused { reason }
+    }
+
+    /// For a provider that doesn't say when to retry.
+    pub fn not_reached(detail: impl fmt::Display) -> Self {
+        Self::NotReached {
+            detail: detail.to_string(),
+            retry_after: None,
+        }
+    }
+
+    pub fn unknown(detail: impl fmt::Display) -> Self {
+        let detail = detail.to_string();
+        Self::Unknown { detail }
     }
 }

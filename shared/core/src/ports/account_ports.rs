@@ -62,10 +62,7 @@ impl<P: ?Sized> PerPerson<P> {
     /// access has ended, so that nobody works with another mailbox unnoticed.
     async fn side(&self, account: &Account, service: AccountService) -> Result<&P> {
         let connections = self.connect.connections(account).await;
-        let connections = connections.map_err(|error| AccountError::NotReached {
-            detail: error.to_string(),
-            retry_after: None,
-        })?;
+        let connections = connections.map_err(AccountError::not_reached)?;
         let side = |one: &Connection| {
             let mut sides = self.connected.iter();
             sides.find(|(provider, _)| *provider == one.provider)

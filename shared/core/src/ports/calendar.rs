@@ -83,19 +83,14 @@ impl EventChange {
     pub fn applied(&self, event: &Event) -> Event {
         let mut after = event.clone();
         after.location = self.location.clone().unwrap_or(after.location);
-        let attendees = &mut after.attendees;
-        attendees.retain(|one| !self.remove.contains(&one.mailbox.address));
+        let stays = |one: &Attendee| !self.remove.contains(&one.mailbox.address);
+        after.attendees.retain(stays);
         for mailbox in &self.add {
-            if attendees
-                .iter()
-                .all(|one| one.mailbox.address != mailbox.address)
-            {
-                let (mailbox, attendance) = (mailbox.clone(), Attendance::Unanswered);
-                attendees.push(Attendee {
-                    mailbox,
-                    attendance,
-                });
-            }
+            let (mailbox, attendance) = (mailbox.clone(), Attendance::Unanswered);
+            after.invite(Attendee {
+                mailbox,
+                attendance,
+            });
         }
         after
     }

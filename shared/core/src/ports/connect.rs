@@ -42,13 +42,7 @@ impl Provider {
 
     pub fn services(self) -> &'static [AccountService] {
         match self {
-            Self::Google => &[
-                AccountService::Mail,
-                AccountService::MailSend,
-                AccountService::Calendar,
-                AccountService::Documents,
-                AccountService::Sheets,
-            ],
+            Self::Google => &AccountService::ALL,
             Self::Microsoft | Self::Servers => &[
                 AccountService::Mail,
                 AccountService::MailSend,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AccountError, Mailbox, Result, Unreadable};
 use crate::id::EventId;
+use crate::text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,6 +36,12 @@ impl EventTime {
                 end: last.tomorrow().and_then(midnight).unwrap_or(Timestamp::MAX),
             },
         }
+    }
+}
+
+impl From<Span> for EventTime {
+    fn from(Span { start, end }: Span) -> Self {
+        Self::Timed { start, end }
     }
 }
 
@@ -92,6 +99,41 @@ impl Event {
     /// Whether it is a whole series rather than an occurrence.
     pub fn is_series(&self) -> bool {
         self.series.as_ref() == Some(&self.id)
+    }
+
+    /// The refusal of a change to an event that isn't there.
+    pub fn gone() -> AccountError {
+        AccountError::refused(text::EVENT_GONE)
+    }
+
+    /// Fails with `Refused` if somebody else organizes it.
+    pub fn check_own(&self) -> Result<()> {
+        if !self.own {
+            return Err(AccountError::refused(text::not_your_event(&self.title)));
+        }
+        Ok(())
+    }
+
+    /// Fails with `Refused` if somebody else organizes it, or if it is a whole series.
+    pub fn check_own_date(&self) -> Result<()> {
+        self.check_own()?;
+        if self.is_series() {
+            return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
+        }
+        Ok(())
+    }
+
+    /// Whether somebody with this address, in lower case, is an attendee.
+    pub fn invites(&self, address: &str) -> bool {
+        let mut attendees = self.attendees.iter();
+        attendees.any(|one| one.mailbox.address == address)
+    }
+
+    /// Adds an attendee, unless they are one already.
+    pub fn invite(&mut self, attendee: Attendee) {
+        if !self.invites(&attendee.mailbox.address) {
+            self.attendees.push(attendee);
+        }
     }
 }
 

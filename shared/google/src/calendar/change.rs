@@ -3,7 +3,7 @@
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, AccountService, Attendance, Event, EventChange, EventTime, Notice, Response, Span,
+    AccountError, AccountService, Attendance, Event, EventChange, Notice, Response, Span,
 };
 use alfred_core::text;
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::create::guest;
 use super::wire::Resource;
-use super::{GONE, Primary, SECONDS, given, gone, read, unsure};
+use super::{GONE, Primary, SECONDS, given, read, unsure};
 use crate::{Result, found};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
@@ -46,15 +46,15 @@ impl Primary<'_> {
     ) -> Result<Event> {
         span.check()?;
         let to = |resource: &Resource| {
-            let event = own_date(resource)?;
-            let Span { start, end } = span;
-            if event.time == (EventTime::Timed { start, end }) {
+            let event = given(resource)?;
+            event.check_own_date()?;
+            if event.time == span.into() {
                 return Ok(None);
             }
             // Without a day, an all-day event becomes a timed one.
             let time =
                 |at: Timestamp| json!({"dateTime": at.strftime(SECONDS).to_string(), "date": null});
-            let mut body = json!({"start": time(start), "end": time(end)});
+            let mut body = json!({"start": time(span.start), "end": time(span.end)});
             if let Some(notice) = notice.filter(|_| resource.has_guests())
                 && let Some(marks) = resource.marked(key)
             {
@@ -77,7 +77,8 @@ impl Primary<'_> {
     ) -> Result<Event> {
         change.check()?;
         let to = |resource: &Resource| {
-            let event = own_date(resource)?;
+            let event = given(resource)?;
+            event.check_own_date()?;
             let after = change.applied(&event);
             if after == event {
                 return Ok(None);
@@ -174,7 +175,8 @@ impl Primary<'_> {
         for tries in 0..TRIES {
             // The other version may come from a lost attempt.
             let sure = |error| if tries == 0 { error } else { unsure(error) };
-            let resource = self.there(id).await.map_err(sure)?.ok_or_else(gone)?;
+            let resource = self.there(id).await.map_err(sure)?;
+            let resource = resource.ok_or_else(Event::gone)?;
             let Some(body) = step(&resource)? else {
                 return given(&resource);
             };
@@ -187,7 +189,9 @@ impl Primary<'_> {
             match self.call(&ask).await {
                 Ok(changed) => return given(&changed).map_err(unsure),
                 Err(CallError::Status { code: 412, .. }) => {}
-                Err(CallError::Status { code, .. }) if GONE.contains(&code) => return Err(gone()),
+                Err(CallError::Status { code, .. }) if GONE.contains(&code) => {
+                    return Err(Event::gone());
+                }
                 Err(CallError::Status {
                     code: 403, reason, ..
                 }) if reason == "forbiddenForNonOrganizer" => {
@@ -198,19 +202,6 @@ impl Primary<'_> {
             }
         }
         Err(not_now("the event changes too often"))
-    }
-}
-
-/// The event. Fails if somebody else organises it, or if it is a whole series.
-fn own_date(resource: &Resource) -> Result<Event> {
-    let event = given(resource)?;
-    let refused = |reason: &str| Err(AccountError::refused(reason));
-    if !event.own {
-        refused(&text::not_your_event(&event.title))
-    } else if event.is_series() {
-        refused(text::SERIES_NOT_CHANGED)
-    } else {
-        Ok(event)
     }
 }
 

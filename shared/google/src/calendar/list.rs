@@ -1,8 +1,6 @@
 //! Lists the events of a span, and all events of a series.
 
-use alfred_core::ports::{
-    AccountError, AccountService, Attendee, Event, EventPage, Provider, Span,
-};
+use alfred_core::ports::{AccountError, AccountService, Event, EventPage, Provider, Span};
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 
@@ -71,11 +69,9 @@ impl Primary<'_> {
             .query("iCalUID", &resource.ical_uid);
         for item in self.listed(ask).await?.items {
             let one: Resource = shaped(item)?;
-            for guest in read::attendees(&one.attendees) {
-                let known = |known: &Attendee| known.mailbox.address == guest.mailbox.address;
-                if !one.is_cancelled() && !event.attendees.iter().any(known) {
-                    event.attendees.push(guest);
-                }
+            if !one.is_cancelled() {
+                let guests = read::attendees(&one.attendees).into_iter();
+                guests.for_each(|guest| event.invite(guest));
             }
         }
         Ok(event)

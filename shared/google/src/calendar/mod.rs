@@ -11,9 +11,8 @@ mod wire;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
-    Event, EventChange, EventPage, EventTime, NewEvent, Notice, Response, Span,
+    Event, EventChange, EventPage, NewEvent, Notice, Response, Span,
 };
-use alfred_core::text;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
@@ -31,10 +30,6 @@ const SECONDS: &str = "%Y-%m-%dT%H:%M:%SZ";
 
 fn given(resource: &Resource) -> Result<Event> {
     read::event(resource).map_err(AccountError::refused)
-}
-
-fn gone() -> AccountError {
-    AccountError::refused(text::EVENT_GONE)
 }
 
 struct Primary<'a> {
@@ -124,9 +119,7 @@ impl CalendarAccount for Primary<'_> {
     }
 
     async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
-        let Span { start, end } = span;
-        self.event_if(id, |event| event.time == EventTime::Timed { start, end })
-            .await
+        self.event_if(id, |event| event.time == span.into()).await
     }
 
     async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {

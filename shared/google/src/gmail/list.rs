@@ -185,14 +185,11 @@ impl Filling<'_> {
             }
             (None, other) => Total::About(other.number()),
         };
-        let next = self.end.filter(|_| more).map(|end| {
-            let total = total.number();
-            Position { total, ..end }.write(&CURSORS)
-        });
+        let next = self.end.filter(|_| more);
         MailPage {
             mails: self.mails,
             total,
-            next,
+            next: next.map(|end| end.write(total, &CURSORS)),
             unreadable: Vec::new(),
         }
     }

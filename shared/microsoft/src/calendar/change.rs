@@ -4,7 +4,7 @@
 use crate::Result;
 use crate::person::mailbox;
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Attendee, Event, EventChange, EventTime, Notice, Span};
+use alfred_core::ports::{AccountError, Attendee, Event, EventChange, Notice, Span};
 use alfred_core::{html, text};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -14,7 +14,7 @@ use super::create::{CLOCK, guest};
 use super::rows::nobody_knows;
 use super::wire::{Guest, Resource};
 use super::zone::zone;
-use super::{OutlookCalendar, SERVICE, TOLD, gone};
+use super::{OutlookCalendar, SERVICE, TOLD};
 use alfred_accounts::api::{CallError, shaped, unsure};
 use alfred_accounts::ask::Ask;
 use alfred_accounts::marks;
@@ -38,10 +38,9 @@ impl OutlookCalendar<'_> {
         key: &str,
     ) -> Result<Event> {
         span.check()?;
-        let Span { start, end } = span;
         let note = notice.map_or("", |notice| notice.note.trim());
         let step = |resource: &Resource, event: &Event| {
-            if event.time == (EventTime::Timed { start, end }) {
+            if event.time == span.into() {
                 return Ok(None);
             }
             let (name, zone) = own_zone(resource);
@@ -49,7 +48,7 @@ impl OutlookCalendar<'_> {
                 let local = zone.to_datetime(at).strftime(CLOCK).to_string();
                 json!({"dateTime": local, "timeZone": name})
             };
-            let mut body = json!({"start": time(start), "end": time(end)});
+            let mut body = json!({"start": time(span.start), "end": time(span.end)});
             if resource.is_all_day {
                 body["isAllDay"] = json!(false);
             }
@@ -109,14 +108,10 @@ impl OutlookCalendar<'_> {
         for tries in 0..TRIES {
             // The other version may come from a lost attempt.
             let sure = |error| if tries == 0 { error } else { unsure(error) };
-            let resource = self.there(id).await.map_err(sure)?.ok_or_else(gone)?;
+            let resource = self.there(id).await.map_err(sure)?;
+            let resource = resource.ok_or_else(Event::gone)?;
             let event = self.given(&resource).await.map_err(sure)?;
-            if !event.own {
-                return Err(AccountError::refused(text::not_your_event(&event.title)));
-            }
-            if event.is_series() {
-                return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
-            }
+            event.check_own_date()?;
             let Some((mut body, tells)) = step(&resource, &event)? else {
                 return Ok(event);
             };
@@ -143,7 +138,7 @@ impl OutlookCalendar<'_> {
                     return self.given(&changed).await.map_err(unsure);
                 }
                 Err(CallError::Status { code: 412, .. }) => {}
-                Err(CallError::Status { code: 404, .. }) => return Err(gone()),
+                Err(CallError::Status { code: 404, .. }) => return Err(Event::gone()),
                 Err(CallError::Status { reason, .. })
                     if reason == "ErrorOccurrenceCrossingBoundary" =>
                 {
@@ -177,9 +172,7 @@ impl OutlookCalendar<'_> {
             return Ok(false);
         };
         let event = self.given(&resource).await?;
-        if !event.own {
-            return Err(AccountError::refused(text::not_your_event(&event.title)));
-        }
+        event.check_own()?;
         let has_guests = !self.with_all_guests(&resource).await?.attendees.is_empty();
         if has_guests && !notify {
             let reason = text::outlook_tells_guests(&event.title);

@@ -1,7 +1,7 @@
 //! Lists the events of a span, and all guests of a series.
 
 use crate::{Page, Result};
-use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
+use alfred_core::ports::{AccountError, Event, EventPage, EventTime, Provider, Span};
 use alfred_core::text;
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
@@ -100,16 +100,9 @@ impl OutlookCalendar<'_> {
             .query("$select", "id,organizer,attendees,isCancelled")
             .query("$expand", "exceptionOccurrences");
         let changed: Resource = self.call(&ask).await?;
-        for one in &changed.exception_occurrences {
-            for guest in read::attendees(one) {
-                let known = |known: &Attendee| {
-                    let (known, guest) = (&known.mailbox.address, &guest.mailbox.address);
-                    known.eq_ignore_ascii_case(guest)
-                };
-                if !one.is_cancelled && !event.attendees.iter().any(known) {
-                    event.attendees.push(guest);
-                }
-            }
+        let changed = changed.exception_occurrences.iter();
+        for one in changed.filter(|one| !one.is_cancelled) {
+            read::attendees(one).for_each(|guest| event.invite(guest));
         }
         Ok(event)
     }

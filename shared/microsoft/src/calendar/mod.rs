@@ -17,9 +17,8 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, CalendarAccount,
-    Event, EventChange, EventPage, EventTime, NewEvent, Notice, Response, Span,
+    Event, EventChange, EventPage, NewEvent, Notice, Response, Span,
 };
-use alfred_core::text;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -39,10 +38,6 @@ const PREFER: [&str; 2] = [
 /// Extended property with the marks of keys under which guests were notified.
 const TOLD: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredTold";
 const TEAMS: &str = "teamsForBusiness";
-
-fn gone() -> AccountError {
-    AccountError::refused(text::EVENT_GONE)
-}
 
 struct OutlookCalendar<'a> {
     graph: &'a Microsoft,
@@ -154,8 +149,7 @@ impl CalendarAccount for OutlookCalendar<'_> {
 
     async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
         let event = self.event_of(id).await?;
-        let Span { start, end } = span;
-        Ok(event.filter(|event| event.time == EventTime::Timed { start, end }))
+        Ok(event.filter(|event| event.time == span.into()))
     }
 
     async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::change::outlook_done_once;
 use super::rows::nobody_knows;
-use super::{OutlookCalendar, SERVICE, gone};
+use super::{OutlookCalendar, SERVICE};
 use alfred_accounts::api::CallError;
 use alfred_accounts::ask::Ask;
 
@@ -39,7 +39,7 @@ impl OutlookCalendar<'_> {
         let (row, version) = self.row(&digest).await?;
         let Some(resource) = resource else {
             let declined = row.and_then(|row| answered(row.event, id, response.attendance));
-            return declined.ok_or_else(gone);
+            return declined.ok_or_else(Event::gone);
         };
         let event = self.given(&resource).await?;
         let Some(verb) = verb(response.attendance).filter(|_| resource.is_invitation()) else {
@@ -64,7 +64,9 @@ impl OutlookCalendar<'_> {
                 self.done(&digest, &expected).await;
                 Ok(expected)
             }
-            Err(CallError::Status { code: 404, .. }) => Err(self.not_made(&digest, gone()).await),
+            Err(CallError::Status { code: 404, .. }) => {
+                Err(self.not_made(&digest, Event::gone()).await)
+            }
             Err(error) => {
                 let error = self.not_made(&digest, error.into()).await;
                 if !matches!(error, AccountError::Unknown { .. }) {

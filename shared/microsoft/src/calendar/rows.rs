@@ -31,8 +31,7 @@ impl Row {
 
 /// The outcome of a call that may still be running.
 pub(super) fn nobody_knows() -> AccountError {
-    let detail = "a call may still be at work".into();
-    AccountError::Unknown { detail }
+    AccountError::unknown("a call may still be at work")
 }
 
 impl OutlookCalendar<'_> {

@@ -72,14 +72,11 @@ impl Outlook<'_> {
         let complete = complete || shelves.iter().all(Shelf::is_done);
         let counted = shelves.iter().map(|shelf| shelf.count).sum();
         let total = total(from.as_ref(), complete, mails.len(), counted);
-        let next = end.filter(|_| !complete).map(|end| {
-            let total = total.number();
-            Position { total, ..end }.write(&CURSORS)
-        });
+        let next = end.filter(|_| !complete);
         Ok(MailPage {
             mails,
             total,
-            next,
+            next: next.map(|end| end.write(total, &CURSORS)),
             unreadable: Vec::new(),
         })
     }

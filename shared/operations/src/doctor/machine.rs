@@ -51,12 +51,10 @@ impl<S: Secrets + 'static> Machine<S> {
         ];
         if let Some(token) = lookup(SLACK_BOT_TOKEN) {
             let admins = lookup(ALFRED_ADMINS);
+            let people = settings::people(admins.as_deref(), "Set ALFRED_ADMINS to");
             let api = lookup(SLACK_API_URL).unwrap_or_else(|| slack::API.into());
             checks.extend([
-                Check::done(
-                    "people",
-                    settings::people(admins.as_deref(), "Set ALFRED_ADMINS to"),
-                ),
+                Check::done("people", people),
                 Check::new("slack", slack::check(api, token.into(), clock)),
             ]);
         } else {

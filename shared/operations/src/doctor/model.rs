@@ -82,8 +82,7 @@ impl Models {
 fn failed(model: &dyn Model, error: &ModelError, is_here: bool) -> Finding {
     // The name of one that was chosen from a list is only in the error.
     let (name, detail) = (model.name(), error.to_string());
-    let is_named = detail.contains(&name);
-    let found = if is_named {
+    let found = if detail.contains(&name) {
         detail
     } else {
         format!("{name}: {detail}")

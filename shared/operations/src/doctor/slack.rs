@@ -90,9 +90,8 @@ fn app(body: &Value, headers: &HeaderMap) -> Finding {
     };
     let granted: Vec<&str> = granted.split(',').map(str::trim).collect();
     let missing = scopes().filter(|(scope, _)| !granted.contains(scope));
-    let missing: Vec<String> = missing
-        .map(|(scope, need)| format!("{scope} ({need})"))
-        .collect();
+    let missing = missing.map(|(scope, need)| format!("{scope} ({need})"));
+    let missing: Vec<String> = missing.collect();
     if missing.is_empty() {
         return Finding::ok(NAME, format!("{found}, all scopes"));
     }

@@ -46,18 +46,15 @@ impl Person<'_> {
             is_person: true,
         };
         let person = User::register(person, Role::Member, "UTC", registered);
-        users::put(&**self.store, &SystemIds, team, &person, None)
-            .await
-            .unwrap();
+        let put = users::put(&**self.store, &SystemIds, team, &person, None);
+        put.await.unwrap();
         let days = BTreeSet::from([ago(now, 1), ago(now, 40)].map(date));
         let mut partitions = keys::of_person(&self.account, &days);
         // Far away, so that only the index leads to it.
         let far = "2039-01-02".parse().unwrap();
         partitions.insert(keys::day(team, user, far).partition);
-        let mut writes: Vec<Write> = partitions
-            .iter()
-            .map(|partition| Write::create(Key::state(partition, "row"), self.body()))
-            .collect();
+        let row = |place: &String| Write::create(Key::state(place, "row"), self.body());
+        let mut writes: Vec<Write> = partitions.iter().map(row).collect();
         let block = keys::block_date(team, user, &self.id("block").as_str().into());
         writes.push(Write::create(block, json!({"date": far})));
         for key in [

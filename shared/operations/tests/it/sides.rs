@@ -123,13 +123,9 @@ fn shown(row: &HashMap<String, AttributeValue>) -> String {
     let text = format!("{row:?}");
     let mut words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
     words.sort_unstable();
-    format!(
-        "row {:?} {:?} {:?} {}",
-        row["pk"],
-        row["sk"],
-        row["_c"],
-        words.join(" ")
-    )
+    let [partition, range, commit] = ["pk", "sk", "_c"].map(|name| &row[name]);
+    let words = words.join(" ");
+    format!("row {partition:?} {range:?} {commit:?} {words}")
 }
 
 fn in_database(folder: &TempDir) -> Vec<String> {

@@ -11,6 +11,7 @@ use crate::upload;
 
 /// Characters of a description.
 const ALT_CHARACTERS: usize = 1_000;
+
 pub(super) fn upload_url(slack: &SlackLocal, args: &Args) -> Answer {
     let name = args.required("filename")?.to_owned();
     let alt = args.text("alt_txt")?.unwrap_or_default().to_owned();
@@ -25,9 +26,7 @@ pub(super) fn upload_url(slack: &SlackLocal, args: &Args) -> Answer {
         alt,
         size,
         created: slack.0.clock.now().as_second(),
-        stage: Stage::Waiting,
-        picture: None,
-        media_type: String::new(),
+        ..StoredFile::default()
     };
     let ticket = slack.expect_file(&file)?;
     let base = lock(&slack.0.base_url).clone();

@@ -143,7 +143,8 @@ fn deduped(mut results: Vec<String>, separator: &str) -> String {
     results.join(separator)
 }
 
-fn joined(words: impl IntoIterator<Item = String>, separator: &str) -> String {
+/// `nothing` without words.
+pub fn joined(words: impl IntoIterator<Item = String>, separator: &str) -> String {
     let words: Vec<String> = words.into_iter().collect();
     if words.is_empty() {
         return "nothing".into();

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::people::{MemoryAccount, People};
-use person::{Kept, Person, timed};
+use person::{Kept, Person};
 
 pub struct MemoryCalendar {
     people: People<Person>,
@@ -33,13 +33,9 @@ impl Default for MemoryCalendar {
 impl MemoryCalendar {
     /// With this person's calendar. The events keep their ids; a series is given as its occurrences, which name it.
     pub fn with(self, account: &Account, own: Mailbox, zone: TimeZone, events: Vec<Event>) -> Self {
-        let is_asked = |event: &Event| {
-            let mut people = event.attendees.iter();
-            !event.own && people.any(|one| one.mailbox.address == own.address)
-        };
         let keep = |event: Event| Kept {
             event: Event {
-                invited: is_asked(&event),
+                invited: !event.own && event.invites(&own.address),
                 ..event
             },
             key: None,
@@ -90,10 +86,7 @@ impl MemoryCalendar {
 #[async_trait]
 impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
     async fn events(&self, span: Span) -> Result<EventPage> {
-        self.of(|person| EventPage {
-            events: person.within(span),
-            unreadable: person.unreadable.clone(),
-        })
+        self.of(|person| person.within(span))
     }
 
     async fn event(&self, id: &EventId) -> Result<Option<Event>> {
@@ -129,7 +122,7 @@ impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
         self.of(|person| {
             span.check()?;
             let kept = person.own_date(id)?;
-            let moved = std::mem::replace(&mut kept.event.time, timed(span)) != timed(span);
+            let moved = std::mem::replace(&mut kept.event.time, span.into()) != span.into();
             let event = kept.event.clone();
             let notice = notice.filter(|_| moved && !event.attendees.is_empty());
             if let Some(notice) = notice
@@ -144,7 +137,7 @@ impl CalendarAccount for MemoryAccount<'_, MemoryCalendar, Person> {
 
     async fn find_moved(&self, id: &EventId, span: Span, _: &str) -> Result<Option<Event>> {
         let there = self.event(id).await?;
-        Ok(there.filter(|event| event.time == timed(span)))
+        Ok(there.filter(|event| event.time == span.into()))
     }
 
     async fn change(&self, id: &EventId, change: &EventChange, key: &str) -> Result<Event> {

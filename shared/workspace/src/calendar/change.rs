@@ -2,13 +2,12 @@
 
 use crate::Result;
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Attendee, Event, EventChange, EventTime, Notice, Span};
-use alfred_core::text;
+use alfred_core::ports::{AccountError, Attendee, Event, EventChange, Notice, Span};
 use std::path::PathBuf;
 
 use super::edit::{Change, Target};
 use super::file::{Parsed, Wanted};
-use super::invite::{Invitation, Message};
+use super::invite::Message;
 use super::series::{Occurrence, Series};
 use super::when::Key;
 use super::{CalendarFolder, Pass, Step, calendar_not_written};
@@ -23,9 +22,10 @@ impl CalendarFolder {
         pass: &Pass,
     ) -> Result<Step> {
         span.check()?;
-        let found = self.find(id)?.ok_or_else(gone)?;
-        let event = own_date(&found.event)?;
-        if event.time == timed(span) {
+        let found = self.find(id)?.ok_or_else(Event::gone)?;
+        let event = &found.event;
+        event.check_own_date()?;
+        if event.time == span.into() {
             return Ok(Step::Done(Some(found.event)));
         }
         let (who, note) = (self.who.clone(), notice.map(|notice| &*notice.note));
@@ -33,10 +33,10 @@ impl CalendarFolder {
         let moved = |target: &Target<'_>| Some(target.moved(&who, span, note, pass.at));
         let is_done = |series: &Series| {
             let now = found.now(series, &who);
-            now.is_some_and(|now| now.time == timed(span))
+            now.is_some_and(|now| now.time == span.into())
         };
         match self.apply(&found, pass.unsent(message), moved, is_done)? {
-            Some(invitation) => Ok(Step::Notify(invitation)),
+            Some(notify) => Ok(notify),
             None => self.event(id).map(Step::Done),
         }
     }
@@ -44,28 +44,27 @@ impl CalendarFolder {
     /// Changes place and attendees.
     pub fn edit(&mut self, id: &EventId, change: &EventChange, pass: &Pass) -> Result<Step> {
         change.check()?;
-        let found = self.find(id)?.ok_or_else(gone)?;
-        let (event, who) = (own_date(&found.event)?, self.who.clone());
+        let found = self.find(id)?.ok_or_else(Event::gone)?;
+        let (event, who) = (&found.event, self.who.clone());
+        event.check_own_date()?;
         let after = change.applied(event);
         if after == *event {
             return Ok(Step::Done(Some(found.event)));
         }
-        let message = Message::changed(event, &after, &who, &pass.key);
+        let messages = Message::changed(event, &after, &who, &pass.key);
         let edited = |target: &Target<'_>| target.edited((event, &after), &who, pass.at);
         let is_done = |series: &Series| {
-            let people = |all: &[Attendee]| {
-                all.iter()
-                    .map(|one| one.mailbox.address.clone())
-                    .collect::<Vec<_>>()
-            };
+            fn address(one: &Attendee) -> &str {
+                &one.mailbox.address
+            }
             let now = found.now(series, &who);
-            now.is_some_and(|Occurrence { event, .. }| {
-                event.location == after.location
-                    && people(&event.attendees) == people(&after.attendees)
+            now.is_some_and(|Occurrence { event: now, .. }| {
+                let people = now.attendees.iter().map(address);
+                now.location == after.location && people.eq(after.attendees.iter().map(address))
             })
         };
-        match self.apply(&found, pass.unsent(Some(message)), edited, is_done)? {
-            Some(invitation) => Ok(Step::Notify(invitation)),
+        match self.apply(&found, pass.unsent(messages), edited, is_done)? {
+            Some(notify) => Ok(notify),
             None => self.event(id).map(Step::Done),
         }
     }
@@ -74,14 +73,15 @@ impl CalendarFolder {
         let Some(found) = self.find(id)? else {
             return Ok(Step::Done(None));
         };
-        let (who, event) = (self.who.clone(), own(&found.event)?);
+        let (who, event) = (self.who.clone(), &found.event);
+        event.check_own()?;
         let message = notify.then(|| Message::cancelled(event, &who, &pass.key));
         let cancelled = |target: &Target<'_>| Some(target.cancelled(pass.at));
         let is_done = |series: &Series| {
             found.now(series, &who).is_none() && series.cancelled(found.key).is_some()
         };
-        let invitation = self.apply(&found, pass.unsent(message), cancelled, is_done)?;
-        Ok(invitation.map_or(Step::Done(Some(found.event)), Step::Notify))
+        let notify = self.apply(&found, pass.unsent(message), cancelled, is_done)?;
+        Ok(notify.unwrap_or(Step::Done(Some(found.event))))
     }
 
     pub fn find_cancelled(&mut self, id: &EventId) -> Result<Option<Event>> {
@@ -93,9 +93,9 @@ impl CalendarFolder {
 
     fn gone(&mut self, uid: &str, key: Option<Key>) -> Result<Option<Event>> {
         for (_, _, parsed) in self.shelf.own(Wanted::Event(uid))? {
-            let mut series = parsed.series.iter().filter(|series| series.has(uid));
-            let gone = series.find_map(|series| Some((series, series.cancelled(key)?)));
-            if let Some((series, gone)) = gone {
+            if let Some(series) = parsed.find(uid)
+                && let Some(gone) = series.cancelled(key)
+            {
                 let whole = key.is_none() && series.whole().is_some();
                 return Ok(Some(if whole {
                     self.series_of(series, &gone)
@@ -107,22 +107,23 @@ impl CalendarFolder {
         Ok(None)
     }
 
-    /// Changes an event in its file. If others must be notified first, returns their notice instead.
+    /// Changes an event in its file. If others must be notified first, returns that step instead.
     pub(super) fn apply(
         &mut self,
         found: &Found,
-        message: Option<Message>,
+        messages: Vec<Message>,
         edit: impl Fn(&Target<'_>) -> Option<Change>,
         is_done: impl Fn(&Series) -> bool,
-    ) -> Result<Option<Invitation>> {
+    ) -> Result<Option<Step>> {
         let (name, zone) = (&*found.name, self.who.zone.clone());
-        self.change(&found.path, name, message, |parsed, source| {
-            let series = found.series_in(parsed).ok_or_else(gone)?;
+        self.change(&found.path, name, messages, |parsed, source| {
+            let series = parsed.find(&found.id).ok_or_else(Event::gone)?;
             let target = Target::new(source, series, found.key);
-            let change = target.and_then(|target| edit(&target)).ok_or_else(gone)?;
+            let change = target.and_then(|target| edit(&target));
+            let change = change.ok_or_else(Event::gone)?;
             // An unusual file could turn the change into something else.
             let after = Parsed::new(name, change.text.clone().into_bytes(), &zone);
-            if found.series_in(&after).is_some_and(&is_done) {
+            if after.find(&found.id).is_some_and(&is_done) {
                 Ok(Some(change))
             } else {
                 Err(AccountError::refused(calendar_not_written(name)))
@@ -140,10 +141,6 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn series_in<'a>(&self, parsed: &'a Parsed) -> Option<&'a Series> {
-        parsed.series.iter().find(|series| series.has(&self.id))
-    }
-
     /// The event's current state in a series, unless it is cancelled.
     pub fn now<'a>(&self, series: &'a Series, who: &Identity) -> Option<Occurrence<'a>> {
         if self.event.is_series() {
@@ -152,26 +149,4 @@ impl Found {
             series.occurrence(self.key, &who.zone)
         }
     }
-}
-
-pub(crate) fn timed(Span { start, end }: Span) -> EventTime {
-    EventTime::Timed { start, end }
-}
-
-fn own(event: &Event) -> Result<&Event> {
-    if !event.own {
-        return Err(AccountError::refused(text::not_your_event(&event.title)));
-    }
-    Ok(event)
-}
-
-fn own_date(event: &Event) -> Result<&Event> {
-    if own(event)?.is_series() {
-        return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
-    }
-    Ok(event)
-}
-
-pub(super) fn gone() -> AccountError {
-    AccountError::refused(text::EVENT_GONE)
 }

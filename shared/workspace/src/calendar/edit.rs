@@ -21,23 +21,8 @@ const AROUND: i64 = 366 * 86_400;
 
 pub(super) struct Change {
     pub text: String,
-    /// The event as sent to others, with the zones it uses.
-    pub components: String,
-    /// The same for attendees that the change removes; empty without any.
-    pub removed: String,
-}
-
-impl Change {
-    fn new(source: &Source, text: String, event: &str) -> Self {
-        let zones = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
-        let mut components: String = zones.map(|zone| source.text_of(zone)).collect();
-        components.push_str(event);
-        Self {
-            text,
-            components,
-            removed: String::new(),
-        }
-    }
+    /// The event with the zones it uses, as each message to others contains it.
+    pub notices: Vec<String>,
 }
 
 pub(super) struct Made {
@@ -61,8 +46,7 @@ impl Made {
         };
         Some(Change {
             text: source.appended(new)?,
-            components,
-            removed: String::new(),
+            notices: vec![components],
         })
     }
 }
@@ -236,8 +220,17 @@ impl<'a> Target<'a> {
     }
 
     fn replaced(&self, text: &str, notice: &str) -> Change {
-        let text = self.source.replaced(self.block, text);
-        Change::new(self.source, text, notice)
+        Change {
+            text: self.source.replaced(self.block, text),
+            notices: vec![self.with_zones(notice)],
+        }
+    }
+
+    fn with_zones(&self, event: &str) -> String {
+        let blocks = self.source.blocks.iter();
+        let zones = blocks.filter(|block| block.name == "VTIMEZONE");
+        let zones = zones.map(|zone| self.source.text_of(zone));
+        zones.chain([event]).collect()
     }
 
     /// The file with the component's new text, which an occurrence gets beside its series.
@@ -278,14 +271,8 @@ impl<'a> Target<'a> {
         if after.location != before.location {
             edit.set(property(Property::Location, after.location.as_str()));
         }
-        let has = |event: &Event, address: &str| {
-            event
-                .attendees
-                .iter()
-                .any(|one| one.mailbox.address == address)
-        };
         for (line, address, _) in self.attendees() {
-            let list = if has(after, &address) {
+            let list = if after.invites(&address) {
                 &mut removal
             } else {
                 &mut edit
@@ -293,17 +280,16 @@ impl<'a> Target<'a> {
             list.out.push(line.to_owned());
         }
         let added = after.attendees.iter().map(|one| &one.mailbox);
-        edit.new
-            .extend(added.filter(|one| !has(before, &one.address)).map(guest));
+        let added = added.filter(|one| !before.invites(&one.address));
+        edit.new.extend(added.map(guest));
         if self.event.organizer.is_none() {
             edit.new.push(person(Property::Organizer, &who.mailbox));
         }
         let text = self.rewritten(&edit);
-        let off = Change::new(self.source, String::new(), &self.rewritten(&removal));
-        Some(Change {
-            removed: off.components,
-            ..self.changed(&text, &text)
-        })
+        let mut change = self.changed(&text, &text);
+        let removal = self.with_zones(&self.rewritten(&removal));
+        change.notices.push(removal);
+        Some(change)
     }
 
     /// Moves an event, or one occurrence of a series. The note is for the guests and isn't written.

@@ -51,8 +51,8 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    pub fn has(&self, id: &str) -> bool {
-        self.series.iter().any(|series| series.has(id))
+    pub fn find(&self, id: &str) -> Option<&Series> {
+        self.series.iter().find(|series| series.has(id))
     }
 
     /// `name` is the file's name for messages.

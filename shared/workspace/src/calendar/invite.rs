@@ -13,8 +13,6 @@ use alfred_mime::digest;
 pub(crate) struct Invitation {
     pub mail: OutgoingMail,
     pub key: String,
-    /// The next one to send.
-    pub then: Option<Box<Self>>,
 }
 
 /// A notification without the event's properties, which depend on the change.
@@ -24,8 +22,6 @@ pub(super) struct Message {
     to: Vec<Mailbox>,
     subject: String,
     text: String,
-    /// To those who are guests no longer.
-    then: Option<Box<Self>>,
 }
 
 impl Message {
@@ -42,7 +38,6 @@ impl Message {
             to: new.attendees.clone(),
             subject: format!("Invitation: {title}"),
             text: format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}"),
-            then: None,
         }
     }
 
@@ -54,11 +49,11 @@ impl Message {
             to: guests(event, who),
             subject: format!("New time: {title}"),
             text: format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}"),
-            then: None,
         }
     }
 
-    pub fn changed(event: &Event, after: &Event, who: &Identity, key: &str) -> Self {
+    /// The second message is for those who are guests no longer.
+    pub fn changed(event: &Event, after: &Event, who: &Identity, key: &str) -> [Self; 2] {
         let (title, when, place) = (&event.title, planned(after, who), &after.location);
         let [key, removal] = changed_keys(key);
         let (to, mut removed) = (guests(after, who), guests(event, who));
@@ -72,14 +67,14 @@ impl Message {
             ),
             ..Self::cancelled(event, who, "")
         };
-        Self {
+        let changed = Self {
             method: "REQUEST",
             key,
             to,
             subject: format!("Updated invitation: {title}"),
             text: format!("\u{201c}{title}\u{201d} is now:\n\n{when}\n{place}"),
-            then: Some(Box::new(removed)),
-        }
+        };
+        [changed, removed]
     }
 
     pub fn cancelled(event: &Event, who: &Identity, key: &str) -> Self {
@@ -95,7 +90,6 @@ impl Message {
             to: guests(event, who),
             subject: format!("Cancelled: {title}"),
             text: format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}"),
-            then: None,
         }
     }
 
@@ -123,12 +117,14 @@ impl Message {
             to: vec![organizer.clone()],
             subject: format!("{subject}: {title}"),
             text: format!("{me} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}"),
-            then: None,
         }
     }
 
-    /// The mail with these components, and the one to removed guests with theirs. `None` without recipients.
-    pub fn about(&self, components: &str, removed: &str) -> Option<Invitation> {
+    /// The mail with these components. `None` without recipients.
+    pub fn about(&self, components: &str) -> Option<Invitation> {
+        if self.to.is_empty() {
+            return None;
+        }
         let method = self.method;
         let body = format!(
             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nMETHOD:{method}\r\n{components}END:VCALENDAR\r\n"
@@ -146,15 +142,8 @@ impl Message {
             files: vec![calendar],
             ..OutgoingMail::default()
         };
-        let then = self.then.as_ref().and_then(|then| then.about(removed, ""));
-        if self.to.is_empty() {
-            return then;
-        }
-        Some(Invitation {
-            mail,
-            key: self.key.clone(),
-            then: then.map(Box::new),
-        })
+        let key = self.key.clone();
+        Some(Invitation { mail, key })
     }
 }
 

@@ -17,7 +17,7 @@ mod zone;
 use crate::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
+    AccountError, Attendance, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
 use jiff::Timestamp;
 use std::path::Path;
@@ -35,7 +35,6 @@ use source::Source;
 use when::Key;
 
 pub use caldav::CalDavServer;
-pub(crate) use change::timed;
 pub(crate) use invite::Invitation;
 
 /// One of at most two passes of a change.
@@ -48,9 +47,10 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    /// The message, unless it was sent before this pass.
-    fn unsent(&self, message: Option<Message>) -> Option<Message> {
-        message.filter(|_| !self.notified)
+    /// The messages, unless they were sent before this pass.
+    fn unsent(&self, messages: impl IntoIterator<Item = Message>) -> Vec<Message> {
+        let messages = messages.into_iter();
+        messages.filter(|_| !self.notified).collect()
     }
 
     /// An error of this pass. A refusal adds that others have been notified.
@@ -70,7 +70,7 @@ pub(crate) enum Step {
     Done(Option<Event>),
     /// Nothing is written yet: others are to be notified before the second pass. After a crash in between, a
     /// repetition doesn't notify them again.
-    Notify(Invitation),
+    Notify(Vec<Invitation>),
 }
 
 /// Attempts when another program changes the calendar.
@@ -112,8 +112,7 @@ impl CalendarFolder {
             }
         }
         page.unreadable.dedup();
-        let order = |event: &Event| (event.time.span(&self.who.zone).start, event.id.clone());
-        page.events.sort_by_cached_key(order);
+        let mut page = page.within(&span, &self.who.zone);
         // An event may be in two files: `calendar.ics` wins.
         page.events.dedup_by(|later, first| later.id == first.id);
         Ok(page)
@@ -149,7 +148,7 @@ impl CalendarFolder {
         for series in calendars.iter().flat_map(|parsed| &parsed.series) {
             let within = series.within(span, &self.who.zone);
             let takes_time = |o: &&Occurrence<'_>| {
-                !o.event.free && attendance(o.event, &their) != Attendance::Declined
+                !o.event.free && answer_of(o.event, &their) != Some(Attendance::Declined)
             };
             let taken = within.occurrences.iter().filter(takes_time);
             busy.extend(taken.map(|o| o.time.span(&self.who.zone)));
@@ -166,17 +165,17 @@ impl CalendarFolder {
         }
         let uid = invite::uid(&self.who.account, &pass.key);
         let made = edit::made(new, &self.who, &uid, pass.at);
-        let message = pass.unsent(Some(Message::created(new, &self.who, &uid)));
+        let messages = pass.unsent([Message::created(new, &self.who, &uid)]);
         let (path, name) = self.shelf.place_of(&uid);
-        let invitation = self.change(&path, &name, message, |parsed, source| {
-            if parsed.has(&series::id_of(&uid)) {
+        let notify = self.change(&path, &name, messages, |parsed, source| {
+            if parsed.find(&series::id_of(&uid)).is_some() {
                 return Ok(None);
             }
             let change = made.added_to(source).map(Some);
             change.ok_or_else(|| AccountError::refused(calendar_not_written(&name)))
         })?;
-        match invitation {
-            Some(invitation) => Ok(Step::Notify(invitation)),
+        match notify {
+            Some(notify) => Ok(notify),
             None => self.made_under(&pass.key).map(Step::Done),
         }
     }
@@ -184,7 +183,7 @@ impl CalendarFolder {
     pub fn made_under(&mut self, key: &str) -> Result<Option<Event>> {
         let id = series::id_of(&invite::uid(&self.who.account, key));
         for (_, _, parsed) in self.shelf.own(Wanted::Made(&id))? {
-            let Some(series) = parsed.series.iter().find(|series| series.has(&id)) else {
+            let Some(series) = parsed.find(&id) else {
                 continue;
             };
             let Some(master) = &series.master else {
@@ -208,20 +207,16 @@ impl CalendarFolder {
             return Ok(None);
         };
         for (path, name, parsed) in self.shelf.own(Wanted::Event(uid))? {
-            let Some(series) = parsed.series.iter().find(|series| series.has(uid)) else {
-                continue;
-            };
-            let Some(event) = self.seen(series, key) else {
-                continue;
-            };
-            let id = uid.to_owned();
-            return Ok(Some(Found {
-                path,
-                name,
-                id,
-                key,
-                event,
-            }));
+            let series = parsed.find(uid);
+            if let Some(event) = series.and_then(|series| self.seen(series, key)) {
+                return Ok(Some(Found {
+                    path,
+                    name,
+                    id: uid.to_owned(),
+                    key,
+                    event,
+                }));
+            }
         }
         Ok(None)
     }
@@ -240,24 +235,21 @@ impl CalendarFolder {
         let mut event = self.event_of(series, whole);
         let changed = series.changed.values().filter(|event| !event.cancelled);
         for attendee in changed.flat_map(|changed| &changed.attendees) {
-            let same = |known: &Attendee| known.mailbox.address == attendee.mailbox.address;
-            if !event.attendees.iter().any(same) {
-                event.attendees.push(attendee.clone());
-            }
+            event.invite(attendee.clone());
         }
         event.series = Some(event.id.clone());
         event
     }
 
-    /// Writes the result of `change` to a calendar. If others must be notified first, returns their notice
+    /// Writes the result of `change` to a calendar. If others must be notified first, returns that step
     /// instead. If another program writes meanwhile, `change` is called again with the new content.
     fn change(
         &mut self,
         path: &Path,
         name: &str,
-        message: Option<Message>,
+        messages: Vec<Message>,
         change: impl Fn(&Parsed, &Source) -> Result<Option<Change>>,
-    ) -> Result<Option<Invitation>> {
+    ) -> Result<Option<Step>> {
         let damaged = || AccountError::refused(calendar_not_written(name));
         for _ in 0..TRIES {
             let (bytes, version) = match self.shelf.read(path)? {
@@ -272,17 +264,18 @@ impl CalendarFolder {
             let Some(change) = change(&parsed, source)? else {
                 return Ok(None);
             };
-            let message = message.as_ref();
-            let invitation =
-                message.and_then(|message| message.about(&change.components, &change.removed));
-            if invitation.is_some() || self.shelf.write(path, version, change.text)? {
-                return Ok(invitation);
+            let notices = messages.iter().zip(&change.notices);
+            let notices = notices.filter_map(|(message, event)| message.about(event));
+            let notices: Vec<Invitation> = notices.collect();
+            if !notices.is_empty() {
+                return Ok(Some(Step::Notify(notices)));
+            }
+            if self.shelf.write(path, version, change.text)? {
+                return Ok(None);
             }
         }
-        Err(AccountError::NotReached {
-            detail: format!("{name} keeps changing"),
-            retry_after: None,
-        })
+        let detail = format!("{name} keeps changing");
+        Err(AccountError::not_reached(detail))
     }
 
     fn event_of(&self, series: &Series, occurrence: &Occurrence<'_>) -> Event {
@@ -290,7 +283,8 @@ impl CalendarFolder {
         let own_address = &self.who.mailbox.address;
         let organizer = event.organizer.clone();
         let own = organizer.as_ref().is_none_or(|o| o.address == *own_address);
-        let attendance = match attendance(event, &self.who.mailbox) {
+        let answer = answer_of(event, &self.who.mailbox);
+        let attendance = match answer.unwrap_or_default() {
             Attendance::Unanswered if own => Attendance::Accepted,
             said => said,
         };
@@ -304,7 +298,7 @@ impl CalendarFolder {
             own,
             attendees: event.attendees.clone(),
             attendance,
-            invited: !own && is_invited(&event.attendees, &self.who.mailbox),
+            invited: !own && answer.is_some(),
             busy: !event.free && attendance != Attendance::Declined,
             series: key
                 .filter(|_| series.master.is_some())
@@ -318,18 +312,12 @@ pub(crate) fn calendar_not_written(file: &str) -> String {
 }
 
 pub(crate) fn lost() -> AccountError {
-    AccountError::Unknown {
-        detail: "the event isn't there after it was written".into(),
-    }
+    AccountError::unknown("the event isn't there after it was written")
 }
 
-/// Whether this person is invited directly, not only through a list.
-fn is_invited(people: &[Attendee], who: &Mailbox) -> bool {
-    people.iter().any(|one| one.mailbox.address == who.address)
-}
-
-fn attendance(event: &vevent::Vevent, who: &Mailbox) -> Attendance {
+/// The answer of a person. `None` if they aren't invited directly, but only through a list.
+fn answer_of(event: &vevent::Vevent, who: &Mailbox) -> Option<Attendance> {
     let mut people = event.attendees.iter();
     let invited = people.find(|attendee| attendee.mailbox.address == who.address);
-    invited.map_or(Attendance::Unanswered, |attendee| attendee.attendance)
+    invited.map(|attendee| attendee.attendance)
 }

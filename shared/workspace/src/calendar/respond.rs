@@ -10,17 +10,16 @@ use calcard::icalendar::{
 };
 use jiff::Timestamp;
 
-use super::change::gone;
 use super::edit::{Change, Edit, Target};
 use super::invite::Message;
 use super::series::Series;
-use super::{CalendarFolder, Pass, Step, attendance, edit, vevent};
+use super::{CalendarFolder, Pass, Step, answer_of, edit, vevent};
 use crate::person::Identity;
 use alfred_mime::clean;
 
 impl CalendarFolder {
     pub fn respond(&mut self, id: &EventId, response: &Response, pass: &Pass) -> Result<Step> {
-        let found = self.find(id)?.ok_or_else(gone)?;
+        let found = self.find(id)?.ok_or_else(Event::gone)?;
         let (event, who) = (&found.event, self.who.clone());
         let organizer = invited(event, response)?;
         if event.attendance == response.attendance {
@@ -30,10 +29,10 @@ impl CalendarFolder {
         let answered = |target: &Target<'_>| answered(target, event.time, &who, response, pass.at);
         let is_done = |series: &Series| {
             let now = found.now(series, &who);
-            now.is_some_and(|now| attendance(now.event, &who.mailbox) == response.attendance)
+            now.is_some_and(|now| answer_of(now.event, &who.mailbox) == Some(response.attendance))
         };
-        match self.apply(&found, pass.unsent(Some(message)), answered, is_done)? {
-            Some(invitation) => Ok(Step::Notify(invitation)),
+        match self.apply(&found, pass.unsent([message]), answered, is_done)? {
+            Some(notify) => Ok(notify),
             None => self.event(id).map(Step::Done),
         }
     }

@@ -12,7 +12,7 @@ use std::io;
 use tokio::time::timeout_at;
 
 use super::{CALENDAR_SERVER_LOGIN, FolderAccount, Workspace};
-use crate::calendar::{CalendarFolder, Invitation, Pass, Step, invite, lost, timed};
+use crate::calendar::{CalendarFolder, Invitation, Pass, Step, invite, lost};
 use crate::caller::{Caller, to_the_end};
 use crate::mail::Letter;
 use crate::person::not_reached;
@@ -53,15 +53,14 @@ impl FolderAccount {
                 asks.check()?;
                 again(calendar, &first)
             });
-            let notice = match planned.await? {
+            let notices = match planned.await? {
                 Step::Done(done) => return Ok(done),
-                Step::Notify(notice) => notice,
+                Step::Notify(notices) => notices,
             };
-            let mut next = Some(&notice);
-            while let Some(notice) = next {
-                let sent = folder.notify(notice, pass.at, &caller).await;
+            for notice in notices {
+                let sent = folder.notify(&notice, pass.at, &caller).await;
                 sent.map_err(|error| pass.refused(error))?;
-                (pass.notified, next) = (true, notice.then.as_deref());
+                pass.notified = true;
             }
             let later = pass.clone();
             let written = folder.calendar(move |calendar| act(calendar, &later));
@@ -159,7 +158,7 @@ impl CalendarAccount for FolderAccount {
         let (id, notice) = (id.clone(), invite::moved_key(key));
         self.changed(&[notice], move |calendar| {
             let event = calendar.event(&id)?;
-            Ok(event.filter(|event| event.time == timed(span)))
+            Ok(event.filter(|event| event.time == span.into()))
         })
         .await
     }

@@ -1,73 +1,25 @@
 //! Tokens of a simple request, counted with OpenAI's tokenizer, with every tool registered.
 
-use alfred_core::ports::{Message, Output, QueueName, ToolSpec, TurnRequest};
+use alfred_core::ports::{Message, Output, QueueName, ToolSpec, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;
 use std::collections::BTreeMap;
 
 use crate::in_memory::world::{World, dm, turns_taken};
 
-/// Requests, the toolsets a model names for them, and the call it makes.
-pub const REQUESTS: &[(&str, &str, &str, &str)] = &[
-    ("good morning!", "[]", "", ""),
-    (
-        "what time is it in Tokyo?",
-        "[\"time\"]",
-        "time_now",
-        "{\"timezone\": \"Tokyo\"}",
-    ),
-    (
-        "who is Ben?",
-        "[\"user\"]",
-        "user_lookup",
-        "{\"query\": \"Ben\"}",
-    ),
-    ("what's on my list?", "[\"task\"]", "task_viewTasks", "{}"),
-    (
-        "remind me to call the dentist by friday",
-        "[\"task\"]",
-        "task_createTask",
-        "{\"title\": \"Call the dentist\"}",
-    ),
-    (
-        "what's on today?",
-        "[\"schedule\"]",
-        "schedule_viewSchedule",
-        "{}",
-    ),
-    (
-        "plan my day, lunch at one",
-        "[\"workflow\"]",
-        "workflow_schedule",
-        "{}",
-    ),
-    (
-        "block two hours tomorrow for the report",
-        "[\"schedule\", \"task\"]",
-        "schedule_viewSchedule",
-        "{}",
-    ),
-    ("any new mail?", "[\"email\"]", "email_viewEmails", "{}"),
-    (
-        "meet with Ben on tuesday at two",
-        "[\"calendar\", \"user\"]",
-        "user_lookup",
-        "{\"query\": \"Ben\"}",
-    ),
-    (
-        "tell Ben I'm late",
-        "[\"slack\", \"user\"]",
-        "user_lookup",
-        "{\"query\": \"Ben\"}",
-    ),
-    ("I work from 9 to 5", "[\"preference\"]", "time_now", "{}"),
-    (
-        "what waits for me?",
-        "[\"approval\"]",
-        "approval_list",
-        "{}",
-    ),
-];
+/// A request, the toolsets a model names for it, and the call it makes: tool and arguments.
+pub type Everyday = [&'static str; 4];
+
+pub fn requests() -> impl Iterator<Item = Everyday> {
+    let lines = include_str!("everyday_requests.txt").lines();
+    let fields = lines.map(|line| line.split('|').collect::<Vec<_>>());
+    fields.map(|fields| Everyday::try_from(fields).unwrap())
+}
+
+/// A model's classification of a simple request.
+pub fn classified(toolsets: &str) -> Turn {
+    says(&format!("{{\"result\": false, \"toolsets\": {toolsets}}}"))
+}
 
 fn count(text: &str) -> usize {
     let encoding = tiktoken_rs::o200k_base_singleton();
@@ -115,11 +67,9 @@ const TOOLSET: usize = 1_800;
 #[tokio::test]
 async fn a_simple_request_is_small() {
     let mut turns = Vec::<usize>::new();
-    for &(said, toolsets, tool, arguments) in REQUESTS {
+    for [said, toolsets, tool, arguments] in requests() {
         let model = ScriptedModel::answering(move |request| match &request.output {
-            Output::Json { .. } => Ok(says(&format!(
-                "{{\"result\": false, \"toolsets\": {toolsets}}}"
-            ))),
+            Output::Json { .. } => Ok(classified(toolsets)),
             Output::Text if turns_taken(request) == 0 && !tool.is_empty() => {
                 Ok(calls(&[("c1", tool, arguments)]))
             }
@@ -136,10 +86,8 @@ async fn a_simple_request_is_small() {
             toolsets if toolsets.contains("email") => MAIL,
             _ => LARGEST.1,
         };
-        assert!(
-            each.len() > 1 && each[0] <= CLASSIFICATION.1,
-            "{said}: {each:?}"
-        );
+        assert!(each.len() > 1, "{said}: {each:?}");
+        assert!(each[0] <= CLASSIFICATION.1, "{said}: {each:?}");
         assert!(each.iter().all(|size| *size <= largest), "{said}: {each:?}");
         turns.extend(&each[1..]);
     }

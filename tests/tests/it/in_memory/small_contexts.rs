@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::in_memory::prompt_size::{REQUESTS, tokens};
+use crate::in_memory::prompt_size::{Everyday, classified, requests, tokens};
 use crate::in_memory::world::{World, dm};
 
 const ANSWER: usize = 300;
@@ -30,9 +30,9 @@ fn guess(request: &TurnRequest) -> usize {
     (said + tools.sum::<usize>()) * 2 / 7
 }
 
-/// Does what the `n`th request needs; opens the tools first if it isn't shown them.
-fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> ScriptedModel {
-    let (_, toolsets, tool, arguments) = REQUESTS[n];
+/// Does what the request needs; opens the tools first if it isn't shown them.
+fn model(window: usize, asked: Everyday, classifies: bool, seen: Arc<Seen>) -> ScriptedModel {
+    let [_, toolsets, tool, arguments] = asked;
     ScriptedModel::answering(move |request: &TurnRequest| {
         let (size, guess) = (tokens(request), guess(request));
         if guess + ANSWER > window {
@@ -52,9 +52,7 @@ fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> Scripted
         let opened = |message: &Message| matches!(message, Message::Tool { text, .. } if text.contains("\"opened\""));
         let known = |message: &Message| matches!(message, Message::Tool { .. }) && !opened(message);
         Ok(match &request.output {
-            Output::Json { .. } if classifies => {
-                says(&format!("{{\"result\": false, \"toolsets\": {toolsets}}}"))
-            }
+            Output::Json { .. } if classifies => classified(toolsets),
             Output::Json { .. } => says("perhaps"),
             Output::Text if tool.is_empty() || request.messages.iter().any(known) => {
                 says("There it is.")
@@ -91,15 +89,17 @@ async fn everyday_requests_fit() {
     for window in [8_192, 4_096, 2_048] {
         for classifies in [true, false] {
             let seen = Arc::new(Seen::default());
-            for (n, (said, ..)) in REQUESTS.iter().enumerate() {
-                let mut world = World::new(model(window, n, classifies, seen.clone())).await;
+            for request in requests() {
+                let said = request[0];
+                let model = model(window, request, classifies, seen.clone());
+                let mut world = World::new(model).await;
                 let asked = dm("U1", "1.1", said);
                 world.deliver_until_done(QueueName::Ingress, asked).await;
                 world.drain().await;
                 let run = serde_json::to_value(world.root().await).unwrap();
                 let waits = run["state"]["is"] == "asking";
                 let answered = run["state"]["output"]["success"] == Value::Bool(true);
-                let served = waits || answered || too_large(window, classifies).contains(said);
+                let served = waits || answered || too_large(window, classifies).contains(&said);
                 assert!(served, "{window}, {classifies}: {said}");
             }
             let fullest = seen.fullest.load(Ordering::SeqCst);

@@ -128,10 +128,7 @@ impl Agenda {
     }
 
     pub fn next(&self) -> Option<Timestamp> {
-        self.sleepers()
-            .until
-            .values()
-            .map(|(until, _)| *until)
-            .min()
+        let sleepers = self.sleepers();
+        sleepers.until.values().map(|(until, _)| *until).min()
     }
 }

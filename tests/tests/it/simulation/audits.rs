@@ -24,11 +24,8 @@ pub async fn broken(store: &dyn Store, found: &LoadedRun, by: &[(&str, &str)]) -
             wrong.push(format!("{id}: audit entry {seq} breaks the chain"));
         }
         before.clone_from(&entry.hash);
-        let used = |tool: &&str| {
-            [&entry.what, &entry.resource]
-                .iter()
-                .any(|named| named == tool)
-        };
+        let named = [&entry.what, &entry.resource];
+        let used = |tool: &&str| named.iter().any(|named| named == tool);
         if let Some((_, who)) = by.iter().find(|(tool, _)| used(tool))
             && entry.who != *who
         {
@@ -53,11 +50,8 @@ pub async fn broken(store: &dyn Store, found: &LoadedRun, by: &[(&str, &str)]) -
         wrong.push(format!("{id}: {replies} audit entries of its outcome"));
     }
     did.retain(|what| what != "reply");
-    let due: Vec<String> = found
-        .steps
-        .iter()
-        .filter_map(|step| due(&step.did))
-        .collect();
+    let due = found.steps.iter().filter_map(|step| due(&step.did));
+    let due: Vec<String> = due.collect();
     if did != due {
         wrong.push(format!("{id}: audited {did:?} instead of {due:?}"));
     }

@@ -118,15 +118,12 @@ impl Facts {
 
     fn says_unknown(&self, run: &Run) -> bool {
         let key = format!("{}:1", run.parent.as_ref().unwrap_or(&run.id));
-        let replies = self.posted.iter();
-        let mut replies =
-            replies.filter(|kept| kept.idempotency_key.as_deref() == Some(key.as_str()));
+        let mut replies = self.posted_as(&key).into_iter();
         replies.any(|kept| shown(kept).contains(UNKNOWN))
     }
 
-    fn sent(&self, run: &RunId, call: &str) -> Vec<&Kept> {
-        let key = format!("{run}:{call}");
-        let is_it = |kept: &&Kept| kept.idempotency_key.as_deref() == Some(&key);
+    fn posted_as(&self, key: &str) -> Vec<&Kept> {
+        let is_it = |kept: &&Kept| kept.idempotency_key.as_deref() == Some(key);
         self.posted.iter().filter(is_it).collect()
     }
 
@@ -140,12 +137,8 @@ impl Facts {
 
 fn asked(runs: &[LoadedRun]) -> BTreeSet<ApprovalId> {
     let steps = runs.iter().flat_map(|found| &found.steps);
-    steps
-        .filter_map(|step| match &step.did {
-            StepKind::Asked(Asked { approval, .. }) => Some(approval.clone()),
-            _ => None,
-        })
-        .collect()
+    let asked = steps.filter_map(Step::asked);
+    asked.map(|asked| asked.approval.clone()).collect()
 }
 
 /// All violations. With `strict`, no fault struck that may make a request fail.
@@ -198,13 +191,10 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
 }
 
 fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
-    let id = &found.run.id;
+    let (id, last) = (&found.run.id, found.run.progress.steps);
     let seqs: Vec<u32> = found.steps.iter().map(|step| step.seq).collect();
-    if seqs != (1..=found.run.progress.steps).collect::<Vec<_>>() {
-        wrong.push(format!(
-            "{id}: steps {seqs:?} of {}",
-            found.run.progress.steps
-        ));
+    if seqs != (1..=last).collect::<Vec<_>>() {
+        wrong.push(format!("{id}: steps {seqs:?} of {last}"));
     }
     for (at, step) in found.steps.iter().enumerate() {
         let before = &found.steps[..at];
@@ -231,80 +221,58 @@ fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
     }
 }
 
-fn result<'a>(steps: &'a [Step], id: &str) -> Option<(bool, Option<Unclear>, &'a str)> {
-    steps.iter().find_map(|step| match &step.did {
-        StepKind::ToolResult(CallResult {
-            call_id,
-            ok,
-            unclear,
-            name,
-            ..
-        }) if call_id == id => Some((*ok, *unclear, name.as_str())),
-        _ => None,
-    })
+fn result<'a>(steps: &'a [Step], id: &str) -> Option<&'a CallResult> {
+    let mut results = steps.iter().filter_map(Step::result);
+    results.find(|result| result.call_id == id)
 }
 
 /// Each effect happened at most once, as approved, and is in the journal.
 fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>) {
     let id = &found.run.id;
-    let calls = found.steps.iter().filter_map(|step| match &step.did {
-        StepKind::Turn(turn) => Some(&turn.tool_calls),
-        _ => None,
-    });
-    for call in calls
-        .flatten()
-        .filter(|call| call.name == "slack_sendMessage")
-    {
-        let sent = facts.sent(id, &call.id);
+    let turns = found.steps.iter().filter_map(Step::turn);
+    let calls = turns.flat_map(|turn| &turn.tool_calls);
+    let messages = calls.filter(|call| call.name == "slack_sendMessage");
+    for call in messages.map(|call| &call.id) {
+        let sent = facts.posted_as(&format!("{id}:{call}"));
         if sent.len() > 1 + rig.repeats.get() {
-            wrong.push(format!("{id}: {} was sent {} times", call.id, sent.len()));
+            wrong.push(format!("{id}: {call} was sent {} times", sent.len()));
         }
         for kept in &sent {
-            let said = kept
-                .blocks
-                .first()
-                .and_then(|block| block["text"]["text"].as_str());
-            let approved = rig.approved.borrow();
-            if !approved
-                .iter()
-                .any(|card| card.contains(said.unwrap_or("nothing")))
-            {
+            let first = kept.blocks.first();
+            let said = first.and_then(|block| block["text"]["text"].as_str());
+            let says_so = |card: &String| card.contains(said.unwrap_or("nothing"));
+            if !rig.approved.borrow().iter().any(says_so) {
                 wrong.push(format!(
                     "{id}: {said:?} was sent, and no approved card says so"
                 ));
             }
         }
-        let granted = found.steps.iter().any(|step| matches!(&step.did, StepKind::Decided(Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. }) if *call_id == call.id));
+        let granted = found.steps.iter().any(|step| matches!(&step.did, StepKind::Decided(Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. }) if call_id == call));
         if !sent.is_empty() && !granted {
-            wrong.push(format!("{id}: {} was sent without a yes", call.id));
+            wrong.push(format!("{id}: {call} was sent without a yes"));
         }
-        match result(&found.steps, &call.id) {
-            Some((true, _, _)) if sent.is_empty() => {
-                wrong.push(format!("{id}: {} succeeded and was never sent", call.id));
+        let result = result(&found.steps, call);
+        match result.map(|result| (result.ok, result.unclear)) {
+            Some((true, _)) if sent.is_empty() => {
+                wrong.push(format!("{id}: {call} succeeded and was never sent"));
             }
-            Some((false, unclear, _)) if unclear != Some(Unclear::Unknown) && !sent.is_empty() => {
-                wrong.push(format!(
-                    "{id}: {} failed ({unclear:?}) and was sent",
-                    call.id
-                ));
+            Some((false, unclear)) if unclear != Some(Unclear::Unknown) && !sent.is_empty() => {
+                wrong.push(format!("{id}: {call} failed ({unclear:?}) and was sent"));
             }
             None if !sent.is_empty()
                 && matches!(found.run.state, RunState::Done { .. })
                 && !facts.says_unknown(&found.run) =>
             {
-                wrong.push(format!(
-                    "{id}: {} was sent, and its run ended unaware",
-                    call.id
-                ));
+                wrong.push(format!("{id}: {call} was sent, and its run ended unaware"));
             }
-            Some((false, Some(Unclear::Unknown), _)) => {
+            Some((false, Some(Unclear::Unknown))) => {
                 let told = facts.approvals.iter().any(|approval| {
                     approval.run == *id
-                        && approval.call_id == call.id
+                        && approval.call_id == *call
                         && approval.question == Question::DidItHappen
                 });
                 if !told {
-                    wrong.push(format!("{id}: nobody was told that {} is unknown", call.id));
+                    wrong.push(format!("{id}: nobody was told that {call} is unknown"));
                 }
             }
             _ => {}
@@ -314,20 +282,11 @@ fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>)
 
 /// One reply per request, whose ledger matches the receipts.
 fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
-    let id = &run.id;
-    let key = format!("{id}:1");
-    let replies: Vec<&Kept> = facts
-        .posted
-        .iter()
-        .filter(|kept| kept.idempotency_key.as_deref() == Some(&key))
-        .collect();
-    let ended = matches!(run.state, RunState::Done { .. });
-    if replies.len() != usize::from(ended) {
-        wrong.push(format!(
-            "{id}: {} replies in {:?}",
-            replies.len(),
-            run.state
-        ));
+    let (id, state) = (&run.id, &run.state);
+    let replies = facts.posted_as(&format!("{id}:1"));
+    let count = replies.len();
+    if count != usize::from(matches!(state, RunState::Done { .. })) {
+        wrong.push(format!("{id}: {count} replies in {state:?}"));
     }
     let Some(reply) = replies.first() else { return };
     let reply = shown(reply);
@@ -359,12 +318,9 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
 
 pub async fn leftovers(rig: &Rig, facts: &Facts) -> Vec<String> {
     let mut wrong = Vec::new();
-    for found in &facts.runs {
-        if !matches!(found.run.state, RunState::Done { .. }) {
-            wrong.push(format!(
-                "{} never ends: {:?}",
-                found.run.id, found.run.state
-            ));
+    for LoadedRun { run, .. } in &facts.runs {
+        if !matches!(run.state, RunState::Done { .. }) {
+            wrong.push(format!("{} never ends: {:?}", run.id, run.state));
         }
     }
     let aside = Query::state(keys::timers_set_aside(), Range::All);

@@ -20,11 +20,10 @@ mod rig;
 mod scenarios;
 mod schedules;
 
-use alfred_agent::slack::card::action;
 use faults::{Fault, is_read};
 use mutations::Mutation;
 use rig::Rig;
-use scenarios::Scenario;
+use scenarios::{ASK, Scenario, YES};
 use schedules::{Schedule, alone, tell, tell_all};
 use std::ptr::fn_addr_eq;
 
@@ -48,10 +47,8 @@ fn calls(scenario: &Scenario) -> Vec<&'static str> {
 
 fn assert_none(broken: &[String], of: usize) {
     let list = broken.join("\n");
-    assert!(
-        broken.is_empty(),
-        "of {of} schedules these broke a promise:\n{list}"
-    );
+    let none = broken.is_empty();
+    assert!(none, "of {of} schedules these broke a promise:\n{list}");
 }
 
 /// The number of calls in a story's first act if an earlier story has the same model and first act, else 0.
@@ -101,26 +98,18 @@ fn single_fault_breaks_no_promise() {
         scenarios.retain(|scenario| scenario.name == story);
     }
     let schedules = every_fault(&scenarios);
-    println!(
-        "FAULT_SEED={}: {} schedules with one fault",
-        fault_seed(),
-        schedules.len()
-    );
-    assert_none(&tell_all(&schedules), schedules.len());
+    let (seed, count) = (fault_seed(), schedules.len());
+    println!("FAULT_SEED={seed}: {count} schedules with one fault");
+    assert_none(&tell_all(&schedules), count);
 }
 
 #[test]
 fn combined_faults_break_no_promise() {
     let count = number("SIM_SCHEDULES").unwrap_or(SCHEDULES);
-    let scenarios: Vec<(Scenario, usize)> = scenarios::all()
-        .into_iter()
-        .map(|scenario| {
-            let count = calls(&scenario).len();
-            (scenario, count)
-        })
-        .collect();
+    let counted = |scenario: Scenario| (calls(&scenario).len(), scenario);
+    let scenarios: Vec<(usize, Scenario)> = scenarios::all().into_iter().map(counted).collect();
     let of_seed = |seed: u64| {
-        let (scenario, count) = &scenarios[usize::try_from(seed).unwrap() % scenarios.len()];
+        let (count, scenario) = &scenarios[usize::try_from(seed).unwrap() % scenarios.len()];
         Schedule::random(scenario, *count, seed)
     };
     if let Some(seed) = number("SIM_SEED") {
@@ -180,15 +169,12 @@ fn what_passes_behind_an_approval_is_waited_out() {
 #[test]
 fn a_stop_ends_what_teams_ask() {
     let scenario = named("a team's approval");
-    let stopped = calls(&scenario)
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| {
-            let reply = reply(&Schedule::with(&scenario, at + 1, Fault::Stop));
-            assert!(!reply.contains('⏳'), "{reply}");
-            reply.contains(alfred_core::text::STOPPED)
-        })
-        .count();
+    let stopped = (1..=calls(&scenario).len()).filter(|call| {
+        let reply = reply(&Schedule::with(&scenario, *call, Fault::Stop));
+        assert!(!reply.contains('⏳'), "{reply}");
+        reply.contains(alfred_core::text::STOPPED)
+    });
+    let stopped = stopped.count();
     assert!(stopped > 5, "{stopped}");
 }
 
@@ -225,17 +211,15 @@ fn what_was_changed_behind_its_approval_does_not_run() {
     let rig = Rig::new();
     let told = alone(tell(&rig, &schedule));
     let said: Vec<String> = rig.sim.chat.posted().iter().map(person::shown).collect();
-    assert!(
-        !said.iter().any(|said| said.contains(mutations::TAMPERED)),
-        "{said:?}"
-    );
-    let drifted = said
-        .iter()
-        .any(|said| said.contains("it changed after you approved it"));
-    assert!(drifted, "{said:?}");
+    let says = |words: &str| said.iter().any(|said| said.contains(words));
+    assert!(!says(mutations::TAMPERED), "{said:?}");
+    assert!(says("it changed after you approved it"), "{said:?}");
     let missing = |wrong: &String| wrong.contains("messages were sent instead");
     assert!(told.wrong.iter().all(missing), "{:?}", told.wrong);
 }
+
+const OUT_OF_BUDGET: &str =
+    "I stopped because this request used up its budget. Could you make it smaller?";
 
 #[test]
 fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
@@ -248,11 +232,7 @@ fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
             assert_eq!(told.wrong, Vec::<String>::new(), "{name} at {price}");
             let posted = rig.sim.chat.posted();
             let mut said = posted.iter().map(person::shown);
-            said.any(|said| {
-                said.contains(
-                    "I stopped because this request used up its budget. Could you make it smaller?",
-                )
-            })
+            said.any(|said| said.contains(OUT_OF_BUDGET))
         };
         assert!(!ran_out(20), "{name}");
         let dear = [100, 200, 300, 400, 500, 600, 800, 1_500];
@@ -270,11 +250,7 @@ fn workers_that_spend_forget_sign_otherwise_or_dont_sync_are_noticed() {
     };
     let (deep, chat) = (named("three deep"), named("a chat that begins anew"));
     let boundless = Scenario {
-        acts: &[
-            person::Act::Open("spender"),
-            person::Act::Say("Ask Ben for lunch"),
-            person::Act::Press(action::APPROVE),
-        ],
+        acts: &[person::Act::Open("spender"), ASK, YES],
         ..deep.clone()
     };
     let unsigned = Scenario {
@@ -315,11 +291,8 @@ fn a_schedule_is_the_same_whenever_it_is_told() {
         let once = || {
             let rig = Rig::new();
             let told = alone(tell(&rig, &schedule));
-            (
-                told.deliveries,
-                rig.sim.gate.calls(),
-                rig.sim.chat.messages(),
-            )
+            let (calls, messages) = (rig.sim.gate.calls(), rig.sim.chat.messages());
+            (told.deliveries, calls, messages)
         };
         assert_eq!(once(), once(), "{}, seed {seed}", scenario.name);
     }

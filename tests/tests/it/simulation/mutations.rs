@@ -36,18 +36,11 @@ impl Mutation {
         if mutation != Some(Self::SplitClaim) || !decides {
             return vec![commit.clone()];
         }
-        let (claim, rest) = commit
-            .writes
-            .iter()
-            .cloned()
-            .partition(|write| is_claim(&write.key.partition));
-        vec![
-            Commit {
-                writes: claim,
-                ..commit.clone()
-            },
-            Commit::new(ids, rest),
-        ]
+        let writes = commit.writes.iter().cloned();
+        let (claim, rest) = writes.partition(|write| is_claim(&write.key.partition));
+        let mut claiming = commit.clone();
+        claiming.writes = claim;
+        vec![claiming, Commit::new(ids, rest)]
     }
 
     pub fn read(mutation: Option<Self>, mut item: Item) -> Item {

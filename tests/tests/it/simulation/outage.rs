@@ -37,14 +37,11 @@ fn echo(request: &TurnRequest) -> Turn {
     if let Output::Json { .. } = request.output {
         return says("{\"result\": false}");
     }
-    let said = request
-        .messages
-        .iter()
-        .rev()
-        .find_map(|message| match message {
-            Message::User { text } => Some(text.clone()),
-            _ => None,
-        });
+    let mut messages = request.messages.iter().rev();
+    let said = messages.find_map(|message| match message {
+        Message::User { text } => Some(text.clone()),
+        _ => None,
+    });
     says(&format!("You said {}.", said.unwrap_or_default()))
 }
 
@@ -125,10 +122,8 @@ impl Redelivery for Shared {
     async fn delay(&self, _: QueueName, receipt: &str, after: Duration) -> Result<(), QueueError> {
         let mut sqs = self.0.lock().unwrap();
         let until = sqs.clock.now().checked_add(after).unwrap();
-        let message = sqs
-            .messages
-            .iter_mut()
-            .find(|message| message.id == receipt);
+        let mut messages = sqs.messages.iter_mut();
+        let message = messages.find(|message| message.id == receipt);
         message.unwrap().visible_at = until;
         Ok(())
     }
@@ -221,10 +216,8 @@ impl Scene {
         let times = [self.agenda.next(), visible_at, next_words];
         let next = times.into_iter().flatten().filter(|at| *at > now).min();
         let next = next.expect("something is still to happen");
-        assert!(
-            next.duration_since(self.began).as_hours() < 3,
-            "it never ends"
-        );
+        let hours = next.duration_since(self.began).as_hours();
+        assert!(hours < 3, "it never ends");
         self.rig.clock.set(next);
     }
 
@@ -236,17 +229,12 @@ impl Scene {
         assert_eq!(dead, Vec::<String>::new());
         let posted = self.rig.sim.chat.posted();
         for who in PEOPLE {
-            let said: Vec<String> = posted
-                .iter()
-                .map(person::shown)
-                .filter(|text| text.contains(who))
-                .collect();
-            let wanted: Vec<String> = (0..WRITE_AT.len())
-                .map(|n| format!("You said {who} number {n}."))
-                .collect();
-            assert_eq!(said.len(), wanted.len(), "{said:?}");
-            for (said, wanted) in said.iter().zip(&wanted) {
-                assert!(said.starts_with(wanted.as_str()), "{said} isn't {wanted}");
+            let texts = posted.iter().map(person::shown);
+            let said: Vec<String> = texts.filter(|text| text.contains(who)).collect();
+            assert_eq!(said.len(), WRITE_AT.len(), "{said:?}");
+            for (n, said) in said.iter().enumerate() {
+                let wanted = format!("You said {who} number {n}.");
+                assert!(said.starts_with(&wanted), "{said} isn't {wanted}");
             }
         }
         let late = self.rig.clock.now().duration_since(self.up_at);
@@ -265,12 +253,10 @@ async fn half_an_hour_without_a_store_loses_nothing_on_lambda() {
         dead: Vec::new(),
     }));
     let functions = scene.rig.functions.clone();
-    let runner = BatchRunner::new(
-        "test",
-        Arc::new(scene.agenda.clone()),
-        Arc::new(Shared(sqs.clone())),
-        Arc::new(Ends(functions.clone())),
-    );
+    let agenda = Arc::new(scene.agenda.clone());
+    let shared = Arc::new(Shared(sqs.clone()));
+    let ends = Arc::new(Ends(functions.clone()));
+    let runner = BatchRunner::new("test", agenda, shared, ends);
     let runner = &runner.emitting(|_| {});
     let functions = &functions;
     let mut work: Vec<Option<LocalBoxFuture<'_, (String, bool)>>> = Vec::new();
@@ -344,10 +330,6 @@ async fn half_an_hour_without_a_store_loses_nothing_on_one_machine() {
         }
     }
     let dead = QueueName::ALL.map(|name| block_on(queue.dead_letters(name, 10)).unwrap());
-    let dead: Vec<String> = dead
-        .into_iter()
-        .flatten()
-        .map(|letter| letter.reason)
-        .collect();
-    scene.check(&dead);
+    let dead = dead.into_iter().flatten().map(|letter| letter.reason);
+    scene.check(&dead.collect::<Vec<_>>());
 }

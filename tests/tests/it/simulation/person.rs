@@ -87,12 +87,8 @@ pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
         mentioned: false,
         reply_to: reply_to.clone(),
     };
-    let said = event(
-        rig,
-        user,
-        &format!("msg:D{user}"),
-        Payload::Message(message),
-    );
+    let kind = format!("msg:D{user}");
+    let said = event(rig, user, &kind, Payload::Message(message));
     at(&reply_to, said)
 }
 
@@ -104,8 +100,7 @@ async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
         reply_to: own_dm("U1"),
     };
     let command = event(rig, "U1", "trg", Payload::Command(command));
-    rig.deliver_until_done(QueueName::Ingress, &command).await;
-    rig.settle().await?;
+    settled(rig, &command).await?;
     let opening = format!("This thread is a conversation with {worker}: ");
     // Two workers on one command may open two threads.
     let mut posted = rig.sim.chat.posted().into_iter();
@@ -129,38 +124,32 @@ fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
     let clicked = rig.clicked.borrow();
     rig.sim.chat.posted().into_iter().find_map(|kept| {
         let own = kept.channel.as_str() == "DU1" || kept.channel.as_str() == "D1";
-        let buttons = kept
-            .blocks
-            .iter()
-            .flat_map(|block| block["elements"].as_array().into_iter().flatten());
-        let value = buttons
-            .filter(|element| element["action_id"] == id)
-            .filter_map(|element| element["value"].as_str())
-            .find(|value| !clicked.contains(*value))?
-            .to_owned();
+        let rows = kept.blocks.iter();
+        let elements = rows.filter_map(|block| block["elements"].as_array());
+        let buttons = elements.flatten().filter(|one| one["action_id"] == id);
+        let mut values = buttons.filter_map(|element| element["value"].as_str());
+        let value = values.find(|value| !clicked.contains(*value))?.to_owned();
         own.then_some((kept, value))
     })
+}
+
+/// Delivers an event and brings everything to rest.
+async fn settled(rig: &Rig, event: &Envelope) -> Result<(), String> {
+    rig.deliver_until_done(QueueName::Ingress, event).await;
+    rig.settle().await
 }
 
 /// Does one act. An act without effect is fine, since the run may have ended. Fails if a run is stuck.
 pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
     rig.trouble();
     match act {
-        Act::Say(text) => {
-            let said = says(rig, "U1", text);
-            rig.deliver_until_done(QueueName::Ingress, &said).await;
-            rig.settle().await
-        }
+        Act::Say(text) => settled(rig, &says(rig, "U1", text)).await,
         Act::SayAnd(text) => {
             let said = says(rig, "U1", text);
             rig.deliver_until_done(QueueName::Ingress, &said).await;
             Ok(())
         }
-        Act::Stop => {
-            let stop = stop(rig);
-            rig.deliver_until_done(QueueName::Ingress, &stop).await;
-            rig.settle().await
-        }
+        Act::Stop => settled(rig, &stop(rig)).await,
         Act::Wait(minutes) => {
             rig.clock.advance(Duration::from_secs(60 * minutes));
             rig.trouble();
@@ -176,13 +165,8 @@ pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
         }
         Act::Reason(text) => {
             let values = json!({"reason": {"value": {"value": text}}});
-            submit(
-                rig,
-                action::REJECT_WITH_REASON,
-                "approval_reject_reason",
-                values,
-            )
-            .await
+            let callback = "approval_reject_reason";
+            submit(rig, action::REJECT_WITH_REASON, callback, values).await
         }
     }
 }
@@ -199,8 +183,7 @@ async fn press(rig: &Rig, id: &str) -> Result<(), String> {
         rig.repeats.set(rig.repeats.get() + 1);
     }
     let click = click(rig, "U1", id, &value, Some((&kept, None)));
-    rig.deliver_until_done(QueueName::Ingress, &click).await;
-    rig.settle().await
+    settled(rig, &click).await
 }
 
 async fn submit(rig: &Rig, id: &str, callback: &str, values: Value) -> Result<(), String> {
@@ -216,16 +199,13 @@ async fn submit(rig: &Rig, id: &str, callback: &str, values: Value) -> Result<()
         return Ok(());
     }
     rig.clicked.borrow_mut().insert(value);
+    let metadata = filled["private_metadata"].as_str().unwrap_or_default();
     let submission = ViewSubmission {
         callback_id: callback.into(),
         view_id: view,
-        private_metadata: filled["private_metadata"]
-            .as_str()
-            .unwrap_or_default()
-            .into(),
+        private_metadata: metadata.into(),
         values,
     };
     let submitted = event(rig, "U1", "trg", Payload::View(submission));
-    rig.deliver_until_done(QueueName::Ingress, &submitted).await;
-    rig.settle().await
+    settled(rig, &submitted).await
 }

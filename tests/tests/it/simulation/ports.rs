@@ -352,14 +352,9 @@ fn priced(request: &TurnRequest, turn: &Turn, price: u64) -> Usage {
         Message::Assistant { text, tool_calls } => text.len() + called(tool_calls),
         Message::Files { .. } => 0,
     });
-    let (read, written) = (
-        read.sum::<usize>(),
-        turn.text.len() + called(&turn.tool_calls),
-    );
-    let (read, written) = (
-        read as u64,
-        (written as u64).min(request.max_output_tokens.into()),
-    );
+    let read = read.sum::<usize>() as u64;
+    let written = turn.text.len() + called(&turn.tool_calls);
+    let written = (written as u64).min(request.max_output_tokens.into());
     Usage {
         input_tokens: read,
         output_tokens: written,

@@ -310,11 +310,9 @@ impl Rig {
                 .any(|child| child.parent.as_ref() == Some(&run.id) && asks(child)),
             _ => asks(run),
         };
-        let mut restless: Vec<String> = runs
-            .iter()
-            .filter(|run| !rests(run))
-            .map(|run| format!("{} {:?}", run.id, run.state))
-            .collect();
+        let restless = runs.iter().filter(|run| !rests(run));
+        let restless = restless.map(|run| format!("{} {:?}", run.id, run.state));
+        let mut restless: Vec<String> = restless.collect();
         restless.extend(self.idle_timers().await);
         restless
     }
@@ -340,9 +338,8 @@ impl Rig {
     /// Others click on everything that waits; the owner clicks on a revision that doesn't exist.
     async fn foreign_clicks(&self) {
         let store = self.sim.store();
-        let waiting = pending::pending(&*store, &team(), &"U1".into())
-            .await
-            .unwrap();
+        let ana = "U1".into();
+        let waiting = pending::pending(&*store, &team(), &ana).await.unwrap();
         for approval in waiting {
             for (user, action) in [
                 ("U2", "approval_approve"),

@@ -50,7 +50,23 @@ fn story(name: &'static str, model: Script, acts: &'static [Act]) -> Scenario {
     }
 }
 
-const ASK: Act = Act::Say("Ask Ben for lunch");
+/// A story in which one message to others is sent.
+fn sending(name: &'static str, model: Script, acts: &'static [Act]) -> Scenario {
+    Scenario {
+        sends: 1..=1,
+        ..story(name, model, acts)
+    }
+}
+
+pub const ASK: Act = Act::Say("Ask Ben for lunch");
+pub const YES: Act = Act::Press(action::APPROVE);
+const ASK_ON: Act = Act::SayAnd("Ask Ben for lunch");
+const REASON: Act = Act::Reason("he is on holiday");
+const UNDO: Act = Act::Press("effect_undo_0");
+const EDIT: Act = Act::Edit("Lunch at one?");
+const LEAVE: Act = Act::Press(action::LEAVE);
+const REPEAT: Act = Act::Press(action::REPEAT);
+const REMIND: Act = Act::Say("Remind me to call Ana");
 
 pub fn all() -> Vec<Scenario> {
     let mut all = alone();
@@ -61,117 +77,48 @@ pub fn all() -> Vec<Scenario> {
 fn alone() -> Vec<Scenario> {
     vec![
         story("simple answer", answers, &[Act::Say("Hello")]),
-        Scenario {
-            sends: 1..=1,
-            ..story(
-                "one approval",
-                one_message,
-                &[ASK, Act::Press(action::APPROVE)],
-            )
-        },
+        sending("one approval", one_message, &[ASK, YES]),
         Scenario {
             sends: 2..=2,
-            ..story(
-                "two approvals",
-                two_messages,
-                &[
-                    ASK,
-                    Act::Press(action::APPROVE),
-                    Act::Press(action::APPROVE),
-                ],
-            )
+            ..story("two approvals", two_messages, &[ASK, YES, YES])
         },
-        Scenario {
-            sends: 1..=1,
-            ..story(
-                "edited",
-                one_message,
-                &[ASK, Act::Edit("Lunch at one?"), Act::Press(action::APPROVE)],
-            )
-        },
-        story(
-            "rejected",
-            one_message,
-            &[ASK, Act::Reason("he is on holiday")],
-        ),
+        sending("edited", one_message, &[ASK, EDIT, YES]),
+        story("rejected", one_message, &[ASK, REASON]),
         story("expired", one_message, &[ASK, Act::Wait(61)]),
-        Scenario {
-            sends: 1..=1,
-            ..story(
-                "a team's approval",
-                team_message,
-                &[ASK, Act::Press(action::APPROVE)],
-            )
-        },
-        story(
-            "stopped at work",
-            one_message,
-            &[Act::SayAnd("Ask Ben for lunch"), Act::Stop],
-        ),
-        story(
-            "stop while it asks",
-            one_message,
-            &[ASK, Act::Stop, Act::Press(action::APPROVE)],
-        ),
+        sending("a team's approval", team_message, &[ASK, YES]),
+        story("stopped at work", one_message, &[ASK_ON, Act::Stop]),
+        story("stop while it asks", one_message, &[ASK, Act::Stop, YES]),
         Scenario {
             requests: 2,
-            ..story(
-                "undone",
-                one_task,
-                &[
-                    Act::Say("Remind me to call Ana"),
-                    Act::Press("effect_undo_0"),
-                ],
-            )
+            ..story("undone", one_task, &[REMIND, UNDO])
         },
         Scenario {
-            sends: 1..=1,
             lost_posts: &[When::After],
-            ..story(
-                "answer lost, found",
-                one_message,
-                &[ASK, Act::Press(action::APPROVE)],
-            )
+            ..sending("answer lost, found", one_message, &[ASK, YES])
         },
         Scenario {
-            sends: 1..=1,
             lost_posts: &[When::Before],
-            ..story(
-                "post lost, repeated",
-                one_message,
-                &[ASK, Act::Press(action::APPROVE)],
-            )
+            ..sending("post lost, repeated", one_message, &[ASK, YES])
         },
         Scenario {
             sends: 0..=1,
             lost_posts: &[When::After],
             unreadable: true,
-            ..story(
-                "unknown, left",
-                one_message,
-                &[ASK, Act::Press(action::APPROVE), Act::Press(action::LEAVE)],
-            )
+            ..story("unknown, left", one_message, &[ASK, YES, LEAVE])
         },
         Scenario {
             sends: 0..=1,
             lost_posts: &[When::Before],
             unreadable: true,
-            ..story(
-                "unknown, repeated",
-                one_message,
-                &[ASK, Act::Press(action::APPROVE), Act::Press(action::REPEAT)],
-            )
+            ..story("unknown, repeated", one_message, &[ASK, YES, REPEAT])
         },
     ]
 }
 
 /// An answer with a picture. Drawing is slow, so it only runs with single faults.
 pub fn drawn() -> Scenario {
-    story(
-        "an answer with a picture",
-        one_day,
-        &[Act::Say("What is on today?")],
-    )
+    let acts = &[Act::Say("What is on today?")];
+    story("an answer with a picture", one_day, acts)
 }
 
 fn answers(request: &TurnRequest) -> Turn {
@@ -183,22 +130,14 @@ fn answers(request: &TurnRequest) -> Turn {
 }
 
 fn knows(request: &TurnRequest) -> bool {
-    request
-        .messages
-        .iter()
-        .any(|message| matches!(message, Message::Tool { .. }))
+    let mut messages = request.messages.iter();
+    messages.any(|message| matches!(message, Message::Tool { .. }))
 }
 
-const TO_BEN: (&str, &str, &str) = (
-    "c1",
-    "slack_sendMessage",
-    r#"{"to": "U2", "text": "Lunch at noon?"}"#,
-);
-const TO_CHIYO: (&str, &str, &str) = (
-    "c2",
-    "slack_sendMessage",
-    r#"{"to": "U3", "text": "Lunch with Ben?"}"#,
-);
+const AT_NOON: &str = r#"{"to": "U2", "text": "Lunch at noon?"}"#;
+const WITH_BEN: &str = r#"{"to": "U3", "text": "Lunch with Ben?"}"#;
+const TO_BEN: (&str, &str, &str) = ("c1", "slack_sendMessage", AT_NOON);
+const TO_CHIYO: (&str, &str, &str) = ("c2", "slack_sendMessage", WITH_BEN);
 
 fn of(request: &TurnRequest, asked: &[(&str, &str, &str)]) -> Turn {
     match &request.output {
@@ -217,24 +156,23 @@ fn two_messages(request: &TurnRequest) -> Turn {
 }
 
 fn one_task(request: &TurnRequest) -> Turn {
-    of(
-        request,
-        &[("c1", "task_createTask", r#"{"title": "Call Ana"}"#)],
-    )
+    let task = r#"{"title": "Call Ana"}"#;
+    of(request, &[("c1", "task_createTask", task)])
 }
 
 fn one_day(request: &TurnRequest) -> Turn {
     of(request, &[("c1", "schedule_viewSchedule", "{}")])
 }
 
+const ONE_TEAM: &str =
+    r#"{"teams":[{"team":"marketing","task":"Ask Ben","additional_instructions":"","after":[]}]}"#;
+
 fn team_message(request: &TurnRequest) -> Turn {
     match &request.output {
         Output::Json {
             name: "predicate", ..
         } => says("{\"result\": true}"),
-        Output::Json { .. } => says(
-            r#"{"teams":[{"team":"marketing","task":"Ask Ben","additional_instructions":"","after":[]}]}"#,
-        ),
+        Output::Json { .. } => says(ONE_TEAM),
         Output::Text => one_message(request),
     }
 }

@@ -50,14 +50,11 @@ impl Schedule {
     pub fn random(scenario: &Scenario, calls: usize, seed: u64) -> Self {
         let mut dice = fastrand::Rng::with_seed(seed);
         let many = dice.usize(2..=5);
-        let faults = (0..many)
-            .map(|_| {
-                (
-                    dice.usize(1..=calls + calls / 3),
-                    Fault::ALL[dice.usize(..Fault::ALL.len())],
-                )
-            })
-            .collect();
+        let faults = (0..many).map(|_| {
+            let call = dice.usize(1..=calls + calls / 3);
+            (call, Fault::ALL[dice.usize(..Fault::ALL.len())])
+        });
+        let faults = faults.collect();
         Self {
             faults,
             seed: Some(seed),
@@ -184,9 +181,6 @@ pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
 }
 
 pub fn alone<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap()
-        .block_on(future)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().build().unwrap().block_on(future)
 }

@@ -105,19 +105,16 @@ impl Functions {
         let no_consents = consents.iter().all(|name| settings(name).is_none());
         let mut findings = Findings::of("functions");
         let (mut ready, mut processors, mut changed) = (0, "?", "");
-        for Answer {
-            name,
-            found,
-            faults,
-        } in &self.answers
-        {
-            if *name == OPTIONAL && no_consents && found.is_null() {
+        for answer in &self.answers {
+            let (name, found) = (answer.name, &answer.found);
+            if name == OPTIONAL && no_consents && found.is_null() {
                 continue;
             }
             ready += 1;
             processors = found["Architectures"][0].as_str().unwrap_or(processors);
             changed = changed.max(found["LastModified"].as_str().unwrap_or_default());
-            faults.iter().for_each(|fault| findings.add(fault.clone()));
+            let faults = answer.faults.iter().cloned();
+            faults.for_each(|fault| findings.add(fault));
             if let Some(why) = not_ready(found) {
                 findings.problem(format!("{}-{name} {why}", self.stage), DEPLOY_AGAIN);
             }

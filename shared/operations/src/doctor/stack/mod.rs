@@ -151,10 +151,8 @@ impl Stack {
 }
 
 fn set(variables: &Variables, name: &str) -> Option<String> {
-    variables
-        .get(name)
-        .filter(|value| !value.is_empty())
-        .cloned()
+    let value = variables.get(name).filter(|value| !value.is_empty());
+    value.cloned()
 }
 
 /// Fails without credentials, and for settings of AWS that can't be used.

@@ -65,9 +65,8 @@ fn redrive(findings: &mut Findings, url: &str, dead_letters: &str, attributes: &
     if is_target && receives.trim_matches('"') == MAX_RECEIVES.to_string() {
         return;
     }
-    let (account, _) = text(&Attribute::QueueArn)
-        .rsplit_once(':')
-        .unwrap_or_default();
+    let arn = text(&Attribute::QueueArn);
+    let (account, _) = arn.rsplit_once(':').unwrap_or_default();
     let target = format!("{account}:{dead_letters}");
     let right = json!({"deadLetterTargetArn": target, "maxReceiveCount": MAX_RECEIVES});
     let right = json!({"RedrivePolicy": right.to_string()});

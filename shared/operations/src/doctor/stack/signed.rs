@@ -40,9 +40,8 @@ async fn signed(
     service: &str,
     url: &str,
 ) -> Result<Answer, Box<dyn Error + Send + Sync>> {
-    let provider = sdk
-        .credentials_provider()
-        .ok_or("there are no credentials")?;
+    let provider = sdk.credentials_provider();
+    let provider = provider.ok_or("there are no credentials")?;
     let found = provider.provide_credentials().await?;
     let credential = AwsCredential {
         key_id: found.access_key_id().to_owned(),
@@ -53,16 +52,13 @@ async fn signed(
     let mut request = http::Request::get(url).body(HttpRequestBody::empty())?;
     AwsAuthorizer::new(&credential, service, region).try_authorize(&mut request, None)?;
     let http = LazyClient::default();
-    let request = http
-        .get(url, |builder| builder)?
-        .get(url)
-        .headers(request.headers().clone());
+    let headers = request.headers().clone();
+    let request = http.get(url, |builder| builder)?.get(url).headers(headers);
     let response = request.send().await.map_err(reqwest::Error::without_url)?;
     let status = response.status().as_u16();
     let header = response.headers().get("x-amzn-errortype");
-    let header = header
-        .and_then(|code| code.to_str().ok())
-        .map(str::to_owned);
+    let header = header.and_then(|code| code.to_str().ok());
+    let header = header.map(str::to_owned);
     let (body, _) = up_to(response, MAX_ANSWER_BYTES).await?;
     let body = String::from_utf8_lossy(&body).into_owned();
     let code = header.or_else(|| code_in(&body)).unwrap_or_default();

@@ -74,18 +74,15 @@ fn of_table(findings: &mut Findings, table: &TableDescription) {
         findings.problem(format!("its state is {status}"), next);
     }
     let keys = table.key_schema().iter();
-    let keys: Vec<(&str, KeyType)> = keys
-        .map(|key| (key.attribute_name(), key.key_type().clone()))
-        .collect();
+    let keys = keys.map(|key| (key.attribute_name(), key.key_type().clone()));
+    let keys: Vec<(&str, KeyType)> = keys.collect();
     let mut attributes = table.attribute_definitions().iter();
     if keys != KEYS || attributes.any(|one| *one.attribute_type() != ScalarAttributeType::S) {
         let keys: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
         let keys = keys.join(", ");
         let found =
             format!("it isn't of this release: its keys are {keys}, not the texts pk and sk");
-        findings.problem(
-            found,
-            "Name another table, or deploy the release that made it.",
-        );
+        let next = "Name another table, or deploy the release that made it.";
+        findings.problem(found, next);
     }
 }

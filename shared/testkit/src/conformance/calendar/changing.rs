@@ -1,7 +1,7 @@
 //! Calls that change a calendar.
 
 use alfred_core::id::EventId;
-use alfred_core::ports::{AccountError, Attendance, Calendar, Event, EventTime, NewEvent, Span};
+use alfred_core::ports::{AccountError, Attendance, Calendar, Event, EventTime, NewEvent};
 use futures_util::future::join_all;
 use jiff::tz::TimeZone;
 
@@ -132,7 +132,7 @@ impl<P: Calendar + ?Sized> World<P> {
         let zone = TimeZone::get(&new.time_zone).unwrap();
         let expected = new.repeat.as_ref().unwrap().spans(new.span, zone);
         let expected = expected.take_while(|span| span.start < until.end);
-        let expected = expected.map(|Span { start, end }| EventTime::Timed { start, end });
+        let expected = expected.map(EventTime::from);
         let times: Vec<EventTime> = there.iter().map(|event| event.time).collect();
         assert_eq!(times, expected.collect::<Vec<_>>());
         times.len().to_string()

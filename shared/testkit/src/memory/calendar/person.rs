@@ -3,7 +3,7 @@
 use super::super::Result;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    AccountError, Attendance, Attendee, Availability, Event, EventTime, Mailbox, NewEvent,
+    AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent,
     Response, Span, Unreadable,
 };
 use alfred_core::text;
@@ -33,18 +33,20 @@ pub(super) struct Kept {
 
 impl Person {
     /// What isn't cancelled and touches the span, in order.
-    pub fn within(&self, span: Span) -> Vec<Event> {
+    pub fn within(&self, span: Span) -> EventPage {
         let there = self.events.iter().filter(|kept| !kept.cancelled);
-        let mut events: Vec<Event> = there.map(|kept| kept.event.clone()).collect();
-        events.retain(|event| event.time.span(&self.zone).touches(&span));
-        events.sort_by_key(|event| (event.time.span(&self.zone).start, event.id.clone()));
-        events
+        let page = EventPage {
+            events: there.map(|kept| kept.event.clone()).collect(),
+            unreadable: self.unreadable.clone(),
+        };
+        page.within(&span, &self.zone)
     }
 
     pub fn availability(&self, address: &str, span: Span) -> Availability {
         let address = address.to_lowercase();
         if address == self.mailbox.address {
-            let busy = self.within(span).into_iter().filter(|event| event.busy);
+            let events = self.within(span).events.into_iter();
+            let busy = events.filter(|event| event.busy);
             let busy = busy.map(|event| event.time.span(&self.zone)).collect();
             return Availability::Busy(Span::merged(busy, &span));
         }
@@ -67,7 +69,7 @@ impl Person {
         let event = Event {
             id: id.clone(),
             title: new.title.clone(),
-            time: timed(new.span),
+            time: new.span.into(),
             description: new.description.clone(),
             location: new.location.clone(),
             organizer: Some(self.mailbox.clone()),
@@ -90,7 +92,7 @@ impl Person {
             let numbered = || EventId(format!("{id}/{number}"));
             let event = Event {
                 id: rule.map_or(id.clone(), |_| numbered()),
-                time: timed(span),
+                time: span.into(),
                 ..event.clone()
             };
             self.events.push(Kept {
@@ -119,24 +121,18 @@ impl Person {
         let kept = self.events.iter_mut();
         let kept = kept.filter(|kept| is(&kept.event, id) && !kept.cancelled);
         let kept: Vec<&mut Kept> = kept.collect();
-        match kept.iter().find(|kept| !kept.event.own) {
-            Some(it) => Err(AccountError::refused(text::not_your_event(&it.event.title))),
-            None => Ok(kept),
-        }
-    }
-
-    pub fn own_date(&mut self, id: &EventId) -> Result<&mut Kept> {
-        let kept = self.own(id)?.into_iter().next();
-        let kept = kept.ok_or_else(|| AccountError::refused(text::EVENT_GONE))?;
-        if kept.event.id != *id {
-            return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
-        }
+        kept.iter().try_for_each(|kept| kept.event.check_own())?;
         Ok(kept)
     }
 
+    pub fn own_date(&mut self, id: &EventId) -> Result<&mut Kept> {
+        let event = self.find(id, false).ok_or_else(Event::gone)?;
+        event.check_own_date()?;
+        self.own(id)?.into_iter().next().ok_or_else(Event::gone)
+    }
+
     pub fn respond(&mut self, id: &EventId, response: &Response, key: &str) -> Result<Event> {
-        let gone = || AccountError::refused(text::EVENT_GONE);
-        let event = self.find(id, false).ok_or_else(gone)?;
+        let event = self.find(id, false).ok_or_else(Event::gone)?;
         let own = self.mailbox.address.clone();
         if !event.invited || response.attendance == Attendance::Unanswered {
             return Err(AccountError::refused(text::not_invited(&event.title)));
@@ -162,7 +158,7 @@ impl Person {
             self.told.push(id.clone());
             self.notes.push(response.note.clone());
         }
-        self.find(id, false).ok_or_else(gone)
+        self.find(id, false).ok_or_else(Event::gone)
     }
 
     pub fn made_under(&self, key: &str) -> Option<Event> {
@@ -175,9 +171,4 @@ impl Person {
 /// Whether it is this occurrence, or one of this series.
 fn is(event: &Event, id: &EventId) -> bool {
     event.id == *id || event.series.as_ref() == Some(id)
-}
-
-pub(super) fn timed(span: Span) -> EventTime {
-    let (start, end) = (span.start, span.end);
-    EventTime::Timed { start, end }
 }

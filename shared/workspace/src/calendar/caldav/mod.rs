@@ -151,8 +151,8 @@ impl CalDav {
     /// Whether a resource is known to hold the event, or is named after its `UID`, as most programs do.
     fn may_be(&self, id: &str, href: &str) -> bool {
         let name = percent_encoding::percent_decode_str(last(href)).decode_utf8_lossy();
-        id_of(name.strip_suffix(".ics").unwrap_or(&name)) == id
-            || self.known.get(href).is_some_and(|(_, known)| known.has(id))
+        let known = self.known.get(href).and_then(|(_, known)| known.find(id));
+        known.is_some() || id_of(name.strip_suffix(".ics").unwrap_or(&name)) == id
     }
 
     async fn read_new(&mut self, calendar: &Collection, listed: &[&ListedResource]) -> Result<()> {
@@ -194,7 +194,7 @@ impl Shelf for CalDav {
             }
             if let Wanted::Event(id) | Wanted::Made(id) = wanted {
                 let named = self.read_listed(&listings, Some(id)).await?;
-                let is_there = named.iter().any(|(_, _, parsed)| parsed.has(id));
+                let is_there = named.iter().any(|(_, _, parsed)| parsed.find(id).is_some());
                 if is_there || matches!(wanted, Wanted::Made(_)) {
                     return Ok(named);
                 }

@@ -27,10 +27,7 @@ impl CalDavServer {
     /// encryption only on this machine. `Invalid` for another form, without a user, or with a password in it;
     /// `Missing` without a password. No error repeats the URL, which may contain a password.
     pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
-        let invalid = |reason: &str| ConfigError::Invalid {
-            name: ALFRED_CALDAV_URL,
-            reason: reason.to_owned(),
-        };
+        let invalid = |reason: &str| ConfigError::invalid(ALFRED_CALDAV_URL, reason);
         let mut url = Url::parse(url.trim()).map_err(|_| {
             invalid("it is no URL such as https://user@cloud.example.com/calendars/user/personal/")
         })?;

@@ -112,10 +112,7 @@ async fn bounded(mut answer: reqwest::Response) -> Result<Answer, Failure> {
 }
 
 pub(super) fn not_reached(error: &dyn std::fmt::Display) -> AccountError {
-    AccountError::NotReached {
-        detail: format!("the calendar server: {error}"),
-        retry_after: None,
-    }
+    AccountError::not_reached(format!("the calendar server: {error}"))
 }
 
 /// The error of a read. The server's text may quote events, so it isn't logged.
@@ -131,9 +128,7 @@ pub(super) fn asked(error: WebDavError<Failure>) -> AccountError {
 
 /// The error of a change. `None` if another version exists by now.
 pub(super) fn changed(error: WebDavError<Failure>) -> Option<AccountError> {
-    let unknown = |detail: &str| AccountError::Unknown {
-        detail: format!("the calendar server: {detail}"),
-    };
+    let unknown = |detail: &str| AccountError::unknown(format!("the calendar server: {detail}"));
     Some(match error {
         WebDavError::BadStatusCode(StatusCode::PRECONDITION_FAILED) => return None,
         WebDavError::BadStatusCode(status) if status.is_client_error() => {

@@ -1,5 +1,5 @@
-use alfred_agent::model::{Approval, Asked, Decided, Status};
-use alfred_agent::{LoadedRun, RunState, StepKind};
+use alfred_agent::model::{Approval, Status};
+use alfred_agent::{LoadedRun, RunState, Step};
 
 use super::Facts;
 
@@ -12,27 +12,15 @@ pub(super) fn approvals(facts: &Facts, wrong: &mut Vec<String>) {
             wrong.push(format!("{id} belongs to no run"));
             continue;
         };
-        let last = found.steps.iter().rev().find_map(|step| match &step.did {
-            StepKind::Asked(Asked {
-                approval, revision, ..
-            }) if approval == id => Some(*revision),
-            _ => None,
-        });
-        if last != Some(approval.revision) {
-            wrong.push(format!(
-                "{id}: revision {} and the journal {last:?}",
-                approval.revision
-            ));
+        let mut asked = found.steps.iter().rev().filter_map(Step::asked);
+        let last = asked.find(|asked| asked.approval == *id);
+        let (last, now) = (last.map(|asked| asked.revision), approval.revision);
+        if last != Some(now) {
+            wrong.push(format!("{id}: revision {now} and the journal {last:?}"));
         }
-        let verdict = found.steps.iter().find_map(|step| match &step.did {
-            StepKind::Decided(Decided {
-                approval: a,
-                revision,
-                verdict,
-                ..
-            }) if a == id && *revision == approval.revision => Some(*verdict),
-            _ => None,
-        });
+        let mut decided = found.steps.iter().filter_map(Step::decided);
+        let decided = decided.find(|one| one.approval == *id && one.revision == now);
+        let verdict = decided.map(|decided| decided.verdict);
         let status = match verdict {
             Some(verdict) => verdict.status(),
             None if found.run.output().is_some() => Status::Error,

@@ -14,10 +14,8 @@ pub(super) fn conversations(facts: &Facts, scenario: &Scenario, wrong: &mut Vec<
             ));
         }
         let ended = |found: &&LoadedRun| {
-            let (run, silent) = (
-                &found.run,
-                found.run.before.chat.is_some() && found.run.progress.iterations == 0,
-            );
+            let run = &found.run;
+            let silent = run.before.chat.is_some() && run.progress.iterations == 0;
             let counts = run.parent.is_none() && run.session == *id && !silent;
             counts && matches!(run.state, RunState::Done { .. })
         };
@@ -51,10 +49,8 @@ fn shortened(session: &Session, facts: &Facts) -> usize {
 }
 
 fn is_of(exchange: &Exchange, found: &LoadedRun) -> bool {
-    let said = found
-        .run
-        .output()
-        .and_then(|output| output.result.as_ref().or(output.error.as_ref()));
+    let output = found.run.output();
+    let said = output.and_then(|output| output.result.as_ref().or(output.error.as_ref()));
     exchange.run.as_ref() == Some(&found.run.id)
         && exchange.request == found.run.input.prompt()
         && said.is_some_and(|said| exchange.answer == *said)

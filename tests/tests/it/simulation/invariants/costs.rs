@@ -66,11 +66,8 @@ pub(super) fn costs(facts: &Facts, wrong: &mut Vec<String>) {
             wrong.push(format!("{} cost {whole:?}, more than it may", root.run.id));
         }
     }
-    if facts.used() > tokens(&facts.paid) {
-        wrong.push(format!(
-            "{} tokens, and {:?} was paid",
-            facts.used(),
-            facts.paid
-        ));
+    let (used, paid) = (facts.used(), &facts.paid);
+    if used > tokens(paid) {
+        wrong.push(format!("{used} tokens, and {paid:?} was paid"));
     }
 }

@@ -1,11 +1,10 @@
 //! Delegating workers, chats, and the five embedded teams.
 
 use alfred_agent::model::Snapshot;
-use alfred_agent::slack::card::action;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{calls, says};
 
-use super::{ASK, Scenario, TO_BEN, story};
+use super::{ASK, Scenario, TO_BEN, YES, sending, story};
 use crate::simulation::person::Act;
 
 const LEAD: &str = "---\nname: lead\nmode: chat\ntoolsets: {workers: {allowed_workers: [keeper]}}\n---\nYou are lead.";
@@ -27,57 +26,38 @@ pub fn chat_with(worker: &str) -> Option<Snapshot> {
 }
 
 const BOATS: &str = "I like boats, most of all the green ones.";
+const CHAT: Act = Act::Open("muse");
+const TELL: Act = Act::Say(BOATS);
+const ANEW: Act = Act::Say("/new");
+const GO_ON: Act = Act::Say("And you?");
 
 pub fn all() -> Vec<Scenario> {
     vec![
         Scenario {
-            sends: 1..=1,
             files: 1,
             by: &[
                 ("slack_sendMessage", "utility/keeper/hand"),
                 ("write_file", "utility/keeper/hand"),
             ],
-            ..story(
-                "three deep",
-                three_deep,
-                &[Act::Open("lead"), ASK, Act::Press(action::APPROVE)],
-            )
+            ..sending("three deep", three_deep, &[Act::Open("lead"), ASK, YES])
         },
         Scenario {
             requests: 2,
-            ..story(
-                "a shortened chat",
-                chat,
-                &[Act::Open("muse"), Act::Say(BOATS), Act::Say("And you?")],
-            )
+            ..story("a shortened chat", chat, &[CHAT, TELL, GO_ON])
         },
         Scenario {
             requests: 2,
             forgotten: &[BOATS],
-            ..story(
-                "a chat that begins anew",
-                chat,
-                &[
-                    Act::Open("muse"),
-                    Act::Say(BOATS),
-                    Act::Say("/new"),
-                    Act::Say("And you?"),
-                ],
-            )
+            ..story("a chat that begins anew", chat, &[CHAT, TELL, ANEW, GO_ON])
         },
         Scenario {
-            sends: 1..=1,
             tasks: 1,
             by: &[
                 ("slack_sendMessage", "communications/correspondent"),
                 ("task_createTask", "scheduling/planner"),
             ],
             embedded_teams: true,
-            ..story(
-                "five teams",
-                five_teams,
-                &[ASK, Act::Press(action::APPROVE)],
-            )
+            ..sending("five teams", five_teams, &[ASK, YES])
         },
     ]
 }
@@ -97,18 +77,14 @@ fn begins(request: &TurnRequest) -> bool {
 const STANDS: &str = "Here is where it stands.";
 
 fn three_deep(request: &TurnRequest) -> Turn {
-    let note = (
-        "n",
-        "write_file",
-        r#"{"path": "/notes/lunch.md", "content": "Lunch with Ben at noon"}"#,
-    );
+    let note = r#"{"path": "/notes/lunch.md", "content": "Lunch with Ben at noon"}"#;
     let says_who = |who: &str| begins(request) && instructions(request).starts_with(who);
     if says_who("You are lead.") {
         calls(&[("l", "keeper", r#"{"input": "Ask Ben for lunch, note it"}"#)])
     } else if says_who("You are keeper.") {
         calls(&[("k", "hand", r#"{"input": "Ask Ben, and write it down"}"#)])
     } else if says_who("You are hand.") {
-        calls(&[note, TO_BEN])
+        calls(&[("n", "write_file", note), TO_BEN])
     } else {
         says(STANDS)
     }

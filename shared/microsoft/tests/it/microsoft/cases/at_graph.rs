@@ -2,9 +2,10 @@
 
 use alfred_core::ports::Clock;
 use alfred_testkit::ManualClock;
+use alfred_testkit::conformance::joined;
 use std::time::Duration;
 
-use super::{Played, joined};
+use super::Played;
 use crate::outlook::{Fault, text};
 
 impl Played {
@@ -56,7 +57,7 @@ impl Played {
             }
             ["told"] => {
                 let notices = std::mem::take(&mut outlook.mailbox().calendar.notices);
-                return joined(notices.into_iter());
+                return joined(notices, "\n");
             }
             ["fail", method, times, ref words @ ..] => {
                 let times = times.parse().unwrap();

@@ -3,11 +3,12 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, Mail, MailStatus, OutgoingMail, SentMail};
 use alfred_microsoft::Microsoft;
+use alfred_testkit::conformance::joined;
 use alfred_testkit::conformance::mail::{draft, of_a_list, query, state};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-use super::{Played, joined};
+use super::Played;
 use crate::microsoft::support::account;
 use crate::outlook::text;
 
@@ -64,7 +65,7 @@ impl Played {
                 }
                 let drafts = self.some("drafts");
                 shown.extend(drafts.iter().map(|_| "a draft".to_owned()));
-                joined(shown.into_iter())
+                joined(shown, "\n")
             }
             ["file"] => {
                 let file = client.attachment(of, &self.some("sentitems")[0], 0).await?;

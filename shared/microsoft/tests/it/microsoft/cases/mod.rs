@@ -98,11 +98,3 @@ impl Played {
         self.mail(client, call).await
     }
 }
-
-fn joined(lines: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = lines.collect();
-    if lines.is_empty() {
-        return "nothing".into();
-    }
-    lines.join("\n")
-}
