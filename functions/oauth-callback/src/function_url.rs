@@ -9,21 +9,17 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::{Page, Visit};
 
-pub trait FunctionUrlVisit {
+impl From<&LambdaFunctionUrlRequest> for Visit {
     /// Reads the form of a POST, otherwise the query string.
-    fn visit(&self) -> Visit;
-}
-
-impl FunctionUrlVisit for LambdaFunctionUrlRequest {
-    fn visit(&self) -> Visit {
-        if self.request_context.http.method.as_deref() != Some("POST") {
-            return Visit::arriving(self.raw_query_string.as_deref().unwrap_or_default());
+    fn from(event: &LambdaFunctionUrlRequest) -> Self {
+        if event.request_context.http.method.as_deref() != Some("POST") {
+            return Self::arriving(event.raw_query_string.as_deref().unwrap_or_default());
         }
-        let body = self.body.as_deref().unwrap_or_default();
-        if self.is_base64_encoded {
-            return Visit::confirming(&BASE64_STANDARD.decode(body).unwrap_or_default());
+        let body = event.body.as_deref().unwrap_or_default();
+        if event.is_base64_encoded {
+            return Self::confirming(&BASE64_STANDARD.decode(body).unwrap_or_default());
         }
-        Visit::confirming(body.as_bytes())
+        Self::confirming(body.as_bytes())
     }
 }
 
@@ -31,10 +27,8 @@ impl Page {
     pub fn into_function_url(self) -> LambdaFunctionUrlResponse {
         let mut headers = HeaderMap::new();
         for (name, value) in Self::HEADERS {
-            headers.insert(
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            );
+            let value = HeaderValue::from_static(value);
+            headers.insert(HeaderName::from_static(name), value);
         }
         let mut response = LambdaFunctionUrlResponse::default();
         response.status_code = i64::from(self.status);
@@ -49,9 +43,8 @@ mod tests {
     use super::*;
 
     fn read(event: &str) -> Visit {
-        serde_json::from_str::<LambdaFunctionUrlRequest>(event)
-            .unwrap()
-            .visit()
+        let event: LambdaFunctionUrlRequest = serde_json::from_str(event).unwrap();
+        Visit::from(&event)
     }
 
     #[test]
@@ -64,13 +57,10 @@ mod tests {
         assert_eq!((visit.state(), visit.code()), ("a.b", Some("4/0")));
         assert!(!visit.confirmed);
         let form = BASE64_STANDARD.encode("state=a.b&code=4%2F0");
-        let post = get
-            .replace("GET", "POST")
-            .replace("state=a.b&code=4%2F0", "state=forged")
-            .replace(
-                "\"isBase64Encoded\": false",
-                &format!("\"body\": \"{form}\", \"isBase64Encoded\": true"),
-            );
+        let body = format!("\"body\": \"{form}\", \"isBase64Encoded\": true");
+        let post = get.replace("GET", "POST");
+        let post = post.replace("state=a.b&code=4%2F0", "state=forged");
+        let post = post.replace("\"isBase64Encoded\": false", &body);
         let visit = read(&post);
         assert_eq!((visit.state(), visit.code()), ("a.b", Some("4/0")));
         assert!(visit.confirmed);

@@ -8,8 +8,6 @@ mod page;
 mod password;
 mod visit;
 
-#[cfg(feature = "lambda")]
-pub use function_url::FunctionUrlVisit;
 pub use page::Page;
 pub use visit::{PATH, Visit};
 
@@ -59,10 +57,8 @@ impl From<StoreError> for Trouble {
 impl OauthCallback {
     pub async fn handle(&self, visit: &Visit) -> Page {
         if visit.too_much {
-            return Page::says(
-                413,
-                "That is more than fits here, so nothing was connected.",
-            );
+            let words = "That is more than fits here, so nothing was connected.";
+            return Page::says(413, words);
         }
         #[cfg(feature = "mail-servers")]
         if let Some(servers) = &self.servers
@@ -70,24 +66,18 @@ impl OauthCallback {
         {
             return self.by_password(servers, visit).await;
         }
-        let answered = if visit.confirmed {
-            self.connect(visit).await
-        } else {
-            self.ask(visit).await
-        };
+        let answered = self.by_consent(visit).await;
         answered.unwrap_or_else(|(provider, trouble)| problem(provider, &trouble))
     }
 
-    async fn ask(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
+    async fn by_consent(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
         let (connections, arriving) = self.arriving(visit).await?;
-        let asked = self.asked(connections, &arriving, visit).await;
-        asked.map_err(|trouble| (arriving.provider, trouble))
-    }
-
-    async fn connect(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
-        let (connections, arriving) = self.arriving(visit).await?;
-        let connected = self.connected(connections, &arriving, visit).await;
-        connected.map_err(|trouble| (arriving.provider, trouble))
+        let answered = if visit.confirmed {
+            self.connected(connections, &arriving, visit).await
+        } else {
+            self.asked(connections, &arriving, visit).await
+        };
+        answered.map_err(|trouble| (arriving.provider, trouble))
     }
 
     /// Finds the provider of a visit. A link names its provider.

@@ -1,10 +1,10 @@
 //! Slash commands (<https://docs.slack.dev/interactivity/implementing-slash-commands/>).
 
 use alfred_core::envelope::Command;
-use alfred_core::{ChannelId, Payload, SessionId, TeamId, UserId};
+use alfred_core::{ChannelId, Payload, ReplyAddress, SessionId, TeamId, UserId};
 use serde::Deserialize;
 
-use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+use crate::incoming::{Incoming, Refusal, is_dm, place, slack_id};
 use crate::mentions;
 
 #[derive(Debug, Deserialize)]
@@ -24,10 +24,10 @@ pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
     let user = UserId(slack_id(form.user_id, "no user_id")?);
     let channel = ChannelId(slack_id(form.channel_id, "no channel_id")?);
     let trigger = slack_id(form.trigger_id, "no trigger_id")?;
-    let place = if is_dm(channel.as_str(), None) {
-        Place::new(&channel, true, "", None)
+    let reply_to = if is_dm(channel.as_str(), None) {
+        place(&channel, true, "", None)
     } else {
-        Place::direct(&user)
+        ReplyAddress::direct(&user)
     };
     Ok(Incoming {
         identity: format!("trg:{trigger}"),
@@ -38,7 +38,7 @@ pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
         payload: Payload::Command(Command {
             command: form.command,
             text: mentions::unnamed(&form.text),
-            reply_to: place.reply_to,
+            reply_to,
         }),
     })
 }

@@ -5,7 +5,7 @@ use alfred_core::{ChannelId, FileId, Payload, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+use crate::incoming::{Incoming, Refusal, is_dm, place, session, slack_id};
 use crate::mentions::{self, Called};
 
 #[derive(Debug)]
@@ -49,7 +49,6 @@ struct MessageEvent {
     user: Option<String>,
     channel: Option<String>,
     channel_type: Option<String>,
-    #[serde(default)]
     text: Option<String>,
     ts: Option<String>,
     thread_ts: Option<String>,
@@ -153,7 +152,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     let thread_id = |ts| slack_id(Some(ts), "odd thread_ts");
     let thread_ts = event.thread_ts.map(thread_id).transpose()?;
     let dm = is_dm(channel.as_str(), event.channel_type.as_deref());
-    let place = Place::new(&channel, dm, &ts, thread_ts.as_deref());
+    let reply_to = place(&channel, dm, &ts, thread_ts.as_deref());
     let text = event.text.unwrap_or_default();
     let Called { text, mentioned } = called(&event.kind, &text, &delivery.bots);
     if !(dm || mentioned || thread_ts.is_some_and(|thread| thread != ts)) {
@@ -162,7 +161,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     Ok(Incoming {
         identity: format!("msg:{channel}:{ts}"),
         trigger: delivery.event_id,
-        session: place.session(&delivery.team, &user),
+        session: session(&delivery.team, &user, &reply_to),
         team: delivery.team,
         user,
         payload: Payload::Message(SlackMessage {
@@ -171,7 +170,7 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
             files: event.files.into_iter().map(SlackFile::from).collect(),
             ts,
             mentioned,
-            reply_to: place.reply_to,
+            reply_to,
         }),
     })
 }
@@ -179,15 +178,13 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
 fn called(kind: &str, text: &str, bots: &[String]) -> Called {
     let called = mentions::take_out(text, bots);
     let by_kind = kind == "app_mention";
+    let mentioned = by_kind || called.mentioned;
     let text = if by_kind && bots.is_empty() {
         mentions::take_out_leading(text)
     } else {
         called.text
     };
-    Called {
-        text,
-        mentioned: by_kind || called.mentioned,
-    }
+    Called { text, mentioned }
 }
 
 fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {
@@ -195,16 +192,14 @@ fn stop(delivery: Delivery, event: StopEvent) -> Result<Incoming, Refusal> {
     let channel = ChannelId(slack_id(event.channel, "no channel")?);
     let thread_ts = slack_id(event.thread_ts, "no thread_ts")?;
     let dm = is_dm(channel.as_str(), None);
-    let place = Place::new(&channel, dm, "", Some(&thread_ts));
+    let reply_to = place(&channel, dm, "", Some(&thread_ts));
     Ok(Incoming {
         identity: format!("evt:{}", delivery.event_id),
         trigger: delivery.event_id,
-        session: place.session(&delivery.team, &user),
+        session: session(&delivery.team, &user, &reply_to),
         team: delivery.team,
         user,
-        payload: Payload::Stop {
-            reply_to: place.reply_to,
-        },
+        payload: Payload::Stop { reply_to },
     })
 }
 

@@ -53,11 +53,10 @@ impl From<FunctionUrlRequest> for RawRequest {
 
 impl From<Reply> for FunctionUrlReply {
     fn from(reply: Reply) -> Self {
+        let content_type = reply.content_type;
         Self {
             status_code: reply.status,
-            headers: ContentType {
-                content_type: reply.content_type,
-            },
+            headers: ContentType { content_type },
             body: reply.body,
             cookies: [],
         }
@@ -70,9 +69,8 @@ mod tests {
     use serde_json::json;
 
     fn read(event: serde_json::Value) -> RawRequest {
-        serde_json::from_value::<FunctionUrlRequest>(event)
-            .unwrap()
-            .into()
+        let event: FunctionUrlRequest = serde_json::from_value(event).unwrap();
+        event.into()
     }
 
     #[test]
@@ -91,9 +89,7 @@ mod tests {
     #[test]
     fn the_answer_has_the_documented_shape() {
         let reply = FunctionUrlReply::from(Reply::text(401, "no"));
-        assert_eq!(
-            serde_json::to_value(reply).unwrap(),
-            json!({"statusCode": 401, "headers": {"content-type": "text/plain; charset=utf-8"}, "body": "no", "cookies": []})
-        );
+        let expected = json!({"statusCode": 401, "headers": {"content-type": "text/plain; charset=utf-8"}, "body": "no", "cookies": []});
+        assert_eq!(serde_json::to_value(reply).unwrap(), expected);
     }
 }

@@ -30,12 +30,7 @@ impl Incoming {
         let trace_id = TraceId::derive(&self.team, &self.identity);
         let group = match &self.payload {
             Payload::Message(_) => self.session.to_string(),
-            Payload::Click(_)
-            | Payload::Command(_)
-            | Payload::View(_)
-            | Payload::Stop { .. }
-            | Payload::Run { .. }
-            | Payload::Sweep {} => trace_id.to_string(),
+            _ => trace_id.to_string(),
         };
         let envelope = Envelope {
             v: ENVELOPE_VERSION,
@@ -53,47 +48,23 @@ impl Incoming {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub session_thread: Option<String>,
-    pub reply_to: ReplyAddress,
+/// Where the answer goes. `ts` is the message's own timestamp.
+pub fn place(channel: &ChannelId, is_dm: bool, ts: &str, thread_ts: Option<&str>) -> ReplyAddress {
+    let thread = thread_ts.filter(|thread| *thread != ts);
+    let (thread_ts, response_type) = match (is_dm, thread) {
+        (true, thread) => (thread, ResponseType::Dm),
+        (false, Some(thread)) => (Some(thread), ResponseType::Thread),
+        (false, None) => (Some(ts), ResponseType::Channel),
+    };
+    ReplyAddress {
+        channel: channel.clone(),
+        thread_ts: thread_ts.map(str::to_owned),
+        response_type,
+    }
 }
 
-impl Place {
-    /// `ts` is the message's own timestamp.
-    pub fn new(channel: &ChannelId, is_dm: bool, ts: &str, thread_ts: Option<&str>) -> Self {
-        let thread = thread_ts.filter(|thread| *thread != ts);
-        let (thread_ts, response_type) = match (is_dm, thread) {
-            (true, thread) => (thread, ResponseType::Dm),
-            (false, Some(thread)) => (Some(thread), ResponseType::Thread),
-            (false, None) => (Some(ts), ResponseType::Channel),
-        };
-        Self {
-            session_thread: thread_ts.map(str::to_owned),
-            reply_to: ReplyAddress {
-                channel: channel.clone(),
-                thread_ts: thread_ts.map(str::to_owned),
-                response_type,
-            },
-        }
-    }
-
-    /// Slack opens the direct message by the user's id.
-    pub fn direct(user: &UserId) -> Self {
-        Self {
-            session_thread: None,
-            reply_to: ReplyAddress::direct(user),
-        }
-    }
-
-    pub fn session(&self, team: &TeamId, user: &UserId) -> SessionId {
-        SessionId::new(
-            team,
-            user,
-            &self.reply_to.channel,
-            self.session_thread.as_deref(),
-        )
-    }
+pub fn session(team: &TeamId, user: &UserId, place: &ReplyAddress) -> SessionId {
+    SessionId::new(team, user, &place.channel, place.thread_ts.as_deref())
 }
 
 pub fn is_dm(channel: &str, channel_type: Option<&str>) -> bool {
@@ -102,11 +73,7 @@ pub fn is_dm(channel: &str, channel_type: Option<&str>) -> bool {
 
 /// Checks an id or timestamp of Slack's. Keys and sessions contain them, so a separator is refused.
 pub fn slack_id(id: Option<String>, missing: &'static str) -> Result<String, Refusal> {
-    let fits = |id: &String| {
-        (1..=255).contains(&id.len())
-            && id
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
-    };
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
+    let fits = |id: &String| (1..=255).contains(&id.len()) && id.bytes().all(plain);
     id.filter(fits).ok_or(Refusal::Malformed(missing))
 }

@@ -1,11 +1,11 @@
 //! Clicks and submitted modals (<https://docs.slack.dev/reference/interaction-payloads/>).
 
 use alfred_core::envelope::{Click, ViewSubmission};
-use alfred_core::{ChannelId, Payload, TeamId, UserId};
+use alfred_core::{ChannelId, Payload, ReplyAddress, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
+use crate::incoming::{Incoming, Refusal, is_dm, place, session, slack_id};
 
 #[derive(Deserialize)]
 struct Interaction {
@@ -141,7 +141,7 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
     let channel = interaction.channel.and_then(|channel| channel.id);
     let channel = channel.or(container.channel_id);
     let message_ts = message.ts.or(container.message_ts);
-    let place = match (channel, &message_ts) {
+    let reply_to = match (channel, &message_ts) {
         (Some(channel), Some(ts)) => {
             let channel = ChannelId(slack_id(Some(channel), "odd channel")?);
             let ts = slack_id(Some(ts.clone()), "odd message ts")?;
@@ -149,14 +149,14 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
             let thread = message.thread_ts.or(container.thread_ts);
             let thread = thread.map(thread_id).transpose()?;
             let dm = is_dm(channel.as_str(), None);
-            Place::new(&channel, dm, &ts, thread.as_deref())
+            place(&channel, dm, &ts, thread.as_deref())
         }
-        _ => Place::direct(&actor.user),
+        _ => ReplyAddress::direct(&actor.user),
     };
     Ok(Incoming {
         identity: format!("trg:{}", actor.trigger),
         trigger: actor.trigger,
-        session: place.session(&actor.team, &actor.user),
+        session: session(&actor.team, &actor.user, &reply_to),
         team: actor.team,
         user: actor.user,
         payload: Payload::Click(Click {
@@ -164,18 +164,18 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
             value: action.chosen(),
             message_ts,
             view_id: interaction.view.and_then(|view| view.id),
-            reply_to: place.reply_to,
+            reply_to,
         }),
     })
 }
 
 fn submission(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
     let view = interaction.view.ok_or(Refusal::Malformed("no view"))?;
-    let place = Place::direct(&actor.user);
+    let reply_to = ReplyAddress::direct(&actor.user);
     Ok(Incoming {
         identity: format!("trg:{}", actor.trigger),
         trigger: actor.trigger,
-        session: place.session(&actor.team, &actor.user),
+        session: session(&actor.team, &actor.user, &reply_to),
         team: actor.team,
         user: actor.user,
         payload: Payload::View(ViewSubmission {

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 #[derive(Debug, PartialEq, Eq)]
 pub struct Called {
     pub text: String,
@@ -8,7 +10,7 @@ pub struct Called {
 pub fn take_out(text: &str, bots: &[String]) -> Called {
     let found = mentions(text)
         .filter(|mention| bots.iter().any(|bot| bot == mention.user))
-        .map(|mention| (mention.start, mention.end))
+        .map(|mention| mention.at)
         .collect::<Vec<_>>();
     Called {
         text: without(text, &found),
@@ -19,12 +21,9 @@ pub fn take_out(text: &str, bots: &[String]) -> Called {
 /// Used if Slack reports a mention but not Alfred's user id.
 pub fn take_out_leading(text: &str) -> String {
     let lead = text.len() - text.trim_start().len();
-    let leading = mentions(text).next().filter(|first| first.start == lead);
-    let found: Vec<_> = leading
-        .map(|mention| (mention.start, mention.end))
-        .into_iter()
-        .collect();
-    without(text, &found)
+    let first = mentions(text).next().map(|mention| mention.at);
+    let leading = first.filter(|first| first.start == lead);
+    without(text, leading.as_slice())
 }
 
 /// Removes the names in `<#C1|general>` and similar, leaving the id: other people chose the names.
@@ -47,8 +46,7 @@ pub fn unnamed(text: &str) -> String {
 }
 
 struct Mention<'a> {
-    start: usize,
-    end: usize,
+    at: Range<usize>,
     user: &'a str,
 }
 
@@ -63,20 +61,14 @@ fn mentions(text: &str) -> impl Iterator<Item = Mention<'_>> {
                 continue;
             }
             from = at + 1;
-            let Some(inner) = text[at..].strip_prefix("<@") else {
+            let inner = text[at..].strip_prefix("<@");
+            let Some((inner, _)) = inner.and_then(|inner| inner.split_once('>')) else {
                 continue;
             };
-            let Some(length) = inner.find('>') else {
-                continue;
-            };
-            let end = at + "<@".len() + length + 1;
-            from = end;
-            let user = inner[..length].split('|').next().unwrap_or_default();
-            return Some(Mention {
-                start: at,
-                end,
-                user,
-            });
+            from = at + "<@".len() + inner.len() + 1;
+            let user = inner.split('|').next().unwrap_or_default();
+            let at = at..from;
+            return Some(Mention { at, user });
         }
     })
 }
@@ -94,12 +86,12 @@ fn code_length(text: &str) -> Option<usize> {
     Some(line.find('`').map_or(1, |length| length + 2))
 }
 
-fn without(text: &str, ranges: &[(usize, usize)]) -> String {
+fn without(text: &str, ranges: &[Range<usize>]) -> String {
     let mut said = String::with_capacity(text.len());
     let mut from = 0;
-    for (start, end) in ranges {
-        join(&mut said, &text[from..*start], from > 0);
-        from = *end;
+    for range in ranges {
+        join(&mut said, &text[from..range.start], from > 0);
+        from = range.end;
     }
     join(&mut said, &text[from..], from > 0);
     if from > 0 {

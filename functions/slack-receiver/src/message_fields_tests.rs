@@ -94,10 +94,8 @@ fn every_field_of_slacks_message_is_sorted_once() {
     let mut all = Vec::new();
     leaves(&fixture()["event"], "", &mut all);
     let there: BTreeSet<String> = all.iter().map(|pointer| row(pointer)).collect();
-    let rows: Vec<&str> = SORTED
-        .iter()
-        .flat_map(|(_, fields)| fields.split(' '))
-        .collect();
+    let rows = SORTED.iter().flat_map(|(_, fields)| fields.split(' '));
+    let rows: Vec<&str> = rows.collect();
     let listed: BTreeSet<String> = rows.iter().map(|&row| row.to_owned()).collect();
     assert_eq!((listed.len(), &listed), (rows.len(), &there));
 }
@@ -115,13 +113,10 @@ fn nothing_gets_into_the_envelope_but_as_it_is_sorted() {
             continue;
         }
         *leaf = "planted words".into();
-        let message = message_of(&body);
+        let mut message = message_of(&body);
         let in_text = message.text.contains("planted");
-        let without = SlackMessage {
-            text: String::new(),
-            ..message
-        };
-        let beside = serde_json::to_string(&without).unwrap().contains("planted");
+        message.text.clear();
+        let beside = serde_json::to_string(&message).unwrap().contains("planted");
         let expected = (whose == Author, whose == Others);
         assert_eq!((in_text, beside), expected, "{pointer}");
         if in_text || beside {
@@ -137,10 +132,8 @@ fn nothing_gets_into_the_envelope_but_as_it_is_sorted() {
 fn a_quotation_is_told_of() {
     let mut body = fixture();
     assert!(message_of(&body).quotes);
-    body["event"]["blocks"][0]["elements"]
-        .as_array_mut()
-        .unwrap()
-        .pop();
+    let elements = body["event"]["blocks"][0]["elements"].as_array_mut();
+    elements.unwrap().pop();
     assert!(!message_of(&body).quotes);
 }
 

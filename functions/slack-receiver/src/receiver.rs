@@ -3,7 +3,7 @@ use alfred_core::ports::{Chat, ChatError, Clock, Outgoing, Queue, QueueError};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use crate::events::Event;
@@ -23,13 +23,8 @@ pub struct Receiver {
     queue: Arc<dyn Queue>,
     secrets: SigningSecrets,
     clock: Arc<dyn Clock>,
-    chat: Option<LazyChat>,
-}
-
-/// Built at the first click that opens a view: a client costs start-up time and memory.
-struct LazyChat {
-    make: MakeChat,
-    made: OnceLock<Arc<dyn Chat>>,
+    /// Built at the first click that opens a view: a client costs start-up time and memory.
+    chat: Option<LazyLock<Arc<dyn Chat>, MakeChat>>,
 }
 
 #[derive(Deserialize)]
@@ -50,20 +45,16 @@ impl Receiver {
     }
 
     pub fn with_chat(mut self, make: impl Fn() -> Arc<dyn Chat> + Send + Sync + 'static) -> Self {
-        self.chat = Some(LazyChat {
-            make: Box::new(make),
-            made: OnceLock::new(),
-        });
+        let make: MakeChat = Box::new(make);
+        self.chat = Some(LazyLock::new(make));
         self
     }
 
     /// A queue failure answers 500, so that Slack retries events.
     pub async fn handle(&self, request: RawRequest) -> Reply {
-        if request.body.len() > MAX_BODY_BYTES {
-            tracing::warn!(
-                http.body_bytes = request.body.len(),
-                "refused a body over the limit"
-            );
+        let bytes = request.body.len();
+        if bytes > MAX_BODY_BYTES {
+            tracing::warn!(http.body_bytes = bytes, "refused a body over the limit");
             return Reply::text(413, "body too large");
         }
         let signed = self.secrets.signed_at(&request).and_then(|at| {
@@ -92,20 +83,13 @@ impl Receiver {
         let Ok(form) = serde_urlencoded::from_bytes::<Form>(body) else {
             return refused(&Refusal::Malformed("not a form"));
         };
-        let parsed = match form {
-            Form {
-                payload: Some(payload),
-                ..
-            } => interactivity::parse(&payload),
-            Form {
-                command: Some(_), ..
-            } => serde_urlencoded::from_bytes(body)
+        let parsed = match (form.payload, form.command, form.ssl_check) {
+            (Some(payload), _, _) => interactivity::parse(&payload),
+            (None, Some(_), _) => serde_urlencoded::from_bytes(body)
                 .map_err(|_| Refusal::Malformed("not a command's form"))
                 .and_then(commands::parse),
-            Form {
-                ssl_check: Some(_), ..
-            } => return Reply::empty(200),
-            _ => Err(Refusal::Malformed("neither payload nor command")),
+            (None, None, Some(_)) => return Reply::empty(200),
+            (None, None, None) => Err(Refusal::Malformed("neither payload nor command")),
         };
         match parsed {
             Ok(incoming) => self.enqueue(incoming).await,
@@ -123,11 +107,7 @@ impl Receiver {
                 }
             }
             Payload::Click(_) => self.open_view(&mut incoming).await,
-            Payload::Message(_)
-            | Payload::Command(_)
-            | Payload::Stop { .. }
-            | Payload::Run { .. }
-            | Payload::Sweep {} => {}
+            _ => {}
         }
         let is_command = matches!(incoming.payload, Payload::Command(_));
         let message = incoming.into_outgoing(received_at);
@@ -167,14 +147,12 @@ impl Receiver {
         let Payload::Click(click) = &mut incoming.payload else {
             return;
         };
-        let Some(view) = views::skeleton(&click.action_id, &click.value) else {
+        let action = &click.action_id;
+        let Some(view) = views::skeleton(action, &click.value) else {
             return;
         };
-        let Some(chat) = self.chat.as_ref().map(LazyChat::get) else {
-            tracing::error!(
-                slack.action = click.action_id,
-                "no chat to open a view with"
-            );
+        let Some(chat) = &self.chat else {
+            tracing::error!(slack.action = action, "no chat to open a view with");
             return;
         };
         tokio::select! {
@@ -189,12 +167,6 @@ impl Receiver {
             },
             () = self.clock.sleep(OPEN_WITHIN) => tracing::warn!("opening a view took too long"),
         }
-    }
-}
-
-impl LazyChat {
-    fn get(&self) -> &dyn Chat {
-        self.made.get_or_init(|| (self.make)()).as_ref()
     }
 }
 

@@ -10,21 +10,18 @@ impl RawRequest {
         headers: impl IntoIterator<Item = (N, V)>,
         body: impl Into<Vec<u8>>,
     ) -> Self {
+        let headers = headers.into_iter();
+        let headers = headers.map(|(name, value)| (name.into(), value.into()));
         Self {
-            headers: headers
-                .into_iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
+            headers: headers.collect(),
             body: body.into(),
         }
     }
 
     /// The header's value if there is exactly one.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut found = self
-            .headers
-            .iter()
-            .filter(|(n, _)| n.eq_ignore_ascii_case(name));
+        let same = |(n, _): &&(String, String)| n.eq_ignore_ascii_case(name);
+        let mut found = self.headers.iter().filter(same);
         match (found.next(), found.next()) {
             (Some((_, value)), None) => Some(value),
             _ => None,

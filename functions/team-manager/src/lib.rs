@@ -36,10 +36,8 @@ impl TeamManager {
     }
 
     pub fn with(ports: Ports, teams: BTreeMap<String, Snapshot>) -> Self {
-        Self {
-            ports,
-            teams: Arc::new(teams),
-        }
+        let teams = Arc::new(teams);
+        Self { ports, teams }
     }
 
     pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {

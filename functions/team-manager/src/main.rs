@@ -8,7 +8,6 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     let function = Function::wire("team-manager", outside, variable)?;
     alfred_workers::check_policy(&function.ports().config.policy, &alfred_tools::catalogue())?;
     let worker = TeamManager::new(function.ports());
-    function
-        .serve_worker(&worker, TeamManager::handle, TeamManager::handle_inline)
-        .await
+    let serve = function.serve_worker(&worker, TeamManager::handle, TeamManager::handle_inline);
+    serve.await
 }

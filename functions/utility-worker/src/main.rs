@@ -8,7 +8,6 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     let function = Function::wire("utility-worker", outside, variable)?;
     alfred_workers::check_policy(&function.ports().config.policy, &alfred_tools::catalogue())?;
     let worker = UtilityWorker::new(function.ports())?;
-    function
-        .serve_worker(&worker, UtilityWorker::handle, UtilityWorker::handle_inline)
-        .await
+    let serve = function.serve_worker(&worker, UtilityWorker::handle, UtilityWorker::handle_inline);
+    serve.await
 }

@@ -66,6 +66,13 @@ pub(crate) fn cases(text: &str) -> Vec<&str> {
     cases.collect()
 }
 
+/// Plays a file. Fails as [`assert_reviewed`] if a command shows something else than the file has.
+pub async fn assert_played<I: Interpreter>(path: &str, open: impl AsyncFn() -> I) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let now = play(&text, open).await;
+    assert_reviewed(path, &text, &now);
+}
+
 /// Fails with the first difference of each case. `INSTA_UPDATE=always` writes the text of now to the file instead.
 #[track_caller]
 pub fn assert_reviewed(path: &str, reviewed: &str, now: &str) {

@@ -22,14 +22,9 @@ async fn connected() -> World {
         radicale().put(world.login, &format!("/{}/{name}/", world.login), &text);
     }
     let url = world.calendar_url();
-    let page = world
-        .sends(&world.link().await, &[("calendar", &url)])
-        .await;
-    says(
-        &page,
-        200,
-        "is connected, for reading and sorting mail, sending mail, calendar.",
-    );
+    let page = world.connects(&[("calendar", &url)]).await;
+    let services = "is connected, for reading and sorting mail, sending mail, calendar.";
+    says(&page, 200, services);
     world
 }
 

@@ -28,18 +28,12 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
     let link = world.link().await;
     for _ in 0..2 {
         // Viewing the page uses nothing up, since link previews do it too.
-        says(
-            &world.opens(&link).await,
-            200,
-            "will be connected to Alfred for Ana",
-        );
+        let page = world.opens(&link).await;
+        says(&page, 200, "will be connected to Alfred for Ana");
     }
     let page = world.sends(&link, &[]).await;
-    says(
-        &page,
-        200,
-        "is connected, for reading and sorting mail, sending mail.",
-    );
+    let services = "is connected, for reading and sorting mail, sending mail.";
+    says(&page, 200, services);
     assert_eq!(world.subjects().await.unwrap(), ["Offer"]);
     assert_eq!(world.smtp.connections(), 1);
     let told = world.chat.posted();
@@ -53,62 +47,43 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
     ));
     world.clock.advance(Duration::from_secs(660));
     says(&world.sends(&link, &[]).await, 410, "used before");
-    let other = [("email", "ana@home.example")];
-    says(
-        &world.sends(&world.link().await, &other).await,
-        409,
-        "is connected already",
-    );
+    let other = world.connects(&[("email", "ana@home.example")]).await;
+    says(&other, 409, "is connected already");
     let ana = account("UANA");
     let gone = world.servers.disconnect(&ana, Provider::Servers);
     let gone = gone.await.unwrap().unwrap();
     assert!(gone.erased);
     assert_eq!(gone.connection.email, calendar::owner().address);
     assert!(world.secret().await.is_none());
-    assert!(matches!(
-        world.subjects().await,
-        Err(AccountError::NotConnected(_))
-    ));
+    let after = world.subjects().await;
+    assert!(matches!(after, Err(AccountError::NotConnected(_))));
 }
 
 #[tokio::test]
 async fn a_password_that_is_taken_no_more_ends_the_account_until_it_is_connected_again() {
     let world = World::new().await;
-    says(
-        &world.sends(&world.link().await, &[]).await,
-        200,
-        "is connected",
-    );
+    says(&world.connects(&[]).await, 200, "is connected");
     let kept = world.secret().await.unwrap();
     let changed = kept.expose_secret().replace(PASSWORD, "another");
     let changed = SecretString::from(changed);
     let ana = account("UANA");
     let put = world.credentials.put(&ana, Provider::Servers, &changed);
     put.await.unwrap();
-    let mut ends = Vec::new();
     for _ in 0..2 {
-        ends.push(world.subjects().await);
-        assert!(world.servers.connections(&account("UANA")).await.unwrap()[0].ended);
-    }
-    for end in ends {
-        assert!(
-            matches!(end, Err(AccountError::Expired(AccountService::Mail))),
-            "{end:?}"
-        );
+        let end = world.subjects().await;
+        let is_expired = matches!(end, Err(AccountError::Expired(AccountService::Mail)));
+        assert!(is_expired, "{end:?}");
+        assert!(world.servers.connections(&ana).await.unwrap()[0].ended);
     }
     world.clock.advance(Duration::from_secs(1));
-    says(
-        &world.sends(&world.link().await, &[]).await,
-        200,
-        "is connected",
-    );
+    says(&world.connects(&[]).await, 200, "is connected");
     assert_eq!(world.subjects().await.unwrap(), [""; 0]);
 }
 
 #[cfg(feature = "lambda")]
 #[tokio::test]
 async fn a_function_url_serves_the_page_and_takes_the_form() {
-    use alfred_oauth_callback::FunctionUrlVisit;
+    use alfred_oauth_callback::Visit;
     use aws_lambda_events::lambda_function_urls::LambdaFunctionUrlRequest;
     use base64::Engine;
     let world = World::new().await;
@@ -118,24 +93,17 @@ async fn a_function_url_serves_the_page_and_takes_the_form() {
             "rawQueryString": query, "headers": {}, "body": body, "isBase64Encoded": true,
             "requestContext": {"accountId": "anonymous", "requestId": "r", "timeEpoch": 0,
                 "http": {"method": method, "path": "/oauth/callback"}}});
-        serde_json::from_value::<LambdaFunctionUrlRequest>(event).unwrap()
+        let event: LambdaFunctionUrlRequest = serde_json::from_value(event).unwrap();
+        Visit::from(&event)
     };
     let asked = event("GET", format!("state={link}"), None);
-    let page = world
-        .callback
-        .handle(&asked.visit())
-        .await
-        .into_function_url();
+    let page = world.callback.handle(&asked).await.into_function_url();
     assert_eq!(page.status_code, 200);
     assert!(page.body.unwrap().contains("name=\"password\""));
     let policy = page.headers["content-security-policy"].to_str().unwrap();
     assert!(policy.contains("default-src 'none'") && policy.contains("form-action 'self'"));
     let form = base64::prelude::BASE64_STANDARD.encode(world.form(&link, &[]));
     let posted = event("POST", String::new(), Some(form));
-    let page = world
-        .callback
-        .handle(&posted.visit())
-        .await
-        .into_function_url();
+    let page = world.callback.handle(&posted).await.into_function_url();
     assert!(page.status_code == 200 && page.body.unwrap().contains("is connected"));
 }

@@ -28,10 +28,7 @@ pub struct World {
 }
 
 pub fn account(user: &str) -> Account {
-    Account {
-        team: "T1".into(),
-        user: user.into(),
-    }
+    Account::of(&"T1".into(), &user.into())
 }
 
 pub fn pymap() -> &'static Pymap {
@@ -62,13 +59,9 @@ impl World {
         let store = Arc::new(MemoryStore::new(clock.clone()));
         let chat = Arc::new(RecordingChat::new(clock.clone()));
         let credentials = NamedCredentials(Arc::new(MemorySecrets::default()));
-        let servers = Arc::new(ServerAccounts::new(
-            allowed,
-            HERE,
-            store.clone(),
-            Arc::new(credentials.clone()),
-            clock.clone(),
-        ));
+        let keys = Arc::new(credentials.clone());
+        let servers = ServerAccounts::new(allowed, HERE, store.clone(), keys, clock.clone());
+        let servers = Arc::new(servers);
         let smtp = Server::start();
         smtp.offer(&["AUTH PLAIN"]);
         let world = Self {
@@ -88,9 +81,8 @@ impl World {
         };
         let owner = calendar::owner();
         world.register("UANA", &owner.name, &owner.address).await;
-        world
-            .register("UBEN", "Ben Okafor", "ben@corp.example")
-            .await;
+        let ben = world.register("UBEN", "Ben Okafor", "ben@corp.example");
+        ben.await;
         world
     }
 
@@ -106,31 +98,22 @@ impl World {
         let user = User::register(person, Role::Member, "UTC", jiff::Timestamp::UNIX_EPOCH);
         let key = keys::user(&"T1".into(), &id.into());
         let write = Write::create(key, serde_json::to_value(user).unwrap());
-        self.store
-            .commit(&Commit::new(&SystemIds, vec![write]))
-            .await
-            .unwrap();
+        let commit = Commit::new(&SystemIds, vec![write]);
+        self.store.commit(&commit).await.unwrap();
     }
 
     pub async fn link(&self) -> String {
-        let services = Provider::Servers.services();
-        let begun = self
-            .servers
-            .begin(&account("UANA"), Provider::Servers, services)
-            .await;
-        let (page, state) = begun
-            .unwrap()
-            .split_once("?state=")
-            .map(|(a, b)| (a.to_owned(), b.to_owned()))
-            .unwrap();
+        let (ana, services) = (account("UANA"), Provider::Servers.services());
+        let begun = self.servers.begin(&ana, Provider::Servers, services);
+        let link = begun.await.unwrap();
+        let (page, state) = link.split_once("?state=").unwrap();
         assert_eq!(page, HERE);
-        state
+        state.to_owned()
     }
 
     pub async fn opens(&self, state: &str) -> Page {
-        self.callback
-            .handle(&Visit::arriving(&format!("state={state}")))
-            .await
+        let visit = Visit::arriving(&format!("state={state}"));
+        self.callback.handle(&visit).await
     }
 
     pub fn form(&self, state: &str, but: &[(&str, &str)]) -> String {
@@ -152,10 +135,13 @@ impl World {
     }
 
     pub async fn sends(&self, state: &str, but: &[(&str, &str)]) -> Page {
-        let form = self.form(state, but);
-        self.callback
-            .handle(&Visit::confirming(form.as_bytes()))
-            .await
+        let visit = Visit::confirming(self.form(state, but).as_bytes());
+        self.callback.handle(&visit).await
+    }
+
+    /// Sends the form of a new link.
+    pub async fn connects(&self, but: &[(&str, &str)]) -> Page {
+        self.sends(&self.link().await, but).await
     }
 
     pub fn calendar_url(&self) -> String {
@@ -165,16 +151,12 @@ impl World {
 
     pub async fn secret(&self) -> Option<secrecy::SecretString> {
         let account = account("UANA");
-        self.credentials
-            .get(&account, Provider::Servers)
-            .await
-            .unwrap()
+        let found = self.credentials.get(&account, Provider::Servers);
+        found.await.unwrap()
     }
 }
 
 pub fn says(page: &Page, status: u16, words: &str) {
-    assert!(
-        page.status == status && page.body.contains(words),
-        "{status} {words}: {page:?}"
-    );
+    let is_said = page.status == status && page.body.contains(words);
+    assert!(is_said, "{status} {words}: {page:?}");
 }

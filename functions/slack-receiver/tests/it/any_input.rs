@@ -6,19 +6,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn answer(request: RawRequest) -> (Reply, usize) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.build().unwrap();
     let door = door();
     let reply = runtime.block_on(door.receiver.handle(request));
     (reply, door.sent().len())
 }
 
 fn expected(reply: &Reply, sent: usize) -> Result<(), TestCaseError> {
-    prop_assert!(
-        [200, 400, 401, 413, 415].contains(&reply.status),
-        "{reply:?}"
-    );
+    let is_known = [200, 400, 401, 413, 415].contains(&reply.status);
+    prop_assert!(is_known, "{reply:?}");
     prop_assert!(sent == 0 || reply.status == 200);
     Ok(())
 }
@@ -54,24 +51,17 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 fn payloads() -> Vec<(Value, bool)> {
+    let threaded = json!({"channel": "D1", "thread_ts": "17.1"});
+    let stop = json!({"type": "agent_session_stopped", "thread_ts": "17.1"});
+    let view = json!({"id": "V1", "callback_id": "approval_edit", "state": {"values": {"b": {"a": {"value": "x"}}}}});
+    let submission = json!({"type": "view_submission", "view": view});
     vec![
-        (
-            message(json!({"channel": "D1", "thread_ts": "17.1"})),
-            false,
-        ),
+        (message(threaded), false),
         (message(json!({"type": "app_mention"})), false),
-        (
-            message(json!({"type": "agent_session_stopped", "thread_ts": "17.1"})),
-            false,
-        ),
+        (message(stop), false),
         (json!({"type": "url_verification", "challenge": "c"}), false),
         (click(json!({})), true),
-        (
-            click(
-                json!({"type": "view_submission", "view": {"id": "V1", "callback_id": "approval_edit", "state": {"values": {"b": {"a": {"value": "x"}}}}}}),
-            ),
-            true,
-        ),
+        (click(submission), true),
     ]
 }
 

@@ -6,7 +6,7 @@ use alfred_core::{Payload, ResponseType, TraceId};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use async_trait::async_trait;
 use common::{
-    BOT, NOW, RecordingQueue, SECRET, callback, door, door_with, message, signed, signed_by,
+    BOT, NOW, RecordingQueue, SECRET, callback, door, message, refusing_door, signed, signed_by,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -263,11 +263,8 @@ async fn unsigned_and_oversized_requests_stop_at_the_door() {
 
 #[tokio::test]
 async fn slack_repeats_an_event_that_the_queue_refused() {
-    let refusing = door_with(RecordingQueue {
-        refuses: true,
-        ..RecordingQueue::default()
-    });
-    let reply = refusing.json(&message(json!({"channel": "D1"}))).await;
+    let event = message(json!({"channel": "D1"}));
+    let reply = refusing_door().json(&event).await;
     assert_eq!(reply.status, 500);
 }
 

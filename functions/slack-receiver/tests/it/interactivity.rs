@@ -8,7 +8,7 @@ use alfred_core::{Payload, ResponseType};
 use alfred_slack_receiver::{Receiver, SigningSecrets};
 use alfred_testkit::{Faults, ManualClock, RecordingChat, When};
 use async_trait::async_trait;
-use common::{Door, FixedClock, NOW, RecordingQueue, SECRET, click, door, door_with, signed};
+use common::{Door, FixedClock, NOW, RecordingQueue, SECRET, click, door, refusing_door, signed};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -174,21 +174,14 @@ async fn a_command_answers_its_person_alone() {
 
 #[tokio::test]
 async fn user_is_notified_if_the_queue_refuses_the_event() {
-    let refusing = || {
-        door_with(RecordingQueue {
-            refuses: true,
-            ..RecordingQueue::default()
-        })
-    };
-    assert_eq!(refusing().interaction(&click(json!({}))).await.status, 500);
-    let reply = refusing().form(&COMMAND).await;
+    let clicked = refusing_door().interaction(&click(json!({}))).await;
+    assert_eq!(clicked.status, 500);
+    let reply = refusing_door().form(&COMMAND).await;
     let body: Value = serde_json::from_str(&reply.body).unwrap();
     assert_eq!(reply.status, 200);
     assert_eq!(body["response_type"], "ephemeral");
-    assert_eq!(
-        body["text"],
-        "I couldn't take that just now. Please try again."
-    );
+    let notice = "I couldn't take that just now. Please try again.";
+    assert_eq!(body["text"], notice);
 }
 
 struct Hangs;
@@ -207,6 +200,11 @@ fn recording() -> Arc<RecordingChat> {
     Arc::new(RecordingChat::new(Arc::new(FixedClock)))
 }
 
+fn hanging() -> Arc<dyn Chat> {
+    let port = recording();
+    Arc::new(Intercepted { by: Hangs, port })
+}
+
 fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
     let queue = Arc::new(RecordingQueue::default());
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
@@ -219,9 +217,8 @@ fn door_with_views(chat: Arc<dyn Chat>, made: Arc<AtomicUsize>) -> Door {
 }
 
 fn edit() -> Value {
-    click(
-        json!({"actions": [{"type": "button", "action_id": "approval_edit", "value": "apr_1:2"}]}),
-    )
+    let action = json!({"type": "button", "action_id": "approval_edit", "value": "apr_1:2"});
+    click(json!({"actions": [action]}))
 }
 
 #[tokio::test]
@@ -247,11 +244,7 @@ async fn a_view_that_cannot_be_opened_does_not_lose_the_click() {
         code: "expired_trigger_id".into(),
     };
     faults.fail_next("chat.open_view", When::Before, refused);
-    let hanging = Intercepted {
-        by: Hangs,
-        port: recording(),
-    };
-    let chats: [Arc<dyn Chat>; 2] = [faults.before(recording()), Arc::new(hanging)];
+    let chats: [Arc<dyn Chat>; 2] = [faults.before(recording()), hanging()];
     for chat in chats {
         let door = door_with_views(chat, Arc::default());
         assert_eq!(door.interaction(&edit()).await.status, 200);
@@ -273,12 +266,8 @@ async fn slack_is_answered_within_three_seconds_when_its_api_and_the_queue_hang(
     let start = Timestamp::from_second(NOW).unwrap();
     let clock = ManualClock::at(start);
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
-    let chat: Arc<dyn Chat> = Arc::new(Intercepted {
-        by: Hangs,
-        port: recording(),
-    });
     let receiver = Receiver::new(Arc::new(HangingQueue), secrets, Arc::new(clock.clone()));
-    let receiver = receiver.with_chat(move || chat.clone());
+    let receiver = receiver.with_chat(hanging);
     let body = serde_urlencoded::to_string([("payload", edit().to_string())]).unwrap();
     let request = signed("application/x-www-form-urlencoded", body.as_bytes());
     let answer = tokio::time::timeout(Duration::from_secs(10), receiver.handle(request));

@@ -1,10 +1,11 @@
 //! `freebusy.query`.
 
+use alfred_core::ports::Span;
 use jiff::ToSpan;
 use serde_json::{Map, Value, json};
 
 use super::when::instant;
-use super::{Calendar, Span};
+use super::{Calendar, span};
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 
@@ -15,9 +16,9 @@ const LONGEST: i64 = 93 * 24;
 pub(super) fn query(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let body = scene.asked.body()?;
     let time = |name: &str| instant(name, body[name].as_str().unwrap_or_default());
-    let span = Span::checked(time("timeMin")?, time("timeMax")?)?;
-    let longest = span.min.checked_add(LONGEST.hours());
-    if longest.is_ok_and(|longest| span.max > longest) {
+    let span = span(time("timeMin")?, time("timeMax")?)?;
+    let longest = span.start.checked_add(LONGEST.hours());
+    if longest.is_ok_and(|longest| span.end > longest) {
         let message = "The requested time range is too long.";
         return Err(ApiError::new(400, "timeRangeTooLong", message));
     }
@@ -56,7 +57,7 @@ fn busy(calendar: &Calendar, email: &str, span: Span) -> Vec<Value> {
             && !declined
             && !free
         {
-            let (start, end) = (start.max(span.min), end.min(span.max));
+            let (start, end) = (start.max(span.start), end.min(span.end));
             busy.push(json!({"start": start.to_string(), "end": end.to_string()}));
         }
     }

@@ -9,6 +9,7 @@ mod series;
 mod when;
 mod write;
 
+use alfred_core::ports::Span;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -45,20 +46,12 @@ pub(crate) fn routes() -> Routes {
         .by(freebusy::query)
 }
 
-#[derive(Clone, Copy)]
-struct Span {
-    min: Timestamp,
-    max: Timestamp,
-}
-
-impl Span {
-    fn checked(min: Timestamp, max: Timestamp) -> Result<Self, ApiError> {
-        if max <= min {
-            let message = "The specified time range is empty.";
-            return Err(ApiError::new(400, "timeRangeEmpty", message));
-        }
-        Ok(Self { min, max })
+fn span(start: Timestamp, end: Timestamp) -> Result<Span, ApiError> {
+    if end <= start {
+        let message = "The specified time range is empty.";
+        return Err(ApiError::new(400, "timeRangeEmpty", message));
     }
+    Ok(Span { start, end })
 }
 
 /// Somebody's primary calendar.
@@ -147,13 +140,13 @@ impl Calendar {
             if event.recurrence.is_empty() {
                 all.push(event.clone());
             } else {
-                all.extend(self.unchanged(event, span.max));
+                all.extend(self.unchanged(event, span.end));
             }
         }
         all.retain(|event| {
             let (start, end) = (event.start.instant(&zone), event.end.instant(&zone));
-            let overlaps =
-                start.is_none_or(|start| start < span.max) && end.is_none_or(|end| end > span.min);
+            let overlaps = start.is_none_or(|start| start < span.end)
+                && end.is_none_or(|end| end > span.start);
             overlaps && !event.is_cancelled()
         });
         all.sort_by_cached_key(|event| (event.start.instant(&zone), event.id.clone()));

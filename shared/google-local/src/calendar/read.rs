@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::event::Event;
 use super::when::instant;
-use super::{Calendar, Span};
+use super::{Calendar, span};
 use crate::error::ApiError;
 use crate::exchange::{Asked, Given, Scene};
 
@@ -35,7 +35,7 @@ pub(super) fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         let message = "This stand-in lists single events by their start alone.";
         return Err(ApiError::invalid(message));
     }
-    let span = Span::checked(time(asked, "timeMin")?, time(asked, "timeMax")?)?;
+    let span = span(time(asked, "timeMin")?, time(asked, "timeMax")?)?;
     let types: Vec<&str> = asked.all("eventTypes").collect();
     let mut events = calendar.singles(span);
     events.retain(|event| {

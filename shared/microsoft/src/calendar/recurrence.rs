@@ -6,16 +6,8 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use serde_json::{Value, json};
 
-fn weekday(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Monday => "monday",
-        Weekday::Tuesday => "tuesday",
-        Weekday::Wednesday => "wednesday",
-        Weekday::Thursday => "thursday",
-        Weekday::Friday => "friday",
-        Weekday::Saturday => "saturday",
-        Weekday::Sunday => "sunday",
-    }
+fn weekday(day: &Weekday) -> String {
+    format!("{day:?}").to_lowercase()
 }
 
 /// Refuses rules that Outlook would repeat on other days: it doesn't skip months without the day.
@@ -57,7 +49,7 @@ pub(super) fn written(rule: &Recurrence, first: Date, zone: &str) -> Value {
                 &rule.days
             };
             pattern["type"] = json!("weekly");
-            pattern["daysOfWeek"] = days.iter().copied().map(weekday).collect();
+            pattern["daysOfWeek"] = days.iter().map(weekday).collect();
             pattern["firstDayOfWeek"] = json!("monday");
         }
         Frequency::Monthly => {

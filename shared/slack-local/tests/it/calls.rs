@@ -6,7 +6,7 @@ use alfred_core::ports::Clock;
 use alfred_slack_local::{Options, Running};
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::words;
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -21,9 +21,7 @@ use crate::support::{
 #[tokio::test(flavor = "multi_thread")]
 async fn the_stand_in_does_what_the_text_says() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/slack.txt");
-    let text = include_str!("slack.txt");
-    let played = play(text, async || Played::open("").await).await;
-    assert_reviewed(path, text, &played);
+    assert_played(path, async || Played::open("").await).await;
 }
 
 struct Played {

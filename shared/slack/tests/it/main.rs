@@ -10,7 +10,7 @@ mod world;
 use alfred_core::ports::Chat;
 use alfred_slack_local::seed::GENERAL;
 use alfred_slack_local::{Hold, Release};
-use alfred_testkit::play::{assert_reviewed, play};
+use alfred_testkit::play::assert_played;
 use alfred_testkit::wait::out_of_time;
 use world::{World, client, failed, look, post};
 
@@ -18,9 +18,7 @@ use world::{World, client, failed, look, post};
 async fn cases_go_as_they_are_written() {
     for name in ["writing", "reading", "outcomes", "limits", "files"] {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cases");
-        let path = format!("{folder}/{name}.txt");
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert_reviewed(&path, &text, &play(&text, World::new).await);
+        assert_played(&format!("{folder}/{name}.txt"), World::new).await;
     }
 }
 

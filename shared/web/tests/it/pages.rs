@@ -9,7 +9,7 @@
 //! ```
 
 use alfred_core::ports::{PageError, Pages, WebPage};
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::play::{Interpreter, assert_played};
 use alfred_testkit::stand_in::{Asked, nowhere};
 use alfred_web::WebPages;
 use async_trait::async_trait;
@@ -26,9 +26,7 @@ use crate::site::{Answer, End, Site, whole};
 async fn pages_and_searches_go_as_the_texts_say() {
     for name in ["pages", "one_click", "inward", "searches"] {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cases");
-        let path = format!("{folder}/{name}.txt");
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert_reviewed(&path, &text, &play(&text, World::new).await);
+        assert_played(&format!("{folder}/{name}.txt"), World::new).await;
     }
 }
 

@@ -51,10 +51,8 @@ fn assert_metrics_agree(
     #[allow(clippy::cast_precision_loss, reason = "a handful of calls")]
     let seen = (store_calls as f64, counts["model.turn"] as f64);
     assert_eq!((sum("store.calls"), sum("model.calls")), seen, "{lines:?}");
-    assert!(
-        lines.iter().all(|line| line["outcome"] == "done"),
-        "{lines:?}"
-    );
+    let done = lines.iter().all(|line| line["outcome"] == "done");
+    assert!(done, "{lines:?}");
     assert_eq!(sum("tokens.input"), 300.0);
 }
 

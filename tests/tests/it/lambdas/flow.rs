@@ -40,9 +40,8 @@ fn a_mention_that_reads_private_things_is_answered_once_in_the_direct_message() 
         // Slack sent it twice, as `app_mention` and as `message`.
         assert_eq!(world.answers(&asked), [line]);
         let direct = world.slack().messages(ANA_DM, 100).unwrap();
-        let answers = direct
-            .iter()
-            .filter(|found| found.text == "This is it [mention].");
+        let answer = "This is it [mention].";
+        let answers = direct.iter().filter(|found| found.text == answer);
         assert_eq!(answers.count(), 1, "{direct:?}");
         let thread = world.slack().thread(GENERAL, &asked.ts).unwrap();
         assert_eq!(thread.len(), 2, "{thread:?}");
@@ -111,13 +110,11 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
         let world = &*World::exclusive().await;
         let queue = world.queue_url(QueueName::Ingress.as_str());
         let body = "{\"v\":1,\"payload\":\"unreadable-7d1c\"}";
-        world.ministack.call(
-            "AmazonSQS.SendMessage",
-            &json!({
-                "QueueUrl": queue, "MessageBody": body,
-                "MessageGroupId": "g", "MessageDeduplicationId": "d",
-            }),
-        );
+        let message = json!({
+            "QueueUrl": queue, "MessageBody": body,
+            "MessageGroupId": "g", "MessageDeduplicationId": "d",
+        });
+        world.ministack.call("AmazonSQS.SendMessage", &message);
         let asked = world.say(ANA, ANA_DM, "What is on my list? [beside]");
         world.answered(&asked, "This is it [beside].").await;
         let given_up = async {

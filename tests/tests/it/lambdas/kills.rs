@@ -147,9 +147,7 @@ fn is_start(call: &Call) -> bool {
 
 async fn calls_of(world: &World, scenario: Scenario, mark: &str) -> Vec<Call> {
     let before = world.wire.calls().len();
-    let asked = world.say(ANA, ANA_DM, &scenario.request(mark));
-    world.answered(&asked, &scenario.answer(mark)).await;
-    world.quiet().await;
+    let asked = say_and_wait(world, scenario, mark).await;
     assert_done_once(world, &asked, scenario, mark).await;
     world.wire.calls().split_off(before)
 }
@@ -217,11 +215,9 @@ pub fn writes(operation: &str) -> bool {
 /// Runs cases one after the other, then checks for late effects.
 async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
     let world = &*world;
-    let mut asked = vec![(
-        say_and_wait(world, Scenario::Team, &format!("[w{number}]")).await,
-        Scenario::Team,
-        format!("[w{number}]"),
-    )];
+    let mark = format!("[w{number}]");
+    let message = say_and_wait(world, Scenario::Team, &mark).await;
+    let mut asked = vec![(message, Scenario::Team, mark)];
     while let Some((at, case)) = cases.take() {
         let mark = format!("[k{at}]");
         println!("{mark} {case:?}");
@@ -233,10 +229,8 @@ async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
         assert_done_once(world, message, *scenario, mark).await;
     }
     assert_eq!(world.dead(), [""; 0], "nothing is given up");
-    logs::assert_silent(
-        world,
-        &["Make two", "campaign", "This is it", "The part of"],
-    );
+    let contents = ["Make two", "campaign", "This is it", "The part of"];
+    logs::assert_silent(world, &contents);
 }
 
 async fn say_and_wait(world: &World, scenario: Scenario, mark: &str) -> Message {
@@ -267,10 +261,8 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Message {
 
 async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, mark: &str) {
     let answers = world.answers(asked);
-    let own: Vec<_> = answers
-        .iter()
-        .filter(|answer| answer.contains(mark))
-        .collect();
+    let own = answers.iter().filter(|answer| answer.contains(mark));
+    let own: Vec<_> = own.collect();
     assert_eq!(own, [&scenario.answer(mark)], "{scenario:?}");
     let root = world.journal(&world.run_id(asked).await.unwrap()).await;
     match scenario {
@@ -278,9 +270,7 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             let both = "classified turn task_createTask task_createTask turn";
             assert_journal(&root, both, mark);
             let tasks = world.items(&keys::tasks(&world.team(), &ANA.into())).await;
-            let titles = tasks
-                .iter()
-                .filter_map(|task: &Value| task["title"].as_str());
+            let titles = tasks.iter().filter_map(|one: &Value| one["title"].as_str());
             let mut own: Vec<_> = titles.filter(|title| title.contains(mark)).collect();
             own.sort_unstable();
             assert_eq!(own, [format!("first {mark}"), format!("second {mark}")]);
@@ -295,10 +285,8 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             // A crash may swallow this message but never duplicates it.
             let taken_up = "On it. I'm bringing in: marketing.";
             let next = answers.iter().take_while(|answer| !answer.contains(mark));
-            assert!(
-                next.filter(|answer| **answer == taken_up).count() <= 1,
-                "{mark}"
-            );
+            let told = next.filter(|answer| **answer == taken_up).count();
+            assert!(told <= 1, "{mark}");
         }
     }
 }
@@ -309,22 +297,17 @@ async fn assert_remembered_once(world: &World, mark: &str) {
     let row = keys::session(&world.team(), &ANA.into(), &session);
     let session: Session = serde_json::from_value(world.item(&row).await).unwrap();
     assert_eq!((session.active, session.waiting.len()), (None, 0), "{mark}");
-    let own = session
-        .memory
-        .iter()
-        .filter(|one| one.request.contains(mark));
+    let memory = session.memory.iter();
+    let own = memory.filter(|one| one.request.contains(mark));
     assert_eq!(own.count(), 1, "{mark}");
 }
 
 fn assert_journal(loaded: &LoadedRun, expected: &str, mark: &str) {
     assert_eq!(story(&loaded.steps), expected, "{mark}");
     let numbers = loaded.steps.iter().map(|step| step.seq);
-    assert!(
-        numbers.eq(1..=loaded.run.progress.steps),
-        "{mark}: {loaded:?}"
-    );
-    let RunState::Done { output } = &loaded.run.state else {
-        panic!("{mark}: {:?}", loaded.run.state)
-    };
-    assert!(output.success, "{mark}: {output:?}");
+    let whole = numbers.eq(1..=loaded.run.progress.steps);
+    assert!(whole, "{mark}: {loaded:?}");
+    let state = &loaded.run.state;
+    let done = matches!(state, RunState::Done { output } if output.success);
+    assert!(done, "{mark}: {state:?}");
 }

@@ -7,23 +7,18 @@ use std::collections::BTreeSet;
 use crate::lambdas::world::{MODEL_KEY, World};
 
 fn all(world: &World) -> Vec<(String, String)> {
-    let groups = world
-        .ministack
-        .call("Logs_20140328.DescribeLogGroups", &json!({}));
+    let ministack = &world.ministack;
+    let groups = ministack.call("Logs_20140328.DescribeLogGroups", &json!({}));
     let mut lines = Vec::new();
     for group in groups["logGroups"].as_array().unwrap() {
         let name = group["logGroupName"].as_str().unwrap();
         let mut asked = json!({"logGroupName": name});
         loop {
-            let found = world
-                .ministack
-                .call("Logs_20140328.FilterLogEvents", &asked);
+            let found = ministack.call("Logs_20140328.FilterLogEvents", &asked);
             let events = found["events"].as_array().unwrap().iter();
             let line = |event: &Value| {
-                (
-                    name.to_owned(),
-                    event["message"].as_str().unwrap().to_owned(),
-                )
+                let message = event["message"].as_str().unwrap();
+                (name.to_owned(), message.to_owned())
             };
             lines.extend(events.map(line));
             match &found["nextToken"] {

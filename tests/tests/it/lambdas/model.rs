@@ -57,10 +57,8 @@ fn script(request: &Value) -> Said {
     let messages = request["messages"].as_array().unwrap();
     // A note about passed time has no mark.
     let is_question = |one: &Value| {
-        one["role"] == "user"
-            && one["content"]
-                .as_str()
-                .is_some_and(|text| text.contains('['))
+        let text = one["content"].as_str();
+        one["role"] == "user" && text.is_some_and(|text| text.contains('['))
     };
     let asked = messages.iter().rposition(is_question).unwrap();
     let question = messages[asked]["content"].as_str().unwrap();
@@ -80,10 +78,8 @@ fn script(request: &Value) -> Said {
     if system.contains("Several teams worked") {
         return Said::Text(format!("Everything together {mark}."));
     }
-    let turns = messages[asked..]
-        .iter()
-        .filter(|one| one["role"] == "assistant")
-        .count();
+    let later = messages[asked..].iter();
+    let turns = later.filter(|one| one["role"] == "assistant").count();
     let teams = [("marketing", "brainstormer"), ("research", "searcher")];
     let managed = |team: &str| system.contains(&format!("You manage the {team} team"));
     let team = teams.into_iter().find(|(team, _)| managed(team));
@@ -127,15 +123,11 @@ fn obeyed(messages: &[Value]) -> Said {
     let order = |text: &str| {
         let (order, _) = text.split_once(" ENOUGH")?;
         let mut words = order.split_whitespace();
-        let name = TOOLS
-            .into_iter()
-            .find(|name| words.clone().next() == Some(name))?;
-        words.next();
+        let first = words.next()?;
+        let name = TOOLS.into_iter().find(|name| *name == first)?;
         let arguments = words.filter_map(|word| word.split_once('='));
-        let arguments: serde_json::Map<String, Value> = arguments
-            .map(|(name, value)| (name.to_owned(), json!(value)))
-            .collect();
-        Some(("c2", name, Value::Object(arguments)))
+        let arguments = arguments.map(|(name, value)| (name.to_owned(), json!(value)));
+        Some(("c2", name, Value::Object(arguments.collect())))
     };
     match orders.filter_map(order).collect::<Vec<_>>() {
         calls if calls.is_empty() => Said::Text("Nothing to obey.".into()),

@@ -196,10 +196,8 @@ fn a_new_account_without_any_key_comes_up_and_says_what_is_missing() {
         let up = started.elapsed();
         let asked = world.say(ANA, ANA_DM, "What is on my list?");
         world.answered(&asked, "I have no language model yet").await;
-        println!(
-            "new account: up after {up:?}, answered {:?} later",
-            started.elapsed() - up
-        );
+        let later = started.elapsed() - up;
+        println!("new account: up after {up:?}, answered {later:?} later");
         world.quiet().await;
         assert_eq!(world.answers(&asked).len(), 1);
         assert_eq!(world.dead(), [""; 0]);

@@ -13,11 +13,8 @@ pub struct Process {
 impl Process {
     /// Kills it like a machine crash: no handler runs, nothing is flushed.
     pub fn kill(&self, endpoint: &str) {
-        assert_eq!(
-            read(self.pid, endpoint).as_ref(),
-            Some(self),
-            "the process is another one now"
-        );
+        let now = read(self.pid, endpoint);
+        assert_eq!(now.as_ref(), Some(self), "the process is another one now");
         let pid = self.pid.to_string();
         let killed = Command::new("kill").args(["-KILL", &pid]).status();
         assert!(killed.unwrap().success(), "{self:?} can't be ended");

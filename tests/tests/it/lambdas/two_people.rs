@@ -33,15 +33,11 @@ pub async fn connect(world: &World, google: &Running, (user, dm): (&str, &str), 
     let redirect = &world.outputs["GoogleRedirectUri"];
     let here = function_url(&world.ministack, redirect);
     let http = Client::builder().no_proxy().build().unwrap();
-    let seen = http
-        .get(format!("{here}oauth/callback?{query}"))
-        .send()
-        .await;
+    let callback = format!("{here}oauth/callback");
+    let seen = http.get(format!("{callback}?{query}")).send().await;
     assert_eq!(seen.unwrap().status(), 200);
     let form = [("content-type", "application/x-www-form-urlencoded")];
-    let confirm = http
-        .post(format!("{here}oauth/callback"))
-        .body(query.to_owned());
+    let confirm = http.post(callback).body(query.to_owned());
     let confirm = confirm.header(form[0].0, form[0].1).send().await.unwrap();
     assert_eq!(confirm.status(), 200);
     let page = confirm.text().await.unwrap();

@@ -144,10 +144,8 @@ impl Wire {
             port,
             upstream: upstream.clone(),
         };
-        let app = Router::new()
-            .fallback(pass)
-            .with_state(tap)
-            .into_make_service_with_connect_info::<Peer>();
+        let router = Router::new().fallback(pass).with_state(tap);
+        let app = router.into_make_service_with_connect_info::<Peer>();
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Listening { url, upstream }
     }

@@ -192,11 +192,8 @@ impl World {
 
     pub async fn answered(&self, asked: &Message, part: &str) {
         let seen = self.slack().until(|_| {
-            let answers = self.answers(asked);
-            answers
-                .iter()
-                .any(|answer| answer.contains(part))
-                .then_some(())
+            let mut answers = self.answers(asked).into_iter();
+            answers.any(|answer| answer.contains(part)).then_some(())
         });
         let what = || {
             let answers = self.answers(asked);
@@ -284,12 +281,8 @@ impl World {
     }
 
     pub async fn journal(&self, run: &RunId) -> LoadedRun {
-        let journal = Journal::new(
-            self.store.clone(),
-            Arc::new(SystemClock),
-            Arc::new(SystemIds),
-            &Config::default(),
-        );
+        let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
+        let journal = Journal::new(self.store.clone(), clock, ids, &Config::default());
         let loaded = journal.load(&self.team(), run).await.unwrap();
         loaded.expect("the run is stored")
     }

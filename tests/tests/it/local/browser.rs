@@ -56,28 +56,20 @@ impl Office {
     }
 
     async fn messages(&self) -> Vec<Value> {
-        let page = self
-            .serving
-            .get(&format!("/client/messages?channel={ANA_DM}"))
-            .await;
+        let path = format!("/client/messages?channel={ANA_DM}");
+        let page = self.serving.get(&path).await;
         page["messages"].as_array().unwrap().clone()
     }
 
     /// The attacker's page gets even what it can't know.
     async fn config(&self) -> Value {
         let messages = self.messages().await;
-        let card = messages
-            .iter()
-            .find(|message| message["blocks"].to_string().contains("Approve"));
-        let card = card.expect("a card");
-        let blocks = card["blocks"].as_array().unwrap();
-        let elements = blocks
-            .iter()
-            .filter_map(|block| block["elements"].as_array())
-            .flatten();
-        let approve = elements
-            .into_iter()
-            .find(|element| element["text"]["text"] == "Approve");
+        let is_card = |message: &&Value| message["blocks"].to_string().contains("Approve");
+        let card = messages.iter().find(is_card).expect("a card");
+        let blocks = card["blocks"].as_array().unwrap().iter();
+        let elements = blocks.filter_map(|block| block["elements"].as_array());
+        let mut elements = elements.flatten();
+        let approve = elements.find(|element| element["text"]["text"] == "Approve");
         let kept = |name: &str| match self.cli.data().join("secrets.json").exists() {
             true => secret(self.cli.data(), name),
             false => String::new(),
@@ -112,16 +104,13 @@ impl Office {
             assert!([-1, 0, 403].contains(&one[1].as_i64().unwrap()), "{one}");
         }
         let messages = self.messages().await;
-        let forged = messages
-            .iter()
-            .filter(|message| message["text"].to_string().contains("forged"));
+        let texts = messages.iter().map(|message| message["text"].to_string());
+        let forged = texts.filter(|text| text.contains("forged"));
         assert_eq!(forged.count(), 0, "something was written: {messages:?}");
         assert_eq!(self.waiting().await, 1, "something was decided");
         let tasks = self.cli.said("ask 'show my tasks'").await;
-        assert!(
-            tasks.contains("merger") && !tasks.contains("orged"),
-            "{tasks}"
-        );
+        assert!(tasks.contains("merger"), "{tasks}");
+        assert!(!tasks.contains("orged"), "{tasks}");
     }
 }
 
@@ -156,10 +145,8 @@ fn attack(tab: &Tab, config: &Value) -> Value {
 async fn the_page_works_from_its_link_on() {
     let office = Office::open().await;
     let page = &office.page;
-    assert_eq!(
-        page.eval("location.href"),
-        format!("{}/", office.serving.address)
-    );
+    let home = format!("{}/", office.serving.address);
+    assert_eq!(page.eval("location.href"), home);
     assert_eq!(page.eval("document.cookie"), "", "no page reads it");
     page.eval("[...document.querySelectorAll('#message-list button')].find((one) => one.textContent === 'Approve').click()");
     office.page.shows("Sent");
@@ -172,10 +159,8 @@ async fn the_page_works_from_its_link_on() {
     let other = Chromium::start();
     let closed = other.open(&office.serving.link);
     let words = closed.eval("document.body.innerText").to_string();
-    assert!(
-        words.contains("alfred page") && words.contains("opened before"),
-        "{words}"
-    );
+    assert!(words.contains("alfred page"), "{words}");
+    assert!(words.contains("opened before"), "{words}");
     closed.go(office.cli.said("page").await.trim());
     closed.until("document.getElementById('message-list').innerText.includes('merger')");
     office.serving.kill().await;
@@ -184,19 +169,14 @@ async fn the_page_works_from_its_link_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_goes_on_when_alfred_is_started_anew() {
     let office = Office::open().await;
+    let page = &office.page;
     office.serving.kill().await;
-    office
-        .page
-        .until("!document.getElementById('offline').hidden");
+    page.until("!document.getElementById('offline').hidden");
     let again = office.cli.serve().await;
-    office
-        .page
-        .until("document.getElementById('offline').hidden");
+    page.until("document.getElementById('offline').hidden");
     let said = json!({"user": ANA, "text": "said meanwhile"});
     assert_eq!(again.post("/client/post", &said).await.status(), 200);
-    office
-        .page
-        .until("document.getElementById('message-list').innerText.includes('said meanwhile')");
+    page.until("document.getElementById('message-list').innerText.includes('said meanwhile')");
     again.kill().await;
 }
 
@@ -216,6 +196,7 @@ async fn a_name_that_was_bound_to_this_machine_gets_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_other_sites_and_ports_get_nothing() {
     let office = Office::open().await;
+    let address = &office.serving.address;
     let (port, cookies) = other_server().await;
     for site in ["evil.example", "127.0.0.1", "localhost"] {
         let tab = office.browser.open(&format!("http://{site}:{port}/"));
@@ -227,41 +208,24 @@ async fn pages_of_other_sites_and_ports_get_nothing() {
         let framed = targets.filter(|target| target["type"] == "iframe");
         let framed: Vec<Value> = framed.cloned().chain([frames]).collect();
         let framed = json!(framed).to_string();
-        assert!(
-            framed.contains("chrome-error://"),
-            "something was framed: {framed}"
-        );
-        assert!(
-            !framed.contains(&format!("\"url\":\"{}", office.serving.address)),
-            "{framed}"
-        );
-        tab.eval_and_leave(&format!(
-            "void (location.href = '{}/')",
-            office.serving.address
-        ));
+        let refused = framed.contains("chrome-error://");
+        assert!(refused, "something was framed: {framed}");
+        let ours = format!("\"url\":\"{address}");
+        assert!(!framed.contains(&ours), "{framed}");
+        tab.eval_and_leave(&format!("void (location.href = '{address}/')"));
         tab.until("document.body?.innerText.includes('Another page asked')");
     }
     // Cookies are shared between ports, so another server gets half of the credentials.
-    let stolen = cookies
-        .lock()
-        .unwrap()
-        .iter()
-        .find(|cookie| cookie.contains("alfred_"))
-        .cloned();
+    let mut sent = cookies.lock().unwrap().clone().into_iter();
+    let stolen = sent.find(|cookie| cookie.contains("alfred_"));
     let stolen = stolen.expect("the browser sends the cookie to the other port");
-    let address = &office.serving.address;
+    let body = json!({"user": ANA, "text": FORGED}).to_string();
     let steal = |method, path: &str| {
         let headers = [
             ("cookie", stolen.as_str()),
             ("content-type", "application/json"),
         ];
-        ask(
-            address,
-            method,
-            path,
-            &headers,
-            &json!({"user": ANA, "text": FORGED}).to_string(),
-        )
+        ask(address, method, path, &headers, &body)
     };
     for (method, path) in [
         ("GET", format!("/client/messages?channel={ANA_DM}")),

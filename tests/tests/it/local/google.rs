@@ -72,10 +72,8 @@ impl Office {
 
     fn file(&self, name: &str) -> Value {
         let google = self.google();
-        let files = google["accounts"]["ana@example.com"]["drive"]
-            .as_object()
-            .unwrap();
-        let mut named = files.values().filter(|file| file["name"] == name);
+        let files = google["accounts"]["ana@example.com"]["drive"].as_object();
+        let mut named = files.unwrap().values().filter(|file| file["name"] == name);
         let file = named.next().expect("the file is there").clone();
         assert!(named.next().is_none(), "there is one {name}");
         file
@@ -83,9 +81,8 @@ impl Office {
 
     /// Opens the provider's consent from the page. Allows all scopes but those in `unticked`.
     fn connects(&self, unticked: &[&str]) -> Tab {
-        let link = self
-            .page
-            .until("document.querySelector('#accounts a')?.href");
+        let shown = "document.querySelector('#accounts a')?.href";
+        let link = self.page.until(shown);
         let link = link.as_str().unwrap();
         assert!(link.ends_with(&format!("/connect/{ANA}")), "{link}");
         let consent = self.browser.open(link);
@@ -142,32 +139,27 @@ async fn an_account_is_connected_used_and_disconnected() {
     assert_eq!(back, "/");
     let accounts = "document.getElementById('accounts').innerText";
     let connected = "Google connected (ana@example.com)";
-    office
-        .page
-        .until(&format!("{accounts}.includes('{connected}')"));
-    office
-        .page
-        .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
+    let page = &office.page;
+    page.until(&format!("{accounts}.includes('{connected}')"));
+    page.shows("Your Google account ana@example.com is connected, for reading and sorting mail");
     // In the future in every time zone, even if midnight passes.
     let today = jiff::Zoned::now().date();
     let monday = today.nth_weekday(2, jiff::civil::Weekday::Monday).unwrap();
-    office.page.writes(&format!("plan my day for {monday}"));
-    office.page.shows("Team meeting");
+    page.writes(&format!("plan my day for {monday}"));
+    page.shows("Team meeting");
     office.presses("Approve");
-    office.page.shows("Created");
-    office
-        .page
-        .writes("reply to the Quarterly numbers mail: \"that works for me\"");
+    page.shows("Created");
+    page.writes("reply to the Quarterly numbers mail: \"that works for me\"");
     office.presses("Approve");
-    office.page.shows("Sent an e-mail reply to");
+    page.shows("Sent an e-mail reply to");
     assert_eq!(office.mails("SENT", "that works for me"), 1);
     let folder = office.cli.data().join("workspace/ana/mail/sent");
     let before = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(before, 3, "the folder's mail isn't touched");
-    office.page.clicks("Disconnect Google, ana@example.com");
+    page.clicks("Disconnect Google, ana@example.com");
     drop(office.connects(&[]));
-    office.page.writes("/alfred disconnect google");
-    office.page.shows("The access has ended at Google too");
+    page.writes("/alfred disconnect google");
+    page.shows("The access has ended at Google too");
     assert_eq!(office.google()["oauth"]["grants"], json!({}));
     office.serving.kill().await;
 }
@@ -178,10 +170,8 @@ async fn a_document_and_a_sheet_are_made_and_others_are_read_and_changed() {
     drop(office.connects(&[]));
     office.page.shows("documents, sheets");
     let text = "# Offsite plan\n\n- Find a room";
-    office.calls(
-        "docs_createDocument",
-        &json!({"title": "Offsite plan", "text": text}),
-    );
+    let plan = json!({"title": "Offsite plan", "text": text});
+    office.calls("docs_createDocument", &plan);
     office.page.shows("That is all.");
     let more = json!({"documentId": "Offsite plan", "text": "- Book the train"});
     office.calls("docs_appendToDocument", &more);

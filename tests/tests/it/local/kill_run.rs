@@ -181,10 +181,8 @@ impl Run {
     async fn not_once(&self) -> Vec<String> {
         let posted: Vec<Vec<String>> = (0..PEOPLE).map(|by| self.posted(by)).collect();
         let mut wrong = Vec::new();
-        let made = self
-            .scene
-            .titles(self.people.iter().map(|(id, _)| id.as_str()))
-            .await;
+        let ids = self.people.iter().map(|(id, _)| id.as_str());
+        let made = self.scene.titles(ids).await;
         for asked in &self.asked {
             if asked.tells {
                 let word = told(&asked.tag);
@@ -236,24 +234,14 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
     let pauses = run.pauses(&serving, &deaths).await;
     let at = |part: usize| pauses[(pauses.len() * part / 100).min(pauses.len() - 1)];
     assert!(!pauses.is_empty(), "no death met a request in work");
+    let (count, p50, p95, p99) = (pauses.len(), at(50), at(95), at(99));
     println!(
-        "{} times a request in work went on behind a death, after p50 {:?}, p95 {:?}, p99 {:?}",
-        pauses.len(),
-        at(50),
-        at(95),
-        at(99)
+        "{count} times a request in work went on behind a death, after p50 {p50:?}, p95 {p95:?}, p99 {p99:?}"
     );
-    for asked in run
-        .asked
-        .iter()
-        .filter(|asked| answers[asked.tag.as_str()] != 1)
-    {
-        println!(
-            "{} (tells: {}): {:#?}",
-            asked.tag,
-            asked.tells,
-            run.posted(asked.by)
-        );
+    let asked = run.asked.iter();
+    for asked in asked.filter(|asked| answers[asked.tag.as_str()] != 1) {
+        let posted = run.posted(asked.by);
+        println!("{} (tells: {}): {posted:#?}", asked.tag, asked.tells);
         let trace = serving.trace(&asked.trace, TEAM).await;
         println!("{trace:#?}");
     }

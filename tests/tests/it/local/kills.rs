@@ -49,6 +49,7 @@ impl Point {
             nth,
             then,
         };
+        let (before, after) = (Hold::BeforeEffect, Hold::AfterEffect);
         // A request takes three or four turns with its classification, and about as many Slack calls.
         let turns = 4 * requests;
         match rng.u8(0..7) {
@@ -58,21 +59,9 @@ impl Point {
             1 => Self::ModelAnswered {
                 nth: rng.usize(0..turns),
             },
-            2 => held(
-                "chat.postMessage",
-                Hold::BeforeEffect,
-                rng.usize(0..requests),
-            ),
-            3 => held(
-                "chat.postMessage",
-                Hold::AfterEffect,
-                rng.usize(0..requests),
-            ),
-            4 => held(
-                "assistant.threads.setStatus",
-                Hold::BeforeEffect,
-                rng.usize(0..turns),
-            ),
+            2 => held("chat.postMessage", before, rng.usize(0..requests)),
+            3 => held("chat.postMessage", after, rng.usize(0..requests)),
+            4 => held("assistant.threads.setStatus", before, rng.usize(0..turns)),
             5 => Self::SlackCalls {
                 count: rng.usize(1..=turns),
                 moment,
@@ -236,12 +225,9 @@ async fn whenever_it_is_killed_each_request_gets_one_answer() {
     assert!(failed.is_empty(), "failed: KILL_SEED={failed:?}");
     took.sort_unstable();
     let at = |share: usize| took.get((took.len() * share / 100).min(took.len().saturating_sub(1)));
+    let (count, median, most, longest) = (took.len(), at(50), at(90), took.last());
     println!(
-        "went on after a restart, of {}: median {:?} ms, 90 % {:?} ms, longest {:?} ms",
-        took.len(),
-        at(50),
-        at(90),
-        took.last()
+        "went on after a restart, of {count}: median {median:?} ms, 90 % {most:?} ms, longest {longest:?} ms"
     );
     assert!(at(90).is_none_or(|ms| *ms <= GOES_ON_WITHIN_MS), "{took:?}");
 }

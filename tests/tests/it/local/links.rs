@@ -13,10 +13,8 @@ struct LetIn {
 }
 
 fn path(link: &str, address: &str) -> String {
-    link.trim()
-        .strip_prefix(address)
-        .expect("a link to it")
-        .to_owned()
+    let path = link.trim().strip_prefix(address);
+    path.expect("a link to it").to_owned()
 }
 
 async fn link(cli: &Cli, address: &str) -> String {
@@ -38,14 +36,8 @@ fn let_in(answer: &Answer) -> LetIn {
 
 fn team(address: &str, cookie: &str, key: &str) -> u16 {
     let key = format!("Bearer {key}");
-    ask(
-        address,
-        "GET",
-        "/client/team",
-        &[("cookie", cookie), ("authorization", &key)],
-        "",
-    )
-    .status
+    let headers = [("cookie", cookie), ("authorization", key.as_str())];
+    ask(address, "GET", "/client/team", &headers, "").status
 }
 
 #[tokio::test]
@@ -65,10 +57,8 @@ async fn a_link_lets_one_browser_in_once() {
     let page = ask(&address, "GET", "/", &[("cookie", &cookie)], "");
     assert_eq!(page.status, 200);
     for secret in [&key, &serving.token, &cookie] {
-        assert!(
-            !page.body.contains(secret.as_str()),
-            "the page carries a secret"
-        );
+        let carried = page.body.contains(secret.as_str());
+        assert!(!carried, "the page carries a secret");
     }
     assert_eq!(team(&address, &cookie, &key), 200);
     assert_eq!(team(&address, &format!("a=b; {cookie}; c"), &key), 200);

@@ -29,9 +29,8 @@ async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
     scene.model.hold_from(1);
     scene.ask("forgotten".into(), false, false);
     scene.model.called(2).await;
-    let told = cli
-        .said_json(&format!("users forget {ANA} --yes --json"))
-        .await;
+    let forget = format!("users forget {ANA} --yes --json");
+    let told = cli.said_json(&forget).await;
     assert_eq!(told["stopped"], 1, "{told}");
     assert_eq!(told["deleted"]["runs"], 1, "{told}");
     assert_eq!(told["administrator"], true, "{told}");
@@ -50,18 +49,14 @@ async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
 async fn with_a_real_slack_people_are_registered_by_id() {
     let scene = Scene::new().await;
     let cli = Cli::on(scene.data());
-    ends(
-        0,
-        &mut scene.command(&["users", "add", BEN, "--role", "guest"]),
-    )
-    .await;
+    let mut add = scene.command(&["users", "add", BEN, "--role", "guest"]);
+    ends(0, &mut add).await;
     let serving = scene.start().await;
     assert_eq!(roles(&cli).await, json!({BEN: "guest"}));
     cli.said(&format!("users add {CHIYO}")).await;
     ends(1, &mut scene.command(&["users", "add", "U0ALFRED01"])).await;
-    let time = cli
-        .said_json(&format!("run-tool --user {BEN} --json time_now"))
-        .await;
+    let ask = format!("run-tool --user {BEN} --json time_now");
+    let time = cli.said_json(&ask).await;
     assert_eq!(time["success"], true, "{time}");
     serving.kill().await;
 }

@@ -157,12 +157,8 @@ impl Scene {
         let sqlite = SqliteStore::new(database, clock.clone());
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), sqlite.blobs()));
         self.check_tasks(&*store).await;
-        let journal = Journal::new(
-            store.clone(),
-            clock,
-            Arc::new(SystemIds),
-            &Config::default(),
-        );
+        let ids = Arc::new(SystemIds);
+        let journal = Journal::new(store.clone(), clock, ids, &Config::default());
         for asked in &self.asked {
             let claim = keys::claim(&TEAM.into(), &asked.trace());
             let claim = store.get(&claim).await.unwrap().expect("a claim");

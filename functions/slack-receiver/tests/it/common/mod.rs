@@ -21,9 +21,8 @@ pub struct RecordingQueue {
 impl Queue for RecordingQueue {
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
         if self.refuses {
-            return Err(QueueError::Unavailable {
-                detail: "down".into(),
-            });
+            let detail = "down".into();
+            return Err(QueueError::Unavailable { detail });
         }
         self.sent.lock().unwrap().push(message.clone());
         Ok(())
@@ -48,24 +47,26 @@ pub struct Door {
     pub queue: Arc<RecordingQueue>,
 }
 
-pub fn door_with(queue: RecordingQueue) -> Door {
-    let queue = Arc::new(queue);
+fn door_with(refuses: bool) -> Door {
+    let sent = Mutex::default();
+    let queue = Arc::new(RecordingQueue { sent, refuses });
     let secrets = SigningSecrets::new(SECRET, None).unwrap();
-    Door {
-        receiver: Receiver::new(queue.clone(), secrets, Arc::new(FixedClock)),
-        queue,
-    }
+    let receiver = Receiver::new(queue.clone(), secrets, Arc::new(FixedClock));
+    Door { receiver, queue }
 }
 
 pub fn door() -> Door {
-    door_with(RecordingQueue::default())
+    door_with(false)
+}
+
+pub fn refusing_door() -> Door {
+    door_with(true)
 }
 
 impl Door {
     pub async fn json(&self, body: &Value) -> Reply {
-        self.receiver
-            .handle(signed("application/json", body.to_string().as_bytes()))
-            .await
+        let request = signed("application/json", body.to_string().as_bytes());
+        self.receiver.handle(request).await
     }
 
     pub async fn form(&self, fields: &[(&str, &str)]) -> Reply {
@@ -103,14 +104,12 @@ pub fn signed(content_type: &str, body: &[u8]) -> RawRequest {
 pub fn signed_by(secret: &str, content_type: &str, body: &[u8]) -> RawRequest {
     let timestamp = NOW.to_string();
     let signature = signature(secret, &timestamp, body);
-    RawRequest::new(
-        [
-            ("Content-Type", content_type),
-            ("X-Slack-Request-Timestamp", &timestamp),
-            ("X-Slack-Signature", &signature),
-        ],
-        body,
-    )
+    let headers = [
+        ("Content-Type", content_type),
+        ("X-Slack-Request-Timestamp", &timestamp),
+        ("X-Slack-Signature", &signature),
+    ];
+    RawRequest::new(headers, body)
 }
 
 pub fn callback(event: Value) -> Value {

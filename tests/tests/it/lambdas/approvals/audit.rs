@@ -82,23 +82,15 @@ fn the_audit_of_an_approval_is_listed_and_whoever_changes_it_is_found() {
         let listed = alfred(world, &["audit", "list", "--json"]).await;
         assert_eq!(listed.status.code(), Some(0), "{}", said(&listed));
         let entries: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap();
-        let what: Vec<_> = entries
-            .iter()
-            .map(|one| one["what"].as_str().unwrap())
-            .collect();
-        let all = [
-            "approval.asked",
-            "approval.decided",
-            "effect.begun",
-            "slack_sendMessage",
-            "reply",
-        ];
-        assert_eq!(what, all);
+        let what = entries.iter().map(|one| one["what"].as_str().unwrap());
+        let what: Vec<_> = what.collect();
+        let all = "approval.asked approval.decided effect.begun slack_sendMessage reply";
+        assert_eq!(what.join(" "), all);
         let of_run = |one: &Value| one["run"] == asked.run.as_str();
         assert!(entries.iter().all(of_run), "{entries:#?}");
         assert_eq!(entries[3]["digest"], asked.approval.digest.as_str());
         let table = alfred(world, &["audit", "list"]).await;
-        assert_eq!(said(&table).lines().count(), all.len(), "{}", said(&table));
+        assert_eq!(said(&table).lines().count(), what.len(), "{}", said(&table));
         assert!(!said(&table).contains("audit-words"), "no bodies");
         assert_eq!(assert_whole(world).await, 5);
 
@@ -108,10 +100,8 @@ fn the_audit_of_an_approval_is_listed_and_whoever_changes_it_is_found() {
         let words = said(&found);
         assert_eq!(found.status.code(), Some(1), "{words}");
         let lines: Vec<_> = words.lines().collect();
-        assert!(
-            lines[0].contains(asked.run.as_str()) && lines[0].contains('4'),
-            "{words}"
-        );
+        assert!(lines[0].contains(asked.run.as_str()), "{words}");
+        assert!(lines[0].contains('4'), "{words}");
         assert!(words.contains("1 runs, 5 entries"), "{words}");
     });
 }

@@ -32,11 +32,8 @@ impl Counts {
         let services = ["dynamodb.", "amazonsqs.", "slack.", "model."];
         let used = services.map(|service| self.service(service));
         println!("calls of {phase}: {used:?} of {most:?}: {:?}", self.0);
-        assert_eq!(
-            used.iter().sum::<usize>(),
-            self.0.values().sum::<usize>(),
-            "{phase}"
-        );
+        let (known, all): (usize, usize) = (used.iter().sum(), self.0.values().sum());
+        assert_eq!(known, all, "{phase}");
         for ((used, most), service) in used.into_iter().zip(most).zip(services) {
             assert!(used <= most, "{phase}, {service}: {:?}", self.0);
         }
@@ -54,10 +51,8 @@ fn an_approved_message_is_sent_once_and_within_its_budget() {
         let before = world.wire.calls().len();
         let asked = ask(world, "[body-4c17]").await;
         let between = world.wire.calls().len();
-        assert!(
-            to_ben(world, "[body-4c17]").is_empty(),
-            "nothing before the yes"
-        );
+        let none = to_ben(world, "[body-4c17]").is_empty();
+        assert!(none, "nothing before the yes");
         let loaded = world.journal(&asked.run).await;
         assert_eq!(loaded.run.state, RunState::Asking { shown: true });
         assert!(click(world, &asked.card, "approval_approve").await);

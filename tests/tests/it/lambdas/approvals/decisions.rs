@@ -30,12 +30,8 @@ fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
             ids.find(|id| id.starts_with("text#")).map(str::to_owned)
         };
         let (view, field) = seen(world, "filled modal", || {
-            let views = world.slack().views(ANA).unwrap();
-            let mut filled = views.into_iter().filter_map(|view| {
-                let field = field(&view)?;
-                Some((view, field))
-            });
-            filled.next()
+            let mut views = world.slack().views(ANA).unwrap().into_iter();
+            views.find_map(|view| field(&view).map(|field| (view, field)))
         })
         .await;
         let values = json!({ field: {"value": "Dinner at eight [edit]?"} });
@@ -51,20 +47,14 @@ fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
         assert_eq!((first.approval.revision, second.revision), (1, 2));
         assert_ne!(first.approval.digest, second.digest);
         let old = world.slack().message(ANA_DM, &first.card.ts).unwrap();
-        assert!(
-            shown(&old).contains("This version can't be approved"),
-            "{old:?}"
-        );
+        let void = "This version can't be approved";
+        assert!(shown(&old).contains(void), "{old:?}");
 
         press(world, ANA, ANA_DM, "approval_approve", &first.approval).await;
-        assert_eq!(
-            whispered(world, ANA),
-            Some(text::ALREADY_DECIDED.to_owned())
-        );
-        assert!(
-            to_ben(world, "[edit]").is_empty(),
-            "the first version is void"
-        );
+        let told = whispered(world, ANA);
+        assert_eq!(told.as_deref(), Some(text::ALREADY_DECIDED));
+        let none = to_ben(world, "[edit]").is_empty();
+        assert!(none, "the first version is void");
         assert_eq!(stored(world, &second.id).await.status, Status::Pending);
 
         assert!(click(world, &card, "approval_approve").await);
@@ -73,10 +63,8 @@ fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
         let sent = to_ben(world, "[edit]");
         assert_eq!(sent.len(), 1, "{sent:?}");
         let said = shown(&sent[0]);
-        assert!(
-            said.contains("Dinner at eight [edit]?") && !said.contains("Lunch"),
-            "{said}"
-        );
+        assert!(said.contains("Dinner at eight [edit]?"), "{said}");
+        assert!(!said.contains("Lunch"), "{said}");
     });
 }
 
@@ -87,16 +75,12 @@ fn what_was_rejected_is_not_sent() {
         let asked = ask(world, "[reject]").await;
         assert!(click(world, &asked.card, "approval_reject").await);
         let reply = replied(world, "[reject]").await;
-        assert!(
-            reply.contains("✗") && reply.contains("Nothing was sent or changed."),
-            "{reply}"
-        );
+        assert!(reply.contains("✗"), "{reply}");
+        assert!(reply.contains("Nothing was sent or changed."), "{reply}");
         assert_nothing_came_of(world, &asked, "[reject]", Status::Rejected).await;
         press(world, ANA, ANA_DM, "approval_approve", &asked.approval).await;
-        assert_eq!(
-            whispered(world, ANA),
-            Some(text::ALREADY_DECIDED.to_owned())
-        );
+        let told = whispered(world, ANA);
+        assert_eq!(told.as_deref(), Some(text::ALREADY_DECIDED));
         assert_nothing_came_of(world, &asked, "[reject]", Status::Rejected).await;
     });
 }
@@ -140,9 +124,8 @@ fn what_nobody_decides_expires_and_can_be_renewed() {
     run(async {
         let world = &*World::exclusive().await;
         let asked = ask(world, "[expiry]").await;
-        world
-            .elapse(APPROVAL_LASTS - SignedDuration::from_mins(1))
-            .await;
+        let minute = SignedDuration::from_mins(1);
+        world.elapse(APPROVAL_LASTS - minute).await;
         let now = stored(world, &asked.approval.id).await;
         assert_eq!(now, asked.approval, "a minute is left");
         world.elapse(SignedDuration::from_mins(2)).await;
@@ -177,9 +160,7 @@ async fn assert_nothing_came_of(world: &World, asked: &Asked, mark: &str, status
     assert!(to_ben(world, mark).is_empty());
     assert_eq!(open_card(world, mark), None);
     let card = world.slack().message(ANA_DM, &asked.card.ts).unwrap();
-    assert!(
-        shown(&card).contains("Nothing was sent or changed."),
-        "{card:?}"
-    );
+    let nothing = "Nothing was sent or changed.";
+    assert!(shown(&card).contains(nothing), "{card:?}");
     assert!(!to_ana(world, mark).is_empty());
 }

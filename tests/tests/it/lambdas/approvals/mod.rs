@@ -7,7 +7,7 @@ pub mod kills;
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::Approval;
-use alfred_agent::{LoadedRun, StepKind};
+use alfred_agent::{LoadedRun, Step};
 use alfred_core::ports::Clock;
 use alfred_core::{ApprovalId, RunId};
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN_DM};
@@ -60,11 +60,8 @@ fn told(world: &World) -> Vec<String> {
 
 pub async fn approval(world: &World, run: &RunId) -> Approval {
     let LoadedRun { steps, .. } = world.journal(run).await;
-    let id = steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::Asked(asked) => Some(asked.approval.clone()),
-        _ => None,
-    });
-    stored(world, &id.expect("it was asked")).await
+    let asked = steps.iter().rev().find_map(Step::asked);
+    stored(world, &asked.expect("it was asked").approval).await
 }
 
 pub async fn stored(world: &World, id: &ApprovalId) -> Approval {
@@ -131,10 +128,8 @@ pub async fn press(world: &World, user: &str, channel: &str, action: &str, appro
         "actions": [{"action_id": action, "type": "button", "value": approval.button_value()}],
     });
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    let request = http
-        .post(&world.receiver)
-        .form(&[("payload", payload.to_string())]);
-    let mut request = request.build().unwrap();
+    let form = [("payload", payload.to_string())];
+    let mut request = http.post(&world.receiver).form(&form).build().unwrap();
     let body = request.body().and_then(|body| body.as_bytes()).unwrap();
     let signed = signature(&seed.signing_secret, now.as_second(), body);
     let headers = request.headers_mut();

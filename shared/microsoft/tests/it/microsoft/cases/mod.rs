@@ -12,7 +12,7 @@ use alfred_microsoft::Microsoft;
 use alfred_testkit::MemorySecrets;
 use alfred_testkit::conformance::calendar::CalendarCalls;
 use alfred_testkit::conformance::{show_error, words};
-use alfred_testkit::play::{Interpreter, assert_reviewed, play};
+use alfred_testkit::play::{Interpreter, assert_played};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -20,12 +20,8 @@ use crate::microsoft::support::{Outlook, account};
 
 #[tokio::test]
 async fn outlook_does_what_the_text_says() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/it/microsoft/cases/outlook.txt"
-    );
-    let text = include_str!("outlook.txt");
-    assert_reviewed(path, text, &play(text, Played::new).await);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/microsoft/cases");
+    assert_played(&format!("{folder}/outlook.txt"), Played::new).await;
 }
 
 struct Played {
