@@ -57,6 +57,30 @@ impl NewEvent {
     }
 }
 
+impl Event {
+    /// The refusal of a change to an event that isn't there.
+    pub fn gone() -> AccountError {
+        AccountError::refused(text::EVENT_GONE)
+    }
+
+    /// Fails with `Refused` if somebody else organizes it.
+    pub fn check_own(&self) -> Result<()> {
+        if !self.own {
+            return Err(AccountError::refused(text::not_your_event(&self.title)));
+        }
+        Ok(())
+    }
+
+    /// Fails with `Refused` if somebody else organizes it, or if it is a whole series.
+    pub fn check_own_date(&self) -> Result<()> {
+        self.check_own()?;
+        if self.is_series() {
+            return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
+        }
+        Ok(())
+    }
+}
+
 fn check_addresses(people: &[Mailbox]) -> Result<()> {
     let bad = people.iter().find(|mailbox| !mailbox.is_addressable());
     let reason = |bad: &Mailbox| text::no_address("attendees", &bad.address);

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{AccountError, Mailbox, Result, Unreadable};
 use crate::id::EventId;
-use crate::text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -99,28 +98,6 @@ impl Event {
     /// Whether it is a whole series rather than an occurrence.
     pub fn is_series(&self) -> bool {
         self.series.as_ref() == Some(&self.id)
-    }
-
-    /// The refusal of a change to an event that isn't there.
-    pub fn gone() -> AccountError {
-        AccountError::refused(text::EVENT_GONE)
-    }
-
-    /// Fails with `Refused` if somebody else organizes it.
-    pub fn check_own(&self) -> Result<()> {
-        if !self.own {
-            return Err(AccountError::refused(text::not_your_event(&self.title)));
-        }
-        Ok(())
-    }
-
-    /// Fails with `Refused` if somebody else organizes it, or if it is a whole series.
-    pub fn check_own_date(&self) -> Result<()> {
-        self.check_own()?;
-        if self.is_series() {
-            return Err(AccountError::refused(text::SERIES_NOT_CHANGED));
-        }
-        Ok(())
     }
 
     /// Whether somebody with this address, in lower case, is an attendee.

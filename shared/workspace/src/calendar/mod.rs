@@ -65,6 +65,7 @@ impl Pass {
     }
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub(crate) enum Step {
     /// The event as changed, or as it was before its cancellation. `None` if there is no such event.
     Done(Option<Event>),
