@@ -63,10 +63,8 @@ impl DynamoStore {
             return Err(StoreError::Refused { reason });
         }
         let Some(range) = KeyRange::from_range(&query.range) else {
-            return Ok(Page {
-                items: Vec::new(),
-                cursor: None,
-            });
+            let (items, cursor) = (Vec::new(), None);
+            return Ok(Page { items, cursor });
         };
         let now = self.now();
         let mut backoff = Backoff::new(&*self.clock);
