@@ -118,8 +118,9 @@ fn linked() -> (TempDir, Arc<dyn Files>) {
     ] {
         symlink(to, inside.join(from)).unwrap();
     }
-    let (at, mode) = (fs::File::open(&inside).unwrap(), 0o600.into());
-    rustix::fs::mkfifoat(at, "pipe", mode).unwrap();
+    let at = fs::File::open(&inside).unwrap();
+    let made = rustix::fs::mkfifoat(at, "pipe", rustix::fs::Mode::from(0o600));
+    made.unwrap();
     (folder, open(&inside))
 }
 
